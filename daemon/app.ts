@@ -80,6 +80,7 @@ import { type App, createServer, type ServerOptions } from './http/create-server
 import { docsRoutes } from './http/docs-routes.js';
 import { Guard } from './http/guard.js';
 import { addSchemas, describeRoutes } from './http/openapi.js';
+import { OperatorProof } from './http/operator-proof.js';
 import { PeerLimits } from './http/peer-limits.js';
 import { SignedCallers } from './http/signed-caller.js';
 import { serveDashboard } from './http/static-ui.js';
@@ -204,9 +205,13 @@ export async function composeDaemon({
     (socket) => peers.foreignUid(socket),
     new PeerBudget(new PeerUsage(database, folder.state, clock), clock),
   );
+  const operator = new OperatorProof(secret);
   const app = await createServer({
     guard,
     isForeignPeer: (socket) => peers.isForeign(socket),
+    noteOperator: (request) => {
+      if (operator.isProved(request)) peers.rememberOwn(request.socket);
+    },
     whenPeerKnown: (socket, known) => peers.whenKnown(socket, known),
     peerLimits,
     onRoute,

@@ -4,6 +4,7 @@ import { FrameQueue } from '../../client/frame-queue.js';
 import { LateSocket } from '../../client/socket.js';
 import { realTimers } from '../../client/timers.js';
 import type { EventFrame } from '../contract/events.js';
+import { OPERATOR_HEADER, operatorProof } from '../lib/daemon-proof.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { getDaemon } from './project.js';
 
@@ -74,6 +75,7 @@ export class EventStream {
       const [{ WebSocket: Socket }, { file }] = await Promise.all([import('ws'), getDaemon(this.root)]);
       const resume = since === undefined ? '' : `?since=${since}`;
       const socket = new Socket(`${file.address.replace('http', 'ws')}/events${resume}`, {
+        headers: { [OPERATOR_HEADER]: operatorProof(file.secret) },
         handshakeTimeout: CONNECT_LIMIT_MS,
         perMessageDeflate: false,
       });

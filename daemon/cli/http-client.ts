@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../../client/api-error.js';
 import { type CallOptions, call, callForText } from '../../client/call.js';
 import type { Daemon, FetchAnswer, FetchInit } from '../../client/daemon.js';
+import { OPERATOR_HEADER } from '../lib/daemon-proof.js';
 import { CommandFailure, EXIT, exitOfStatus } from './exit-codes.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -26,7 +27,11 @@ export interface Call {
  * code and sentence; a daemon that does not answer throws `unreachable`.
  */
 export class HttpClient {
-  constructor(readonly address: string) {}
+  /** `proof` is sent with every call to a daemon that has proven to be this project's own. */
+  constructor(
+    readonly address: string,
+    private readonly proof?: string,
+  ) {}
 
   get<T>(path: string, call: Call = {}): Promise<T> {
     return this.send<T>('GET', path, call);
@@ -55,11 +60,11 @@ export class HttpClient {
     run: (daemon: Daemon) => Promise<T>,
     sink?: Writable,
   ): Promise<T> {
-    const { address } = this;
+    const { address, proof } = this;
     try {
       return await run({
         address,
-        headers: { 'user-agent': 'meshd-cli' },
+        headers: { 'user-agent': 'meshd-cli', ...(proof !== undefined && { [OPERATOR_HEADER]: proof }) },
         fetch: (url, init) => exchange(address, url, init, timeoutMs, sink),
       });
     } catch (error) {

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DaemonFile } from '../contract/daemon-file.js';
 import type { Health } from '../contract/system.js';
-import { isProofOf, parseDaemonFile } from '../lib/daemon-proof.js';
+import { isProofOf, operatorProof, parseDaemonFile } from '../lib/daemon-proof.js';
 import { isPidTaken } from '../lib/pid-taken.js';
 import { findLockHolderPid } from '../private/lock-holder.js';
 import { readPrivateSync } from '../private/private-file.js';
@@ -100,7 +100,7 @@ export async function findDaemon(root: string, timeoutMs = PROOF_TIMEOUT_MS): Pr
       'forbidden',
     );
   }
-  return { file, health, client };
+  return { file, health, client: new HttpClient(file.address, operatorProof(file.secret)) };
 }
 
 /** Undefined when the daemon that left word is gone; throws `unreachable` that says what to do when it is there and does not answer. */

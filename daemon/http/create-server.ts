@@ -49,6 +49,8 @@ export interface ServerOptions {
   guard: Guard;
   /** Whether the process at the other end of a loopback connection is another user's. */
   isForeignPeer: (socket: Socket) => boolean;
+  /** Told of every request that the guard lets in, before whose connection it is matters: it may prove that it is the operator's. */
+  noteOperator?: ((request: IncomingMessage) => void) | undefined;
   /** Calls `known` when that was looked up; at once without it. */
   whenPeerKnown?: ((socket: Socket, known: () => void) => void) | undefined;
   /** What other users may store; no limit without it. */
@@ -75,6 +77,7 @@ const TELLING_LEVELS: ReadonlySet<string> = new Set(['debug', 'trace']);
 export async function createServer({
   guard,
   isForeignPeer,
+  noteOperator,
   whenPeerKnown = (_socket, known) => known(),
   peerLimits,
   onRoute,
@@ -139,6 +142,7 @@ export async function createServer({
     if (isWorkerScript(request.raw)) return answerRemovalScript(reply as unknown as FastifyReply);
     if (isUpgrade && config.socket !== true) return done(new MeshError('not_found', 'There is no such route.'));
     const isForOperator = access === 'operator' || access === 'page';
+    noteOperator?.(request.raw);
     if (!isForOperator && !isUpgrade && READING.has(request.method)) return done();
     const { socket } = request.raw;
     return whenPeerKnown(socket, () => {

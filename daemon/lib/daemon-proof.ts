@@ -19,6 +19,12 @@ export function parseDaemonFile(text: string): DaemonFile | undefined {
   return isComplete ? file : undefined;
 }
 
+/** In which the command line proves to the daemon that it is the operator's. */
+export const OPERATOR_HEADER = 'x-meshd-operator';
+
+/** What it sends there: who can read the secret is the operator. Another function of it than the answer to a nonce, which anybody may ask for. */
+export const operatorProof = (secret: string): string => createHmac('sha512', secret).update('operator').digest('hex');
+
 /** Whether `proof` can only come from who holds `secret`. */
 export function isProofOf(secret: string, nonce: string, proof: string | undefined): boolean {
   const expected = createHmac('sha256', secret).update(nonce).digest();

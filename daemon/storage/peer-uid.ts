@@ -63,6 +63,11 @@ export class Peers {
     });
   }
 
+  /** Remembers a connection over which the operator has proven itself. */
+  rememberOwn(socket: Socket): void {
+    if (this.ownUid !== undefined) this.remember(socket, this.ownUid);
+  }
+
   /** Throws `overloaded` while the table cannot be read: a look-up that failed says nothing of who it is. */
   isForeign(socket: Socket): boolean {
     return this.foreignUid(socket) !== undefined;

@@ -5,9 +5,12 @@
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
+import type { DaemonFile } from '../../daemon/contract/daemon-file.js';
+import { OPERATOR_HEADER, operatorProof } from '../../daemon/lib/daemon-proof.js';
 import { type DaemonProcess, EventFeed } from '../../daemon/testing/daemon-process.js';
 import { quantile } from '../bench/measure.js';
 import { clusterWithBoards } from './boards.js';
@@ -34,6 +37,10 @@ function heldByOther(port: number): number {
   return theirs.filter((ends) => served.has(ends)).length;
 }
 
+/** As the command line reads it. */
+const secretOf = ({ root }: { root: string }) =>
+  (JSON.parse(readFileSync(join(root, '.mesh/state/daemon.json'), 'utf8')) as DaemonFile).secret;
+
 /** What `meshd status` ends with, and what it says. */
 const status = ({ root }: { root: string }) =>
   new Promise<{ exit: number; said: string }>((resolve) => {
@@ -44,10 +51,14 @@ const status = ({ root }: { root: string }) =>
   });
 
 /** Milliseconds until the answer, over a new connection; what went wrong instead. */
-async function ask({ address }: DaemonProcess, path: string): Promise<number | string> {
+async function ask(
+  { address }: DaemonProcess,
+  path: string,
+  headers: Record<string, string>,
+): Promise<number | string> {
   const startedMs = performance.now();
   try {
-    const { statusCode, body } = await request(address + path, { reset: true, headersTimeout: 5_000 });
+    const { statusCode, body } = await request(address + path, { reset: true, headersTimeout: 5_000, headers });
     await body.text();
     return statusCode === 200 ? performance.now() - startedMs : `${path}: ${statusCode}`;
   } catch (error) {
@@ -72,13 +83,17 @@ await runDrill('foreign-sockets', async (drill) => {
   );
 
   await pause(SETTLED_MS);
+  const proof = { [OPERATOR_HEADER]: operatorProof(secretOf(project)) };
+  // As the command line and the dashboard ask, and as any other program of the operator's, whose connection is looked up.
   const answersMs: number[] = [];
+  const lookedUpMs: number[] = [];
   const faults: string[] = [];
   let most = 0;
   const endMs = performance.now() + drill.bound('seconds') * 1_000;
   for (let number = 0; performance.now() < endMs; number += 1) {
-    const got = await ask(daemon, number % 2 === 0 ? '/health' : '/team');
-    if (typeof got === 'number') answersMs.push(got);
+    const isPlain = number % 4 === 3;
+    const got = await ask(daemon, number % 2 === 0 ? '/health' : '/team', isPlain ? {} : proof);
+    if (typeof got === 'number') (isPlain ? lookedUpMs : answersMs).push(got);
     else faults.push(got);
     if (number % 20 === 0) most = Math.max(most, heldByOther(port));
     await pause(ASK_EVERY_MS);
@@ -104,13 +119,14 @@ await runDrill('foreign-sockets', async (drill) => {
     'requests of the operator over new connections that were not answered',
     'requests',
     faults,
-    `${answersMs.length} were`,
+    `${answersMs.length + lookedUpMs.length} were`,
   );
   const p99 = quantile(answersMs, 0.99);
+  const plain = `${lookedUpMs.length} of programs that prove nothing: p50 ${quantile(lookedUpMs, 0.5).toFixed(1)} ms, p99 ${quantile(lookedUpMs, 0.99).toFixed(1)}`;
   const latency = 'p99 of the operator over new connections';
   if (drill.bound('judgesLatency') === 1)
-    drill.measure({ measure: latency, value: p99, unit: 'ms', atMost: 25, isTime: true });
-  else drill.notRun(latency, `${p99.toFixed(1)} ms; judged in the full tier`);
+    drill.measure({ measure: latency, value: p99, unit: 'ms', atMost: 25, isTime: true, said: plain });
+  else drill.notRun(latency, `${p99.toFixed(1)} ms; judged in the full tier; ${plain}`);
   drill.holds('`meshd status` finds the daemon', said, exit === 0);
   drill.holds('the dashboard is told of a change', 'over the socket that was open before', isTold);
   await until(
