@@ -85,6 +85,7 @@ class Operator {
 
   constructor(
     private readonly daemon: DaemonProcess,
+    private readonly proof: Record<string, string>,
     private readonly name: string,
   ) {
     this.working = this.work();
@@ -106,7 +107,7 @@ class Operator {
       ];
       for (const [method, path, status, body] of requests) {
         const startedMs = performance.now();
-        const answer = await callOf(address, method, path, body);
+        const answer = await callOf(address, method, path, body, this.proof);
         this.ms.push(performance.now() - startedMs);
         if (answer?.status !== status && answer?.status !== 200)
           this.faults.push(`${method} ${path}: ${answer?.status}`);
@@ -178,7 +179,7 @@ await runDrill('foreign-budget', async (drill) => {
   const cluster = await clusterWithBoards(daemon, ['jobs'], { name: 'Target', visibility: 'public' });
   const routes = routesOf(cluster);
   const beforeBytes = storeBytes(project);
-  let operator = new Operator(daemon, 'first');
+  let operator = new Operator(daemon, project.proof(), 'first');
   const first = await flood(drill, daemon, routes, seconds);
   await operator.end();
   judge(drill, first, seconds, operator);
@@ -197,7 +198,7 @@ await runDrill('foreign-budget', async (drill) => {
   const isKept = useUp(project);
   daemon = await project.start();
   const usedBytes = storeBytes(project);
-  operator = new Operator(daemon, 'second');
+  operator = new Operator(daemon, project.proof(), 'second');
   const second = await flood(drill, daemon, routes.slice(0, 1), 1);
   await operator.end();
   drill.measure({

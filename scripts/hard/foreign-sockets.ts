@@ -5,12 +5,9 @@
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
-import type { DaemonFile } from '../../daemon/contract/daemon-file.js';
-import { OPERATOR_HEADER, operatorProof } from '../../daemon/lib/daemon-proof.js';
 import { type DaemonProcess, EventFeed } from '../../daemon/testing/daemon-process.js';
 import { quantile } from '../bench/measure.js';
 import { clusterWithBoards } from './boards.js';
@@ -36,10 +33,6 @@ function heldByOther(port: number): number {
   }
   return theirs.filter((ends) => served.has(ends)).length;
 }
-
-/** As the command line reads it. */
-const secretOf = ({ root }: { root: string }) =>
-  (JSON.parse(readFileSync(join(root, '.mesh/state/daemon.json'), 'utf8')) as DaemonFile).secret;
 
 /** What `meshd status` ends with, and what it says. */
 const status = ({ root }: { root: string }) =>
@@ -83,7 +76,7 @@ await runDrill('foreign-sockets', async (drill) => {
   );
 
   await pause(SETTLED_MS);
-  const proof = { [OPERATOR_HEADER]: operatorProof(secretOf(project)) };
+  const proof = project.proof();
   // As the command line and the dashboard ask, and as any other program of the operator's, whose connection is looked up.
   const answersMs: number[] = [];
   const lookedUpMs: number[] = [];

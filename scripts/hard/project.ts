@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { DaemonFile } from '../../daemon/contract/daemon-file.js';
+import { OPERATOR_HEADER, operatorProof } from '../../daemon/lib/daemon-proof.js';
 import { StateOwner } from '../../daemon/private/state-owner.js';
 import { DaemonProcess, type Environment, processesOfHome } from '../../daemon/testing/daemon-process.js';
 
@@ -70,6 +72,12 @@ export class DrillProject {
     daemon.child.once('exit', () => running.delete(daemon));
     this.daemon = daemon;
     return daemon;
+  }
+
+  /** What the operator's command line proves itself with to the daemon that runs. */
+  proof(): Record<string, string> {
+    const { secret } = JSON.parse(readFileSync(join(this.root, '.mesh/state/daemon.json'), 'utf8')) as DaemonFile;
+    return { [OPERATOR_HEADER]: operatorProof(secret) };
   }
 
   /** What its daemons have started and what still lives, apart from the daemon that runs now. */
