@@ -86,6 +86,8 @@ import { SignedCallers } from './http/signed-caller.js';
 import { serveDashboard } from './http/static-ui.js';
 import { type Clock, isoTime, systemClock } from './lib/clock.js';
 import { sha256Hex } from './lib/digests.js';
+import { nextTurn } from './lib/loop-turns.js';
+import { prepareSkillSchemas } from './lib/skill-schema.js';
 import type { MachineClients } from './machine-clients.js';
 import { composeMoney } from './money-surfaces.js';
 import { inCredentials, inState } from './private/private-names.js';
@@ -684,7 +686,9 @@ export async function composeDaemon({
       settling = agents
         .start()
         .catch((error: unknown) => app.log.error({ err: error }, 'the agents of this project could not be registered'))
-        .then(() => imports.start());
+        .then(() => imports.start())
+        .then(() => nextTurn())
+        .then(prepareSkillSchemas);
       return settling;
     },
     stop() {

@@ -63,8 +63,13 @@ export function laterSkillSchema(schema: unknown, at: string): SchemaCheck {
   };
 }
 
+/** Learns the rules of JSON Schema, which takes 35 ms, so that no schema of a caller has to wait for it. */
+export function prepareSkillSchemas(): void {
+  metaMistake({});
+}
+
 const PLAIN = { strict: false, allErrors: false, validateFormats: false, logger: false } as const;
-/** Knows the rules of JSON Schema itself; made by the first schema, since that takes longer than any schema does. */
+/** Knows the rules of JSON Schema itself. */
 let meta: Ajv2020 | undefined;
 
 /** What keeps `schema` from being a JSON Schema, or undefined. */

@@ -7,7 +7,7 @@ const OWN_MS = 2;
 /** Readings that the event loop makes itself before they are a thread's, and how many it may make again each second. */
 const OWN_BURST = 8;
 const OWN_PER_SECOND = 2;
-/** A thread that nobody needed for so long ends: it takes 10 MB. */
+/** A thread that nobody needed for so long ends, unless readings take long here: it takes 10 MB. */
 const IDLE_MS = 60_000;
 /** After a reading so many times as long is left to everything else: of the event loop, and of the processors. */
 const REST = 4;
@@ -39,7 +39,13 @@ export class TableReader {
     const startedMs = this.clock.elapsed();
     const reading = this.readNow(wanted);
     this.rest(startedMs, REST);
+    // Its start holds the loop itself: better now than when many connections come.
+    if (this.entry !== undefined && this.isSlow) this.thread ??= this.start(this.entry);
     return reading;
+  }
+
+  private get isSlow(): boolean {
+    return this.lastMs > OWN_MS;
   }
 
   /** Calls `read` with what a reading found that began after this call; `wanted` is asked when it begins. To be called again once it has ended. */
@@ -66,7 +72,7 @@ export class TableReader {
   }
 
   private isAllowed(): boolean {
-    if (this.lastMs > OWN_MS) return false;
+    if (this.isSlow) return false;
     const nowMs = this.clock.elapsed();
     const earned = ((nowMs - this.allowedAtMs) / 1_000) * OWN_PER_SECOND;
     this.allowance = Math.min(OWN_BURST, this.allowance + earned);
@@ -84,7 +90,7 @@ export class TableReader {
     const end = (reading: Reading) => {
       this.rest(startedMs, ASIDE_REST);
       thread.off('message', end).off('exit', fail);
-      if (thread === this.thread) this.callOffEnd = this.clock.after(IDLE_MS, () => this.close());
+      if (thread === this.thread && !this.isSlow) this.callOffEnd = this.clock.after(IDLE_MS, () => this.close());
       read(reading);
     };
     // A thread that cannot be had must lock nobody out.
