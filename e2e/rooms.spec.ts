@@ -151,6 +151,8 @@ test('what is said meanwhile is counted wherever one is, and is read where it is
   await expect(lines(page).last()).toContainText('Early words');
   await expect.poll(async () => (await project.api<RoomDetail>('GET', `/rooms/${id}`)).unread).toBe(0);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }).click();
+  // Until the other page is there the Wall still is, and reads what it shows.
+  await expect(page.getByRole('heading', { level: 1, name: 'Team' })).toBeVisible();
   ada.say('Meanwhile');
   await expect(rail(page)).toHaveAccessibleName(/^Rooms 1 unread$/);
   await page.goBack();
