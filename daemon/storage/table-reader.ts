@@ -85,7 +85,8 @@ export class TableReader {
   private aside(entry: URL, wanted: Wanted, read: (reading: Reading) => void): void {
     this.callOffEnd?.();
     this.callOffEnd = undefined;
-    const thread = (this.thread ??= this.start(entry));
+    this.thread ??= this.start(entry);
+    const { thread } = this;
     const startedMs = this.clock.elapsed();
     const end = (reading: Reading) => {
       this.rest(startedMs, ASIDE_REST);
