@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DaemonFile } from '../contract/daemon-file.js';
 import type { Health } from '../contract/system.js';
 import { isProofOf, operatorProof, parseDaemonFile } from '../lib/daemon-proof.js';
 import { isPidTaken } from '../lib/pid-taken.js';
 import { findLockHolderPid } from '../private/lock-holder.js';
-import { readPrivateSync } from '../private/private-file.js';
+import { findEntry, readPrivateSync } from '../private/private-file.js';
 import { inState } from '../private/private-names.js';
 import { StateOwner } from '../private/state-owner.js';
 import { userStateFolder } from './environment.js';
@@ -63,7 +63,7 @@ export function isOwnState(root: string): boolean {
  */
 export function readDaemonFile(root: string): DaemonFile | undefined {
   const path = inState(join(root, '.mesh', 'state'), 'daemon.json');
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = findEntry(path);
   if (!found || !isOwnState(root)) return undefined;
   const isOurs = process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0);
   if (!found.isFile() || !isOurs) {

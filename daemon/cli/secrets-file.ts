@@ -1,7 +1,6 @@
-import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMeshError } from '../lib/errors.js';
-import { readPrivateSync, writePrivateSync } from '../private/private-file.js';
+import { findEntry, readPrivateSync, writePrivateSync } from '../private/private-file.js';
 import { type CredentialName, inCredentials } from '../private/private-names.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { isOwnState } from './project.js';
@@ -47,7 +46,7 @@ export class SecretsFile<Entry> {
         `${this.folder} was not made by this machine: run \`meshd up\` first, which sets it aside.`,
         'forbidden',
       );
-    if (!lstatSync(this.folder, { throwIfNoEntry: false })?.isDirectory())
+    if (!findEntry(this.folder)?.isDirectory())
       throw new CommandFailure(
         EXIT.refused,
         `${this.folder} must be a folder of this project, not a link: mend it.`,

@@ -1,4 +1,5 @@
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { findEntry } from './private-file.js';
 
 function readLocks(): string {
   try {
@@ -16,7 +17,7 @@ const uidOf = (pid: number) => statSync(`/proc/${pid}`, { throwIfNoEntry: false 
  * opened, and a link in its place is not followed.
  */
 export function findLockHolderPid(path: string): number | undefined {
-  const inode = lstatSync(path, { throwIfNoEntry: false })?.ino;
+  const inode = findEntry(path)?.ino;
   if (inode === undefined) return undefined;
   // <number>: POSIX ADVISORY WRITE <pid> <device>:<inode> <from> <to>
   const rows = readLocks()

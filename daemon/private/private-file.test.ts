@@ -13,7 +13,14 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.js';
-import { checkPrivateDatabase, openPrivate, openPrivateSync, readPrivate, readPrivateSync } from './private-file.js';
+import {
+  checkPrivateDatabase,
+  findEntry,
+  openPrivate,
+  openPrivateSync,
+  readPrivate,
+  readPrivateSync,
+} from './private-file.js';
 
 const STATE = '.mesh/state';
 const isRoot = process.getuid?.() === 0;
@@ -83,6 +90,16 @@ describe('a private file', () => {
     symlinkSync(elsewhere, join(clone, folder));
     expect(() => readPrivateSync(join(clone, STATE, 'x'))).toThrow('must be a folder');
   });
+
+  it.each(['.mesh', STATE])(
+    'a file in the place of the folder %s is refused, and can be looked for beneath',
+    (folder) => {
+      const clone = temporaryFolder({ [folder]: 'a file' });
+      const place = join(clone, STATE, 'x');
+      expect(() => readPrivateSync(place)).toThrow(`${join(clone, folder)} must be a folder`);
+      expect(findEntry(place)).toBeUndefined();
+    },
+  );
 
   it.runIf(isRoot)("another user's file or folder is refused", () => {
     const { root, place } = project();

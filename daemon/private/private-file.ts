@@ -55,11 +55,21 @@ function foldersTo(path: string): string[] {
   return folders;
 }
 
+/** What `path` is, links not followed; undefined when there is nothing, or when what it should lie in is no folder. */
+export function findEntry(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (systemCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
 /** Throws `forbidden` when a folder on the way from `.mesh` to `path` is a link or a file, or when the last one below a `.mesh` is another user's. */
 function checkFolders(path: string): void {
   const uid = path.includes(MESH) ? ownUid() : undefined;
   foldersTo(path).forEach((folder, index) => {
-    const found = lstatSync(folder, { throwIfNoEntry: false });
+    const found = findEntry(folder);
     if (!found) return;
     if (!found.isDirectory())
       throw new MeshError('forbidden', `${folder} must be a folder, not a link or a file: replace it and start again.`);
@@ -75,7 +85,7 @@ function checkFolders(path: string): void {
  */
 export function checkPrivateFile(path: string): boolean {
   checkFolders(path);
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = findEntry(path);
   if (!found) return false;
   refuseUnlessPlain(path, found);
   return true;

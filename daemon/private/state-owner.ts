@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '../lib/digests.js';
 import { messageOf } from '../lib/errors.js';
-import { readPrivateSync, writePrivateSync } from './private-file.js';
+import { findEntry, readPrivateSync, writePrivateSync } from './private-file.js';
 import { inState } from './private-names.js';
 
 const ID = /^[0-9a-f]{32}\n?$/;
@@ -56,7 +56,7 @@ export class StateOwner {
     const known = id === undefined ? undefined : this.find(id);
     if (id === undefined || known === undefined) return 'unknown';
     if (known.root === root) return 'own';
-    const found = lstatSync(stateOf(root), { throwIfNoEntry: false });
+    const found = findEntry(stateOf(root));
     if (found?.ino === known.inode && found.dev === known.device) return 'own';
     return readId(known.root) === id ? 'copy' : 'own';
   }
@@ -111,7 +111,7 @@ export class StateOwner {
 export function holdsState(root: string): boolean {
   return ['state', 'credentials'].some((name) => {
     const path = join(root, '.mesh', name);
-    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+    if (findEntry(path)?.isDirectory() !== true) return false;
     return readdirSync(path).some((entry) => !NOTHING_YET.test(entry));
   });
 }

@@ -1,8 +1,8 @@
-import { lstatSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_PORT } from '../../contract/limits.js';
 import type { DoctorCheck, DoctorReport } from '../../contract/system.js';
-import { readPrivateSync } from '../../private/private-file.js';
+import { findEntry, readPrivateSync } from '../../private/private-file.js';
 import { inState } from '../../private/private-names.js';
 import { CommandFailure } from '../exit-codes.js';
 import { findDaemon, readDaemonFile } from '../project.js';
@@ -76,7 +76,7 @@ export async function askDaemon(root: string): Promise<DaemonFindings> {
     if (error.code === 'unreachable')
       return { isRunning: true, findings: [fail(error.message, 'tail .mesh/state/daemon.log')] };
     const path = join(root, '.mesh', 'state', 'daemon.json');
-    const isLoose = lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true || error.message.includes(path);
+    const isLoose = findEntry(path)?.isFile() !== true || error.message.includes(path);
     return {
       isRunning: false,
       findings: [fail(error.message, isLoose ? `rm ${quoted(path)} && meshd up` : 'meshd up'), checkPort(root)],

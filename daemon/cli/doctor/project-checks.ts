@@ -1,14 +1,6 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, chmodSync, constants, readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { findEntry } from '../../private/private-file.js';
 import { REVISION, readRevision } from '../upgrade.js';
 import { about, type Finding, quoted } from './check.js';
 
@@ -19,14 +11,13 @@ const LOW_BYTES = 256 * 1024 * 1024;
 /** A file's time may be ahead by this: file systems and network drives round. */
 const AHEAD_MS = 120_000;
 
-const find = (path: string) => lstatSync(path, { throwIfNoEntry: false });
 const isOurs = (uid: number) => process.getuid === undefined || uid === process.getuid();
 
 /** Whether the folders are there as folders, and can be written. Missing ones are made by the daemon. */
 export function checkFolders(root: string): Finding {
   const { ok, fail } = about('folder', 'Project folder');
   for (const path of ['.', '.mesh', '.mesh/team', ...SECRET_FOLDERS].map((name) => join(root, name))) {
-    const found = find(path);
+    const found = findEntry(path);
     if (!found) continue;
     if (!found.isDirectory())
       return fail(
@@ -46,7 +37,7 @@ export function checkFolders(root: string): Finding {
       return fail(`${path} cannot be written${isOurs(found.uid) ? '' : ', it belongs to another user'}`, fix);
     }
   }
-  return ok(find(join(root, '.mesh')) ? join(root, '.mesh') : `${root}, without a .mesh yet`);
+  return ok(findEntry(join(root, '.mesh')) ? join(root, '.mesh') : `${root}, without a .mesh yet`);
 }
 
 /** What others than its owner may read of the secrets. */
@@ -56,7 +47,7 @@ export function checkModes(root: string): Finding {
   const foreign: string[] = [];
   for (const name of SECRET_FOLDERS) {
     const folder = join(root, name);
-    if (!find(folder)?.isDirectory()) continue;
+    if (!findEntry(folder)?.isDirectory()) continue;
     let names: string[] = [];
     try {
       names = readdirSync(folder);
@@ -65,7 +56,7 @@ export function checkModes(root: string): Finding {
     }
     const inside = name === '.mesh/credentials' ? names : names.filter((one) => one === 'daemon.json');
     for (const path of [folder, ...inside.map((one) => join(folder, one))]) {
-      const found = find(path);
+      const found = findEntry(path);
       if (!found || found.isSymbolicLink()) continue;
       if (!isOurs(found.uid)) foreign.push(path);
       else if ((found.mode & 0o077) !== 0) loose.push(path);
@@ -79,7 +70,7 @@ export function checkModes(root: string): Finding {
     `others can read ${named(loose)}`,
     `chmod go-rwx ${loose.map((path) => quoted(relative(root, path))).join(' ')}`,
     () => {
-      for (const path of loose) chmodSync(path, (find(path)?.mode ?? 0o600) & 0o700);
+      for (const path of loose) chmodSync(path, (findEntry(path)?.mode ?? 0o600) & 0o700);
       return `nobody else can read ${named(loose)} any more`;
     },
   );
@@ -89,8 +80,8 @@ export function checkModes(root: string): Finding {
 export function checkIgnored(root: string): Finding {
   const { ok, warn } = about('ignore', 'Secrets ignored by git');
   const path = join(root, '.mesh', '.gitignore');
-  const found = find(path);
-  if (!find(join(root, '.mesh'))) return ok('there is no .mesh yet');
+  const found = findEntry(path);
+  if (!findEntry(join(root, '.mesh'))) return ok('there is no .mesh yet');
   if (found && !found.isFile()) return warn(`${path} is no regular file`, `rm ${quoted(path)} && meshd up`);
   const text = found ? readFileSync(path, 'utf8') : '';
   const missing = IGNORED.filter((line) => !text.split(/\r?\n/).includes(line));
@@ -109,7 +100,7 @@ export function checkIgnored(root: string): Finding {
 export function checkRevision(root: string): Finding {
   const { ok, warn, fail } = about('revision', 'Revision of the local conventions');
   const path = join(root, '.mesh', 'STANDARD_VERSION');
-  if (!find(path)) return ok(`none yet: \`meshd up\` writes ${REVISION}`);
+  if (!findEntry(path)) return ok(`none yet: \`meshd up\` writes ${REVISION}`);
   const revision = readRevision(path);
   if (revision === undefined)
     return fail('.mesh/STANDARD_VERSION holds no whole number, so the daemon does not start', 'meshd upgrade');
@@ -150,7 +141,7 @@ export function checkClock(root: string, nowMs: number): Finding {
     }
   });
   const newest = paths
-    .map((path) => ({ path, ms: find(join(root, path))?.mtimeMs ?? 0 }))
+    .map((path) => ({ path, ms: findEntry(join(root, path))?.mtimeMs ?? 0 }))
     .sort((a, b) => b.ms - a.ms)[0];
   if (!newest || newest.ms <= nowMs + AHEAD_MS) return ok(new Date(nowMs).toISOString());
   return warn(
