@@ -203,8 +203,7 @@ describe('ask and poll', () => {
     await agent.untilHeld(1);
     const { limits } = (await app.call('GET', '/team/consultant')).body as { limits: { minutes: number } };
     app.clock.advance(limits.minutes * 60_000);
-    const reply = await app.call('GET', `/requests/${request_id}`);
-    const { status, error } = reply.body as RequestDetail;
+    const { status, error } = await app.poll('consultant', request_id, 30);
     expect({ status, code: error?.code }).toEqual({ status: 'error', code: 'deadline' });
   });
 
