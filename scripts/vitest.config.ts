@@ -24,5 +24,6 @@ export default defineConfig({
     // Only what hangs is ended: a busy machine makes a test slow, not wrong.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 });
