@@ -87,6 +87,22 @@ test('a part of the page that a restart kept away comes once the daemon is back,
   await expect(page.locator('[data-alone]')).toBeAttached();
 });
 
+test('what a part of the page imports itself may be away: it comes, or it says so and the page stands', async ({
+  page,
+  project,
+}) => {
+  let isAway = true;
+  await page.route('**/projects-queries-*.js', (route) => (isAway ? route.abort('connectionreset') : route.continue()));
+  await open(page, project);
+  await expect(page.getByRole('heading', { level: 1, name: 'Desk' })).toBeVisible();
+  const again = page.getByRole('button', { name: 'Reload the projects' });
+  await expect(again).toBeVisible();
+  await expectAccessible(page);
+  isAway = false;
+  await again.click();
+  await expect(page.locator('[data-alone]')).toBeAttached();
+});
+
 test('a page that a restart kept away comes once the daemon is back', async ({ page, project }) => {
   let isAway = true;
   await page.route('**/requests-page-*.js', (route) => (isAway ? route.abort('connectionreset') : route.continue()));

@@ -7,7 +7,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +14,7 @@ import { parseArgs } from 'node:util';
 import '../sql-as-text.js';
 import type { Call, Ledger, LedgerEntry, Settled, Wallet } from '../../daemon/contract/payments.js';
 import { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import { aFreePort } from '../../daemon/testing/free-port.js';
 import type { AgentReport } from './agent-report.js';
 import { type Check, economyChecks, onChain } from './economy-checks.js';
 import { LOCAL } from './example-options.js';
@@ -57,16 +57,6 @@ async function endAll(): Promise<void> {
 
 const say = (line = '') => console.log(line);
 const lamports = (amount: number) => `${amount.toLocaleString('en')} lamports`;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 function project(): string {
   if (values.root !== undefined) return realpathSync(values.root);
@@ -206,7 +196,7 @@ async function run(): Promise<boolean> {
   const build = fileURLToPath(new URL('../build.mjs', import.meta.url));
   execFileSync(process.execPath, [build, '--only', 'daemon'], { stdio: ['ignore', 'ignore', 'inherit'] });
   const root = project();
-  const [supplierPort, earnerPort, writerPort] = [await freePort(), await freePort(), await freePort()];
+  const [supplierPort, earnerPort, writerPort] = [await aFreePort(), await aFreePort(), await aFreePort()];
   const endpoints = [supplierPort, earnerPort, writerPort].map((port) => `127.0.0.1:${port}`).join(',');
   const daemon = await DaemonProcess.start(root, { ...process.env, MESHD_LOOPBACK_ENDPOINTS: endpoints });
   started.push(() => daemon.stop());

@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { ErrorBoundary } from '../components/error-boundary.js';
 import { patchPreferences, preferencesQuery } from '../features/system/system-queries.js';
 import { fetched } from '../lib/fetched.js';
 import { Frame } from './frame.js';
@@ -62,9 +61,7 @@ export function Layout() {
         onPalette={openPalette}
         onShortcuts={openSheet}
       >
-        <ErrorBoundary key={place ?? ''} what="This page could not be drawn.">
-          <Outlet />
-        </ErrorBoundary>
+        <Outlet />
       </Frame>
       {preferences?.notifications && <Notifier needs={needs} />}
       {open === 'palette' && <CommandPalette onClose={close} onShortcuts={openSheet} />}

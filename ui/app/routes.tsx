@@ -7,6 +7,7 @@ import type { MapSearch } from '../features/map/map-search.js';
 import type { LedgerSearch } from '../features/payments/ledger-search.js';
 import type { SystemSearch } from '../features/system/system-search.js';
 import { Layout } from './layout.js';
+import { PageError } from './page-error.js';
 import { DeskPage } from './pages/desk-page.js';
 
 /** A page that is fetched when one first goes there. */
@@ -253,6 +254,7 @@ export const createAppRouter = () =>
     basepath: '/app',
     defaultPreload: 'intent',
     defaultPendingMs: 150,
+    defaultErrorComponent: PageError,
     defaultPendingComponent: () => <Skeleton rows={6} />,
     scrollRestoration: true,
   });

@@ -1,13 +1,21 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { LineStatus } from '../../client/events-line.js';
 import { Icon } from '../components/icon.js';
 import { clockSecondsWords, clockWords } from '../lib/clock-words.js';
+import { fetched } from '../lib/fetched.js';
 import { isApple } from '../lib/platform.js';
 import styles from './layout.module.css';
 import { useLineStatus } from './live-updates.js';
 
-const ProjectSwitcher = lazy(() => import('../features/projects/project-switcher.js'));
+// Outside every page, what it throws would take them all with it.
+const ProjectSwitcher = fetched(
+  () => import('../features/projects/project-switcher.js'),
+  null,
+  <button type="button" className={styles.goto} onClick={() => window.location.reload()}>
+    Reload the projects
+  </button>,
+);
 
 function lineWords({ state, heardAt }: LineStatus): string {
   if (state === 'live') return 'Live';
@@ -37,9 +45,7 @@ export function TopBar({ needs, isNamed, onPalette }: TopBarProps) {
   const line = useLineStatus();
   return (
     <section className={styles.top} aria-label="Status">
-      <Suspense>
-        <ProjectSwitcher isNamed={isNamed} />
-      </Suspense>
+      <ProjectSwitcher isNamed={isNamed} />
       <button type="button" className={styles.goto} onClick={onPalette} aria-keyshortcuts="Control+K Meta+K">
         <Icon name="search" />
         <span className={styles.gotoWords}>Go to…</span>
@@ -56,7 +62,8 @@ export function TopBar({ needs, isNamed, onPalette }: TopBarProps) {
           </Link>
         )}
         <span
-          className={`${styles.line} ${line.state === 'live' ? styles.live : line.state === 'offline' ? styles.offline : ''}`}
+          className={styles.line}
+          data-line={line.state}
           role="status"
           title={line.heardAt > 0 ? `Last heard ${clockSecondsWords(line.heardAt)}` : undefined}
         >

@@ -2,11 +2,12 @@ import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 
 /**
  * A component whose code is fetched when it is first drawn, or with `begin` before that; `meanwhile` stands in its place. It is drawn as soon as it
- * is there, where Suspense would hold it back by up to 300 ms after its fallback. What cannot be fetched throws, and is fetched anew when drawn again.
+ * is there, where Suspense would hold it back by up to 300 ms after its fallback. What cannot be fetched is `lost`; without it, it throws, and is fetched anew when drawn again.
  */
 export function fetched<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
   meanwhile: ReactNode = null,
+  lost?: ReactNode,
 ): ComponentType<P> & { begin: () => void } {
   let known: ComponentType<P> | undefined;
   const find = async () => {
@@ -32,7 +33,10 @@ export function fetched<P extends object>(
         isGone = true;
       };
     }, [isKnown]);
-    if (found.error !== undefined) throw found.error;
+    if (found.error !== undefined) {
+      if (lost === undefined) throw found.error;
+      return lost;
+    }
     return Part ? <Part {...props} /> : meanwhile;
   }
   // What fails here is told when it is drawn.

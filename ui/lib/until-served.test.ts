@@ -51,8 +51,8 @@ describe('a part of the dashboard that is imported', () => {
   it('comes from its other address where the browser remembers that it failed', async () => {
     expect(await untilServed(importing(rejects), importAgain)).toBe('again');
     const { href } = new URL('./part-B7_x.js', new URL('./until-served.ts', import.meta.url));
-    expect(fetched.mock.calls).toEqual([[href]]);
-    expect(importAgain.mock.calls).toEqual([[`${href}#again`]]);
+    expect(fetched.mock.calls).toEqual([[href, { cache: 'reload' }]]);
+    expect(importAgain.mock.calls).toEqual([[`${href}#again-1`]]);
   });
 
   it('is not imported again before it is served', async () => {
@@ -69,7 +69,18 @@ describe('a part of the dashboard that is imported', () => {
 
   it('that is served and cannot be imported throws', async () => {
     importAgain.mockImplementation(rejects);
-    await expect(untilServed(importing(rejects), importAgain)).rejects.toThrow(TypeError);
+    const part = expect(untilServed(importing(rejects), importAgain)).rejects.toThrow(TypeError);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await part;
+    expect(importAgain).toHaveBeenCalledTimes(3);
+  });
+
+  it('comes although what it imports itself was away once more', async () => {
+    importAgain.mockImplementationOnce(rejects);
+    const part = untilServed(importing(rejects), importAgain);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await part).toBe('again');
+    expect(new Set(importAgain.mock.calls.flat()).size).toBe(2);
   });
 
   it('that was served and is wrong throws, and is not asked for again', async () => {

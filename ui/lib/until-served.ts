@@ -1,10 +1,15 @@
 const ASK_AGAIN_MS = 1_000;
+/** A daemon that goes away between the look and the import is waited for again; what is wrong stays wrong after as many. */
+const ROUNDS = 3;
 
 /** The address of a part: the bundler writes it into the function that imports it, and nothing else knows it. */
 const WRITTEN = /import\([`'"]([^`'"]+)/;
 
+const pause = () => new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+
 async function isServed(address: string): Promise<boolean> {
-  const answer = await fetch(address);
+  // Of the network: the cache would answer for a daemon that is away, which the part's own imports still need.
+  const answer = await fetch(address, { cache: 'reload' });
   // Read to its end, it is whole in the browser's cache, where the import finds it.
   await answer.arrayBuffer();
   return answer.status < 500;
@@ -31,8 +36,15 @@ export async function untilServed<Part>(
     // What was served and is wrong stays wrong.
     if (!(error instanceof TypeError) || written === undefined) throw error;
     const { href } = new URL(written, import.meta.url);
-    while (!(await isServed(href).catch(() => false)))
-      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
-    return load().catch(() => importAgain(`${href}#again`));
+    for (let round = 1; ; round++) {
+      while (!(await isServed(href).catch(() => false))) await pause();
+      try {
+        // The other address may be remembered as well: each round has its own.
+        return await load().catch(() => importAgain(`${href}#again-${round}`));
+      } catch (failure) {
+        if (round === ROUNDS) throw failure;
+        await pause();
+      }
+    }
   }
 }
