@@ -4,8 +4,11 @@ import { chromiumLaunch } from './chromium.js';
 
 export default defineConfig({
   testDir: '.',
-  testMatch: '**/*.spec.ts',
-  testIgnore: ['looks/**'],
+  projects: [
+    { name: 'journeys', testMatch: '**/*.spec.ts', testIgnore: ['looks/**', 'timed/**'] },
+    // What has to be fast is measured when nothing else runs. By itself: `npm run e2e -- --project timed --no-deps`.
+    { name: 'timed', testMatch: 'timed/*.spec.ts', dependencies: ['journeys'], workers: 1, fullyParallel: false },
+  ],
   outputDir: '../test-results',
   globalSetup: fileURLToPath(new URL('../scripts/test-folder.ts', import.meta.url)),
   workers: 2,

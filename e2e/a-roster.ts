@@ -1,0 +1,22 @@
+import type { Page } from '@playwright/test';
+import type { Project } from './fixtures.js';
+
+export const FILE = '.mesh/team/deployer.md';
+
+export const members = (page: Page) => page.getByRole('list', { name: 'Members' });
+
+/** The text of a member's file with another description. */
+export const described = (text: string, words: string) => text.replace(/^description: .*$/m, `description: ${words}`);
+
+/** Commits the roster, and another one on the branch `winter`. */
+export function keepWinter(project: Project): void {
+  project.git('add', '-A', '.mesh');
+  project.git('commit', '-q', '-m', 'Keep the roster');
+  project.git('checkout', '-q', '-b', 'winter');
+  project.write(FILE, described(project.read(FILE), 'Lays the boats up for the winter.'));
+  project.write('.mesh/team/ice-watch.md', '---\nname: Ice Watch\n---\nWatches the ice.\n');
+  project.git('rm', '-q', '-f', '.mesh/team/ui-reviewer.md');
+  project.git('add', '-A', '.mesh');
+  project.git('commit', '-q', '-m', 'Winter');
+  project.git('checkout', '-q', 'main');
+}
