@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -41,18 +41,33 @@ export function git(folder: string, ...args: string[]): string {
   return run(folder, 'git', args);
 }
 
-/** What `git init` makes, without starting it, and nothing that would have a commit wait for the disk or look after itself: hundreds of tests begin here. */
+/** What `git init` makes, without starting it, and nothing that would have a commit wait for the disk or look after itself. */
 const EMPTY_REPOSITORY = {
   '.git/HEAD': 'ref: refs/heads/main\n',
   '.git/config':
     '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n\tfsync = none\n[maintenance]\n\tauto = false\n',
 };
 
-/** A temporary folder that is a git repository with `files` committed. */
-export function temporaryRepository(files: Record<string, string>): string {
-  const folder = temporaryFolder({ ...files, ...EMPTY_REPOSITORY });
+/** Repositories of this process by the files that they hold: hundreds of tests begin with the same one, and a copy starts no git. */
+const templates = new Map<string, string>();
+
+/** A folder with the `.git` of a repository that has `files` committed. */
+function templateRepository(files: Record<string, string>): string {
+  const key = JSON.stringify(files);
+  const made = templates.get(key);
+  if (made !== undefined && existsSync(made)) return made;
+  const folder = mkdtempSync(join(tmpdir(), 'meshd-template-'));
+  putFiles(folder, { ...files, ...EMPTY_REPOSITORY });
   for (const path of ['.git/hooks', '.git/objects', '.git/refs/heads'])
     mkdirSync(join(folder, path), { recursive: true });
   run(folder, 'sh', ['-c', 'git add -A && git commit -q -m first']);
+  templates.set(key, folder);
+  return folder;
+}
+
+/** A temporary folder that is a git repository with `files` committed. */
+export function temporaryRepository(files: Record<string, string>): string {
+  const folder = temporaryFolder(files);
+  cpSync(join(templateRepository(files), '.git'), join(folder, '.git'), { recursive: true });
   return folder;
 }
