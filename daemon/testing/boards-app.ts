@@ -20,6 +20,7 @@ import { addSchemas } from '../http/openapi.js';
 import { Database } from '../storage/database.js';
 import { type Caller, caller, type Reply } from './caller.js';
 import { FakeClock } from './fake-clock.js';
+import { putTemplateDatabase } from './template-database.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 /** A cluster and its tokens, as its creator has them. */
@@ -54,7 +55,7 @@ export async function boardsApp({ root = temporaryFolder(), clock = new FakeCloc
   const guard = new Guard();
   const app = await createServer({ guard, isForeignPeer: () => false, log: false });
   addSchemas(app, [errorsContract, clustersContract, boardsContract]);
-  const database = new Database(join(root, 'mesh.db'));
+  const database = new Database(putTemplateDatabase(join(root, 'mesh.db')));
   const bus = new Bus(clock);
   bus.watch((event) => void events.push(event));
   let address = '';

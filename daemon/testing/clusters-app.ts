@@ -21,6 +21,7 @@ import { SecretFile } from '../storage/secret-file.js';
 import { type Caller, caller } from './caller.js';
 import { FakeClock } from './fake-clock.js';
 import { SocketClient } from './socket-client.js';
+import { putTemplateDatabase } from './template-database.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 /** A cluster and its tokens, as its creator has them. */
@@ -65,7 +66,7 @@ export async function clustersApp({ root = temporaryFolder(), clock = new FakeCl
     log: { level: 'debug', stream: { write: (line) => void log.push(line) } },
   });
   addSchemas(app, [errorsContract, clustersContract, boardsContract, roomsContract]);
-  const database = new Database(join(root, 'mesh.db'));
+  const database = new Database(putTemplateDatabase(join(root, 'mesh.db')));
   const bus = new Bus(clock);
   bus.watch((event) => void events.push(event));
   let address = '';

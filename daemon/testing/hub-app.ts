@@ -18,6 +18,7 @@ import { Database } from '../storage/database.js';
 import { loadKey } from '../storage/key-file.js';
 import { type Caller, caller } from './caller.js';
 import { FakeClock } from './fake-clock.js';
+import { putTemplateDatabase } from './template-database.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 export interface HubApp {
@@ -52,7 +53,7 @@ export async function hubApp({
     log: { level: 'debug', stream: { write: (line) => void log.push(line) } },
   });
   addSchemas(app, [errorsContract, agentsContract, hubContract]);
-  const database = new Database(join(root, 'mesh.db'));
+  const database = new Database(putTemplateDatabase(join(root, 'mesh.db')));
   const bus = new Bus(clock);
   bus.watch((event) => void events.push(event));
   const tokens = new AgentTokens(

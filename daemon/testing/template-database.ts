@@ -1,0 +1,25 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Database } from '../storage/database.js';
+
+let template: Buffer | undefined;
+
+/** The file of a database that has every table and no row: migrating it takes longer than most tests. */
+function readTemplate(): Buffer {
+  if (template) return template;
+  const folder = mkdtempSync(join(tmpdir(), 'meshd-template-'));
+  const path = join(folder, 'mesh.db');
+  new Database(path).close();
+  template = readFileSync(path);
+  rmSync(folder, { recursive: true });
+  return template;
+}
+
+/** Puts an empty, migrated database at `path`, which is opened with `Database` next; leaves one that is there as it is. */
+export function putTemplateDatabase(path: string): string {
+  if (existsSync(path)) return path;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, readTemplate(), { mode: 0o600 });
+  return path;
+}
