@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { composeDaemon, type Daemon } from '../app.js';
 import { readConfig } from '../config.js';
@@ -5,10 +6,11 @@ import type { AskAccepted, AskRecord } from '../contract/asks.js';
 import type { MemberDetail } from '../contract/team.js';
 import type { Bus } from '../events/bus.js';
 import type { Client } from '../features/clients/client.js';
-import { LocalKnowledge } from '../features/knowledge/local-knowledge.js';
 import type { RouteRow } from '../http/create-server.js';
 import { type Caller, caller } from './caller.js';
 import { FakeClock } from './fake-clock.js';
+import { OnDemandKnowledge } from './on-demand-knowledge.js';
+import { putTemplateDatabase } from './template-database.js';
 import { temporaryRepository } from './temporary-folder.js';
 import { userFolders } from './user-folders.js';
 
@@ -37,7 +39,10 @@ export interface TestApp {
   stop(): Promise<void>;
 }
 
-/** The whole daemon on a free port over a temporary repository, with a clock that stands still. Stopped when the test ends. */
+/**
+ * The whole daemon on a free port over a temporary repository, with a clock that stands still; its knowledge is read when it is first used. Stopped when the
+ * test ends.
+ */
 export async function testApp({
   root,
   files,
@@ -55,6 +60,8 @@ export async function testApp({
   env?: Record<string, string>;
 } = {}): Promise<TestApp> {
   const folder = root ?? temporaryRepository(files ?? PROJECT);
+  if (root === undefined && !(files && Object.keys(files).some((path) => path.startsWith('.mesh/state/'))))
+    putTemplateDatabase(join(folder, '.mesh', 'state', 'mesh.db'));
   const routes: RouteRow[] = [];
   const log: string[] = [];
   const config = {
@@ -62,7 +69,7 @@ export async function testApp({
     ...readConfig(['--root', folder, '--adopt'], { ...userFolders(), ...env }, folder, process.getuid?.()),
     environment: { PATH: process.env['PATH'] },
   };
-  const knowledge = new LocalKnowledge(folder, `${folder}/.mesh/state`, config.environment);
+  const knowledge = new OnDemandKnowledge(folder, `${folder}/.mesh/state`, config.environment);
   const daemon = await composeDaemon({
     config,
     version: '0.0.0-test',
