@@ -12,6 +12,7 @@ import { clientTypes } from './build/client-types.mjs';
 import { compileDaemon } from './build/compile-daemon.mjs';
 import { DATA_SOURCES } from './build/dashboard-data.mjs';
 import { thirdPartyLicenses } from './build/licenses.mjs';
+import { lockedFrontmatter } from './build/locked-frontmatter.mjs';
 import { compileSchemas, inMemory } from './build/schema-modules.mjs';
 import { digestOf, listFiles, readStamp, writeStamp } from './build/stamp.mjs';
 import { swapModule } from './build/swap-module.mjs';
@@ -90,7 +91,7 @@ async function bundleDaemon(input, format, extension, plugins = []) {
     platform: 'node',
     external: ['better-sqlite3', /^node:/],
     moduleTypes: { '.sql': 'text', '.md': 'text' },
-    plugins,
+    plugins: [lockedFrontmatter(), ...plugins],
     // An import that cannot be found must stop the build, not the daemon on its first start.
     onLog(level, log, report) {
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);

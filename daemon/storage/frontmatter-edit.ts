@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, isMap, isScalar, type Pair, type YAMLMap } from 'yaml';
 import type { Problem } from '../contract/team.js';
-import { findSections, isProblem, keyName, lineAt, parseYaml, type Sections } from './frontmatter.js';
+import { findSections, isProblem, lineAt, type Sections } from './frontmatter.js';
 import { emitFlow, emitKey, emitPair } from './frontmatter-emit.js';
 import { applySplices, removePairLines, replaceValue, type Splice, updateValue } from './frontmatter-splices.js';
+import { keyName, parseYaml } from './frontmatter-yaml.js';
 
 /** The text of a new Markdown file: `keys` as frontmatter in their order, those that are null or undefined left out, and `body`. */
 export function newMarkdown(keys: Record<string, unknown>, body: string): string {
@@ -49,7 +50,7 @@ function editKey(text: string, key: string, value: unknown): string | Problem {
   const sections = findSections(text);
   if (isProblem(sections)) return sections;
   if (!sections.yaml) return value === null ? text : withNewFrontmatter(text, sections, key, value);
-  const parsed = parseYaml(text, sections.yaml);
+  const parsed = parseYaml(text.slice(0, sections.yaml.end));
   if (isProblem(parsed)) return parsed;
   const { document, data } = parsed;
   if (isUnchanged(data, key, value)) return text;
@@ -145,7 +146,7 @@ function differsOnlyIn(
 ): boolean {
   const sections = findSections(edited);
   if (isProblem(sections) || !sections.yaml || edited.slice(sections.bodyStart) !== body) return false;
-  const parsed = parseYaml(edited, sections.yaml);
+  const parsed = parseYaml(edited.slice(0, sections.yaml.end));
   if (isProblem(parsed)) return false;
   const { [key]: now, ...others } = parsed.data;
   const { [key]: _was, ...othersBefore } = before;

@@ -12,8 +12,9 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { keyName, lineAt } from './frontmatter.js';
+import { lineAt } from './frontmatter.js';
 import { emitFlow, emitItem, emitPair, emitValue } from './frontmatter-emit.js';
+import { keyName } from './frontmatter-yaml.js';
 
 /** A piece of a text and what takes its place. */
 export interface Splice {

@@ -1,5 +1,6 @@
+import matter from 'gray-matter';
 import { describe, expect, it } from 'vitest';
-import { isProblem, type ParsedMarkdown, parseMarkdown } from './frontmatter.js';
+import { isProblem, matterOptions, type ParsedMarkdown, parseMarkdown } from './frontmatter.js';
 
 const parse = (text: string) => parseMarkdown(text) as ParsedMarkdown;
 const problem = (text: string) => {
@@ -68,6 +69,39 @@ describe('frontmatter', () => {
     expect(problem(text)).toEqual(problem(text));
   });
 
+  it.each(['js', 'javascript', 'JS', 'coffee', 'coffeescript', 'cson', 'json', 'toml'])(
+    'locks the engine of gray-matter for %s, every time',
+    (language) => {
+      const canary = globalThis as { ran?: boolean };
+      const options = matterOptions(() => ({}));
+      const text = `---${language}\n{ a: (globalThis.ran = true) }\n---\nbody`;
+      for (const _ of [1, 2]) expect(() => matter(text, options)).toThrow(/no other language|not registered/);
+      expect(canary.ran).toBeUndefined();
+    },
+  );
+
+  it('shares no result among those who read the same text', () => {
+    const text = '---\ntools: [read]\nlimits: {turns: 1}\n---\nbody';
+    const first = parse(text);
+    (first.data['tools'] as string[]).push('write');
+    first.data['name'] = 'Eve';
+    expect(parse(text).data).toEqual({ tools: ['read'], limits: { turns: 1 } });
+    expect((matter as unknown as { cache: object }).cache).toEqual({});
+  });
+
+  it.each([
+    ['a line that starts with dashes', '---\na: |\n  x\n---foo: 1\n---\nbody', { a: 'x\n', '---foo': 1 }],
+    ['a comment alone in a file with CRLF', '---\r\n# only\r\n---\r\nbody', {}],
+    ['a key called excerpt_separator', '---\nexcerpt_separator: x\n---\nbody', { excerpt_separator: 'x' }],
+  ])('reads %s', (_case, text, data) => {
+    expect(parse(text)).toMatchObject({ data, body: 'body' });
+    expect(Object.keys(parse(text).data)).toEqual(Object.keys(data));
+  });
+
+  it('refuses an error among comments', () => {
+    expect(problem(`---\n${' '.repeat(300)}# deep\n---\n`)).toMatchObject({ line: 2, column: 201 });
+  });
+
   it('allows 32 aliases and refuses the 33rd', () => {
     const withAliases = (count: number) => `---\na: &a x\nb: [${Array(count).fill('*a').join(', ')}]\n---\n`;
     expect(parse(withAliases(32)).data['b']).toHaveLength(32);
@@ -95,6 +129,9 @@ describe('frontmatter', () => {
     ['keys', Array.from({ length: 30_000 }, (_, i) => `k${i}: v`).join('\n')],
     ['entries', `a: [${'x, '.repeat(80_000)}]`],
     ['anchors', '&a '.repeat(80_000)],
+    ['blank lines', `a: b\n${'\n'.repeat(250_000)}c: d`],
+    ['lines of spaces', `a: b\n${`${' '.repeat(60)}\n`.repeat(4_000)}c: d`],
+    ['line separators', `a: "${'\u2028'.repeat(80_000)}"`],
   ])('refuses a quarter of a megabyte of %s quickly, and lives', (_case, yaml) => {
     // The best of three: whatever else the machine does is no work of the parser's.
     const took = [1, 2, 3].map(() => {
