@@ -44,8 +44,8 @@ async function ours(): Promise<{ port: Port; path: string }> {
     clock,
     wrong: new WrongCredentials(clock),
     address: () => `http://127.0.0.1:${port}`,
-    commonsFile: { read: async () => undefined, write: async () => undefined },
-    roomsFile: { path: '', read: async () => undefined, write: async () => undefined },
+    commonsFile: { read: async () => null, write: async () => undefined },
+    roomsFile: { path: '', read: async () => null, write: async () => undefined },
     mayWriteSecrets: async () => false,
     limits: { framesPerSecond: 1e9, burst: 1e9, bytesPerSecond: 1e12 },
   });

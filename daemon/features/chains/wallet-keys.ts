@@ -1,6 +1,8 @@
 import { WALLET_DEFAULT } from '../../contract/payments.js';
 import { SigningKey } from '../../lib/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
+import type { JsonObject } from '../../storage/json-file.js';
+import { JsonStore } from '../../storage/json-store.js';
 import type { SecretFile } from '../../storage/secret-file.js';
 import type { WalletKey } from './chain.js';
 import { walletKey } from './wallet-key.js';
@@ -8,27 +10,31 @@ import { walletKey } from './wallet-key.js';
 const SEED_BYTES = 32;
 export const WALLETS_MAX = 100;
 
+type Keys = ReadonlyMap<string, WalletKey>;
+
 /**
  * The wallets' own keys, `{name: {address, seed}}` in one file that only the operator can read, apart from the identity key. A key is on disk before
  * anybody learns its address: what is paid to an address whose key is lost is lost. Changes wait for each other. Spec: Authentication.
  */
 export class WalletKeys {
-  private keys: Promise<Map<string, WalletKey>> | undefined;
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly store: JsonStore<Keys>;
 
   constructor(
-    private readonly file: SecretFile,
+    file: SecretFile,
     private readonly mayWrite: () => Promise<boolean>,
-  ) {}
+  ) {
+    this.store = new JsonStore(file, { parse: (content) => parse(file.path, content), stringify });
+  }
 
   /** The wallets by name, as far as any were made. Throws `store_readonly` when the file is not what it should be; it is never overwritten then. */
-  async all(): Promise<ReadonlyMap<string, WalletKey>> {
-    return this.loaded();
+  async all(): Promise<Keys> {
+    await this.store.load();
+    return this.store.data;
   }
 
   /** The wallet `name`. `main` is made by whoever asks for it first. Throws `not_found` for another that is not there, and as `make`. */
   async get(name: string = WALLET_DEFAULT): Promise<WalletKey> {
-    const found = (await this.loaded()).get(name);
+    const found = (await this.all()).get(name);
     if (found) return found;
     if (name === WALLET_DEFAULT) return (await this.make(name)).key;
     throw new MeshError(
@@ -41,58 +47,47 @@ export class WalletKeys {
    * Makes the wallet `name`; one that is there is left as it is. Throws `limit_reached` at 100, and `forbidden` while git tracks the credentials
    * folder.
    */
-  make(name: string): Promise<{ key: WalletKey; isNew: boolean }> {
-    const turn = this.last.then(() => this.makeInTurn(name));
-    this.last = turn.catch(() => undefined);
-    return turn;
+  async make(name: string): Promise<{ key: WalletKey; isNew: boolean }> {
+    let isNew = false;
+    await this.store.update(async (keys) => {
+      if (keys.has(name)) return keys;
+      await this.refuseNewKey(keys.size);
+      isNew = true;
+      return new Map(keys).set(name, walletKey(SigningKey.newSeed()));
+    });
+    return { key: this.store.data.get(name) as WalletKey, isNew };
   }
 
-  private async makeInTurn(name: string): Promise<{ key: WalletKey; isNew: boolean }> {
-    const keys = await this.loaded();
-    const found = keys.get(name);
-    if (found) return { key: found, isNew: false };
-    if (keys.size >= WALLETS_MAX)
+  private async refuseNewKey(count: number): Promise<void> {
+    if (count >= WALLETS_MAX)
       throw new MeshError('limit_reached', `There are ${WALLETS_MAX} wallets already; use one of them.`);
-    if (!(await this.mayWrite())) {
+    if (await this.mayWrite()) return;
+    throw new MeshError(
+      'forbidden',
+      'Git tracks files of .mesh/credentials or .mesh/state, so no new key is written. Run `git rm -r --cached --ignore-unmatch .mesh/credentials .mesh/state`, commit, and try again.',
+    );
+  }
+}
+
+function stringify(keys: Keys): JsonObject {
+  const seedText = (seed: Uint8Array) => Buffer.from(seed).toString('base64');
+  return Object.fromEntries([...keys].map(([name, { address, seed }]) => [name, { address, seed: seedText(seed) }]));
+}
+
+function parse(path: string, content: JsonObject | null): Keys {
+  const keys = new Map<string, WalletKey>();
+  for (const [name, value] of Object.entries(content ?? {})) {
+    const { address, seed } = (value ?? {}) as Record<string, unknown>;
+    const bytes = Buffer.from(typeof seed === 'string' ? seed : '', 'base64');
+    const key = bytes.length === SEED_BYTES ? walletKey(bytes) : undefined;
+    // A key that gives another address than the one money was sent to must not pass for it.
+    if (!key || key.address !== address) {
       throw new MeshError(
-        'forbidden',
-        'Git tracks files of .mesh/credentials or .mesh/state, so no new key is written. Run `git rm -r --cached --ignore-unmatch .mesh/credentials .mesh/state`, commit, and try again.',
+        'store_readonly',
+        `${path} is damaged at "${name}": restore it from a backup; it holds the keys of your wallets.`,
       );
     }
-    const key = walletKey(SigningKey.newSeed());
-    const next = new Map(keys).set(name, key);
-    await this.file.write(
-      Object.fromEntries(
-        [...next].map(([of, { address, seed }]) => [of, { address, seed: Buffer.from(seed).toString('base64') }]),
-      ),
-    );
     keys.set(name, key);
-    return { key, isNew: true };
   }
-
-  private loaded(): Promise<Map<string, WalletKey>> {
-    this.keys ??= this.load().catch((error: unknown) => {
-      this.keys = undefined;
-      throw error;
-    });
-    return this.keys;
-  }
-
-  private async load(): Promise<Map<string, WalletKey>> {
-    const keys = new Map<string, WalletKey>();
-    for (const [name, value] of Object.entries((await this.file.read()) ?? {})) {
-      const { address, seed } = (value ?? {}) as Record<string, unknown>;
-      const bytes = Buffer.from(typeof seed === 'string' ? seed : '', 'base64');
-      const key = bytes.length === SEED_BYTES ? walletKey(bytes) : undefined;
-      // A key that gives another address than the one money was sent to must not pass for it.
-      if (!key || key.address !== address) {
-        throw new MeshError(
-          'store_readonly',
-          `${this.file.path} is damaged at "${name}": restore it from a backup; it holds the keys of your wallets.`,
-        );
-      }
-      keys.set(name, key);
-    }
-    return keys;
-  }
+  return keys;
 }

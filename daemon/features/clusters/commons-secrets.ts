@@ -1,10 +1,9 @@
+import type { Adapter } from 'lowdb';
 import { newAdminToken, newClusterToken } from '../../lib/ids.js';
+import type { JsonObject } from '../../storage/json-file.js';
 import type { ClusterSecrets } from './clusters.js';
 
-export interface SecretsFile {
-  read(): Promise<Record<string, unknown> | undefined>;
-  write(value: Record<string, unknown>): Promise<void>;
-}
+export type SecretsFile = Adapter<JsonObject>;
 
 /**
  * The tokens of the commons, which the operator administers: nobody was there to be handed them when it was made, so they stand in a file of this

@@ -1,47 +1,55 @@
 import { isMemberId } from '../../lib/member-id.js';
+import { JsonStore } from '../../storage/json-store.js';
 import type { SecretFile } from '../../storage/secret-file.js';
 
 /** What the operator decided about a member whose file says `external`: to expose it, or to keep it internal. */
 const DECISIONS = ['agreed', 'kept_internal'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
+interface Decided {
+  decisions: ReadonlyMap<string, Decision>;
+  hasFile: boolean;
+}
+
 /**
  * What the operator decided about members, `{id: decision}`, in the state of this machine: a repository cannot bring
  * it along. What is in memory changes only after it is on disk; changes wait for each other.
  */
 export class Agreements {
-  private decisions: ReadonlyMap<string, Decision> = new Map();
-  private last: Promise<unknown> = Promise.resolve();
-  private hasFile = false;
+  private readonly store: JsonStore<Decided>;
 
-  constructor(private readonly file: SecretFile) {}
-
-  /**
-   * Unknown entries are no decision. Throws `store_readonly` when the file is there and is no JSON object; it is never
-   * overwritten then.
-   */
-  async load(): Promise<void> {
-    const found = await this.file.read();
-    this.hasFile = found !== undefined;
-    this.decisions = new Map(
-      Object.entries(found ?? {}).flatMap(([id, value]) => {
-        const decision = DECISIONS.find((one) => one === value);
-        return isMemberId(id) && decision ? [[id, decision] as const] : [];
+  constructor(file: SecretFile) {
+    this.store = new JsonStore<Decided>(file, {
+      // Unknown entries are no decision.
+      parse: (content) => ({
+        hasFile: content !== null,
+        decisions: new Map(
+          Object.entries(content ?? {}).flatMap(([id, value]) => {
+            const decision = DECISIONS.find((one) => one === value);
+            return isMemberId(id) && decision ? [[id, decision] as const] : [];
+          }),
+        ),
       }),
-    );
+      stringify: ({ decisions }) => Object.fromEntries(decisions),
+    });
+  }
+
+  /** Throws `store_readonly` when the file is there and is no JSON object; it is never overwritten then. */
+  load(): Promise<void> {
+    return this.store.load();
   }
 
   /** Whether nothing was ever decided in this project on this machine. */
   get isFirstUse(): boolean {
-    return !this.hasFile;
+    return !this.store.data.hasFile;
   }
 
   ids(): string[] {
-    return [...this.decisions.keys()];
+    return [...this.store.data.decisions.keys()];
   }
 
   find(id: string): Decision | undefined {
-    return this.decisions.get(id);
+    return this.store.data.decisions.get(id);
   }
 
   /**
@@ -55,25 +63,19 @@ export class Agreements {
   }
 
   /** Forgets what was decided about `ids`. */
-  forget(ids: readonly string[]): Promise<void> {
-    return ids.length === 0
-      ? Promise.resolve()
-      : this.change((decisions) => {
-          for (const id of ids) decisions.delete(id);
-        });
+  async forget(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.change((decisions) => {
+      for (const id of ids) decisions.delete(id);
+    });
   }
 
   private change(edit: (decisions: Map<string, Decision>) => void): Promise<void> {
-    const turn = this.last.then(async () => {
-      const next = new Map(this.decisions);
+    return this.store.update((now) => {
+      const next = new Map(now.decisions);
       edit(next);
-      if (this.hasFile && isSame(this.decisions, next)) return;
-      await this.file.write(Object.fromEntries(next));
-      this.hasFile = true;
-      this.decisions = next;
+      return now.hasFile && isSame(now.decisions, next) ? now : { decisions: next, hasFile: true };
     });
-    this.last = turn.catch(() => undefined);
-    return turn;
   }
 }
 

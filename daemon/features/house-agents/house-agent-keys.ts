@@ -1,5 +1,8 @@
+import { Mutex } from 'async-mutex';
+import { Low } from 'lowdb';
 import { SURFACES, type Surface } from '../../contract/agents.js';
 import { MeshError } from '../../lib/errors.js';
+import type { JsonObject } from '../../storage/json-file.js';
 import type { SecretFile } from '../../storage/secret-file.js';
 
 /** What opens one registration. */
@@ -16,18 +19,21 @@ type Keys = Partial<Record<Surface, HouseKey>>;
  */
 export class HouseAgentKeys {
   private readonly keys = new Map<string, Keys>();
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly mutex = new Mutex();
+  private readonly low: Low<JsonObject>;
   private isDirty = false;
 
   constructor(
     private readonly file: SecretFile,
     private readonly mayWrite: () => Promise<boolean>,
-  ) {}
+  ) {
+    this.low = new Low<JsonObject>(file, {});
+  }
 
   /** Throws `store_readonly` when the file is there and is not what it should be; it is never overwritten then. */
   async load(): Promise<void> {
-    const found = await this.file.read();
-    for (const [member, value] of Object.entries(found ?? {})) this.keys.set(member, this.checked(value));
+    await this.low.read();
+    for (const [member, value] of Object.entries(this.low.data)) this.keys.set(member, this.checked(value));
   }
 
   /** Members that are, or were, registered somewhere. */
@@ -61,16 +67,15 @@ export class HouseAgentKeys {
 
   /** Writes what is not written yet, if that is allowed by now. */
   save(): Promise<void> {
-    const turn = this.last.then(async () => {
+    return this.mutex.runExclusive(async () => {
       if (!this.isDirty || !(await this.mayWrite())) return;
       this.isDirty = false;
-      await this.file.write(Object.fromEntries(this.keys)).catch((error: unknown) => {
+      this.low.data = Object.fromEntries(this.keys);
+      await this.low.write().catch((error: unknown) => {
         this.isDirty = true;
         throw error;
       });
     });
-    this.last = turn.catch(() => undefined);
-    return turn;
   }
 
   private checked(value: unknown): Keys {

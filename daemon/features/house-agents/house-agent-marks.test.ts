@@ -8,7 +8,7 @@ function aSlowFile() {
   const written: unknown[] = [];
   const waiting: ((error?: Error) => void)[] = [];
   const file = {
-    read: async () => undefined,
+    read: async () => null,
     write: (value: Record<string, unknown>) => {
       written.push(value['registrations']);
       return new Promise<void>((resolve, reject) => waiting.push((error) => (error ? reject(error) : resolve())));

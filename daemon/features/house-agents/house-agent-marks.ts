@@ -1,5 +1,7 @@
+import { Mutex } from 'async-mutex';
+import { type Adapter, Low } from 'lowdb';
 import { SURFACES, type Surface } from '../../contract/agents.js';
-import type { JsonFile } from '../../storage/json-file.js';
+import type { JsonObject } from '../../storage/json-file.js';
 import type { Registration } from './surface-ports.js';
 
 export interface Mark extends Registration {
@@ -12,17 +14,20 @@ export interface Mark extends Registration {
  */
 export class HouseAgentMarks {
   private marks: readonly Mark[] = [];
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly mutex = new Mutex();
+  private readonly low: Low<JsonObject>;
   /** The write that has not begun: whatever changes until it does goes with it. */
   private next: Promise<void> | undefined;
 
-  constructor(private readonly file: Pick<JsonFile, 'read' | 'write'>) {}
+  constructor(file: Adapter<JsonObject>) {
+    this.low = new Low<JsonObject>(file, {});
+  }
 
   /** Entries that are none are passed over. Throws `store_readonly` when the file is no JSON object. */
   async load(): Promise<void> {
-    const found = await this.file.read();
-    const rows = Array.isArray(found?.['registrations']) ? (found['registrations'] as unknown[]) : [];
-    this.marks = rows.filter(isMark);
+    await this.low.read();
+    const rows: unknown = this.low.data['registrations'];
+    this.marks = Array.isArray(rows) ? rows.filter(isMark) : [];
   }
 
   list(): readonly Mark[] {
@@ -42,11 +47,11 @@ export class HouseAgentMarks {
   private change(edit: (marks: readonly Mark[]) => Mark[]): Promise<void> {
     this.marks = edit(this.marks);
     if (this.next) return this.next;
-    this.next = this.last.then(() => {
+    this.next = this.mutex.runExclusive(() => {
       this.next = undefined;
-      return this.file.write({ registrations: this.marks });
+      this.low.data = { registrations: this.marks };
+      return this.low.write();
     });
-    this.last = this.next.catch(() => undefined);
     return this.next;
   }
 }

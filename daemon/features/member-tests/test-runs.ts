@@ -1,8 +1,10 @@
+import { Mutex } from 'async-mutex';
+import { type Adapter, Low } from 'lowdb';
 import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
 import { MEMBER_TEST_OUTCOMES, MemberTestResult } from '../../contract/member-tests.js';
 import { isMeshError, messageOf } from '../../lib/errors.js';
-import type { JsonFile } from '../../storage/json-file.js';
+import type { JsonObject } from '../../storage/json-file.js';
 
 /** A run as it is kept. `at` is when it was last written: when it ended, once it has. */
 const KeptRun = Type.Object({
@@ -27,21 +29,23 @@ export type EndedRun = KeptRun & { outcome: (typeof MEMBER_TEST_OUTCOMES)[number
 export class TestRuns {
   private readonly ended = new Map<string, EndedRun>();
   private readonly underWay = new Map<string, KeptRun>();
-  private last: Promise<void> = Promise.resolve();
+  private readonly mutex = new Mutex();
+  private readonly low: Low<JsonObject>;
 
   constructor(
-    private readonly file: Pick<JsonFile, 'read' | 'write'>,
+    file: Adapter<JsonObject>,
     private readonly warn: (message: string) => void,
-  ) {}
+  ) {
+    this.low = new Low<JsonObject>(file, {});
+  }
 
   /** What cannot be read is left out: the tests can be run again. */
   async load(): Promise<void> {
-    const kept = await this.file.read().catch((error: unknown) => {
+    await this.low.read().catch((error: unknown) => {
       if (!isMeshError(error)) throw error;
       this.warn(error.message);
-      return undefined;
     });
-    for (const [id, run] of Object.entries(kept ?? {})) {
+    for (const [id, run] of Object.entries(this.low.data)) {
       if (!Value.Check(KeptRun, run)) continue;
       const known = run as KeptRun;
       this.ended.set(id, { ...known, outcome: known.outcome === 'running' ? 'interrupted' : known.outcome });
@@ -86,8 +90,9 @@ export class TestRuns {
   }
 
   private write(): Promise<void> {
-    const turn = this.last.then(() => this.file.write(Object.fromEntries([...this.ended, ...this.underWay])));
-    this.last = turn.catch(() => undefined);
-    return turn;
+    return this.mutex.runExclusive(() => {
+      this.low.data = Object.fromEntries([...this.ended, ...this.underWay]);
+      return this.low.write();
+    });
   }
 }

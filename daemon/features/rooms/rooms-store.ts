@@ -1,6 +1,7 @@
 import { VIS, type Vis } from '../../contract/wall.js';
 import { MeshError } from '../../lib/errors.js';
 import { isHandle } from '../../lib/handle.js';
+import { JsonStore } from '../../storage/json-store.js';
 import type { SecretFile } from '../../storage/secret-file.js';
 
 /** A room as it is kept: how the operator sits in it, and the tokens of it that are known. */
@@ -13,21 +14,27 @@ export interface KeptRoom {
   admin_token: string | null;
 }
 
+type KeptRooms = ReadonlyMap<string, KeptRoom>;
+
 /**
  * The rooms that the operator keeps, with their tokens, in one file that only the operator can read, in the order in which they were kept. What is in memory
  * changes only after it is on disk. A damaged file is never overwritten: it keeps everything about rooms from working until it is mended.
  */
 export class RoomsStore {
-  private rooms: ReadonlyMap<string, KeptRoom> = new Map();
+  private readonly store: JsonStore<KeptRooms>;
   private problem: MeshError | undefined;
 
-  constructor(private readonly file: Pick<SecretFile, 'path' | 'read' | 'write'>) {}
+  constructor(private readonly file: Pick<SecretFile, 'path' | 'read' | 'write'>) {
+    this.store = new JsonStore<KeptRooms>(file, {
+      parse: (content) => new Map(Object.entries(content ?? {}).map(([id, value]) => [id, this.checked(id, value)])),
+      stringify: (rooms) => Object.fromEntries([...rooms].map(([id, { cluster_id: _, ...room }]) => [id, room])),
+    });
+  }
 
   /** Reads the file. Returns why it cannot be used, which every other call then throws: `store_readonly`. */
   async load(): Promise<MeshError | undefined> {
     try {
-      const found = Object.entries((await this.file.read()) ?? {});
-      this.rooms = new Map(found.map(([id, value]) => [id, this.checked(id, value)]));
+      await this.store.load();
     } catch (error) {
       if (!(error instanceof MeshError)) throw error;
       this.problem = error;
@@ -37,37 +44,28 @@ export class RoomsStore {
 
   list(): KeptRoom[] {
     if (this.problem) throw this.problem;
-    return [...this.rooms.values()];
+    return [...this.store.data.values()];
   }
 
   find(clusterId: string): KeptRoom | undefined {
     if (this.problem) throw this.problem;
-    return this.rooms.get(clusterId);
+    return this.store.data.get(clusterId);
   }
 
   get size(): number {
     return this.list().length;
   }
 
-  /** Writes a room over what was kept of it. Changes must wait for each other. Throws `no_space`, `store_readonly`. */
+  /** Writes a room over what was kept of it. Throws `no_space`, `store_readonly`. */
   async put(room: KeptRoom): Promise<void> {
-    const next = new Map(this.rooms);
-    next.set(room.cluster_id, room);
-    await this.save(next);
+    if (this.problem) throw this.problem;
+    await this.store.update((rooms) => new Map(rooms).set(room.cluster_id, room));
   }
 
-  /** Forgets a room with its tokens. Changes must wait for each other. Throws `no_space`, `store_readonly`. */
+  /** Forgets a room with its tokens. Throws `no_space`, `store_readonly`. */
   async remove(clusterId: string): Promise<void> {
     if (this.find(clusterId) === undefined) return;
-    const next = new Map(this.rooms);
-    next.delete(clusterId);
-    await this.save(next);
-  }
-
-  private async save(next: ReadonlyMap<string, KeptRoom>): Promise<void> {
-    if (this.problem) throw this.problem;
-    await this.file.write(Object.fromEntries([...next].map(([id, { cluster_id: _, ...room }]) => [id, room])));
-    this.rooms = next;
+    await this.store.update((rooms) => new Map([...rooms].filter(([id]) => id !== clusterId)));
   }
 
   private checked(cluster_id: string, value: unknown): KeptRoom {

@@ -1,12 +1,9 @@
+import type { Adapter } from 'lowdb';
 import Value from 'typebox/value';
 import { Preferences, type PreferencesPatch } from '../../contract/system.js';
 import type { Bus } from '../../events/bus.js';
-
-/** Where preferences are kept: `read` gives what was last written, or undefined. */
-export interface PreferencesStore {
-  read(): Promise<unknown>;
-  write(preferences: Preferences): Promise<void>;
-}
+import type { JsonObject } from '../../storage/json-file.js';
+import { JsonStore } from '../../storage/json-store.js';
 
 export const DEFAULT_PREFERENCES: Preferences = {
   theme: 'system',
@@ -21,29 +18,36 @@ export const DEFAULT_PREFERENCES: Preferences = {
 
 /** The operator's preferences for the dashboard. What cannot be read counts as the defaults. */
 export class OperatorPreferences {
-  private current = DEFAULT_PREFERENCES;
+  private readonly store: JsonStore<Preferences>;
 
   constructor(
-    private readonly store: PreferencesStore,
+    file: Adapter<JsonObject>,
     private readonly bus: Bus,
-  ) {}
+  ) {
+    this.store = new JsonStore(file, { parse, stringify: (preferences) => ({ ...preferences }) });
+  }
 
-  async load(): Promise<void> {
-    const kept = await this.store.read();
-    const merged = { ...DEFAULT_PREFERENCES, ...(typeof kept === 'object' ? kept : {}) };
-    this.current = Value.Check(Preferences, merged) ? merged : DEFAULT_PREFERENCES;
+  load(): Promise<void> {
+    return this.store.load();
   }
 
   get(): Preferences {
-    return this.current;
+    return this.store.data;
   }
 
   /** Changes the given ones; durable when it resolves. Publishes `preferences.updated`. */
   async update(patch: PreferencesPatch): Promise<Preferences> {
-    const next = { ...this.current, ...patch };
-    await this.store.write(next);
-    this.current = next;
+    let next = this.get();
+    await this.store.update((current) => {
+      next = { ...current, ...patch };
+      return next;
+    });
     this.bus.publish('preferences.updated', {});
     return next;
   }
+}
+
+function parse(content: JsonObject | null): Preferences {
+  const merged = { ...DEFAULT_PREFERENCES, ...content };
+  return Value.Check(Preferences, merged) ? merged : DEFAULT_PREFERENCES;
 }
