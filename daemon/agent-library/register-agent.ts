@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Mutex } from 'async-mutex';
 import { SURFACES, type Surface } from '../contract/agents.js';
 import { systemClock } from '../lib/clock.js';
 import { MeshError, messageOf } from '../lib/errors.js';
@@ -174,7 +175,7 @@ export const registerAgent: RegisterAgent = async (options: RegisterOptions): Pr
 
   let isClosed = false;
   let callOff: () => void = () => undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const mutex = new Mutex();
   /** Each surface by itself: one that is away must not keep the agent from the other. */
   const beat = async () => {
     const failed: unknown[] = [];
@@ -189,14 +190,10 @@ export const registerAgent: RegisterAgent = async (options: RegisterOptions): Pr
     await keys.save(seats, agentId);
     if (failed.length > 0) throw failed[0];
   };
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
   const beatLater = () => {
     callOff = systemClock.after(heartbeatMs, () => {
-      void inTurn(beat)
+      void mutex
+        .runExclusive(beat)
         .catch((error: unknown) => onProblem?.(messageOf(error)))
         .finally(() => {
           if (!isClosed) beatLater();
@@ -208,11 +205,12 @@ export const registerAgent: RegisterAgent = async (options: RegisterOptions): Pr
   let closing: Promise<void> | undefined;
   return {
     agent_id: agentId,
-    beat: () => (isClosed ? Promise.reject(new MeshError('not_found', 'The registration is closed.')) : inTurn(beat)),
+    beat: () =>
+      isClosed ? Promise.reject(new MeshError('not_found', 'The registration is closed.')) : mutex.runExclusive(beat),
     close() {
       isClosed = true;
       callOff();
-      closing ??= inTurn(leave);
+      closing ??= mutex.runExclusive(leave);
       return closing;
     },
   };

@@ -18,6 +18,36 @@ export const systemClock: Clock = {
   },
 };
 
+type Timers = Pick<Clock, 'after'>;
+
+/** Runs `run` every `ms` milliseconds, the first time after one of them; returns how to call it off. */
+export function every(clock: Timers, ms: number, run: () => void): () => void {
+  let cancel: () => void = () => undefined;
+  const arm = () => {
+    // Armed first, so that what `run` throws does not end it.
+    cancel = clock.after(ms, () => {
+      arm();
+      run();
+    });
+  };
+  arm();
+  return () => cancel();
+}
+
+/** Resolves after `ms`, or as soon as `signal` fires. */
+export function sleep(clock: Timers, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const wake = () => {
+      cancel();
+      signal?.removeEventListener('abort', wake);
+      resolve();
+    };
+    const cancel = clock.after(ms, wake);
+    signal?.addEventListener('abort', wake, { once: true });
+  });
+}
+
 /** ISO 8601 UTC with milliseconds, as team, conversation and request records carry it. */
 export function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();

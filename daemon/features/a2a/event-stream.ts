@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Clock } from '../../lib/clock.js';
+import { type Clock, every } from '../../lib/clock.js';
 
 /** A comment is sent this often, so that nobody between here and the reader takes a long thought for a dead connection. */
 const KEEP_ALIVE_MS = 15_000;
@@ -16,12 +16,6 @@ export function eventStream(events: AsyncGenerator<string, void, undefined>, clo
       done(error);
     },
   });
-  const beat = () => {
-    stopBeating = clock.after(KEEP_ALIVE_MS, () => {
-      stream.push(': still here\n\n');
-      beat();
-    });
-  };
   const write = async () => {
     for await (const text of events) {
       if (stream.destroyed) return;
@@ -29,7 +23,7 @@ export function eventStream(events: AsyncGenerator<string, void, undefined>, clo
     }
     if (!stream.destroyed) stream.push(null);
   };
-  beat();
+  stopBeating = every(clock, KEEP_ALIVE_MS, () => stream.push(': still here\n\n'));
   write().catch((error: unknown) => stream.destroy(error instanceof Error ? error : new Error('The stream broke.')));
   return stream;
 }

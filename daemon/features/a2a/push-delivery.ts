@@ -1,6 +1,6 @@
 import type { OutboundExchange } from '../../http/outbound-exchange.js';
 import { OutboundRefusal } from '../../http/outbound-policy.js';
-import type { Clock } from '../../lib/clock.js';
+import { type Clock, sleep } from '../../lib/clock.js';
 import type { Ask } from '../asks/asks-store.js';
 import type { PushConfigRow, PushConfigsStore } from './push-configs-store.js';
 import type { PushSecret, PushSecrets } from './push-secrets.js';
@@ -71,7 +71,7 @@ export class PushDelivery {
         if (failure) warn(`A push notification of ${row.request_id} was given up: ${failure.said}`);
         return store.putSent(row.seq, ask.status);
       }
-      await pause(clock, pauseMs, this.stopping.signal);
+      await sleep(clock, pauseMs, this.stopping.signal);
       // Deleted meanwhile, or replaced by another of the same id.
       if (store.find(row.request_id, row.config_id)?.seq !== row.seq) return;
     }
@@ -108,17 +108,4 @@ function headersOf({ token, scheme, credentials }: PushSecret = {}): Record<stri
     ...(token === undefined ? {} : { 'x-a2a-notification-token': token }),
     ...(scheme === undefined || credentials === undefined ? {} : { authorization: `${scheme} ${credentials}` }),
   };
-}
-
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = () => {
-      cancel();
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const cancel = clock.after(ms, done);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

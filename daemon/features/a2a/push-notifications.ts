@@ -1,6 +1,6 @@
 import type { TaskPushNotificationConfig } from '@a2a-js/sdk';
 import { REQUEST_KEPT_DAYS } from '../../contract/limits.js';
-import type { Clock } from '../../lib/clock.js';
+import { type Clock, every } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Asks } from '../asks/asks.js';
 import type { Ask } from '../asks/asks-store.js';
@@ -42,6 +42,7 @@ export class PushNotifications {
 
   /** Tells what was not told before the daemon ended, and begins to forget what is older than its task. */
   async start(): Promise<void> {
+    this.cancelPruning = every(this.parts.clock, PRUNE_EVERY_MS, () => void this.prune());
     await this.prune();
     for (const row of this.parts.store.list()) this.tell(row);
   }
@@ -131,7 +132,6 @@ export class PushNotifications {
     // A store that cannot be written says so elsewhere.
     await store.removeBefore(clock.now() - KEPT_MS).catch(() => undefined);
     if (store.list().length > 0) await this.forgetSecrets().catch(() => undefined);
-    this.cancelPruning = clock.after(PRUNE_EVERY_MS, () => void this.prune());
   }
 }
 

@@ -1,6 +1,7 @@
+import { Mutex } from 'async-mutex';
 import { SURFACES, type Surface } from '../../contract/agents.js';
 import type { HouseAgentList, HouseStanding } from '../../contract/house-agents.js';
-import type { Clock } from '../../lib/clock.js';
+import { type Clock, every } from '../../lib/clock.js';
 import { isMeshError, MeshError, messageOf } from '../../lib/errors.js';
 import type { AgentHost } from '../agent-host/agent-host.js';
 import type { Exposure } from '../exposure/exposure.js';
@@ -41,7 +42,7 @@ interface Seen {
  */
 export class HouseAgents {
   private readonly seen = new Map<string, Seen>();
-  private last: Promise<void> = Promise.resolve();
+  private readonly mutex = new Mutex();
   private cancel: () => void = () => undefined;
   private isRunning = false;
   /** Why the files cannot be used, if so: then nothing is registered. */
@@ -61,7 +62,7 @@ export class HouseAgents {
       this.parts.warn(error.message);
     }
     this.isRunning = true;
-    this.beatLater();
+    this.cancel = every(this.parts.clock, HOUSE_HEARTBEAT_MS, () => void this.settle());
     await this.settle();
   }
 
@@ -70,7 +71,7 @@ export class HouseAgents {
     if (!this.isRunning) return;
     this.isRunning = false;
     this.cancel();
-    await this.last;
+    await this.mutex.waitForUnlock();
     if (!this.parts.keys.isUnsaved) return;
     for (const member of this.parts.keys.members())
       for (const surface of SURFACES) await this.guarded(member, surface, () => this.withdraw(member, surface));
@@ -82,8 +83,7 @@ export class HouseAgents {
    */
   settle(): Promise<void> {
     if (!this.isRunning || this.broken !== null) return Promise.resolve();
-    this.last = this.last.then(() => this.settleNow());
-    return this.last;
+    return this.mutex.runExclusive(() => this.settleNow());
   }
 
   /** Each exposed member on both surfaces, side by side. */
@@ -93,13 +93,6 @@ export class HouseAgents {
       surfaces: { hub: this.standing(id, 'hub'), v1: this.standing(id, 'v1') },
     }));
     return { registrations, count: registrations.length };
-  }
-
-  private beatLater(): void {
-    this.cancel = this.parts.clock.after(HOUSE_HEARTBEAT_MS, () => {
-      void this.settle();
-      this.beatLater();
-    });
   }
 
   private async settleNow(): Promise<void> {

@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex';
 import type { Bus } from '../../events/bus.js';
 import { messageOf } from '../../lib/errors.js';
 import type { FilesWatch } from '../../storage/files-watch.js';
@@ -33,8 +34,9 @@ const SCOPES = ['project', 'user'] as const;
 export class DriftWatch {
   private readonly followed = new Map<string, Followed>();
   private readonly files: Partial<Record<Origin['scope'], FilesWatch>> = {};
-  private turn: Promise<void> = Promise.resolve();
-  private isWaiting = false;
+  private readonly mutex = new Mutex();
+  /** The look at the roster that has not begun: it serves everything that changes until then. */
+  private nextLook: Promise<void> | undefined;
   private isClosed = false;
   private stopListening: () => void = () => undefined;
 
@@ -52,16 +54,13 @@ export class DriftWatch {
   async close(): Promise<void> {
     this.isClosed = true;
     this.stopListening();
-    await this.turn;
+    await this.mutex.waitForUnlock();
     await Promise.all(SCOPES.map((scope) => this.files[scope]?.close()));
   }
 
-  /** One look serves everything that changes before it begins. */
   private lookAtRoster(isTelling: boolean): Promise<void> {
-    if (this.isWaiting) return this.turn;
-    this.isWaiting = true;
-    return this.inTurn(async () => {
-      this.isWaiting = false;
+    this.nextLook ??= this.inTurn(async () => {
+      this.nextLook = undefined;
       const members = this.parts.team.members();
       const ids = new Set(members.map(({ id }) => id));
       for (const id of this.followed.keys()) if (!ids.has(id)) this.followed.delete(id);
@@ -75,6 +74,7 @@ export class DriftWatch {
         await this.files[scope]?.follow([...new Set(this.sourcesIn(scope).map(({ path }) => path))]);
       for (const { id } of edited) await this.compare(id, isTelling);
     });
+    return this.nextLook;
   }
 
   private lookAt(scope: Origin['scope'], path: string): Promise<void> {
@@ -105,12 +105,11 @@ export class DriftWatch {
   }
 
   private inTurn(look: () => Promise<void>): Promise<void> {
-    this.turn = this.turn.then(async () => {
+    return this.mutex.runExclusive(async () => {
       if (this.isClosed) return;
       await look().catch((error: unknown) =>
         this.parts.warn(`Looking at the sources of imported members: ${messageOf(error)}`),
       );
     });
-    return this.turn;
   }
 }

@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex';
 import type { Problem } from '../../contract/team.js';
 import { isMeshError } from '../../lib/errors.js';
 import { isMemberId } from '../../lib/member-id.js';
@@ -19,7 +20,8 @@ export interface StoredTests extends TestFile {
 export class TestFiles {
   private readonly known = new Map<string, StoredTests>();
   private listener: (id: string) => Promise<void> = async () => undefined;
-  private last: Promise<unknown> = Promise.resolve();
+  /** Held by each look and change: what was read is known before anything else is written. */
+  private readonly mutex = new Mutex();
 
   constructor(
     private readonly folder: MarkdownFolder,
@@ -58,7 +60,7 @@ export class TestFiles {
 
   /** As they stand on disk now. */
   async read(id: string): Promise<StoredTests | undefined> {
-    if (await this.take(() => this.look(id))) await this.listener(id);
+    if (await this.mutex.runExclusive(() => this.look(id))) await this.listener(id);
     return this.known.get(id);
   }
 
@@ -67,19 +69,12 @@ export class TestFiles {
    * Resolves when the change is on disk and has been told. Throws `forbidden`, `file_changed`, `no_space`.
    */
   async change(id: string, edit: (current: StoredTests | undefined) => string): Promise<void> {
-    const isOther = await this.take(async () => {
+    const isOther = await this.mutex.runExclusive(async () => {
       await this.look(id);
       await this.folder.write(`${id}.md`, edit(this.known.get(id)));
       return this.look(id);
     });
     if (isOther) await this.listener(id);
-  }
-
-  /** One after the other: what was read is known before anything else is written. */
-  private take<T>(run: () => Promise<T>): Promise<T> {
-    const turn = this.last.then(run);
-    this.last = turn.catch(() => undefined);
-    return turn;
   }
 
   /** True when the file is another than before. */

@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex';
 import { COMMONS } from '../../contract/clusters.js';
 import {
   OPERATOR_HANDLE,
@@ -43,7 +44,8 @@ export interface KeptRoomsParts {
  */
 export class KeptRooms {
   private readonly seats = new Map<string, RoomSeat>();
-  private last: Promise<unknown> = Promise.resolve();
+  /** Held by each change, so that the file and the seats never tell different stories. */
+  private readonly mutex = new Mutex();
 
   constructor(private readonly parts: KeptRoomsParts) {}
 
@@ -84,7 +86,7 @@ export class KeptRooms {
    * handle that is none; `limit_reached` at 200; `forbidden` while no secret may be written. Publishes `room.changed`.
    */
   keep(body: RoomBody): Promise<{ room: Room; isNew: boolean }> {
-    return this.inTurn(async () => {
+    return this.mutex.runExclusive(async () => {
       const { store, clusters } = this.parts;
       const id = clusters.find(body.cluster_id)?.id ?? body.cluster_id;
       const before = store.find(id);
@@ -111,7 +113,7 @@ export class KeptRooms {
    * is none, and where no token of a private cluster would be left; and as `keep` for tokens. Publishes `room.changed` where something has changed.
    */
   update(idOrSlug: string, patch: RoomPatch): Promise<Room> {
-    return this.inTurn(async () => {
+    return this.mutex.runExclusive(async () => {
       const before = this.getKept(idOrSlug);
       const tokens = this.toKeep(before.cluster_id, roomTokens(this.parts, before.cluster_id, patch, before));
       return this.save(before, {
@@ -133,7 +135,7 @@ export class KeptRooms {
 
   /** Gets up and forgets the room with its tokens. Returns the cluster's id. Throws `not_found`. Publishes `room.changed`. */
   leave(idOrSlug: string): Promise<string> {
-    return this.inTurn(async () => {
+    return this.mutex.runExclusive(async () => {
       const { cluster_id } = this.getKept(idOrSlug);
       await this.parts.store.remove(cluster_id);
       this.dropSeat(cluster_id);
@@ -146,13 +148,15 @@ export class KeptRooms {
   onClusterRemoved(clusterId: string): void {
     const { store, warn } = this.parts;
     this.dropSeat(clusterId);
-    void this.inTurn(async () => {
-      if (store.find(clusterId) === undefined) return;
-      await store.remove(clusterId);
-      this.changed(clusterId);
-    }).catch((error: unknown) =>
-      warn(`The tokens of the deleted cluster ${clusterId} could not be forgotten: ${messageOf(error)}`),
-    );
+    void this.mutex
+      .runExclusive(async () => {
+        if (store.find(clusterId) === undefined) return;
+        await store.remove(clusterId);
+        this.changed(clusterId);
+      })
+      .catch((error: unknown) =>
+        warn(`The tokens of the deleted cluster ${clusterId} could not be forgotten: ${messageOf(error)}`),
+      );
   }
 
   /** Writes what is new about a room, then sits down, moves or gets up accordingly. */
@@ -242,13 +246,6 @@ export class KeptRooms {
     const { commons } = this.parts;
     if (cluster_id !== COMMONS.id) return { token, admin_token };
     return { token: token ?? commons?.token ?? null, admin_token: admin_token ?? commons?.admin_token ?? null };
-  }
-
-  /** Changes wait for each other, so that the file and the seats never tell different stories. */
-  private inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const turn = this.last.then(change);
-    this.last = turn.catch(() => undefined);
-    return turn;
   }
 }
 

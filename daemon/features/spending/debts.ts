@@ -1,3 +1,4 @@
+import { Mutex } from 'async-mutex';
 import type { Clock } from '../../lib/clock.js';
 import { messageOf } from '../../lib/errors.js';
 import { newPaymentId } from '../../lib/ids.js';
@@ -17,7 +18,8 @@ export interface SettledDebts {
  * is written down before it is signed, so that none is ever paid twice.
  */
 export class Debts {
-  private last: Promise<unknown> = Promise.resolve();
+  /** One settling waits for another. */
+  private readonly mutex = new Mutex();
 
   constructor(
     private readonly parts: {
@@ -29,20 +31,16 @@ export class Debts {
     },
   ) {}
 
-  /** Pays every debt, or those to one agent, by its id or address. One settling waits for another. */
+  /** Pays every debt, or those to one agent, by its id or address. */
   settle(agent: string | undefined, signal: AbortSignal): Promise<SettledDebts> {
-    const turn = this.last.then(() => this.settleNow(agent, signal));
-    this.last = turn.catch(() => undefined);
-    return turn;
+    return this.mutex.runExclusive(() => this.settleNow(agent, signal));
   }
 
   /** Takes up transfers that an earlier run has begun. */
   resume(signal: AbortSignal): Promise<unknown> {
-    const turn = this.last.then(async () => {
+    return this.mutex.runExclusive(async () => {
       for (const row of this.parts.spent.listSettling()) await this.carry(row, signal).catch(() => undefined);
     });
-    this.last = turn.catch(() => undefined);
-    return turn;
   }
 
   private async settleNow(agent: string | undefined, signal: AbortSignal): Promise<SettledDebts> {

@@ -1,6 +1,7 @@
 import Value from 'typebox/value';
 import { Balance, Topup } from '../../contract/payments.js';
 import { messageOf } from '../../lib/errors.js';
+import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { CallFailure, wordsOf } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
@@ -48,7 +49,7 @@ export function depositTermsOf(offer: SkillOffer, endpoint: string, networks: re
 /** Prepaid balances with agents: opened by `/v1/topup`, topped up by a transfer whose memo is the key, looked up by `/v1/balance`. */
 export class Deposits {
   /** Top-ups of one agent wait for each other, so that two calls side by side do not both fill one balance. */
-  private readonly turns = new Map<string, Promise<unknown>>();
+  private readonly mutexes = new KeyedMutex();
   /** Calls that draw on a key now, and whether another one, or a top-up, has touched it meanwhile. */
   private readonly uses = new Map<string, { open: number; isShared: boolean }>();
 
@@ -121,13 +122,7 @@ export class Deposits {
     isDoubted: boolean,
     signal: AbortSignal,
   ): Promise<DepositKey | undefined> {
-    const turn = (this.turns.get(terms.endpoint) ?? Promise.resolve()).then(() =>
-      this.fill(call, terms, reserve, isDoubted, signal),
-    );
-    const settled = turn.catch(() => undefined);
-    this.turns.set(terms.endpoint, settled);
-    void settled.then(() => this.turns.get(terms.endpoint) === settled && this.turns.delete(terms.endpoint));
-    return turn;
+    return this.mutexes.runExclusive(terms.endpoint, () => this.fill(call, terms, reserve, isDoubted, signal));
   }
 
   /** Takes up a top-up that an earlier run signed, and waits for its balance. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.js';
+import { type Clock, sleep } from '../../lib/clock.js';
 import type { Chains, WalletKey } from '../chains/chain.js';
 import type { Journal } from './journal.js';
 
@@ -97,17 +97,7 @@ export class Stopped extends Error {
 }
 
 /** Resolves after `ms`; throws Stopped as soon as `signal` fires. */
-export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      cancel();
-      reject(new Stopped('Stopped.'));
-    };
-    if (signal.aborted) return reject(new Stopped('Stopped.'));
-    const cancel = clock.after(ms, () => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    });
-    signal.addEventListener('abort', stop, { once: true });
-  });
+export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(clock, ms, signal);
+  if (signal.aborted) throw new Stopped('Stopped.');
 }

@@ -11,7 +11,7 @@ import {
   type CallsQuery,
   type Settled,
 } from '../../contract/payments.js';
-import type { Clock } from '../../lib/clock.js';
+import { type Clock, every } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import { newCallId } from '../../lib/ids.js';
 import type { Waits } from '../../lib/waits.js';
@@ -57,6 +57,8 @@ export class Spending {
     void debts.resume(this.stopping.signal);
     this.look();
     this.prune();
+    this.cancelLooking = every(this.parts.clock, LOOK_EVERY_MS, () => this.look());
+    this.cancelPruning = every(this.parts.clock, PRUNE_EVERY_MS, () => this.prune());
   }
 
   /** Lets go of callers that wait, and of calls: they stand as they are for the next start. */
@@ -200,7 +202,6 @@ export class Spending {
       );
       this.end(row, failure).catch((error: unknown) => onLost(row.call_id, error));
     }
-    this.cancelLooking = clock.after(LOOK_EVERY_MS, () => this.look());
   }
 
   private prune(): void {
@@ -208,6 +209,5 @@ export class Spending {
     const now = clock.now();
     // A store that cannot be written says so elsewhere; the next turn tries again.
     calls.prune(now - CALL_KEPT_DAYS * 86_400_000, now).catch(() => undefined);
-    this.cancelPruning = clock.after(PRUNE_EVERY_MS, () => this.prune());
   }
 }
