@@ -6,12 +6,14 @@ import { openPrivate } from '../private/private-file.js';
 import { atomicWrite } from './atomic-write.js';
 
 export type JsonObject = Record<string, unknown>;
+/** Where such an object is read and written: a file, or what stands in for one. */
+export type JsonAdapter = Adapter<JsonObject>;
 
 /**
  * The adapter of lowdb for small files of the operator's, each with one JSON object in it. Its own adapters follow links, make files that others
  * can read, and never wait for the disk.
  */
-export class JsonFile implements Adapter<JsonObject> {
+export class JsonFile implements JsonAdapter {
   constructor(
     readonly path: string,
     private readonly mode: number,

@@ -1,6 +1,6 @@
 import { Mutex } from 'async-mutex';
 import { type Adapter, Low } from 'lowdb';
-import type { JsonObject } from './json-file.js';
+import type { JsonAdapter, JsonObject } from './json-file.js';
 
 /** How the data of a store is written as JSON. */
 export interface JsonFormat<T> {
@@ -9,12 +9,19 @@ export interface JsonFormat<T> {
   stringify(data: T): JsonObject;
 }
 
+/** One JSON object as it stands in its file: whoever holds it says when it is read and when `data` is written. */
+export class JsonObjectStore extends Low<JsonObject> {
+  constructor(file: JsonAdapter) {
+    super(file, {});
+  }
+}
+
 /** A lowdb database whose memory never runs ahead of the disk: `data` changes once the change is durable, and stays the old one when it cannot be written. */
 export class JsonStore<T extends object> extends Low<T> {
   private readonly mutex = new Mutex();
   private loading: Promise<void> | undefined;
 
-  constructor(file: Adapter<JsonObject>, format: JsonFormat<T>) {
+  constructor(file: JsonAdapter, format: JsonFormat<T>) {
     const adapter: Adapter<T> = {
       read: async () => format.parse(await file.read()),
       write: (data) => file.write(format.stringify(data)),

@@ -1,6 +1,5 @@
-import type { Adapter } from 'lowdb';
 import { MeshError } from '../../lib/errors.js';
-import type { JsonObject } from '../../storage/json-file.js';
+import type { JsonAdapter } from '../../storage/json-file.js';
 import { JsonStore } from '../../storage/json-store.js';
 
 /** What a receiver of notifications wants to see, so that it knows who sends them. */
@@ -10,7 +9,7 @@ export interface PushSecret {
   credentials?: string;
 }
 
-export type PushSecretsFile = Adapter<JsonObject> & { path: string };
+export type PushSecretsFile = JsonAdapter & { path: string };
 type Entries = ReadonlyMap<string, PushSecret>;
 
 const isText = (value: unknown) => value === undefined || typeof value === 'string';

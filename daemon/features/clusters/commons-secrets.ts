@@ -1,9 +1,8 @@
-import type { Adapter } from 'lowdb';
 import { newAdminToken, newClusterToken } from '../../lib/ids.js';
-import type { JsonObject } from '../../storage/json-file.js';
+import type { JsonAdapter } from '../../storage/json-file.js';
 import type { ClusterSecrets } from './clusters.js';
 
-export type SecretsFile = Adapter<JsonObject>;
+export type SecretsFile = JsonAdapter;
 
 /**
  * The tokens of the commons, which the operator administers: nobody was there to be handed them when it was made, so they stand in a file of this

@@ -1,8 +1,7 @@
 import { Mutex } from 'async-mutex';
-import { Low } from 'lowdb';
 import { SURFACES, type Surface } from '../../contract/agents.js';
 import { MeshError } from '../../lib/errors.js';
-import type { JsonObject } from '../../storage/json-file.js';
+import { JsonObjectStore } from '../../storage/json-store.js';
 import type { SecretFile } from '../../storage/secret-file.js';
 
 /** What opens one registration. */
@@ -20,14 +19,14 @@ type Keys = Partial<Record<Surface, HouseKey>>;
 export class HouseAgentKeys {
   private readonly keys = new Map<string, Keys>();
   private readonly mutex = new Mutex();
-  private readonly low: Low<JsonObject>;
+  private readonly low: JsonObjectStore;
   private isDirty = false;
 
   constructor(
     private readonly file: SecretFile,
     private readonly mayWrite: () => Promise<boolean>,
   ) {
-    this.low = new Low<JsonObject>(file, {});
+    this.low = new JsonObjectStore(file);
   }
 
   /** Throws `store_readonly` when the file is there and is not what it should be; it is never overwritten then. */

@@ -1,7 +1,7 @@
 import { Mutex } from 'async-mutex';
-import { type Adapter, Low } from 'lowdb';
 import { SURFACES, type Surface } from '../../contract/agents.js';
-import type { JsonObject } from '../../storage/json-file.js';
+import type { JsonAdapter } from '../../storage/json-file.js';
+import { JsonObjectStore } from '../../storage/json-store.js';
 import type { Registration } from './surface-ports.js';
 
 export interface Mark extends Registration {
@@ -15,12 +15,12 @@ export interface Mark extends Registration {
 export class HouseAgentMarks {
   private marks: readonly Mark[] = [];
   private readonly mutex = new Mutex();
-  private readonly low: Low<JsonObject>;
+  private readonly low: JsonObjectStore;
   /** The write that has not begun: whatever changes until it does goes with it. */
   private next: Promise<void> | undefined;
 
-  constructor(file: Adapter<JsonObject>) {
-    this.low = new Low<JsonObject>(file, {});
+  constructor(file: JsonAdapter) {
+    this.low = new JsonObjectStore(file);
   }
 
   /** Entries that are none are passed over. Throws `store_readonly` when the file is no JSON object. */

@@ -1,10 +1,10 @@
 import { Mutex } from 'async-mutex';
-import { type Adapter, Low } from 'lowdb';
 import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
 import { MEMBER_TEST_OUTCOMES, MemberTestResult } from '../../contract/member-tests.js';
 import { isMeshError, messageOf } from '../../lib/errors.js';
-import type { JsonObject } from '../../storage/json-file.js';
+import type { JsonAdapter } from '../../storage/json-file.js';
+import { JsonObjectStore } from '../../storage/json-store.js';
 
 /** A run as it is kept. `at` is when it was last written: when it ended, once it has. */
 const KeptRun = Type.Object({
@@ -30,13 +30,13 @@ export class TestRuns {
   private readonly ended = new Map<string, EndedRun>();
   private readonly underWay = new Map<string, KeptRun>();
   private readonly mutex = new Mutex();
-  private readonly low: Low<JsonObject>;
+  private readonly low: JsonObjectStore;
 
   constructor(
-    file: Adapter<JsonObject>,
+    file: JsonAdapter,
     private readonly warn: (message: string) => void,
   ) {
-    this.low = new Low<JsonObject>(file, {});
+    this.low = new JsonObjectStore(file);
   }
 
   /** What cannot be read is left out: the tests can be run again. */

@@ -1,11 +1,10 @@
-import type { Adapter } from 'lowdb';
 import { MeshError } from '../../lib/errors.js';
-import type { JsonObject } from '../../storage/json-file.js';
+import type { JsonAdapter, JsonObject } from '../../storage/json-file.js';
 import { JsonStore } from '../../storage/json-store.js';
 import type { DepositKey, DepositKeys } from './paying-ports.js';
 
 /** Where the keys are kept: a file that only the operator can read. */
-export type DepositsFileStore = Adapter<JsonObject>;
+export type DepositsFileStore = JsonAdapter;
 
 /** What is kept of a key, beside itself. */
 const isKey = (value: unknown): value is DepositKey => {

@@ -1,8 +1,7 @@
-import type { Adapter } from 'lowdb';
 import Value from 'typebox/value';
 import { Preferences, type PreferencesPatch } from '../../contract/system.js';
 import type { Bus } from '../../events/bus.js';
-import type { JsonObject } from '../../storage/json-file.js';
+import type { JsonAdapter, JsonObject } from '../../storage/json-file.js';
 import { JsonStore } from '../../storage/json-store.js';
 
 export const DEFAULT_PREFERENCES: Preferences = {
@@ -21,7 +20,7 @@ export class OperatorPreferences {
   private readonly store: JsonStore<Preferences>;
 
   constructor(
-    file: Adapter<JsonObject>,
+    file: JsonAdapter,
     private readonly bus: Bus,
   ) {
     this.store = new JsonStore(file, { parse, stringify: (preferences) => ({ ...preferences }) });
