@@ -2,30 +2,30 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode } from '../lib/errors.js';
 
-/** One name, or one in `assets`: nothing hidden, no other folder. */
-const OWN_FILE = /^(?:assets\/)?[\w-]+(?:\.[\w-]+)+$/;
-
-/**
- * The files of the built dashboard. Those in `assets` carry a digest of their content in their name: each is read from the disk once and kept, some 1.5 MB in
- * all, for a page asks for a dozen of them before it is drawn.
- */
+/** The folder of the built dashboard, with copies of the assets that were served from it. */
 export class BuiltUi {
-  private readonly kept = new Map<string, Buffer>();
+  private readonly copies = new Map<string, Buffer>();
 
-  constructor(private readonly folder: string) {}
+  /** `folder` is absolute. */
+  constructor(readonly folder: string) {}
 
-  /** Undefined where there is no such file. */
-  async read(path: string): Promise<Buffer | undefined> {
-    if (!OWN_FILE.test(path)) return undefined;
-    const kept = this.kept.get(path);
-    if (kept) return kept;
+  /** The page as it was built; undefined when it is not there. */
+  async readPage(): Promise<string | undefined> {
     try {
-      const content = await readFile(join(this.folder, path));
-      if (path.startsWith('assets/')) this.kept.set(path, content);
-      return content;
+      return await readFile(join(this.folder, 'index.html'), 'utf8');
     } catch (error) {
-      if (systemCode(error) === 'ENOENT' || systemCode(error) === 'EISDIR') return undefined;
+      if (systemCode(error) === 'ENOENT') return undefined;
       throw error;
     }
+  }
+
+  /** Copies the asset at the absolute path `file` on its first call. All assets together are some 1.5 MB. */
+  async keepCopy(file: string): Promise<void> {
+    if (!this.copies.has(file)) this.copies.set(file, await readFile(file));
+  }
+
+  /** The copy of the asset at `path` within the folder. */
+  findCopy(path: string): Buffer | undefined {
+    return this.copies.get(join(this.folder, path));
   }
 }

@@ -193,6 +193,8 @@ describe('the dashboard’s files', () => {
     const ui = temporaryFolder({
       'index.html': '<!doctype html><html><title>meshd</title>',
       'assets/a-1.js': 'let a',
+      'assets/notes.txt': 'SECRET',
+      'icon.svg': '<svg/>',
       '.env': 'SECRET',
       'assets/.env': 'SECRET',
     });
@@ -211,6 +213,26 @@ describe('the dashboard’s files', () => {
     const asset = await app.call('GET', '/app/assets/a-1.js');
     expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
     expect([asset.headers.get('content-type'), asset.text]).toEqual(['text/javascript; charset=utf-8', 'let a']);
+    const tag = asset.headers.get('etag') ?? expect.fail('no ETag');
+    // Without the second header fetch would say `no-cache`, which asks for the whole file.
+    const again = await app.call('GET', '/app/assets/a-1.js', undefined, {
+      'if-none-match': tag,
+      'cache-control': 'max-age=0',
+    });
+    expect([again.status, again.text, again.headers.get('cache-control')]).toEqual([
+      304,
+      '',
+      'public, max-age=31536000, immutable',
+    ]);
+    const head = await app.call('HEAD', '/app/assets/a-1.js');
+    expect([head.status, head.text, head.headers.get('content-length')]).toEqual([200, '', '5']);
+    expect(head.headers.get('x-content-type-options')).toBe('nosniff');
+    const icon = await app.call('GET', '/app/icon.svg');
+    expect([icon.status, icon.headers.get('content-type'), icon.headers.get('cache-control')]).toEqual([
+      200,
+      'image/svg+xml',
+      'no-cache',
+    ]);
     // A page that was opened before a build still finds what it had, and one that was opened after it what is new.
     rmSync(join(ui, 'assets/a-1.js'));
     writeFileSync(join(ui, 'assets/b-2.css'), 'p{}');
@@ -236,5 +258,16 @@ describe('the dashboard’s files', () => {
       expect(reply.text).not.toContain('SECRET');
       expect(reply.text).not.toContain('root:');
     }
+    for (const path of ['/app/assets/none.js', '/app/assets/', '/app/assets/notes.txt', '/app/none.svg']) {
+      const reply = await app.call('GET', path);
+      expect([path, reply.status, reply.body]).toEqual([
+        path,
+        404,
+        { error: 'not_found', message: 'The dashboard has no such file.' },
+      ]);
+      expect(reply.headers.get('cache-control')).toBe('no-store');
+    }
+    const posted = await app.call('POST', '/app/assets/none.js', {});
+    expect([posted.status, posted.body]).toEqual([404, { error: 'not_found', message: 'There is no such route.' }]);
   });
 });
