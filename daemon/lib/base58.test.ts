@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { base58, bytesOfBase58, isBase58Of } from './base58.js';
+import { decodeBase58, encodeBase58, isBase58OfLength } from './base58.js';
 
 it.each([
   ['', ''],
@@ -12,26 +12,26 @@ it.each([
   ['00eb15231dfceb60925886b67d065299925915aeb172c06647', '1NS17iag9jJgTHD1VXjvLCEnZuQ3rJDE9L'],
   ['00'.repeat(32), '1'.repeat(32)],
 ])('%s is %j in base58', (hex, text) => {
-  expect(base58(Buffer.from(hex, 'hex'))).toBe(text);
-  expect(bytesOfBase58(text)?.toString('hex')).toBe(hex);
+  expect(encodeBase58(Buffer.from(hex, 'hex'))).toBe(text);
+  expect(decodeBase58(text)?.toString('hex')).toBe(hex);
 });
 
 it('gives back whatever bytes it was given', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 100 }),
-      (bytes) => void expect(bytesOfBase58(base58(bytes))).toEqual(Buffer.from(bytes)),
+      (bytes) => void expect(decodeBase58(encodeBase58(bytes))).toEqual(Buffer.from(bytes)),
     ),
   );
 });
 
 it.each(['0', 'O', 'I', 'l', 'a b', 'ä', '2g=', '1'.repeat(4097)])('%j is no base58', (text) => {
-  expect(bytesOfBase58(text)).toBeUndefined();
+  expect(decodeBase58(text)).toBeUndefined();
 });
 
 it('knows keys and signatures by their bytes, not by their characters', () => {
-  expect(isBase58Of(32, base58(Buffer.alloc(32, 255)))).toBe(true);
-  expect(isBase58Of(32, base58(Buffer.alloc(33, 1)))).toBe(false);
-  expect(isBase58Of(64, '1'.repeat(64))).toBe(true);
-  for (const other of ['', '1'.repeat(65), undefined, null, 7, {}]) expect(isBase58Of(64, other)).toBe(false);
+  expect(isBase58OfLength(32, encodeBase58(Buffer.alloc(32, 255)))).toBe(true);
+  expect(isBase58OfLength(32, encodeBase58(Buffer.alloc(33, 1)))).toBe(false);
+  expect(isBase58OfLength(64, '1'.repeat(64))).toBe(true);
+  for (const other of ['', '1'.repeat(65), undefined, null, 7, {}]) expect(isBase58OfLength(64, other)).toBe(false);
 });

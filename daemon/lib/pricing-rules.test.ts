@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { PricingRow } from '../contract/team.js';
-import { base58 } from './base58.js';
+import { encodeBase58 } from './base58.js';
 import { findPaymentMistake, findPricingMistake, withNetworks } from './pricing-rules.js';
 
-const WALLET = base58(Buffer.alloc(32, 7));
+const WALLET = encodeBase58(Buffer.alloc(32, 7));
 const row = (more: Partial<PricingRow> = {}): PricingRow => ({
   unit: 'request',
   amount: 5000,

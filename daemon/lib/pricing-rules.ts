@@ -1,7 +1,7 @@
 import Value from 'typebox/value';
 import { LOCAL_NETWORK, NETWORKS, PaymentDeclaration } from '../contract/payments.js';
 import type { PricingRow } from '../contract/team.js';
-import { isBase58Of } from './base58.js';
+import { isBase58OfLength } from './base58.js';
 
 /** What is wrong with a price or a payment declaration, and where. */
 export interface DeclarationMistake {
@@ -74,7 +74,7 @@ export function findPaymentMistake(
   if (modes.length === 0 && paid.length > 0)
     return mistake(path('modes'), 'must name x402, deposit or both where a price is in lamports');
   if (network !== undefined && !isKnownNetwork(network)) return mistake(path('network'), `must be one of ${networks}`);
-  if (wallet !== undefined && !isBase58Of(32, wallet))
+  if (wallet !== undefined && !isBase58OfLength(32, wallet))
     return mistake(path('wallet'), 'must be the base58 address of a wallet: 32 bytes');
   if (deposit !== undefined && !modes.includes('deposit'))
     return mistake(path('modes'), 'must name deposit where `deposit` says how');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentCard, PublicCard } from '../../contract/card.js';
-import { base58 } from '../../lib/base58.js';
+import { encodeBase58 } from '../../lib/base58.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
 import { type TestApp, testApp } from '../../testing/test-app.js';
 
@@ -87,7 +87,7 @@ describe('the Tier-2 card of an exposed member', () => {
   it('shows the pricing and payment that the member file declares', async () => {
     const app = await testApp();
     const pricing = [{ unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' }];
-    const payment = { modes: ['x402'], wallet: base58(Buffer.alloc(32, 5)) };
+    const payment = { modes: ['x402'], wallet: encodeBase58(Buffer.alloc(32, 5)) };
     await app.call('PATCH', '/team/consultant', { pricing, payment });
     expect((await app.call('GET', CARD)).body).toMatchObject({ pricing, payment });
   });

@@ -3,7 +3,7 @@ import type { PublicCard } from '../../contract/card.js';
 import type { HostedTask } from '../../contract/hosted-agents.js';
 import type { HouseAgentList } from '../../contract/house-agents.js';
 import type { Challenge, Topup, TransferDone } from '../../contract/payments.js';
-import { base58 } from '../../lib/base58.js';
+import { encodeBase58 } from '../../lib/base58.js';
 import { SigningKey } from '../../lib/ed25519.js';
 import { signMeshSig } from '../../lib/mesh-sig.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
@@ -64,7 +64,7 @@ describe('a skill with a price', () => {
   });
 
   it('is paid into the wallet that the file names', async () => {
-    const wallet = base58(Buffer.alloc(32, 5));
+    const wallet = encodeBase58(Buffer.alloc(32, 5));
     const app = await pricedApp({ pricing: PRICE, payment: { modes: ['x402'], wallet } });
     expect((await app.call('GET', CARD)).body).toMatchObject({ payment: { modes: ['x402'], wallet } });
     expect((await challenge(app)).accepts[0]?.address).toBe(wallet);

@@ -1,11 +1,11 @@
-import { isBase58Of } from '../../lib/base58.js';
+import { isBase58OfLength } from '../../lib/base58.js';
 import { MeshError } from '../../lib/errors.js';
 
 const ADDRESS_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-export const isAddress = (value: unknown): value is string => isBase58Of(ADDRESS_BYTES, value);
-export const isSignature = (value: unknown): value is string => isBase58Of(SIGNATURE_BYTES, value);
+export const isAddress = (value: unknown): value is string => isBase58OfLength(ADDRESS_BYTES, value);
+export const isSignature = (value: unknown): value is string => isBase58OfLength(SIGNATURE_BYTES, value);
 
 /** Throws `bad_request` for what is no address. */
 export function requireAddress(address: string): string {

@@ -1,4 +1,4 @@
-import { base58 } from '../../lib/base58.js';
+import { encodeBase58 } from '../../lib/base58.js';
 import type { LedgerRow } from './local-ledger.js';
 import type { TransactionError } from './machine-errors.js';
 
@@ -48,7 +48,7 @@ export async function answerOf(row: LedgerRow) {
         instructions: instructions.map(({ programIdIndex, accounts, data }) => ({
           programIdIndex,
           accounts,
-          data: base58(data),
+          data: encodeBase58(data),
           stackHeight: 1,
         })),
         ...(version === 0 ? { addressTableLookups: [] } : {}),

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { base58, bytesOfBase58 } from '../../lib/base58.js';
+import { decodeBase58, encodeBase58 } from '../../lib/base58.js';
 
 export const SLOT_MS = 400;
 /** Slots for which a blockhash stands, as on the public networks. */
@@ -20,12 +20,12 @@ export function issueBlockhash(key: Uint8Array, nowMs: number): string {
   const named = Buffer.alloc(NAMED_BYTES);
   named.writeUIntBE(nowMs, 0, TIME_BYTES);
   randomBytes(NAMED_BYTES - TIME_BYTES).copy(named, TIME_BYTES);
-  return base58(Buffer.concat([named, sealOf(named, key)]));
+  return encodeBase58(Buffer.concat([named, sealOf(named, key)]));
 }
 
 /** Whether `blockhash` was issued with `key` less than a minute ago. */
 export function isBlockhashGood(blockhash: string, key: Uint8Array, nowMs: number): boolean {
-  const bytes = bytesOfBase58(blockhash);
+  const bytes = decodeBase58(blockhash);
   if (bytes?.length !== HASH_BYTES) return false;
   const named = bytes.subarray(0, NAMED_BYTES);
   if (!timingSafeEqual(bytes.subarray(NAMED_BYTES), sealOf(named, key))) return false;

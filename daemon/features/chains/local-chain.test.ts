@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesOfBase58 } from '../../lib/base58.js';
+import { decodeBase58 } from '../../lib/base58.js';
 import { SigningKey } from '../../lib/ed25519.js';
 import { aLocalNetwork } from '../../testing/a-local-network.js';
 import type { WalletKey } from './chain.js';
@@ -9,7 +9,7 @@ import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM } from './solana-p
 import { signTransfer } from './solana-wire.js';
 
 const FEE = 5000n;
-const bytes = (text: string) => bytesOfBase58(text) ?? Buffer.alloc(0);
+const bytes = (text: string) => decodeBase58(text) ?? Buffer.alloc(0);
 
 /** A wire transaction by hand: whatever instructions over the payer, the recipient and the programs, signed by the payer. */
 function byHand(

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as Native from 'litesvm/dist/internal.js';
-import { bytesOfBase58 } from '../../lib/base58.js';
+import { decodeBase58 } from '../../lib/base58.js';
 import { MeshError } from '../../lib/errors.js';
 import { type TransactionError, transactionError } from './machine-errors.js';
 import {
@@ -28,7 +28,7 @@ const NO_DATA = new Uint8Array();
 /** Length of each instruction of the compute budget that is taken, by its number. */
 const BUDGET_BYTES: Readonly<Record<number, number>> = { 1: 5, 2: 5, 3: 9, 4: 5 };
 
-const bytesOf = (address: string): Uint8Array => bytesOfBase58(address) ?? SYSTEM_OWNER;
+const bytesOf = (address: string): Uint8Array => decodeBase58(address) ?? SYSTEM_OWNER;
 
 /** Whether the account at `index` may be changed by the transaction. */
 function isWritable({ header, accountKeys }: WireTransaction, index: number): boolean {

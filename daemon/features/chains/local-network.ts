@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { base58 } from '../../lib/base58.js';
+import { encodeBase58 } from '../../lib/base58.js';
 import type { Clock } from '../../lib/clock.js';
 import { SigningKey } from '../../lib/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
@@ -141,7 +141,7 @@ export class LocalNetwork {
     const known = this.ledger.findGenesis();
     if (known) return known;
     const fresh = {
-      hash: base58(randomBytes(32)),
+      hash: encodeBase58(randomBytes(32)),
       started_ms: this.clock.now(),
       blockhash_key: randomBytes(32),
       faucet_seed: SigningKey.newSeed(),

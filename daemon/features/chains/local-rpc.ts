@@ -1,4 +1,4 @@
-import { base58, bytesOfBase58 } from '../../lib/base58.js';
+import { decodeBase58, encodeBase58 } from '../../lib/base58.js';
 import { RPC, RpcError, type RpcMethod } from './json-rpc.js';
 import { answerOf, metaOf, statusOf } from './local-answer.js';
 import type { LedgerRow } from './local-ledger.js';
@@ -127,11 +127,7 @@ function wireParam(wire: unknown, encoding: Encoding): Uint8Array {
   const text = textParam(wire, 'transaction');
   // More characters than the largest transaction has in either encoding are not decoded to find out.
   const bytes =
-    text.length > WIRE_LIMIT * 2
-      ? undefined
-      : encoding === 'base64'
-        ? Buffer.from(text, 'base64')
-        : bytesOfBase58(text);
+    text.length > WIRE_LIMIT * 2 ? undefined : encoding === 'base64' ? Buffer.from(text, 'base64') : decodeBase58(text);
   if (!bytes || bytes.length === 0 || bytes.length > WIRE_LIMIT)
     throw new RpcError(RPC.invalidParams, `Invalid params: a transaction is 1 to ${WIRE_LIMIT} bytes in ${encoding}.`);
   return bytes;
@@ -192,6 +188,6 @@ async function transactionIn(row: LedgerRow, encoding: Encoding | 'json', newest
   const written =
     encoding === 'json'
       ? transaction
-      : [encoding === 'base64' ? row.wire.toString('base64') : base58(row.wire), encoding];
+      : [encoding === 'base64' ? row.wire.toString('base64') : encodeBase58(row.wire), encoding];
   return { ...rest, meta: metaOf(row), transaction: written, ...(newest === undefined ? {} : { version }) };
 }

@@ -16,7 +16,7 @@ import {
 } from '@solana/kit';
 import { getAddMemoInstruction } from '@solana-program/memo';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { base58 } from '../../lib/base58.js';
+import { encodeBase58 } from '../../lib/base58.js';
 import { SigningKey } from '../../lib/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
 import type { SignedTransfer, WalletKey } from './chain.js';
@@ -77,7 +77,7 @@ export function signTransfer(
   const signature = new SigningKey(from.seed).signBytes(compiled.messageBytes as unknown as Uint8Array);
   const signatures = { [source.address]: signature } as unknown as typeof compiled.signatures;
   const wire = getTransactionEncoder().encode({ ...compiled, signatures });
-  return { signature: base58(signature), wire: Buffer.from(wire).toString('base64') };
+  return { signature: encodeBase58(signature), wire: Buffer.from(wire).toString('base64') };
 }
 
 /**
@@ -89,7 +89,7 @@ export function readWire(bytes: Uint8Array): WireTransaction {
     throw new NotATransaction(`It has ${bytes.length} bytes; a transaction has at most ${WIRE_LIMIT}.`);
   const { transaction, message } = decoded(bytes);
   const signatures = Object.values(transaction.signatures).map((signature) =>
-    signature ? base58(signature) : undefined,
+    signature ? encodeBase58(signature) : undefined,
   );
   const [first] = signatures;
   if (!first || !signatures.every((signature) => signature !== undefined))

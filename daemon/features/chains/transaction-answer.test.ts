@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { base58 } from '../../lib/base58.js';
+import { encodeBase58 } from '../../lib/base58.js';
 import { MEMO_PROGRAM, MEMO_PROGRAM_FIRST, MEMO_PROGRAM_LATEST, SYSTEM_PROGRAM } from './solana-programs.js';
 import { isTransactionAnswer, readTransaction, type TransactionAnswer } from './transaction-answer.js';
 
@@ -9,13 +9,13 @@ function transferData(lamports: bigint, number = 2): string {
   const data = Buffer.alloc(12);
   data.writeUInt32LE(number);
   data.writeBigUInt64LE(lamports, 4);
-  return base58(data);
+  return encodeBase58(data);
 }
 
 const memo = (programIdIndex: number, text: string) => ({
   programIdIndex,
   accounts: [],
-  data: base58(Buffer.from(text)),
+  data: encodeBase58(Buffer.from(text)),
 });
 const transfer = (lamports: bigint) => ({ programIdIndex: 2, accounts: [0, 1], data: transferData(lamports) });
 
@@ -50,11 +50,11 @@ describe('a transaction as a network tells of it', () => {
     const looks = [
       { programIdIndex: 6, accounts: [0, 1], data },
       { programIdIndex: 2, accounts: [0, 1], data: transferData(5n, 3) },
-      { programIdIndex: 2, accounts: [0, 1], data: base58(Buffer.from('02000000', 'hex')) },
+      { programIdIndex: 2, accounts: [0, 1], data: encodeBase58(Buffer.from('02000000', 'hex')) },
       {
         programIdIndex: 2,
         accounts: [0, 1],
-        data: base58(Buffer.concat([Buffer.from([2, 0, 0, 0]), Buffer.alloc(9)])),
+        data: encodeBase58(Buffer.concat([Buffer.from([2, 0, 0, 0]), Buffer.alloc(9)])),
       },
       { programIdIndex: 2, accounts: [0], data },
       { programIdIndex: 2, accounts: [0, 99], data },

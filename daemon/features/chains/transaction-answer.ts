@@ -1,4 +1,4 @@
-import { bytesOfBase58 } from '../../lib/base58.js';
+import { decodeBase58 } from '../../lib/base58.js';
 import { MeshError } from '../../lib/errors.js';
 import type { ChainTransaction, Transfer } from './chain.js';
 import { lamportsOfTransfer, MEMO_PROGRAMS, SYSTEM_PROGRAM } from './solana-programs.js';
@@ -61,7 +61,7 @@ export function readTransaction(signature: string, answer: TransactionAnswer): C
   const keyAt = (index: Integer | undefined) => (index === undefined ? undefined : accountKeys[Number(index)]);
   for (const { programIdIndex, accounts, data } of instructions) {
     const program = keyAt(programIdIndex) ?? '';
-    const bytes = bytesOfBase58(data) ?? Buffer.alloc(0);
+    const bytes = decodeBase58(data) ?? Buffer.alloc(0);
     if (MEMO_PROGRAMS.has(program)) memos.push(bytes.toString('utf8'));
     if (program !== SYSTEM_PROGRAM) continue;
     const lamports = lamportsOfTransfer(bytes);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { base58 } from '../../lib/base58.js';
+import { encodeBase58 } from '../../lib/base58.js';
 import { isMeshError } from '../../lib/errors.js';
 import { proofOf } from './proof-format.js';
 
-const SIGNATURE = base58(Buffer.alloc(64, 9));
+const SIGNATURE = encodeBase58(Buffer.alloc(64, 9));
 
 function refusal(payer: { proof?: string; nonce?: string }) {
   try {
@@ -28,8 +28,8 @@ describe('X-Payment-Proof and X-Payment-Nonce', () => {
     ['not_base58', { proof: '0'.repeat(88), nonce: 'abc' }],
     ['not_base58', { proof: `${SIGNATURE} `, nonce: 'abc' }],
     ['not_base58', { proof: SIGNATURE.repeat(2), nonce: 'abc' }],
-    ['wrong_length', { proof: base58(Buffer.alloc(63, 9)), nonce: 'abc' }],
-    ['wrong_length', { proof: base58(Buffer.alloc(32, 9)), nonce: 'abc' }],
+    ['wrong_length', { proof: encodeBase58(Buffer.alloc(63, 9)), nonce: 'abc' }],
+    ['wrong_length', { proof: encodeBase58(Buffer.alloc(32, 9)), nonce: 'abc' }],
     ['not_a_nonce', { proof: SIGNATURE, nonce: 'a b' }],
     ['not_a_nonce', { proof: SIGNATURE, nonce: 'x'.repeat(129) }],
   ])('of another dialect are proof_format: %s', (reason, payer) => {

@@ -1,4 +1,4 @@
-import { bytesOfBase58 } from '../../lib/base58.js';
+import { decodeBase58 } from '../../lib/base58.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Payer } from './till-port.js';
 
@@ -28,7 +28,7 @@ export function proofOf({ proof, nonce }: Pick<Payer, 'proof' | 'nonce'>): Proof
       'X-Payment-Proof is JSON: send the base58 signature of the transaction that you sent yourself.',
     );
   }
-  const bytes = proof.length <= 90 ? bytesOfBase58(proof) : undefined;
+  const bytes = proof.length <= 90 ? decodeBase58(proof) : undefined;
   if (!bytes) throw refuse('not_base58', 'X-Payment-Proof must be the base58 signature of a transaction.');
   if (bytes.length !== 64)
     throw refuse('wrong_length', `X-Payment-Proof is of ${bytes.length} bytes; a transaction signature has 64.`);

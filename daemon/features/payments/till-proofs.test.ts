@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LOCAL_NETWORK } from '../../contract/payments.js';
-import { base58 } from '../../lib/base58.js';
+import { encodeBase58 } from '../../lib/base58.js';
 import { sha256Hex } from '../../lib/digests.js';
 import { isMeshError } from '../../lib/errors.js';
 import { type ATill, aTill, challengeOf, PAYMENT, PRICE, ROWS } from '../../testing/a-till.js';
@@ -17,7 +17,7 @@ async function refusal(till: ATill, offered: { proof: string; nonce: string }, m
 }
 
 const refused = (reason: string, error = 'payment_required', isFresh = true) => ({ error, reason, isFresh });
-const FORGED = base58(Buffer.alloc(64, 5));
+const FORGED = encodeBase58(Buffer.alloc(64, 5));
 
 /** A till whose price is in lamports of a network that stands in for a public one. */
 async function onDevnet() {

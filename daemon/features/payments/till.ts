@@ -1,6 +1,6 @@
 import type { CallMode, PaymentDeclaration, Topup } from '../../contract/payments.js';
 import type { Bus } from '../../events/bus.js';
-import { isBase58Of } from '../../lib/base58.js';
+import { isBase58OfLength } from '../../lib/base58.js';
 import type { Clock } from '../../lib/clock.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import type { Database } from '../../storage/database.js';
@@ -180,7 +180,7 @@ export class Till implements TillPort {
   /** Where an agent is paid. Throws `overloaded` when its card's wallet is no address, or when there is no wallet: nothing is paid into nowhere. */
   private async addressOf({ wallet }: PaymentDeclaration): Promise<string> {
     const { mainAddress, warn } = this.parts;
-    if (wallet !== undefined && isBase58Of(32, wallet)) return wallet;
+    if (wallet !== undefined && isBase58OfLength(32, wallet)) return wallet;
     try {
       if (wallet !== undefined) throw new MeshError('bad_request', 'The wallet in an agent’s card is no address.');
       return await mainAddress();

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { MemberDetail } from '../../contract/team.js';
-import { base58 } from '../../lib/base58.js';
+import { encodeBase58 } from '../../lib/base58.js';
 import { testApp } from '../../testing/test-app.js';
 
 const PRICE = { unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' };
@@ -47,7 +47,7 @@ describe('prices, payment and skills of a member', () => {
     const payment = {
       modes: ['x402', 'deposit'],
       network: 'solana:local',
-      wallet: base58(Buffer.alloc(32, 9)),
+      wallet: encodeBase58(Buffer.alloc(32, 9)),
       note: 'mine',
     };
     const reply = await app.call('PATCH', '/team/consultant', { pricing: [PRICE], payment, skills: [SKILL] });

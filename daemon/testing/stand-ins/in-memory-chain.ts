@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Network } from '../../contract/payments.js';
 import type { Chain, ChainTransaction, SeenTransaction, SignedTransfer } from '../../features/chains/chain.js';
-import { base58 } from '../../lib/base58.js';
+import { encodeBase58 } from '../../lib/base58.js';
 import { MeshError } from '../../lib/errors.js';
 
 /** A network that holds what it is given, for what the embedded one never does: old blocks, failures, silence, transactions that are seen late. */
@@ -17,8 +17,8 @@ export class InMemoryChain implements Chain {
 
   /** Puts a transaction of one transfer on the chain, with what is given changed, and gives its signature. */
   put(to: string, lamports: bigint, memos: readonly string[], more: Partial<ChainTransaction> = {}): string {
-    const signature = more.signature ?? base58(randomBytes(64));
-    const from = base58(randomBytes(32));
+    const signature = more.signature ?? encodeBase58(randomBytes(64));
+    const from = encodeBase58(randomBytes(32));
     this.transactions.push({
       signature,
       failed: false,
