@@ -11,7 +11,8 @@ export const completeFor = (shell: Shell) => `${COMPLETE}_${shell}`;
 /**
  * What each shell loads. Names come from other people (clusters, agents, conversations), so a candidate only ever travels as data: no `eval`, no word
  * list that the shell would expand (`compgen -W` does), one line each, and quoted for the place where it is put. bash hands over the line itself, since
- * it splits words at `:` and `=` and keeps quotes; zsh and fish quote what they insert.
+ * it splits words at `:` and `=` and keeps quotes; zsh and fish quote what they insert. Ours for that reason: the scripts of @bomb.sh/tab pass what was
+ * typed to `eval`, and the candidates to `compgen -W`.
  */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# Completion of meshd for bash: source <(meshd completion bash)

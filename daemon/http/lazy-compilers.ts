@@ -12,7 +12,10 @@ export type Given =
   | { validates: unknown; isText: boolean }
   | { serializes: unknown; named: Record<string, unknown>; options: Parameters<BuildSerializer>[1] };
 
-/** How the build and the server speak of the same schema. */
+/**
+ * How the build and the server speak of the same schema. Ours, because Fastify's standalone compilers restore one function
+ * for each route while the server gets ready; here routes with equal schemas share one, loaded by the first request.
+ */
 export interface Precompiled {
   /** What was compiled of the schema with this key; undefined where nothing was, and the server compiles it. */
   find?: (key: string) => unknown;

@@ -1,5 +1,10 @@
 import ipaddr from 'ipaddr.js';
 
+/*
+ * Which range an address is in is ipaddr.js's to know. The rules are ours, because packages against such requests
+ * (request-filtering-agent, ssrf-req-filter) guard the agent of node:http, not undici with a pinned address.
+ */
+
 /** Why the daemon does not fetch an address, or could not. */
 export type OutboundReason =
   | 'not_a_url'

@@ -24,6 +24,9 @@ export class PatternBudget {
  * A regular expression of a stranger's, in the syntax of ECMAScript with the flag `u`, whose time grows with the length of the text and never beyond:
  * all ways through it are followed side by side, none is ever tried again. Back references and look-around cannot be run that way: the constructor
  * throws PatternRefused for them, for what is no pattern, and for one that is too large.
+ *
+ * Ours, because JSON Schema means patterns of ECMAScript and re2js reads those of RE2: it refuses `\u0041` and
+ * `\p{Script=Greek}`, takes what ECMAScript refuses, and differs in `\s` and `.`. The bindings to RE2 itself are native.
  */
 export class LinearPattern {
   private readonly states: readonly State[];

@@ -66,6 +66,9 @@ const STEP_4 = [
 /**
  * The stem of an English word by Porter's algorithm, as the full-text index computes it, so that what is counted there can be looked
  * up by it. `word` is lower case; anything shorter than three letters or longer than 64 is its own stem.
+ *
+ * Ours, because it must stem exactly as the `porter` tokenizer of SQLite's FTS5, with its limits of length. The packages
+ * follow Porter's text or Porter2, and a word that they stem otherwise would not be found.
  */
 export function stem(word: string): string {
   if (word.length < 3 || word.length > 64 || !/^[a-z]/.test(word)) return word;

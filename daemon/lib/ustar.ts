@@ -1,3 +1,8 @@
+/*
+ * Ours, because a backup is read back only when each header is, byte for byte, one that is written here. A general reader
+ * (tar-stream) takes links, devices and extended headers too, each of which would have to be found and refused.
+ */
+
 /** The unit of a tape archive: headers are one, contents are filled up to a multiple of it. */
 export const TAR_BLOCK = 512;
 

@@ -16,6 +16,11 @@ import { lineAt } from './frontmatter.js';
 import { emitFlow, emitItem, emitPair, emitValue } from './frontmatter-emit.js';
 import { keyName } from './frontmatter-yaml.js';
 
+/*
+ * Ours, because what was not asked for must stay byte for byte: gray-matter's and yaml's writers lay out the whole document
+ * anew, and yaml's concrete syntax tree is written to for scalars only (`setScalarValue`).
+ */
+
 /** A piece of a text and what takes its place. */
 export interface Splice {
   start: number;

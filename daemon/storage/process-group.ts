@@ -50,6 +50,9 @@ export class ProcessFailure extends Error {
 /**
  * A program that runs with all that it starts: in a process group of its own, written into the journal until nothing of it is left. Its output is
  * read no faster than it is used.
+ *
+ * Ours, because what execa and tree-kill know of a run dies with the daemon: they keep no journal by which the next one
+ * ends what a killed one left, and find no process whose parent has ended.
  */
 export class ProcessGroup {
   readonly pgid: number;

@@ -3,7 +3,12 @@ export type DiffLine = { kind: 'same' | 'added' | 'removed'; text: string; oldNu
 /** Above this many differing lines on either side the middle is shown as replaced whole: the exact answer would cost more than it tells. */
 const EXACT_LIMIT = 1_500;
 
-/** Line by line, what turns `before` into `after`: the longest common lines are kept, removals stand before additions. */
+/**
+ * Line by line, what turns `before` into `after`: the longest common lines are kept, removals stand before additions.
+ *
+ * Ours, because the package `diff` has no answer at all beyond its limit (`maxEditLength`), where this one shows the middle
+ * as replaced, and gives no line numbers: what would be left to write is most of this file.
+ */
 export function diffLines(before: string, after: string): DiffLine[] {
   const a = before.split('\n');
   const b = after.split('\n');

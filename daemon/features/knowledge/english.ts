@@ -9,7 +9,10 @@ const listed = (text: string): ReadonlySet<string> =>
       .flatMap((word) => [word, word.split("'")[0] as string]),
   );
 
-/** Words that carry no meaning of their own in a question, folded. */
+/**
+ * Words that carry no meaning of their own in a question, folded. Ours, because the English list of the package `stopword`
+ * has 108 words, and lacks those that mean nothing in a question only (`find`, `works`, `exactly`).
+ */
 export const STOPWORDS = listed(`
 a about above across actually after again against ahead all allow allowed allows almost along already also although always am among amount an and
 another any anybody anyone anything anyway apart are aren aren't around as ask at away back be became because become becomes been before

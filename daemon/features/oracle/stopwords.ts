@@ -1,4 +1,7 @@
-/** English words that say nothing about what an agent does, and the few with which people ask for one. Folded. */
+/**
+ * English words that say nothing about what an agent does, and the few with which people ask for one. Folded. Ours,
+ * because the English list of the package `stopword` lacks the latter (`please`, `agent`, `looking`).
+ */
 export const STOPWORDS: ReadonlySet<string> = new Set(
   `a about after all also am an and another any are as at be because been before being between both but by can could d did do does doing done each either
   else etc even every few for from get gets getting give given gives had has have having he help helps helping her here him his how i if in into is isn it its itself

@@ -45,6 +45,9 @@ export const onWire = (lamports: bigint): number =>
 /**
  * The double-entry journal of every agent's money, and the accounts that it adds up to. It is only added to; the database refuses a change of it, and a
  * balance below nothing. Everything that writes is to be called inside a write transaction.
+ *
+ * Ours, because a posting belongs to the SQLite transaction of the call that it pays for, in whole lamports as bigint.
+ * The double-entry ledger for Node.js, medici, keeps its books in MongoDB.
  */
 export class TillJournal {
   constructor(private readonly database: Database) {}

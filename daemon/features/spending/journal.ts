@@ -41,6 +41,9 @@ export interface Answered {
 /**
  * The durable steps of calls and of what is paid for them: each is on disk when its promise resolves, and a daemon that was killed goes on from the
  * last one. Caps are looked at in the very transaction that reserves under them, so that calls side by side never go over them together.
+ *
+ * Ours, because a step has to be one SQLite transaction with the caps and the payment's row. Engines for durable steps, such
+ * as Temporal and DBOS, bring a server or a database of their own.
  */
 export class Journal {
   constructor(
