@@ -19,21 +19,47 @@ export interface IdempotencyKey {
  * another body is `idempotency_mismatch`. Since the answer is written with the change itself, a crash leaves both or neither. Secrets must not be
  * part of the answer.
  */
-export function once<T>(database: Database, key: IdempotencyKey | undefined, nowMs: number, change: () => T): T {
-  if (!key) return change();
+export function once<T>(
+  database: Pick<Database, 'sql'>,
+  key: IdempotencyKey | undefined,
+  nowMs: number,
+  change: () => T,
+): T {
+  const known = findAnswer<T>(database, key, nowMs);
+  if (known) return known.answer;
+  const answer = change();
+  putAnswer(database, key, nowMs, answer);
+  return answer;
+}
+
+/** The first answer to a request with this key, or undefined. Throws `idempotency_mismatch` when its body was another one. */
+export function findAnswer<T>(
+  database: Pick<Database, 'sql'>,
+  key: IdempotencyKey | undefined,
+  nowMs: number,
+): { answer: T } | undefined {
+  if (!key) return undefined;
   const row = database
     .sql('SELECT body_sha256, response FROM idempotency WHERE scope = ? AND key = ? AND created_ms > ?')
     .get(key.scope, key.key, nowMs - KEPT_MS) as { body_sha256: string; response: string } | undefined;
   if (row && row.body_sha256 !== key.body_sha256) {
     throw new MeshError('idempotency_mismatch', 'This Idempotency-Key was used with another body: take a fresh key.');
   }
-  if (row) return JSON.parse(row.response) as T;
+  return row && { answer: JSON.parse(row.response) as T };
+}
+
+/** Records the answer that repeats of the request get. To be called in the transaction that makes the change. */
+export function putAnswer(
+  database: Pick<Database, 'sql'>,
+  key: IdempotencyKey | undefined,
+  nowMs: number,
+  answer: unknown,
+): void {
+  if (!key) return;
   forgetSome(database, nowMs);
-  const response = change();
   database
     .sql('INSERT OR REPLACE INTO idempotency (scope, key, body_sha256, response, created_ms) VALUES (?, ?, ?, ?, ?)')
-    .run(key.scope, key.key, key.body_sha256, JSON.stringify(response), nowMs);
-  return response;
+    .run(key.scope, key.key, key.body_sha256, JSON.stringify(answer), nowMs);
 }
 
 /** Removes the keys of every scope that begins with `prefix`, with the answers that they hold: to be called where what they tell of is wiped. */
@@ -47,13 +73,13 @@ export function forgetAnswersAbout(database: Database, scope: string, id: string
 }
 
 /** Removes a few of the keys whose day is over: more than come with the new ones, so that there are never more than a day's for long. */
-function forgetSome(database: Database, nowMs: number): void {
+function forgetSome(database: Pick<Database, 'sql'>, nowMs: number): void {
   database
     .sql('DELETE FROM idempotency WHERE rowid IN (SELECT rowid FROM idempotency WHERE created_ms <= ? LIMIT ?)')
     .run(nowMs - KEPT_MS, FORGOTTEN_ON_WRITE);
 }
 
 /** Removes the keys whose day is over. */
-export function forgetOldKeys(database: Database, nowMs: number): void {
+export function forgetOldKeys(database: Pick<Database, 'sql'>, nowMs: number): void {
   database.sql('DELETE FROM idempotency WHERE created_ms <= ?').run(nowMs - KEPT_MS);
 }

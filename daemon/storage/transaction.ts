@@ -1,0 +1,95 @@
+import type { Database, Statement } from './database.js';
+
+/**
+ * A transaction of the store while it is open. A method that takes one writes inside it: what it writes becomes durable with everything else
+ * of the transaction, or not at all.
+ */
+export interface Transaction {
+  /** A prepared statement. */
+  sql(text: string): Statement;
+  /**
+   * Runs `callback` once the transaction is durable, after the callbacks registered before it, and never when it is rolled back. Events,
+   * waking and scheduling belong here.
+   */
+  afterCommit(callback: () => void): void;
+}
+
+class OpenTransaction implements Transaction {
+  private readonly callbacks: (() => void)[] = [];
+  /** Resolves once the transaction is durable and its callbacks have run. */
+  committed: Promise<void> = Promise.resolve();
+  /** What a part of it threw: then nothing of it may be committed. */
+  failure: { error: unknown } | undefined;
+
+  constructor(private readonly database: Pick<Database, 'sql'>) {}
+
+  sql(text: string): Statement {
+    return this.database.sql(text);
+  }
+
+  afterCommit(callback: () => void): void {
+    this.callbacks.push(callback);
+  }
+
+  /** Runs `change` as a part of this transaction. */
+  runPart<T>(change: (transaction: Transaction) => T): T {
+    try {
+      return change(this);
+    } catch (error) {
+      this.failure ??= { error };
+      throw error;
+    }
+  }
+
+  /** A callback that throws keeps none of the others from running; its error is thrown after them. */
+  runCallbacks(): void {
+    const errors: unknown[] = [];
+    for (const callback of this.callbacks) {
+      try {
+        callback();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+}
+
+/** Runs changes of the store in transactions, and what follows from them after the commit. */
+export class Transactions {
+  private current: OpenTransaction | undefined;
+
+  constructor(private readonly database: Pick<Database, 'sql' | 'write'>) {}
+
+  /**
+   * Runs the synchronous `change` in a transaction and resolves with its result once that is durable and the callbacks have run, in the
+   * caller's async context. When `change` throws, its writes are undone and the promise rejects. A run inside a running change joins that
+   * transaction: it is executed at once, and when it throws, the whole transaction is rolled back, even if the error is caught.
+   */
+  run<T>(change: (transaction: Transaction) => T): Promise<T> {
+    return this.current ? this.join(this.current, change) : this.begin(change);
+  }
+
+  private async begin<T>(change: (transaction: Transaction) => T): Promise<T> {
+    const transaction = new OpenTransaction(this.database);
+    const written = this.database.write(() => {
+      this.current = transaction;
+      try {
+        const value = change(transaction);
+        if (transaction.failure) throw transaction.failure.error;
+        return value;
+      } finally {
+        this.current = undefined;
+      }
+    });
+    transaction.committed = written.then(() => transaction.runCallbacks());
+    await transaction.committed;
+    return written;
+  }
+
+  private async join<T>(outer: OpenTransaction, change: (transaction: Transaction) => T): Promise<T> {
+    const value = outer.runPart(change);
+    await outer.committed;
+    return value;
+  }
+}
