@@ -33,9 +33,9 @@ import { EventsSocket } from './events/events-socket.js';
 import { AgentHost } from './features/agent-host/agent-host.js';
 import { agentHostRoutes } from './features/agent-host/agent-host-routes.js';
 import { DefaultWallet } from './features/agent-host/default-wallet.js';
+import { AskStore } from './features/asks/ask-store.js';
 import { Asks } from './features/asks/asks.js';
 import { asksRoutes } from './features/asks/asks-routes.js';
-import { AsksStore } from './features/asks/asks-store.js';
 import { BuiltinClient } from './features/clients/builtin/builtin-client.js';
 import { Clients } from './features/clients/clients.js';
 import { promptOf } from './features/conversations/agent-types.js';
@@ -115,6 +115,7 @@ import { findDamage } from './storage/store-check.js';
 import { StoreCopies } from './storage/store-copies.js';
 import { TableReader } from './storage/table-reader.js';
 import { TrackedSecrets } from './storage/tracked-secrets.js';
+import { Transactions } from './storage/transaction.js';
 import { UsedNonces } from './storage/used-nonces.js';
 
 export interface AppParts {
@@ -287,9 +288,11 @@ export async function composeDaemon({
     };
   };
   const turns = new TurnsStore(database);
-  const permissions = new Permissions(new PermissionsStore(database), bus, clock);
+  const transactions = new Transactions(database);
+  const permissions = new Permissions(transactions, new PermissionsStore(database), bus, clock);
   const conversationsStore = new ConversationsStore(database);
   const runs = new TurnRuns({
+    transactions,
     conversations: conversationsStore,
     turns,
     permissions,
@@ -310,6 +313,7 @@ export async function composeDaemon({
     onLost: (turn, error) => app.log.error({ err: error, turn }, 'the ending of a turn could not be recorded'),
   });
   const conversations: Conversations = new Conversations({
+    transactions,
     store: conversationsStore,
     turns,
     runs,
@@ -319,7 +323,16 @@ export async function composeDaemon({
     bus,
     clock,
   });
-  const messages = new Messages({ conversations, store: conversationsStore, turns, runs, team, bus, clock });
+  const messages = new Messages({
+    transactions,
+    conversations,
+    store: conversationsStore,
+    turns,
+    runs,
+    team,
+    bus,
+    clock,
+  });
   team.onRemoved((id) => conversations.memberGone(id));
   team.onBecameSingleton((id) => conversations.becameSingleton(id));
 
@@ -329,7 +342,8 @@ export async function composeDaemon({
     return { client_resolved, model_resolved };
   };
   const asks: Asks = new Asks({
-    store: new AsksStore(database),
+    transactions,
+    store: new AskStore(database),
     conversations,
     messages,
     runs,
@@ -340,7 +354,7 @@ export async function composeDaemon({
     findRunnable: (id) => runsOn(team.serving(id)),
   });
   team.onExposureChanged(async (id, is) =>
-    is === 'internal' ? asks.callOffAll(id, 'The member was closed to other programs.') : undefined,
+    is === 'internal' ? asks.ending.cancelAsksOf(id, 'The member was closed to other programs.') : undefined,
   );
   const roadmapPath = join(folder.path, 'roadmap.md');
   const roadmapFile = {
@@ -512,7 +526,8 @@ export async function composeDaemon({
     root: config.root,
     state: folder.state,
   });
-  asksRoutes(app, asks, exposure, wrong, identity.pubkey);
+  const { acceptance, ending } = asks;
+  asksRoutes(app, { asks, acceptance, ending, exposure, wrong, ownPubkey: identity.pubkey });
   const signed = new SignedCallers(new UsedNonces(database), clock);
   agentHostRoutes(app, host, signed, wrong);
   const a2a = composeA2a({

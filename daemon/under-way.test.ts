@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { AsksStore } from './features/asks/asks-store.js';
+import { AskStore } from './features/asks/ask-store.js';
 import { TurnsStore } from './features/conversations/turns-store.js';
 import { CallsStore } from './features/spending/calls-store.js';
 import { SpentStore } from './features/spending/spent-store.js';
@@ -11,7 +11,7 @@ it('what is under way is found by an index, however much there ever was', () => 
   const database = new Database(join(temporaryFolder(), 'mesh.db'));
   onTestFinished(() => database.close());
   const asked = vi.spyOn(database, 'sql');
-  const asks = new AsksStore(database);
+  const asks = new AskStore(database);
   const turns = new TurnsStore(database);
   const calls = new CallsStore(database);
   asks.listLive();

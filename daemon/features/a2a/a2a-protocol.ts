@@ -1,7 +1,7 @@
 // The SDK is loaded through this file and no other, by the first call that needs it: whatever names it as more than a type is imported from here.
 import { StreamResponse } from '@a2a-js/sdk';
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
-import type { Ask } from '../asks/asks-store.js';
+import type { Ask } from '../asks/ask-store.js';
 import { taskOf } from './task-view.js';
 
 export { answerRest } from './a2a-rest.js';

@@ -24,8 +24,8 @@ import { MeshError } from '../../lib/errors.js';
 import { newContextId } from '../../lib/ids.js';
 import { jcs } from '../../lib/jcs.js';
 import type { HostedAgent } from '../agent-host/hosted-agent.js';
+import type { Ask } from '../asks/ask-store.js';
 import type { Asks } from '../asks/asks.js';
-import type { Ask } from '../asks/asks-store.js';
 import { asA2aError } from './a2a-errors.js';
 import { extendedCard, publicAgentCard } from './extended-card.js';
 import { messageQuestion, takesOurModes } from './message-question.js';
@@ -43,7 +43,7 @@ const CONTEXT_ID = /^[A-Za-z0-9_-]{1,48}$/;
 const MESSAGE_ID = /^[^\p{Cc}]{1,256}$/u;
 
 export interface MemberTasksParts extends TaskNewsParts {
-  asks: TaskNewsParts['asks'] & Pick<Asks, 'submit' | 'cancel' | 'listOwn' | 'documentsOf'>;
+  asks: TaskNewsParts['asks'] & Pick<Asks, 'acceptAsk' | 'cancelAsk' | 'listOwn' | 'documentsOf'>;
   clock: Pick<Clock, 'after'>;
   pushes: PushNotifications;
   /** What the member is asked under now, for the extended card. */
@@ -133,7 +133,7 @@ export class MemberTasks implements A2ARequestHandler {
     return this.guarded(async () => {
       const ended = () => new TaskNotCancelableError('This task has ended already.');
       if (isOver(this.own(id))) throw ended();
-      const { status, error } = await this.parts.asks.cancel(this.member, id);
+      const { status, error } = await this.parts.asks.cancelAsk(this.member, id);
       if (status !== 'error' || error?.code !== 'cancelled') throw ended();
       return this.task(this.own(id));
     });
@@ -198,7 +198,7 @@ export class MemberTasks implements A2ARequestHandler {
       body_sha256: sha256Hex(jcs({ ...question, contextId })),
     };
     const session = contextId === '' ? newContextId() : contextId;
-    const { request_id } = await asks.submit(
+    const { request_id } = await asks.acceptAsk(
       this.member,
       { ...question, session },
       { ...caller, idempotency_key: messageId },

@@ -1,7 +1,7 @@
 import type { OutboundExchange } from '../../http/outbound-exchange.js';
 import { OutboundRefusal } from '../../http/outbound-policy.js';
 import { type Clock, sleep } from '../../lib/clock.js';
-import type { Ask } from '../asks/asks-store.js';
+import type { Ask } from '../asks/ask-store.js';
 import type { PushConfigRow, PushConfigsStore } from './push-configs-store.js';
 import type { PushSecret, PushSecrets } from './push-secrets.js';
 

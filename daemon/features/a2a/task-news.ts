@@ -1,6 +1,6 @@
 import type { Bus } from '../../events/bus.js';
+import type { Ask } from '../asks/ask-store.js';
 import type { Asks } from '../asks/asks.js';
-import type { Ask } from '../asks/asks-store.js';
 
 export type TaskNews = { kind: 'status'; ask: Ask } | { kind: 'text'; text: string };
 

@@ -1,7 +1,7 @@
 import { type ListTasksRequest, TaskState } from '@a2a-js/sdk';
 import { MeshError } from '../../lib/errors.js';
+import type { Ask } from '../asks/ask-store.js';
 import type { Asks } from '../asks/asks.js';
-import type { Ask } from '../asks/asks-store.js';
 import { asksOfState } from './task-view.js';
 
 const PAGE_DEFAULT = 50;

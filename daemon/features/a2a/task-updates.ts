@@ -1,5 +1,5 @@
 import type { StreamResponse, TaskStatus } from '@a2a-js/sdk';
-import type { Ask } from '../asks/asks-store.js';
+import type { Ask } from '../asks/ask-store.js';
 import { answerOf, contextOf, textPart, wholeAnswer } from './task-view.js';
 
 const named = (ask: Ask) => ({ taskId: ask.request_id, contextId: contextOf(ask), metadata: undefined });

@@ -1,7 +1,7 @@
 import { type Artifact, type Message, type Part, Role, type Task, TaskState, type TaskStatus } from '@a2a-js/sdk';
 import type { ContextDoc } from '../../contract/asks.js';
 import { isoTime } from '../../lib/clock.js';
-import type { Ask } from '../asks/asks-store.js';
+import type { Ask } from '../asks/ask-store.js';
 
 /** The one artifact that a task of a member has. */
 const ANSWER = 'answer';

@@ -174,7 +174,7 @@ async function startTask(
   input: Record<string, unknown>,
   call: SkillCall,
 ): Promise<HostedTask> {
-  const { request_id } = await asks.submit(member, askQuestion(input, call), call.caller);
+  const { request_id } = await asks.acceptAsk(member, askQuestion(input, call), call.caller);
   return memberTask(await asks.read(member, request_id), call.session);
 }
 

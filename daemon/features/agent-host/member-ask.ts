@@ -8,7 +8,7 @@ import type { SkillCall } from './agent-spec.js';
 import { jsonIn } from './json-answer.js';
 
 /** What a member's skills need of the door. */
-export type AskDesk = Pick<Asks, 'submit' | 'wait' | 'read' | 'cancel'>;
+export type AskDesk = Pick<Asks, 'acceptAsk' | 'wait' | 'read' | 'cancelAsk'>;
 
 const INLINE_CHARS = 6_000;
 const SESSION = /^[A-Za-z0-9_-]{1,48}$/;
@@ -29,7 +29,7 @@ export async function askMember(
   question: MemberQuestion,
   call: SkillCall,
 ): Promise<AskRecord & { result_text: string }> {
-  const { request_id } = await asks.submit(member, question, call.caller);
+  const { request_id } = await asks.acceptAsk(member, question, call.caller);
   call.recordedAs(request_id);
   await asks.wait(request_id, SKILL_DEADLINE_SECONDS, call.signal);
   const record = await asks.read(member, request_id);
@@ -42,7 +42,7 @@ export async function askMember(
     throw new MeshError('overloaded', error?.message ?? 'The member could not answer.', { details });
   if (call.mode === null)
     throw new MeshError('deadline', `No answer within ${SKILL_DEADLINE_SECONDS} s: poll the request.`, { details });
-  await asks.cancel(member, request_id);
+  await asks.cancelAsk(member, request_id);
   throw new MeshError(
     'deadline',
     `No answer within ${SKILL_DEADLINE_SECONDS} s: the request was called off, and nothing is owed.`,

@@ -1,16 +1,16 @@
 import type { AskError, AskErrorCode, AskRecord, ContextDoc, RequestDetail, RequestRow } from '../../contract/asks.js';
 import { isoTime } from '../../lib/clock.js';
-import type { Ask } from './asks-store.js';
+import type { Ask } from './ask-store.js';
 
 const QUESTION_CHARS = 200;
 
-function errorOf(ask: Ask): { error?: AskError } {
+function formatError(ask: Ask): { error?: AskError } {
   return ask.error_code === null
     ? {}
     : { error: { code: ask.error_code as AskErrorCode, message: ask.error_message ?? '' } };
 }
 
-function timesOf(ask: Ask) {
+function formatTimes(ask: Ask) {
   return {
     created_at: isoTime(ask.created_ms),
     ...(ask.started_ms === null ? {} : { started_at: isoTime(ask.started_ms) }),
@@ -19,27 +19,27 @@ function timesOf(ask: Ask) {
 }
 
 /** What its caller may see of an ask. */
-export function asRecord(ask: Ask, live: Pick<AskRecord, 'queue_position' | 'progress'>): AskRecord {
+export function toAskRecord(ask: Ask, live: Pick<AskRecord, 'queue_position' | 'progress'>): AskRecord {
   const { request_id, member, conv, status, client, model } = ask;
   return {
     request_id,
     member,
     conv,
     status,
-    ...timesOf(ask),
+    ...formatTimes(ask),
     ...(status === 'queued' && live.queue_position !== undefined ? { queue_position: live.queue_position } : {}),
     ...(status === 'running' && live.progress ? { progress: live.progress } : {}),
     ...(ask.result_text === null ? {} : { result_text: ask.result_text }),
     ...(ask.citations === null ? {} : { citations: ask.citations }),
     client,
     model,
-    ...errorOf(ask),
+    ...formatError(ask),
     ...(ask.receipt === null ? {} : { receipt: ask.receipt }),
   };
 }
 
 /** What the operator sees of one ask. */
-export function asDetail(ask: Ask, documents: ContextDoc[], record: AskRecord, polls: string[]): RequestDetail {
+export function toRequestDetail(ask: Ask, documents: ContextDoc[], record: AskRecord, polls: string[]): RequestDetail {
   return {
     ...record,
     text: ask.text,
@@ -52,7 +52,7 @@ export function asDetail(ask: Ask, documents: ContextDoc[], record: AskRecord, p
 }
 
 /** An ask as a row of the operator's list. */
-export function asRow(ask: Ask): RequestRow {
+export function toRequestRow(ask: Ask): RequestRow {
   const { request_id, member, conv, status, client, model, caller } = ask;
   const citations = ask.citations ?? [];
   return {
@@ -60,13 +60,13 @@ export function asRow(ask: Ask): RequestRow {
     member,
     conv,
     status,
-    ...timesOf(ask),
+    ...formatTimes(ask),
     question: [...ask.text].slice(0, QUESTION_CHARS).join(''),
     citations_checked: citations.filter((citation) => citation.status === 'checked').length,
     citations_total: citations.length,
     client,
     model,
-    ...errorOf(ask),
+    ...formatError(ask),
     caller,
     collected_at: ask.collected_ms === null ? null : isoTime(ask.collected_ms),
   };

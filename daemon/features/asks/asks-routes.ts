@@ -18,10 +18,22 @@ import { idempotencyKeyOf } from '../../http/idempotency-key.js';
 import { whenGone } from '../../http/when-gone.js';
 import { verifyReceipt } from '../../lib/receipt.js';
 import type { Exposure } from '../exposure/exposure.js';
+import type { AskAcceptance } from './accept-ask.js';
 import type { Asks } from './asks.js';
+import type { AskEnding } from './end-ask.js';
+
+export interface AsksRoutesParts {
+  asks: Asks;
+  acceptance: AskAcceptance;
+  ending: AskEnding;
+  exposure: Exposure;
+  wrong: WrongCredentials;
+  /** The daemon's own key: receipts that it signed are known. */
+  ownPubkey: string;
+}
 
 /** Ask and poll with the member's token, and the operator's view of all requests. */
-export function asksRoutes(app: App, asks: Asks, exposure: Exposure, wrong: WrongCredentials, ownPubkey: string): void {
+export function asksRoutes(app: App, { asks, acceptance, ending, exposure, wrong, ownPubkey }: AsksRoutesParts): void {
   const memberOf = (request: FastifyRequest): string => {
     const token = bearerOf(request);
     if (token === undefined) throw unauthorized();
@@ -49,7 +61,8 @@ export function asksRoutes(app: App, asks: Asks, exposure: Exposure, wrong: Wron
     async (request, reply) => {
       const { id } = request.params;
       const key = idempotencyKeyOf(request as FastifyRequest, `ask ${id}`);
-      return reply.code(202).send(await asks.submit(id, request.body, callerOf(request as FastifyRequest), key));
+      const caller = callerOf(request as FastifyRequest);
+      return reply.code(202).send(await acceptance.acceptAsk(id, request.body, caller, key));
     },
   );
 
@@ -81,7 +94,11 @@ export function asksRoutes(app: App, asks: Asks, exposure: Exposure, wrong: Wron
       config: { access: 'bearer' },
       schema: { summary: 'Cancel a request', tags: ['ask and poll'], response: { 200: Type.Ref('AskRecord') } },
     },
-    (request): Promise<AskRecord> => asks.cancel(memberOf(request as FastifyRequest), request.params.rid),
+    async (request): Promise<AskRecord> => {
+      const member = memberOf(request as FastifyRequest);
+      await ending.cancelAsk(member, request.params.rid);
+      return asks.getRecord(member, request.params.rid);
+    },
   );
 
   app.get<{ Querystring: RequestsQuery }>(
@@ -112,7 +129,10 @@ export function asksRoutes(app: App, asks: Asks, exposure: Exposure, wrong: Wron
         response: { 200: Type.Ref('RequestDetail') },
       },
     },
-    (request): Promise<RequestDetail> => asks.cancelAsOperator(request.params.rid),
+    async (request): Promise<RequestDetail> => {
+      await ending.cancelAskAsOperator(request.params.rid);
+      return asks.detail(request.params.rid);
+    },
   );
 
   app.post<{ Body: VerifyReceipt }>(

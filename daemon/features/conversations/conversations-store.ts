@@ -3,6 +3,7 @@ import type { Message, Role, ToolCall } from '../../contract/conversations.js';
 import { isoTime } from '../../lib/clock.js';
 import type { Database } from '../../storage/database.js';
 import { asMatch } from '../../storage/full-text.js';
+import type { Transaction } from '../../storage/transaction.js';
 
 /** One conversation as it is kept. */
 export interface ConversationRow {
@@ -83,15 +84,9 @@ export interface ListFilter {
   limit: number;
 }
 
-/**
- * Conversations and their messages. Methods whose name begins with `put` or `drop` write and must be called inside `database.write`; the rest read.
- */
+/** Conversations and their messages. */
 export class ConversationsStore {
   constructor(private readonly database: Database) {}
-
-  write<T>(change: () => T): Promise<T> {
-    return this.database.write(change);
-  }
 
   find(conv: string): ConversationRow | undefined {
     return this.database.sql('SELECT * FROM conversations WHERE conv = ?').get(conv) as ConversationRow | undefined;
@@ -134,8 +129,8 @@ export class ConversationsStore {
     return this.database.sql(sql).all(...values, limit) as ConversationRow[];
   }
 
-  put(row: NewConversationRow): void {
-    this.database
+  put(transaction: Transaction, row: NewConversationRow): void {
+    transaction
       .sql(
         `INSERT INTO conversations (conv, member, agent_type, title, client, model, effort, from_outside, created_ms, updated_ms)
          VALUES (@conv, @member, @agent_type, @title, @client, @model, @effort, @from_outside, @created_ms, @created_ms)`,
@@ -143,20 +138,20 @@ export class ConversationsStore {
       .run(row);
   }
 
-  putChange(conv: string, change: ConversationChange): void {
+  putChange(transaction: Transaction, conv: string, change: ConversationChange): void {
     const keys = Object.keys(change) as (keyof ConversationChange)[];
     if (keys.length === 0) return;
-    this.database
+    transaction
       .sql(`UPDATE conversations SET ${keys.map((key) => `${key} = @${key}`).join(', ')} WHERE conv = @conv`)
       .run({ ...change, conv });
   }
 
-  drop(conv: string): void {
-    this.database.sql('DELETE FROM messages_text WHERE rowid IN (SELECT seq FROM messages WHERE conv = ?)').run(conv);
-    this.database.sql('DELETE FROM conversations WHERE conv = ?').run(conv);
+  drop(transaction: Transaction, conv: string): void {
+    transaction.sql('DELETE FROM messages_text WHERE rowid IN (SELECT seq FROM messages WHERE conv = ?)').run(conv);
+    transaction.sql('DELETE FROM conversations WHERE conv = ?').run(conv);
   }
 
-  putMessage(message: NewMessageRow): Message {
+  putMessage(transaction: Transaction, message: NewMessageRow): Message {
     const row = {
       ...message,
       calls: JSON.stringify(message.calls ?? []),
@@ -165,13 +160,13 @@ export class ConversationsStore {
       doc_names: JSON.stringify(message.doc_names ?? []),
       from_outside: message.from_outside ? 1 : 0,
     };
-    const { lastInsertRowid } = this.database
+    const { lastInsertRowid } = transaction
       .sql(
         `INSERT INTO messages (id, conv, turn, role, text, calls, citations, dropped_citations, doc_names, from_outside, created_ms)
          VALUES (@id, @conv, @turn, @role, @text, @calls, @citations, @dropped_citations, @doc_names, @from_outside, @created_ms)`,
       )
       .run(row);
-    this.database.sql('INSERT INTO messages_text (rowid, text) VALUES (?, ?)').run(lastInsertRowid, message.text);
+    transaction.sql('INSERT INTO messages_text (rowid, text) VALUES (?, ?)').run(lastInsertRowid, message.text);
     return asMessage({ ...row, seq: Number(lastInsertRowid) });
   }
 

@@ -10,15 +10,17 @@ import type { Bus } from '../../events/bus.js';
 import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import { newConversationId } from '../../lib/ids.js';
+import type { Transaction, Transactions } from '../../storage/transaction.js';
 import type { Team } from '../team/team.js';
 import { isAgentType } from './agent-types.js';
-import { CalledOff } from './called-off.js';
 import { type ConversationFacts, conversationView } from './conversation-view.js';
 import type { ConversationRow } from './conversations-store.js';
 import { homeOf } from './singleton-rule.js';
+import { TurnCancelledError } from './turn-cancelled.js';
 import type { TurnRow } from './turns-store.js';
 
 export interface ConversationsParts extends ConversationFacts {
+  transactions: Transactions;
   team: Pick<Team, 'serving' | 'servingMembers'>;
   bus: Bus;
   clock: Clock;
@@ -41,20 +43,18 @@ export class Conversations {
    * `conversation.created`.
    */
   async create(given: NewConversation): Promise<Conversation> {
-    const { store, bus } = this.parts;
-    const { conv } = await store.write(() => {
+    const { conv } = await this.parts.transactions.run((transaction) => {
       if (given.member !== undefined) this.requireFree(given.member, undefined);
-      return this.putNew(given);
+      return this.putNew(transaction, given);
     });
-    bus.publish('conversation.created', { conv });
     return this.get(conv);
   }
 
-  /** Writes a new conversation down. To be called inside a write transaction, by one who knows that the member is free. */
-  putNew(given: NewConversation, fromOutside = false): ConversationRow {
-    const { store, clock } = this.parts;
+  /** Records a new conversation. The caller has made sure that the member is free. Publishes `conversation.created`. */
+  putNew(transaction: Transaction, given: NewConversation, fromOutside = false): ConversationRow {
+    const { store, bus, clock } = this.parts;
     const conv = newConversationId();
-    store.put({
+    store.put(transaction, {
       conv,
       member: given.member ?? null,
       agent_type: this.agentTypeOf(given),
@@ -65,6 +65,7 @@ export class Conversations {
       from_outside: fromOutside ? 1 : 0,
       created_ms: clock.now(),
     });
+    transaction.afterCommit(() => bus.publish('conversation.created', { conv }));
     return this.row(conv);
   }
 
@@ -80,8 +81,15 @@ export class Conversations {
     return row;
   }
 
+  /** The conversation that an ask of `member` goes on in: a singleton's one, else `conv`; undefined when the ask begins a new one. */
+  findForAsk(member: string, conv: string | undefined): ConversationRow | undefined {
+    const { store, team } = this.parts;
+    if (team.serving(member)?.kind === 'singleton') return this.findHome(member);
+    return conv === undefined ? undefined : store.find(conv);
+  }
+
   /** The conversation that a singleton lives in; undefined when it has none. */
-  findHome(member: string): ConversationRow | undefined {
+  private findHome(member: string): ConversationRow | undefined {
     const { store, runs } = this.parts;
     return homeOf(store.listLive(member), (conv) => runs.live(conv) !== undefined);
   }
@@ -108,8 +116,8 @@ export class Conversations {
    * `not_found`. Publishes `conversation.updated`, `conversation.archived`.
    */
   async patch(conv: string, patch: ConversationPatch): Promise<Conversation> {
-    const { store, clock, bus } = this.parts;
-    await store.write(() => {
+    const { transactions, store, clock, bus } = this.parts;
+    await transactions.run((transaction) => {
       const row = this.row(conv);
       const { member, pinned, archived, read, ...rest } = patch;
       const readSeq = read === undefined ? undefined : store.seqOf(conv, read);
@@ -128,7 +136,7 @@ export class Conversations {
       const isLive = (archived ?? row.archived === 1) === false;
       const holder = member ?? row.member;
       if (holder !== null && isLive && (isMoving || row.archived === 1)) this.requireFree(holder, conv);
-      store.putChange(conv, {
+      store.putChange(transaction, conv, {
         ...rest,
         ...(isMoving ? { member, agent_type: this.agentTypeOf({ member }) } : {}),
         ...(pinned === undefined ? {} : { pinned: pinned ? 1 : 0 }),
@@ -136,42 +144,46 @@ export class Conversations {
         ...(archived === undefined ? {} : { archived: archived ? 1 : 0 }),
         ...(archived === true ? { updated_ms: clock.now() } : {}),
       });
+      transaction.afterCommit(() => {
+        bus.publish('conversation.updated', { conv });
+        if (archived) bus.publish('conversation.archived', { conv });
+      });
     });
-    bus.publish('conversation.updated', { conv });
-    if (patch.archived) bus.publish('conversation.archived', { conv });
     return this.get(conv);
   }
 
   /** Ends what runs and removes the conversation with all that was said. Throws `not_found`. Publishes `conversation.deleted`. */
   async remove(conv: string): Promise<void> {
-    const { store, turns, bus } = this.parts;
+    const { transactions, store, turns, bus } = this.parts;
     for (;;) {
       // What is said while the rest is being ended is ended too: nothing runs on without its conversation.
-      const open = await store.write(() => {
+      const open = await transactions.run((transaction) => {
         this.row(conv);
         const left = turns.listOpen(conv);
-        if (left.length === 0) store.drop(conv);
+        if (left.length === 0) {
+          store.drop(transaction, conv);
+          transaction.afterCommit(() => bus.publish('conversation.deleted', { conv }));
+        }
         return left;
       });
-      if (open.length === 0) break;
-      await this.callOff(open, new CalledOff('cancelled', 'cancelled', 'The conversation was deleted.'));
+      if (open.length === 0) return;
+      await this.cancelTurns(open, new TurnCancelledError('cancelled', 'cancelled', 'The conversation was deleted.'));
     }
-    bus.publish('conversation.deleted', { conv });
   }
 
-  /** Archives a profile's conversation that an outside ask made, once nothing more waits in it. To be called inside a write transaction. */
-  putAskEnded(conv: string): void {
+  /** Archives a profile's conversation that an outside ask began, once nothing more waits in it. */
+  archiveAnswered(transaction: Transaction, conv: string): void {
     const { store, turns, team } = this.parts;
     const row = store.find(conv);
     if (!row || row.from_outside === 0 || row.member === null || turns.countOpen(conv) > 0) return;
-    if (team.serving(row.member)?.kind !== 'singleton') store.putChange(conv, { archived: 1 });
+    if (team.serving(row.member)?.kind !== 'singleton') store.putChange(transaction, conv, { archived: 1 });
   }
 
   /** Ends everything of a member that is gone; what was said stays readable. */
   async memberGone(member: string): Promise<void> {
     const { store, turns } = this.parts;
     const open = turns.listOpen().filter(({ conv }) => store.find(conv)?.member === member);
-    await this.callOff(open, new CalledOff('failed', 'member_gone', 'The member was removed.'));
+    await this.cancelTurns(open, new TurnCancelledError('failed', 'member_gone', 'The member was removed.'));
   }
 
   /** To be called before any turn is started: members that became singletons while no daemon ran are brought home. */
@@ -186,18 +198,18 @@ export class Conversations {
    * `conversation.updated`, `conversation.archived`.
    */
   async becameSingleton(member: string): Promise<void> {
-    const { store, turns, clock, bus } = this.parts;
-    const others = await store.write(() => {
+    const { transactions, store, turns, clock, bus } = this.parts;
+    const others = await transactions.run((transaction) => {
       const home = this.findHome(member)?.conv;
       const away = store.listLive(member).filter(({ conv }) => conv !== home);
-      for (const { conv } of away) store.putChange(conv, { archived: 1, updated_ms: clock.now() });
+      for (const { conv } of away) store.putChange(transaction, conv, { archived: 1, updated_ms: clock.now() });
       return away;
     });
     // A program that asked may read it: it says nothing of the other conversation.
     const reason = `\`${member}\` became a singleton and goes on in another conversation; this one was archived.`;
-    await this.callOff(
+    await this.cancelTurns(
       others.flatMap(({ conv }) => turns.listOpen(conv)),
-      new CalledOff('cancelled', 'cancelled', reason),
+      new TurnCancelledError('cancelled', 'cancelled', reason),
     );
     for (const { conv } of others) {
       bus.publish('conversation.updated', { conv });
@@ -240,8 +252,8 @@ export class Conversations {
   }
 
   /** What waits is ended before what runs, so that nothing of it is begun meanwhile: changes are recorded in the order of asking. */
-  private async callOff(open: readonly TurnRow[], reason: CalledOff): Promise<void> {
-    await Promise.all([...open].reverse().map((turn) => this.parts.runs.callOff(turn, reason)));
+  private async cancelTurns(open: readonly TurnRow[], reason: TurnCancelledError): Promise<void> {
+    await Promise.all([...open].reverse().map((turn) => this.parts.runs.endings.cancelTurn(turn, reason)));
   }
 }
 

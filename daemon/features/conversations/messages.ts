@@ -12,19 +12,21 @@ import type { Bus } from '../../events/bus.js';
 import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import { newMessageId, newTurnId } from '../../lib/ids.js';
+import type { Transaction, Transactions } from '../../storage/transaction.js';
 import type { Team } from '../team/team.js';
-import { CalledOff } from './called-off.js';
 import { titleFrom } from './conversation-title.js';
 import type { Conversations } from './conversations.js';
 import type { ConversationRow, ConversationsStore } from './conversations-store.js';
 import { type ExportFormat, transcript } from './transcript.js';
+import { TurnCancelledError } from './turn-cancelled.js';
 import type { TurnRuns } from './turn-runs.js';
 import { type TurnRow, type TurnsStore, turnView } from './turns-store.js';
 
 const PAGE_DEFAULT = 100;
 
 export interface MessagesParts {
-  conversations: Pick<Conversations, 'get' | 'row' | 'findHome' | 'putNew' | 'requireFree'>;
+  transactions: Transactions;
+  conversations: Pick<Conversations, 'get' | 'row' | 'requireFree'>;
   store: ConversationsStore;
   turns: TurnsStore;
   runs: TurnRuns;
@@ -33,16 +35,8 @@ export interface MessagesParts {
   clock: Clock;
 }
 
-/** What an outside ask says, and where. */
-export interface Asked {
-  member: string;
-  /** Continue this conversation; undefined begins one. */
-  conv: string | undefined;
-  text: string;
-  context_docs: NonNullable<NewMessage['context_docs']>;
-}
-
-const dropped = () => new CalledOff('cancelled', 'cancelled', 'Dropped by the operator before it was begun.');
+const droppedByOperator = () =>
+  new TurnCancelledError('cancelled', 'cancelled', 'Dropped by the operator before it was begun.');
 
 /**
  * What is said in conversations. Each message is a turn that waits until those before it have ended, and is durable before it is answered. Contract:
@@ -55,9 +49,9 @@ export class Messages {
    * Says something: at once when nothing runs, else in its order. Durable when it resolves. Throws `member_gone`, `singleton_busy`, `too_many_requests`
    * when 50 wait already, `not_found`. Publishes `message.added`.
    */
-  async say(conv: string, { text, context_docs }: NewMessage): Promise<MessageAccepted> {
-    const { store, turns, runs, conversations, team } = this.parts;
-    const outcome = await store.write(() => {
+  say(conv: string, { text, context_docs }: NewMessage): Promise<MessageAccepted> {
+    const { transactions, turns, conversations, team } = this.parts;
+    return transactions.run((transaction) => {
       const row = conversations.row(conv);
       if (row.member !== null && !team.serving(row.member)) {
         throw new MeshError(
@@ -72,45 +66,56 @@ export class Messages {
           details: { retry_after: 5 },
         });
       }
-      return { queued: waiting > 0, ...this.putSaid(row, text, context_docs ?? [], 'operator') };
+      const turn = this.putMessage(transaction, row, { text, context_docs }, 'operator');
+      return { turn, queued: waiting > 0 };
     });
-    this.announce(conv, outcome.message);
-    runs.pump();
-    return { turn: outcome.turn, queued: outcome.queued };
   }
 
-  /**
-   * Says what an outside ask says. To be called inside a write transaction; call `launch` with what it returns once that is durable. A singleton
-   * answers in its one conversation.
-   */
-  putAsked({ member, conv, text, context_docs }: Asked): { conv: string; turn: string; launch: () => void } {
-    const { store, bus, runs, team, conversations } = this.parts;
-    const isSingleton = team.serving(member)?.kind === 'singleton';
-    const known = isSingleton ? conversations.findHome(member) : conv === undefined ? undefined : store.find(conv);
-    const row = known ?? conversations.putNew({ member }, true);
-    const said = this.putSaid(row, text, context_docs, 'outside');
-    return {
-      conv: row.conv,
-      turn: said.turn,
-      launch: () => {
-        if (!known) bus.publish('conversation.created', { conv: row.conv });
-        this.announce(row.conv, said.message);
-        runs.pump();
-      },
-    };
+  /** Records a message and the turn that answers it; gives the turn's id. Publishes `message.added`, then starts the turn if it may run. */
+  putMessage(
+    transaction: Transaction,
+    { conv, title }: ConversationRow,
+    { text, context_docs = [] }: NewMessage,
+    profile: TurnRow['profile'],
+  ): string {
+    const { store, turns, runs, bus, clock } = this.parts;
+    const turn = newTurnId();
+    const created_ms = clock.now();
+    turns.put(transaction, { turn, conv, profile, text, context_docs, created_ms });
+    const message = store.putMessage(transaction, {
+      id: newMessageId(),
+      conv,
+      turn,
+      role: 'user',
+      text,
+      doc_names: context_docs.map(({ filename }) => filename),
+      from_outside: profile === 'outside',
+      created_ms,
+    });
+    store.putChange(transaction, conv, {
+      updated_ms: created_ms,
+      archived: 0,
+      ...(title === '' ? { title: titleFrom(text) } : {}),
+    });
+    transaction.afterCommit(() => {
+      bus.publish('message.added', { conv, message });
+      bus.publish('conversation.updated', { conv });
+      runs.pump();
+    });
+    return turn;
   }
 
   /** Ends the running turn; with `queue` also drops what waits behind it. Throws `not_found`. Publishes `turn.ended` for each. */
   async cancel(conv: string, { queue }: { queue?: boolean | undefined }): Promise<Conversation> {
     const { conversations, turns, runs } = this.parts;
     conversations.row(conv);
-    const reason = new CalledOff('cancelled', 'cancelled', 'Stopped by the operator.');
+    const reason = new TurnCancelledError('cancelled', 'cancelled', 'Stopped by the operator.');
     // A turn that is just being begun is not recorded as running yet.
     const live = runs.live(conv)?.turn;
     const ending = turns
       .listOpen(conv)
       .filter(({ turn, state }) => state === 'running' || turn === live || queue === true);
-    for (const turn of ending.reverse()) await runs.callOff(turn, reason);
+    for (const turn of ending.reverse()) await runs.endings.cancelTurn(turn, reason);
     return conversations.get(conv);
   }
 
@@ -123,7 +128,8 @@ export class Messages {
     conversations.row(conv);
     const found = turns.findNamed(conv, id);
     if (!found) throw new MeshError('not_found', 'There is no such message in this conversation.');
-    if (await runs.drop(found, dropped())) return turnView(turns.find(found.turn) as TurnRow);
+    if (await runs.endings.dropQueuedTurn(found, droppedByOperator()))
+      return turnView(turns.find(found.turn) as TurnRow);
     const { state, outcome } = turns.find(found.turn) ?? found;
     const said =
       state === 'ended'
@@ -143,17 +149,12 @@ export class Messages {
     conversations.row(conv);
     const waiting = turns.listOpen(conv).filter(({ state }) => state === 'queued');
     const ended = await Promise.all(
-      waiting.map(async (turn) => ((await runs.drop(turn, dropped())) ? turns.find(turn.turn) : undefined)),
+      waiting.map(async (turn) =>
+        (await runs.endings.dropQueuedTurn(turn, droppedByOperator())) ? turns.find(turn.turn) : undefined,
+      ),
     );
     const views = ended.flatMap((turn) => (turn ? [turnView(turn)] : []));
     return { conv, turns: views, count: views.length };
-  }
-
-  /** Ends one turn, running or waiting, as an outside caller or the operator wishes. */
-  async callOff(turn: string, code: 'cancelled' | 'member_gone', message: string): Promise<void> {
-    const row = this.parts.turns.find(turn);
-    const reason = new CalledOff(code === 'cancelled' ? 'cancelled' : 'failed', code, message);
-    if (row && row.state !== 'ended') await this.parts.runs.callOff(row, reason);
   }
 
   /** A page of the transcript, oldest first, with its turns and what the running one has said so far. Throws `not_found`, also for an unknown `before`. */
@@ -180,35 +181,5 @@ export class Messages {
   /** The whole conversation as a document, piece by piece. Throws `not_found`. */
   export(conv: string, format: ExportFormat): Iterable<string> {
     return transcript(this.parts.conversations.get(conv), this.parts.store.everyMessage(conv), format);
-  }
-
-  private putSaid(row: ConversationRow, text: string, docs: Asked['context_docs'], profile: 'operator' | 'outside') {
-    const { store, turns, clock } = this.parts;
-    const { conv } = row;
-    const turn = newTurnId();
-    const created_ms = clock.now();
-    turns.put({ turn, conv, profile, text, context_docs: docs, created_ms });
-    const doc_names = docs.map(({ filename }) => filename);
-    const message = store.putMessage({
-      id: newMessageId(),
-      conv,
-      turn,
-      role: 'user',
-      text,
-      doc_names,
-      from_outside: profile === 'outside',
-      created_ms,
-    });
-    store.putChange(conv, {
-      updated_ms: created_ms,
-      archived: 0,
-      ...(row.title === '' ? { title: titleFrom(text) } : {}),
-    });
-    return { turn, message };
-  }
-
-  private announce(conv: string, message: ReturnType<ConversationsStore['putMessage']>): void {
-    this.parts.bus.publish('message.added', { conv, message });
-    this.parts.bus.publish('conversation.updated', { conv });
   }
 }

@@ -1,6 +1,7 @@
 import type { Decision, Permission, WaitingPermission } from '../../contract/conversations.js';
 import { isoTime } from '../../lib/clock.js';
 import type { Database } from '../../storage/database.js';
+import type { Transaction } from '../../storage/transaction.js';
 import type { TurnRow } from './turns-store.js';
 
 interface PermissionRow {
@@ -29,13 +30,9 @@ export interface WaitingRow extends PermissionPlace {
   permission: WaitingPermission;
 }
 
-/** Permission questions of agents. Methods whose name begins with `put` write and must be called inside `write`; the rest read. */
+/** Permission questions of agents, durable. */
 export class PermissionsStore {
   constructor(private readonly database: Database) {}
-
-  write<T>(change: () => T): Promise<T> {
-    return this.database.write(change);
-  }
 
   find(pid: string): Permission | undefined {
     const row = this.database.sql('SELECT * FROM permissions WHERE pid = ?').get(pid) as PermissionRow | undefined;
@@ -84,8 +81,8 @@ export class PermissionsStore {
     );
   }
 
-  put(permission: NewPermissionRow): Permission {
-    this.database
+  put(transaction: Transaction, permission: NewPermissionRow): Permission {
+    transaction
       .sql(
         `INSERT INTO permissions (pid, conv, turn, tool, target, reason, created_ms, expires_ms)
          VALUES (@pid, @conv, @turn, @tool, @target, @reason, @created_ms, @expires_ms)`,
@@ -95,17 +92,22 @@ export class PermissionsStore {
   }
 
   /** Answers a question; false when it was answered before. */
-  putDecision(pid: string, decision: Decision, decidedBy: NonNullable<Permission['decided_by']>): boolean {
+  putDecision(
+    transaction: Transaction,
+    pid: string,
+    decision: Decision,
+    decidedBy: NonNullable<Permission['decided_by']>,
+  ): boolean {
     return (
-      this.database
+      transaction
         .sql('UPDATE permissions SET decision = ?, decided_by = ? WHERE pid = ? AND decision IS NULL')
         .run(decision, decidedBy, pid).changes === 1
     );
   }
 
   /** Denies every question of a turn that nobody has answered. */
-  putDenied(turn: string, decidedBy: NonNullable<Permission['decided_by']>): void {
-    this.database
+  putDenied(transaction: Transaction, turn: string, decidedBy: NonNullable<Permission['decided_by']>): void {
+    transaction
       .sql("UPDATE permissions SET decision = 'deny', decided_by = ? WHERE turn = ? AND decision IS NULL")
       .run(decidedBy, turn);
   }

@@ -11,6 +11,7 @@ import type { Bus } from '../../events/bus.js';
 import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import { newPermissionId } from '../../lib/ids.js';
+import type { Transaction, Transactions } from '../../storage/transaction.js';
 import type { PermissionQuestion } from '../clients/client.js';
 import { titleOf } from './conversation-title.js';
 import type { PermissionPlace, PermissionsStore } from './permissions-store.js';
@@ -29,6 +30,7 @@ export class Permissions {
   private readonly open = new Map<string, Answer>();
 
   constructor(
+    private readonly transactions: Transactions,
     private readonly store: PermissionsStore,
     private readonly bus: Bus,
     private readonly clock: Clock,
@@ -52,43 +54,44 @@ export class Permissions {
     };
   }
 
-  /** Denies what a turn that has ended still asked. To be called inside the transaction that records the ending. */
-  putDenied(turn: string, decidedBy: 'deadline' | 'restart'): void {
-    this.store.putDenied(turn, decidedBy);
+  /** Denies what a turn that has ended still asked. */
+  putDenied(transaction: Transaction, turn: string, decidedBy: 'deadline' | 'restart'): void {
+    this.store.putDenied(transaction, turn, decidedBy);
   }
 
-  /**
-   * Puts a question and resolves with its decision. `onWaiting` runs in the transaction that records it, and what it returns once that is durable. `hasExpired` in the answer says that nobody
-   * answered in time. Publishes `turn.permission`.
-   */
-  async ask(
-    turn: TurnRow,
-    question: PermissionQuestion,
-    signal: AbortSignal,
-    onWaiting: () => (() => void)[],
-  ): Promise<{ decision: Decision; hasExpired: boolean }> {
-    const { conv } = turn;
-    if (this.store.isAlwaysAllowed(conv, question.tool, turn.profile))
-      return { decision: 'allow_always', hasExpired: false };
-    const seconds = turn.profile === 'outside' ? OUTSIDE_PERMISSION_SECONDS : PERMISSION_SECONDS;
-    const pid = newPermissionId();
+  /** Whether the operator has allowed this tool for the whole conversation. */
+  isAlwaysAllowed({ conv, profile }: TurnRow, tool: string): boolean {
+    return this.store.isAlwaysAllowed(conv, tool, profile);
+  }
+
+  /** Records a question. `waitForDecision` is to be called once it is durable. Publishes `turn.permission`. */
+  putQuestion(transaction: Transaction, { conv, turn, profile }: TurnRow, question: PermissionQuestion): Permission {
+    const seconds = profile === 'outside' ? OUTSIDE_PERMISSION_SECONDS : PERMISSION_SECONDS;
     const now = this.clock.now();
-    let after: (() => void)[] = [];
-    const permission = await this.store.write(() => {
-      after = onWaiting();
-      const { tool, target, reason } = question;
-      return this.store.put({
-        pid,
-        conv,
-        turn: turn.turn,
-        tool: tool.slice(0, 200),
-        target: target.slice(0, TARGET_MAX_CHARS),
-        reason: reason.slice(0, TARGET_MAX_CHARS),
-        created_ms: now,
-        expires_ms: now + seconds * 1000,
-      });
+    const { tool, target, reason } = question;
+    const permission = this.store.put(transaction, {
+      pid: newPermissionId(),
+      conv,
+      turn,
+      tool: tool.slice(0, 200),
+      target: target.slice(0, TARGET_MAX_CHARS),
+      reason: reason.slice(0, TARGET_MAX_CHARS),
+      created_ms: now,
+      expires_ms: now + seconds * 1000,
     });
-    const answered = new Promise<{ decision: Decision; hasExpired: boolean }>((resolve) => {
+    transaction.afterCommit(() => this.bus.publish('turn.permission', { conv, turn, permission }));
+    return permission;
+  }
+
+  /** Resolves with the decision. `hasExpired` says that nobody answered in time. */
+  waitForDecision(
+    permission: Permission,
+    { profile }: TurnRow,
+    signal: AbortSignal,
+  ): Promise<{ decision: Decision; hasExpired: boolean }> {
+    const { pid } = permission;
+    const seconds = profile === 'outside' ? OUTSIDE_PERMISSION_SECONDS : PERMISSION_SECONDS;
+    return new Promise((resolve) => {
       const settle = (decision: Decision, hasExpired: boolean) => {
         cancel();
         signal.removeEventListener('abort', onAbort);
@@ -105,10 +108,6 @@ export class Permissions {
       this.open.set(pid, (decision) => settle(decision, false));
       if (signal.aborted) onAbort();
     });
-    this.bus.publish('turn.permission', { conv, turn: turn.turn, permission });
-    for (const run of after) run();
-    this.bus.publish('conversation.updated', { conv });
-    return answered;
   }
 
   /**
@@ -132,17 +131,22 @@ export class Permissions {
     return this.record(permission, 'deny', 'deadline').catch(() => true);
   }
 
-  /** The first answer counts: false, and nothing is told, for any after it. */
-  private async record(
+  /** The first answer counts: false, and nothing is published, for any after it. */
+  private record(
     permission: Permission,
     decision: Decision,
     decidedBy: NonNullable<Permission['decided_by']>,
   ): Promise<boolean> {
     const { conv, turn, pid } = permission;
-    if (!(await this.store.write(() => this.store.putDecision(pid, decision, decidedBy)))) return false;
-    this.bus.publish('turn.permission', { conv, turn, permission: { ...permission, decision, decided_by: decidedBy } });
-    this.bus.publish('conversation.updated', { conv });
-    return true;
+    return this.transactions.run((transaction) => {
+      if (!this.store.putDecision(transaction, pid, decision, decidedBy)) return false;
+      const decided = { ...permission, decision, decided_by: decidedBy };
+      transaction.afterCommit(() => {
+        this.bus.publish('turn.permission', { conv, turn, permission: decided });
+        this.bus.publish('conversation.updated', { conv });
+      });
+      return true;
+    });
   }
 }
 

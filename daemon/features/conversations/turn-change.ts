@@ -1,4 +1,5 @@
 import type { Citation } from '../../contract/asks.js';
+import type { Transaction } from '../../storage/transaction.js';
 import type { Client, Turn } from '../clients/client.js';
 import type { TurnEnding, TurnRow } from './turns-store.js';
 
@@ -30,5 +31,18 @@ export type TurnChange =
       runnable: Runnable | undefined;
     };
 
-/** Runs inside the transaction that records the change; what it returns runs once that is durable. */
-export type TurnHook = (change: TurnChange) => (() => void) | undefined;
+/** Records what a change of a turn means elsewhere, in the transaction that records the change. */
+export type TurnFollower = (change: TurnChange, transaction: Transaction) => void;
+
+/** Everyone who records something of their own when a turn changes. */
+export class TurnFollowers {
+  private readonly followers: TurnFollower[] = [];
+
+  add(follower: TurnFollower): void {
+    this.followers.push(follower);
+  }
+
+  notify(change: TurnChange, transaction: Transaction): void {
+    for (const follow of this.followers) follow(change, transaction);
+  }
+}

@@ -4,6 +4,7 @@ import { PERMISSION_SECONDS } from '../../contract/conversations.js';
 import type { EventOf } from '../../contract/events.js';
 import { Bus } from '../../events/bus.js';
 import { Database } from '../../storage/database.js';
+import { Transactions } from '../../storage/transaction.js';
 import { begin, echo, ended, events, held, read, say } from '../../testing/conversing.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
@@ -78,12 +79,14 @@ describe('a store that fails', () => {
     const bus = new Bus(clock);
     const database = new Database(join(temporaryFolder(), 'mesh.db'));
     onTestFinished(() => database.close());
+    const transactions = new Transactions(database);
     const turns = new TurnsStore(database);
     const conversations = new ConversationsStore(database);
     const lost: string[] = [];
     let wake: () => void = () => undefined;
-    const permissions = new Permissions(new PermissionsStore(database), bus, clock);
+    const permissions = new Permissions(transactions, new PermissionsStore(database), bus, clock);
     const runs = new TurnRuns({
+      transactions,
       conversations,
       turns,
       permissions,
@@ -123,10 +126,10 @@ describe('a store that fails', () => {
       from_outside: 0,
       created_ms: 0,
     };
-    await database.write(() => {
+    await transactions.run((transaction) => {
       for (const id of ['one', 'two']) {
-        conversations.put({ ...blank, conv: id });
-        turns.put({ turn: id, conv: id, profile: 'operator', text: id, context_docs: [], created_ms: 0 });
+        conversations.put(transaction, { ...blank, conv: id });
+        turns.put(transaction, { turn: id, conv: id, profile: 'operator', text: id, context_docs: [], created_ms: 0 });
       }
     });
     const untilLost = async (count: number) => {
@@ -137,9 +140,16 @@ describe('a store that fails', () => {
 
   /** A row that refers to nothing makes the commit itself fail. */
   const breakCommits = async (database: Database, turns: TurnsStore) => {
-    const breaking = database.write(() => {
-      database.sql('PRAGMA defer_foreign_keys = ON').run();
-      turns.put({ turn: 'x', conv: 'none', profile: 'operator', text: '', context_docs: [], created_ms: 0 });
+    const breaking = new Transactions(database).run((transaction) => {
+      transaction.sql('PRAGMA defer_foreign_keys = ON').run();
+      turns.put(transaction, {
+        turn: 'x',
+        conv: 'none',
+        profile: 'operator',
+        text: '',
+        context_docs: [],
+        created_ms: 0,
+      });
     });
     await expect(breaking).rejects.toMatchObject({ code: 'store_readonly' });
   };

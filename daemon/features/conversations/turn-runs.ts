@@ -1,18 +1,19 @@
 import type { Citation } from '../../contract/asks.js';
-import type { ToolCall, Usage } from '../../contract/conversations.js';
+import type { Decision, ToolCall, Usage } from '../../contract/conversations.js';
 import type { Bus } from '../../events/bus.js';
 import type { Clock } from '../../lib/clock.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import { SecretStream } from '../../lib/secret-stream.js';
 import { scrubSecrets } from '../../lib/secrets.js';
-import type { Decide, Turn } from '../clients/client.js';
-import { CalledOff, restarted } from './called-off.js';
+import type { Transactions } from '../../storage/transaction.js';
+import type { Decide, PermissionQuestion, Turn } from '../clients/client.js';
 import type { ConversationRow, ConversationsStore } from './conversations-store.js';
+import { TurnEndings } from './end-turn.js';
 import { historyFor } from './history.js';
 import type { Permissions } from './permissions.js';
 import { RunLimit } from './run-limit.js';
-import type { Runnable, TurnChange, TurnHook } from './turn-change.js';
-import { type Said, TurnEndings } from './turn-endings.js';
+import { daemonRestarted, TurnCancelledError } from './turn-cancelled.js';
+import { type Runnable, type TurnFollower, TurnFollowers } from './turn-change.js';
 import type { TurnEnding, TurnRow, TurnsStore } from './turns-store.js';
 import { callWithoutSecrets } from './without-secrets.js';
 
@@ -22,6 +23,7 @@ const STORE_RETRY_MS = 5_000;
 const HISTORY_MESSAGES = 200;
 
 export interface TurnRunsParts {
+  transactions: Transactions;
   conversations: ConversationsStore;
   turns: TurnsStore;
   permissions: Permissions;
@@ -58,29 +60,33 @@ export type Live = Pick<Running, 'text' | 'index' | 'progress'> & { turn: string
  */
 export class TurnRuns {
   private readonly running = new Map<string, Running>();
-  private readonly hooks: TurnHook[] = [];
-  private readonly endings: TurnEndings;
+  private readonly followers = new TurnFollowers();
+  /** How turns end. */
+  readonly endings: TurnEndings;
   private isStopping = false;
 
   constructor(private readonly parts: TurnRunsParts) {
-    this.endings = new TurnEndings(parts, (change) => this.tell(change));
+    this.endings = new TurnEndings({ ...parts, followers: this.followers, running: this.running });
   }
 
-  onTurn(hook: TurnHook): void {
-    this.hooks.push(hook);
+  /** `follower` records something of its own with every change of a turn. */
+  follow(follower: TurnFollower): void {
+    this.followers.add(follower);
   }
 
   /** Ends turns that the last daemon left running as `daemon_restarted`. To be called before the first `pump`, which goes on with queued ones. */
   async endInterrupted(): Promise<void> {
     for (const turn of this.parts.turns.listOpen())
-      if (turn.state === 'running') await this.end(turn, this.endings.endingOf(restarted()), null, undefined);
+      if (turn.state === 'running')
+        await this.endings.endTurn(turn, this.endings.toEnding(daemonRestarted()), null, undefined);
   }
 
   /** Calls every running turn off and waits until each is recorded as ended. Queued ones go on at the next start. */
   async stop(): Promise<void> {
     this.isStopping = true;
+    this.endings.stop();
     const running = [...this.running.values()];
-    for (const { controller } of running) controller.abort(restarted());
+    for (const { controller } of running) controller.abort(daemonRestarted());
     await Promise.all(running.map(({ ended }) => ended));
   }
 
@@ -119,22 +125,6 @@ export class TurnRuns {
       if (turn.profile === 'outside') outside += 1;
       this.launch(turn, conversation, runnable);
     }
-  }
-
-  /** Ends a turn early, running or queued; one that is over stays as it is. Resolves once the ending is recorded. */
-  async callOff(turn: TurnRow, reason: CalledOff): Promise<void> {
-    const running = this.running.get(turn.conv);
-    if (running?.turn.turn === turn.turn) {
-      running.controller.abort(reason);
-      await running.ended;
-    } else await this.end(turn, this.endings.endingOf(reason), null, undefined);
-  }
-
-  /** Ends a turn that waits; false, and nothing changes, for one that runs or is over. Resolves once the ending is recorded. Throws `no_space`. */
-  async drop(turn: TurnRow, reason: CalledOff): Promise<boolean> {
-    // Changes are recorded in the order of asking: a turn that is not being begun by now will find itself ended.
-    if (this.running.get(turn.conv)?.turn.turn === turn.turn) return false;
-    return this.endings.record(turn, this.endings.endingOf(reason), null, undefined);
   }
 
   private launch(turn: TurnRow, conversation: ConversationRow, runnable: Runnable | undefined): void {
@@ -176,7 +166,7 @@ export class TurnRuns {
     if (!(await this.begin(turn, runnable))) return;
     const minutes = runnable?.member.limits.minutes ?? 1;
     const limit = new RunLimit(clock, minutes * 60_000, () =>
-      controller.abort(new CalledOff('deadline', 'deadline', `No answer within the limit of ${minutes} min.`)),
+      controller.abort(new TurnCancelledError('deadline', 'deadline', `No answer within the limit of ${minutes} min.`)),
     );
     const report: { usage: Usage | null } = { usage: null };
     try {
@@ -191,7 +181,12 @@ export class TurnRuns {
         usage: report.usage,
         finished_ms: clock.now(),
       };
-      await this.end(turn, ending, { text: running.text, ...checked, calls: [...running.calls.values()] }, runnable);
+      await this.endings.endTurn(
+        turn,
+        ending,
+        { text: running.text, ...checked, calls: [...running.calls.values()] },
+        runnable,
+      );
     } catch (error) {
       const reason: unknown = controller.signal.aborted ? controller.signal.reason : error;
       this.say(running, running.stream?.end({ isCut: true }) ?? '');
@@ -199,7 +194,7 @@ export class TurnRuns {
       const partial = said
         ? { text: scrubSecrets(running.text), citations: [], dropped: 0, calls: [...running.calls.values()] }
         : null;
-      await this.end(turn, { ...this.endings.endingOf(reason), usage: report.usage }, partial, runnable);
+      await this.endings.endTurn(turn, { ...this.endings.toEnding(reason), usage: report.usage }, partial, runnable);
     } finally {
       limit.end();
       if (conversation.member !== null)
@@ -207,25 +202,25 @@ export class TurnRuns {
     }
   }
 
-  private async begin(turn: TurnRow, runnable: Runnable | undefined): Promise<boolean> {
-    const { turns, clock, bus, conversations } = this.parts;
+  private begin(turn: TurnRow, runnable: Runnable | undefined): Promise<boolean> {
+    const { transactions, turns, clock, bus, conversations } = this.parts;
     const facts = {
       client: runnable?.client_resolved ?? '',
       model: runnable?.model_resolved ?? '',
       effort: runnable?.effort_resolved ?? '',
       started_ms: clock.now(),
     };
-    const after = await turns.write(() =>
-      turns.putStarted(turn.turn, facts)
-        ? this.tell({ kind: 'started', turn, client: facts.client, model: facts.model })
-        : undefined,
-    );
-    if (!after) return false;
-    for (const run of after) run();
     const member = conversations.find(turn.conv)?.member;
-    if (member) bus.publish('team.instance.started', { id: member, conv: turn.conv });
-    bus.publish('conversation.updated', { conv: turn.conv });
-    return true;
+    return transactions.run((transaction) => {
+      if (!turns.putStarted(transaction, turn.turn, facts)) return false;
+      const { client, model } = facts;
+      this.followers.notify({ kind: 'started', turn, client, model }, transaction);
+      transaction.afterCommit(() => {
+        if (member) bus.publish('team.instance.started', { id: member, conv: turn.conv });
+        bus.publish('conversation.updated', { conv: turn.conv });
+      });
+      return true;
+    });
   }
 
   private async converse(
@@ -237,11 +232,11 @@ export class TurnRuns {
   ): Promise<Citation[]> {
     const { turn, controller } = running;
     const { conv } = turn;
-    const { bus, conversations } = this.parts;
+    const { transactions, bus, conversations } = this.parts;
     controller.signal.throwIfAborted();
-    if (!runnable) throw new CalledOff('failed', 'member_gone', 'The member is gone.');
+    if (!runnable) throw new TurnCancelledError('failed', 'member_gone', 'The member is gone.');
     if (!runnable.client)
-      throw new CalledOff('failed', 'client_failed', runnable.problem ?? 'Its client is not ready.');
+      throw new TurnCancelledError('failed', 'client_failed', runnable.problem ?? 'Its client is not ready.');
     const sessions = JSON.parse(conversation.sessions) as Record<string, string>;
     const said: Turn = {
       conv,
@@ -253,25 +248,7 @@ export class TurnRuns {
       session: sessions[sessionKey(runnable.client.name, turn)] ?? null,
       history: this.historyBefore(turn),
     };
-    const decide: Decide = async (question) => {
-      limit.pause();
-      const answer = await this.parts.permissions.ask(turn, question, controller.signal, () =>
-        this.tell({ kind: 'waiting', turn }),
-      );
-      limit.resume();
-      const after = await this.parts.turns.write(() => this.tell({ kind: 'resumed', turn }));
-      for (const run of after) run();
-      if (answer.hasExpired && turn.profile === 'outside') {
-        controller.abort(
-          new CalledOff(
-            'needs_permission',
-            'needs_permission',
-            `It needed permission to use ${question.tool}, and nobody gave it within a minute.`,
-          ),
-        );
-      }
-      return answer.decision;
-    };
+    const decide: Decide = (question) => this.decide(running, question, limit);
     for await (const event of runnable.client.run(said, controller.signal, decide)) {
       controller.signal.throwIfAborted();
       switch (event.type) {
@@ -289,7 +266,9 @@ export class TurnRuns {
         }
         case 'session':
           sessions[sessionKey(runnable.client.name, turn)] = event.session;
-          await conversations.write(() => conversations.putChange(conv, { sessions: JSON.stringify(sessions) }));
+          await transactions.run((transaction) =>
+            conversations.putChange(transaction, conv, { sessions: JSON.stringify(sessions) }),
+          );
           break;
         case 'usage':
           report.usage = { ...report.usage, ...event.usage };
@@ -299,6 +278,34 @@ export class TurnRuns {
       }
     }
     throw new MeshError('internal', `The client ${runnable.client.name} ended without an answer.`);
+  }
+
+  /** The operator's decision on what an agent wants to do; the limit on running time stands still meanwhile. */
+  private async decide(
+    { turn, controller }: Running,
+    question: PermissionQuestion,
+    limit: RunLimit,
+  ): Promise<Decision> {
+    const { transactions, permissions, bus } = this.parts;
+    const { conv } = turn;
+    limit.pause();
+    let answer: { decision: Decision; hasExpired: boolean } = { decision: 'allow_always', hasExpired: false };
+    if (!permissions.isAlwaysAllowed(turn, question.tool)) {
+      const permission = await transactions.run((transaction) => {
+        const put = permissions.putQuestion(transaction, turn, question);
+        this.followers.notify({ kind: 'waiting', turn }, transaction);
+        transaction.afterCommit(() => bus.publish('conversation.updated', { conv }));
+        return put;
+      });
+      answer = await permissions.waitForDecision(permission, turn, controller.signal);
+    }
+    limit.resume();
+    await transactions.run((transaction) => this.followers.notify({ kind: 'resumed', turn }, transaction));
+    if (answer.hasExpired && turn.profile === 'outside') {
+      const message = `It needed permission to use ${question.tool}, and nobody gave it within a minute.`;
+      controller.abort(new TurnCancelledError('needs_permission', 'needs_permission', message));
+    }
+    return answer.decision;
   }
 
   /** Passes on what a turn says. */
@@ -321,14 +328,6 @@ export class TurnRuns {
       messages,
       begun.map((one) => one.turn).filter((one) => one !== turn),
     );
-  }
-
-  private end(turn: TurnRow, ending: TurnEnding, said: Said | null, runnable: Runnable | undefined): Promise<boolean> {
-    return this.endings.end(turn, ending, said, runnable, () => !this.isStopping);
-  }
-
-  private tell(change: TurnChange): (() => void)[] {
-    return this.hooks.flatMap((hook) => hook(change) ?? []);
   }
 }
 

@@ -2,6 +2,7 @@ import type { ContextDoc } from '../../contract/asks.js';
 import type { Outcome, Turn, Usage } from '../../contract/conversations.js';
 import { isoTime } from '../../lib/clock.js';
 import type { Database } from '../../storage/database.js';
+import type { Transaction } from '../../storage/transaction.js';
 
 /** One turn as it is kept: what was said, and how it went. */
 export interface TurnRow {
@@ -37,13 +38,9 @@ export interface TurnEnding {
 
 type Stored = Omit<TurnRow, 'usage'> & { usage: string | null };
 
-/** Turns. Methods whose name begins with `put` write and must be called inside `database.write`. */
+/** Turns, durable. */
 export class TurnsStore {
   constructor(private readonly database: Database) {}
-
-  write<T>(change: () => T): Promise<T> {
-    return this.database.write(change);
-  }
 
   find(turn: string): TurnRow | undefined {
     const row = this.database.sql('SELECT * FROM turns WHERE turn = ?').get(turn) as Stored | undefined;
@@ -105,23 +102,27 @@ export class TurnsStore {
     return row && asTurn(row);
   }
 
-  put({ context_docs, ...turn }: NewTurnRow): void {
-    this.database
+  put(transaction: Transaction, { context_docs, ...turn }: NewTurnRow): void {
+    transaction
       .sql(
         `INSERT INTO turns (turn, conv, state, profile, text, created_ms)
          VALUES (@turn, @conv, 'queued', @profile, @text, @created_ms)`,
       )
       .run(turn);
     if (context_docs.length > 0)
-      this.database
+      transaction
         .sql('INSERT INTO turn_documents (turn, documents) VALUES (?, ?)')
         .run(turn.turn, JSON.stringify(context_docs));
   }
 
   /** Marks a queued turn as running; false when it is not queued any more. */
-  putStarted(turn: string, facts: Pick<TurnRow, 'client' | 'model' | 'effort'> & { started_ms: number }): boolean {
+  putStarted(
+    transaction: Transaction,
+    turn: string,
+    facts: Pick<TurnRow, 'client' | 'model' | 'effort'> & { started_ms: number },
+  ): boolean {
     return (
-      this.database
+      transaction
         .sql(
           "UPDATE turns SET state = 'running', client = @client, model = @model, effort = @effort, started_ms = @started_ms WHERE turn = @turn AND state = 'queued'",
         )
@@ -130,9 +131,9 @@ export class TurnsStore {
   }
 
   /** Ends a turn for good; false when it had ended before, in which case nothing changes. */
-  putEnded(turn: string, ending: TurnEnding): boolean {
+  putEnded(transaction: Transaction, turn: string, ending: TurnEnding): boolean {
     return (
-      this.database
+      transaction
         .sql(
           `UPDATE turns SET state = 'ended', outcome = @outcome, code = @code, reason = @reason, usage = @usage, finished_ms = @finished_ms
            WHERE turn = @turn AND state <> 'ended'`,

@@ -31,7 +31,7 @@ export async function followAsk(
     // Before the caller's own signal, which fires with it.
     if (ended.aborted)
       throw new MeshError('overloaded', 'The daemon lets go of its callers: read the request later.', { details });
-    if (signal.aborted) return asks.cancel(member, requestId);
+    if (signal.aborted) return asks.cancelAsk(member, requestId);
     if (seconds >= MCP_ASK_SECONDS) {
       throw new MeshError('deadline', `No answer within ${MCP_ASK_SECONDS} s: the request goes on, read it later.`, {
         details,

@@ -60,7 +60,10 @@ export function askTool(ports: McpPorts, { id, name, description, tools }: Membe
     async ({ text, session }, call) => {
       mustBeFree(await ports.host.ready(id), name);
       const question = { text, ...(session === undefined ? {} : { session }) };
-      const { request_id } = await ports.asks.submit(id, question, { user_agent: call.client, idempotency_key: null });
+      const { request_id } = await ports.asks.acceptAsk(id, question, {
+        user_agent: call.client,
+        idempotency_key: null,
+      });
       const { result_text, citations, client, model, error } = await followAsk(ports, id, request_id, call);
       if (result_text === undefined) {
         throw new CallRefused({

@@ -12,7 +12,7 @@ import type { Oracle } from '../oracle/oracle.js';
 export interface McpPorts {
   exposure: Pick<Exposure, 'external'>;
   host: Pick<AgentHost, 'agent' | 'ready'>;
-  asks: Pick<Asks, 'submit' | 'wait' | 'read' | 'cancel' | 'list'>;
+  asks: Pick<Asks, 'acceptAsk' | 'wait' | 'read' | 'cancelAsk' | 'list'>;
   oracle: Pick<Oracle, 'search'>;
   clusters: Pick<Clusters, 'find' | 'list'>;
   boards: Pick<Boards, 'list'>;

@@ -5,10 +5,10 @@ import { judge } from './judge.js';
 
 /** What a run needs of the door: it asks as the operator, and sees each ask to its end. */
 export interface OperatorDesk {
-  submitTest(memberId: string, text: string): Promise<AskAccepted>;
+  acceptTestAsk(memberId: string, text: string): Promise<AskAccepted>;
   wait(requestId: string, seconds: number, signal: AbortSignal): Promise<void>;
   detail(requestId: string): RequestDetail;
-  cancelAsOperator(requestId: string): Promise<RequestDetail>;
+  cancelAskAsOperator(requestId: string): Promise<void>;
 }
 
 const WAIT_SECONDS = 3_600;
@@ -52,7 +52,7 @@ export class TestRun {
     this.asking = { question, requestId: null };
     let request_id: string;
     try {
-      ({ request_id } = await this.asks.submitTest(this.memberId, question));
+      ({ request_id } = await this.asks.acceptTestAsk(this.memberId, question));
     } catch (error) {
       // Whatever keeps this question from being asked is its failure; the next one may be.
       if (!(error instanceof MeshError)) throw error;
@@ -76,7 +76,7 @@ export class TestRun {
       const record = this.asks.detail(requestId);
       if (record.status === 'done' || record.status === 'error') return this.isCalledOff ? undefined : record;
       if (this.isCalledOff) {
-        await this.asks.cancelAsOperator(requestId);
+        await this.asks.cancelAskAsOperator(requestId);
         return undefined;
       }
       await this.asks.wait(requestId, WAIT_SECONDS, this.over.signal);

@@ -1,6 +1,7 @@
 import type { Roadmap as RoadmapView, RunRoadmap, TaskPatch } from '../../contract/roadmap.js';
 import type { Bus } from '../../events/bus.js';
 import { isMeshError, MeshError, messageOf } from '../../lib/errors.js';
+import type { Transaction } from '../../storage/transaction.js';
 import type { Conversations } from '../conversations/conversations.js';
 import type { Messages } from '../conversations/messages.js';
 import type { TurnChange } from '../conversations/turn-change.js';
@@ -42,9 +43,9 @@ export class Roadmap {
     private readonly messages: Pick<Messages, 'say'>,
     private readonly bus: Bus,
     private readonly warn: (message: string) => void,
-    runs: Pick<TurnRuns, 'onTurn'>,
+    runs: Pick<TurnRuns, 'follow'>,
   ) {
-    runs.onTurn((change) => this.follow(change));
+    runs.follow((change, transaction) => this.followTurn(change, transaction));
   }
 
   /** The tasks as the file has them now, with what is being worked on. */
@@ -129,9 +130,11 @@ export class Roadmap {
     }
   }
 
-  private follow(change: TurnChange): (() => void) | undefined {
-    if (change.kind !== 'ended' || !this.work.has(change.turn.turn)) return undefined;
-    return () => void this.settle(change).catch((error: unknown) => this.warn(`Roadmap: ${messageOf(error)}`));
+  private followTurn(change: TurnChange, transaction: Transaction): void {
+    if (change.kind !== 'ended' || !this.work.has(change.turn.turn)) return;
+    transaction.afterCommit(
+      () => void this.settle(change).catch((error: unknown) => this.warn(`Roadmap: ${messageOf(error)}`)),
+    );
   }
 
   private async settle({ turn, ending }: Extract<TurnChange, { kind: 'ended' }>): Promise<void> {

@@ -1,7 +1,8 @@
 import type { AskErrorCode, AskStatus, Caller, Citation, ContextDoc, Receipt } from '../../contract/asks.js';
 import type { Database } from '../../storage/database.js';
 import { asMatch } from '../../storage/full-text.js';
-import { forgetOldKeys, type IdempotencyKey, once } from '../../storage/idempotency.js';
+import { forgetOldKeys } from '../../storage/idempotency.js';
+import type { Transaction } from '../../storage/transaction.js';
 
 /** One ask as it is kept. Times are epoch milliseconds. */
 export interface Ask {
@@ -69,23 +70,9 @@ export type Ending = Pick<
 
 type Row = Record<keyof Ask, string | number | null>;
 
-/** Asks, durable. Every change is on disk when its promise resolves. */
-export class AsksStore {
+/** Asks, durable. */
+export class AskStore {
   constructor(private readonly database: Database) {}
-
-  /**
-   * Inside one transaction: repeats the first answer of a known key, else lets `accept` decide from what is live now and inserts what it
-   * returns. `accept` throws to refuse.
-   */
-  submit<T>(key: IdempotencyKey | undefined, nowMs: number, accept: () => { ask: NewAsk; answer: T }): Promise<T> {
-    return this.database.write(() =>
-      once(this.database, key, nowMs, () => {
-        const { ask, answer } = accept();
-        this.insert(ask);
-        return answer;
-      }),
-    );
-  }
 
   find(requestId: string): Ask | undefined {
     const row = this.database.sql('SELECT * FROM asks WHERE request_id = ?').get(requestId) as Row | undefined;
@@ -130,23 +117,49 @@ export class AsksStore {
     return row && asAsk(row);
   }
 
-  /** Marks an ask as running on `client` with `model`. To be called inside a write transaction. */
-  putStarted(requestId: string, nowMs: number, client: string, model: string): void {
-    this.database
+  /** Records a new ask, queued. */
+  put(transaction: Transaction, ask: NewAsk): void {
+    transaction
+      .sql(
+        `INSERT INTO asks (request_id, member, conv, session, turn, status, text, caller, client, model, created_ms)
+         VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        ask.request_id,
+        ask.member,
+        ask.conv,
+        ask.session,
+        ask.turn,
+        ask.text,
+        json(ask.caller),
+        ask.client,
+        ask.model,
+        ask.created_ms,
+      );
+    if (ask.context_docs.length > 0)
+      transaction
+        .sql('INSERT INTO ask_documents (request_id, documents) VALUES (?, ?)')
+        .run(ask.request_id, json(ask.context_docs));
+    this.indexText(transaction, ask.request_id);
+  }
+
+  /** Marks an ask as running on `client` with `model`. */
+  putStarted(transaction: Transaction, requestId: string, nowMs: number, client: string, model: string): void {
+    transaction
       .sql("UPDATE asks SET status = 'running', started_ms = ?, client = ?, model = ? WHERE request_id = ?")
       .run(nowMs, client, model, requestId);
   }
 
-  /** Says whether a running ask waits for a person. To be called inside a write transaction. */
-  putWaiting(requestId: string, isWaiting: boolean): void {
-    this.database
+  /** Says whether a running ask waits for a person. */
+  putWaiting(transaction: Transaction, requestId: string, isWaiting: boolean): void {
+    transaction
       .sql(`UPDATE asks SET status = ? WHERE request_id = ? AND status IN ${LIVE}`)
       .run(isWaiting ? 'needs_input' : 'running', requestId);
   }
 
-  /** Ends an ask for good. To be called inside a write transaction. */
-  putEnded(requestId: string, status: 'done' | 'error', ending: Ending): void {
-    this.database
+  /** Ends an ask for good. */
+  putEnded(transaction: Transaction, requestId: string, status: 'done' | 'error', ending: Ending): void {
+    transaction
       .sql(
         `UPDATE asks SET status = ?, finished_ms = ?, result_text = ?, citations = ?, receipt = ?, error_code = ?, error_message = ?
          WHERE request_id = ? AND status IN ${LIVE}`,
@@ -161,16 +174,14 @@ export class AsksStore {
         ending.error_message,
         requestId,
       );
-    this.indexText(requestId);
+    this.indexText(transaction, requestId);
   }
 
   /** Notes that the caller has read the ended ask, the first time. */
-  collect(requestId: string, nowMs: number): Promise<void> {
-    return this.database.write(() => {
-      this.database
-        .sql(`UPDATE asks SET collected_ms = ? WHERE request_id = ? AND collected_ms IS NULL AND status NOT IN ${LIVE}`)
-        .run(nowMs, requestId);
-    });
+  putCollected(transaction: Transaction, requestId: string, nowMs: number): void {
+    transaction
+      .sql(`UPDATE asks SET collected_ms = ? WHERE request_id = ? AND collected_ms IS NULL AND status NOT IN ${LIVE}`)
+      .run(nowMs, requestId);
   }
 
   /** Newest first. */
@@ -217,45 +228,16 @@ export class AsksStore {
   }
 
   /** Removes ended asks created before `beforeMs`, and idempotency keys whose day is over. */
-  prune(beforeMs: number, nowMs: number): Promise<void> {
-    return this.database.write(() => {
-      this.database
-        .sql(
-          `DELETE FROM asks_text WHERE rowid IN (SELECT seq FROM asks WHERE created_ms < ? AND status NOT IN ${LIVE})`,
-        )
-        .run(beforeMs);
-      this.database.sql(`DELETE FROM asks WHERE created_ms < ? AND status NOT IN ${LIVE}`).run(beforeMs);
-      forgetOldKeys(this.database, nowMs);
-    });
+  prune(transaction: Transaction, beforeMs: number, nowMs: number): void {
+    transaction
+      .sql(`DELETE FROM asks_text WHERE rowid IN (SELECT seq FROM asks WHERE created_ms < ? AND status NOT IN ${LIVE})`)
+      .run(beforeMs);
+    transaction.sql(`DELETE FROM asks WHERE created_ms < ? AND status NOT IN ${LIVE}`).run(beforeMs);
+    forgetOldKeys(transaction, nowMs);
   }
 
-  private insert(ask: NewAsk): void {
-    this.database
-      .sql(
-        `INSERT INTO asks (request_id, member, conv, session, turn, status, text, caller, client, model, created_ms)
-         VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        ask.request_id,
-        ask.member,
-        ask.conv,
-        ask.session,
-        ask.turn,
-        ask.text,
-        json(ask.caller),
-        ask.client,
-        ask.model,
-        ask.created_ms,
-      );
-    if (ask.context_docs.length > 0)
-      this.database
-        .sql('INSERT INTO ask_documents (request_id, documents) VALUES (?, ?)')
-        .run(ask.request_id, json(ask.context_docs));
-    this.indexText(ask.request_id);
-  }
-
-  private indexText(requestId: string): void {
-    this.database
+  private indexText(transaction: Transaction, requestId: string): void {
+    transaction
       .sql(
         "INSERT OR REPLACE INTO asks_text (rowid, text, result_text) SELECT seq, text, coalesce(result_text, '') FROM asks WHERE request_id = ?",
       )

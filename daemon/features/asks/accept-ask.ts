@@ -1,0 +1,103 @@
+import type { AskAccepted, AskBody, Caller } from '../../contract/asks.js';
+import { ASK_CAP } from '../../contract/limits.js';
+import type { Clock } from '../../lib/clock.js';
+import { MeshError } from '../../lib/errors.js';
+import { newRequestId } from '../../lib/ids.js';
+import { findAnswer, type IdempotencyKey, putAnswer } from '../../storage/idempotency.js';
+import type { Transactions } from '../../storage/transaction.js';
+import type { Conversations } from '../conversations/conversations.js';
+import type { Messages } from '../conversations/messages.js';
+import type { AskEvents } from './ask-events.js';
+import type { AskStore } from './ask-store.js';
+
+/** What a member runs on. */
+export interface RunsOn {
+  client_resolved: string;
+  model_resolved: string;
+}
+
+export interface AskAcceptanceParts {
+  transactions: Transactions;
+  store: AskStore;
+  conversations: Pick<Conversations, 'findForAsk' | 'putNew'>;
+  messages: Pick<Messages, 'putMessage'>;
+  events: AskEvents;
+  clock: Clock;
+  /** What an exposed member would run on now; undefined for any other. */
+  findMember: (id: string) => RunsOn | undefined;
+  /** The same of any member that can run, exposed or not. */
+  findRunnable: (id: string) => RunsOn | undefined;
+}
+
+/** Accepts asks. Whether the caller may ask this member was settled before. Contract: Ask and poll. */
+export class AskAcceptance {
+  constructor(private readonly parts: AskAcceptanceParts) {}
+
+  /**
+   * Accepts an ask of an exposed member; it is durable when this resolves, and answered later. Throws `too_many_requests` when six of the
+   * member's asks are running or queued, `idempotency_mismatch`, `not_found`. Publishes `team.request.created`.
+   */
+  acceptAsk(memberId: string, body: AskBody, caller: Caller, key?: IdempotencyKey): Promise<AskAccepted> {
+    return this.accept(memberId, this.parts.findMember(memberId), body, caller, key);
+  }
+
+  /**
+   * As `acceptAsk`, for a contract test of the operator's: of any member that can run, internal ones among them, outside the member's limit, and
+   * invisible to the member's callers. It is answered as theirs are: with the same tools, and the same time for what a person must decide.
+   */
+  acceptTestAsk(memberId: string, text: string): Promise<AskAccepted> {
+    const caller = { user_agent: null, idempotency_key: null, test: true } as const;
+    return this.accept(memberId, this.parts.findRunnable(memberId), { text }, caller);
+  }
+
+  private async accept(
+    memberId: string,
+    member: RunsOn | undefined,
+    { session, text, context_docs = [] }: AskBody,
+    caller: Caller,
+    key?: IdempotencyKey,
+  ): Promise<AskAccepted> {
+    const { transactions, store, conversations, messages, events, clock } = this.parts;
+    if (!member) throw new MeshError('not_found', 'There is no such member.');
+    const now = clock.now();
+    return transactions.run((transaction) => {
+      const earlier = findAnswer<AskAccepted>(transaction, key, now);
+      if (earlier) return earlier.answer;
+      if (!caller.test && store.countLive(memberId) >= ASK_CAP) throw tooManyAsks();
+
+      const request_id = newRequestId();
+      transaction.afterCommit(() => events.publish('created', { member: memberId, request_id }));
+
+      const known = session === undefined ? undefined : store.findConversation(memberId, session);
+      const conversation =
+        conversations.findForAsk(memberId, known) ?? conversations.putNew(transaction, { member: memberId }, true);
+      const { conv } = conversation;
+      const turn = messages.putMessage(transaction, conversation, { text, context_docs }, 'outside');
+      store.put(transaction, {
+        request_id,
+        member: memberId,
+        conv,
+        // A singleton answers in its one conversation whatever it says.
+        session: session ?? null,
+        turn,
+        text,
+        context_docs,
+        caller,
+        client: member.client_resolved,
+        model: member.model_resolved,
+        created_ms: now,
+      });
+
+      const answer: AskAccepted = { request_id, conv, status: 'queued', poll: `/team/requests/${request_id}` };
+      putAnswer(transaction, key, now, answer);
+      return answer;
+    });
+  }
+}
+
+const tooManyAsks = () =>
+  new MeshError(
+    'too_many_requests',
+    `${ASK_CAP} asks of this member are already running or queued: wait for one to end.`,
+    { details: { retry_after: 2 } },
+  );
