@@ -8,8 +8,9 @@ import { type FrameLimits, FrameRate } from '../../lib/frame-rate.js';
 import { readInSlices } from '../../lib/read-in-slices.js';
 import { textFrame } from '../../lib/websocket-frame.js';
 import type { Entered } from '../clusters/cluster-door.js';
+import type { Room } from '../clusters/room.js';
 import type { Place, Rooms } from '../clusters/rooms.js';
-import type { Member } from '../clusters/seat.js';
+import type { Member, Seat } from '../clusters/seat.js';
 import { type Scope, scopeOf } from './hashtags.js';
 import { readFrame } from './wall-frame.js';
 
@@ -31,8 +32,10 @@ export interface WallParts {
 }
 
 /** A seated member with the head of all its messages, written once. */
-interface Speaker extends Place {
+interface Speaker {
   clusterId: string;
+  room: Room;
+  seat: Seat;
   toAll: string;
   toOne: string;
 }
