@@ -64,8 +64,16 @@ export class Permissions {
     return this.store.isAlwaysAllowed(conv, tool, profile);
   }
 
-  /** Records a question. `waitForDecision` is to be called once it is durable. Publishes `turn.permission`. */
-  putQuestion(transaction: Transaction, { conv, turn, profile }: TurnRow, question: PermissionQuestion): Permission {
+  /**
+   * Records a question; `answer` resolves with its decision. `hasExpired` says that nobody answered in time. Publishes `turn.permission`.
+   */
+  putQuestion(
+    transaction: Transaction,
+    asking: TurnRow,
+    question: PermissionQuestion,
+    signal: AbortSignal,
+  ): { answer: Promise<{ decision: Decision; hasExpired: boolean }> } {
+    const { conv, turn, profile } = asking;
     const seconds = profile === 'outside' ? OUTSIDE_PERMISSION_SECONDS : PERMISSION_SECONDS;
     const now = this.clock.now();
     const { tool, target, reason } = question;
@@ -79,12 +87,17 @@ export class Permissions {
       created_ms: now,
       expires_ms: now + seconds * 1000,
     });
-    transaction.afterCommit(() => this.bus.publish('turn.permission', { conv, turn, permission }));
-    return permission;
+    const answer = new Promise<{ decision: Decision; hasExpired: boolean }>((resolve) => {
+      transaction.afterCommit(() => {
+        // Before anybody is notified: the answer may come at once.
+        void this.waitForDecision(permission, asking, signal).then(resolve);
+        this.bus.publish('turn.permission', { conv, turn, permission });
+      });
+    });
+    return { answer };
   }
 
-  /** Resolves with the decision. `hasExpired` says that nobody answered in time. */
-  waitForDecision(
+  private waitForDecision(
     permission: Permission,
     { profile }: TurnRow,
     signal: AbortSignal,

@@ -291,13 +291,13 @@ export class TurnRuns {
     limit.pause();
     let answer: { decision: Decision; hasExpired: boolean } = { decision: 'allow_always', hasExpired: false };
     if (!permissions.isAlwaysAllowed(turn, question.tool)) {
-      const permission = await transactions.run((transaction) => {
-        const put = permissions.putQuestion(transaction, turn, question);
+      const asked = await transactions.run((transaction) => {
+        const put = permissions.putQuestion(transaction, turn, question, controller.signal);
         this.followers.notify({ kind: 'waiting', turn }, transaction);
         transaction.afterCommit(() => bus.publish('conversation.updated', { conv }));
         return put;
       });
-      answer = await permissions.waitForDecision(permission, turn, controller.signal);
+      answer = await asked.answer;
     }
     limit.resume();
     await transactions.run((transaction) => this.followers.notify({ kind: 'resumed', turn }, transaction));
