@@ -9,6 +9,7 @@ import { isoTime } from './lib/clock.js';
 import { daemonClock as clock } from './lib/daemon-clock.js';
 import { sanitizeDisplayText } from './lib/display-text.js';
 import { isMeshError, messageOf, pathOf, systemCode } from './lib/errors.js';
+import { createSourceNamer } from './lib/source-stack.js';
 import { openMachineClients } from './machine-clients.js';
 import { inState } from './private/private-names.js';
 import { compiledModules } from './storage/compiled-modules.js';
@@ -23,7 +24,7 @@ import { gitEnvironment } from './storage/git-command.js';
 import { LogFile } from './storage/log-file.js';
 import { MeshFolder } from './storage/mesh-folder.js';
 import { DatabaseBusy } from './storage/open-exclusively.js';
-import { isFile, realFolder } from './storage/places.js';
+import { isFile, readInstalledFile, realFolder } from './storage/places.js';
 
 const EXIT = { internal: 70, alreadyRunning: 75, badConfiguration: 78 } as const;
 const STOP_LIMIT_MS = 5_000;
@@ -60,9 +61,11 @@ async function start(): Promise<void> {
   const here = fileURLToPath(new URL('.', import.meta.url));
   const state = new MeshFolder(config.root).state;
   let log: LogFile | undefined;
+  const nameSources = createSourceNamer(here, readInstalledFile);
   // The log opens with its folder, once that is known to be ours; what comes earlier goes to stderr.
   const stream = {
-    write(line: string) {
+    write(entry: string) {
+      const line = entry.includes('"stack":') ? nameSources(entry) : entry;
       log?.write(line);
       if (config.logToStderr || !log) process.stderr.write(line);
     },

@@ -14,6 +14,7 @@ import { DATA_SOURCES } from './build/dashboard-data.mjs';
 import { thirdPartyLicenses } from './build/licenses.mjs';
 import { lockedFrontmatter } from './build/locked-frontmatter.mjs';
 import { compileSchemas, inMemory } from './build/schema-modules.mjs';
+import { toAscii, toShippedMap } from './build/source-map.mjs';
 import { digestOf, listFiles, readStamp, writeStamp } from './build/stamp.mjs';
 import { swapModule } from './build/swap-module.mjs';
 
@@ -77,13 +78,18 @@ function replaceFile(path, text, mode) {
   renameSync(temporary, path);
 }
 
-/** The same program without a character that is not ASCII: Node.js reads such a file faster. Comments are gone, so they all stand in literals. */
-function asAscii(code) {
-  return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** A chunk as it is shipped: its code as ASCII, its source map as text. */
+function finishChunk(chunk) {
+  const map = chunk.map && JSON.stringify(toShippedMap(chunk.code, chunk.map));
+  return { ...chunk, code: toAscii(chunk.code), map };
 }
 
-/** The chunks of `input` as one bundle in `format`, its files named with `extension`. */
-async function bundleDaemon(input, format, extension, plugins = []) {
+/**
+ * The chunks of `input` as one bundle in `format`, its files named with `extension`. Their source maps are not named in the code, so that no start reads
+ * them: `lib/source-stack` looks for `<file>.map` when an unexpected error is
+ * reported.
+ */
+async function bundleDaemon(input, format, extension, { plugins = [], sourcemap = 'hidden' } = {}) {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     cwd: root,
@@ -108,8 +114,9 @@ async function bundleDaemon(input, format, extension, plugins = []) {
       minify: { mangle: true, compress: true, codegen: { removeWhitespace: true } },
       comments: { legal: false, annotation: false, jsdoc: false },
       keepNames: true,
+      sourcemap,
     });
-    return output.filter((file) => file.type === 'chunk').map((file) => ({ ...file, code: asAscii(file.code) }));
+    return output.filter((file) => file.type === 'chunk').map(finishChunk);
   } finally {
     await bundle.close();
   }
@@ -117,9 +124,12 @@ async function bundleDaemon(input, format, extension, plugins = []) {
 
 /** The compiled schemas, with what they share in chunks. */
 async function bundleSchemas() {
-  const sources = await compileSchemas(await bundleDaemon(SCHEMAS, 'esm', 'mjs'), dirname(stampFile));
+  const sources = await compileSchemas(
+    await bundleDaemon(SCHEMAS, 'esm', 'mjs', { sourcemap: false }),
+    dirname(stampFile),
+  );
   const input = Object.fromEntries(Object.keys(sources).map((key) => [`schemas/${key}`, key]));
-  return bundleDaemon(input, 'cjs', 'cjs', [inMemory(sources)]);
+  return bundleDaemon(input, 'cjs', 'cjs', { plugins: [inMemory(sources)], sourcemap: false });
 }
 
 /** The library for programs that speak to a daemon, for Node.js and browsers alike. */
@@ -141,15 +151,17 @@ async function bundleClient() {
 async function buildDaemon() {
   const chunks = [
     ...(await bundleDaemon(ENTRIES, 'esm', 'js')),
-    ...(await bundleDaemon(LIBRARY, 'esm', 'js')),
+    ...(await bundleDaemon(LIBRARY, 'esm', 'js', { sourcemap: false })),
     ...(await bundleDaemon(PROGRAMS, 'cjs', 'cjs')),
     ...(await bundleDaemon(TEST_ENTRY, 'esm', 'js')),
-    ...(await bundleDaemon(TEST_PROGRAM, 'cjs', 'cjs', [swapModule(root, ...TEST_CLOCK)])),
+    ...(await bundleDaemon(TEST_PROGRAM, 'cjs', 'cjs', { plugins: [swapModule(root, ...TEST_CLOCK)] })),
     ...(await bundleSchemas()),
   ];
   for (const folder of MANY) mkdirSync(join(dist, folder), { recursive: true });
-  for (const { fileName, code } of chunks)
+  for (const { fileName, code, map } of chunks) {
+    if (map) replaceFile(join(dist, `${fileName}.map`), map, 0o644);
     replaceFile(join(dist, fileName), code, fileName === 'meshd.js' ? 0o755 : 0o644);
+  }
   replaceFile(
     join(dist, 'agent.d.ts'),
     `${readFileSync(join(root, LIBRARY_TYPES), 'utf8')}\n${LIBRARY_EXPORTS}`,
@@ -158,7 +170,8 @@ async function buildDaemon() {
   replaceFile(join(dist, 'client.js'), await bundleClient(), 0o644);
   replaceFile(join(dist, 'client.d.ts'), await clientTypes(root), 0o644);
   const libraries = ['dist/agent.d.ts', 'dist/client.js', 'dist/client.d.ts'];
-  const outputs = [...new Set(chunks.map((chunk) => `dist/${chunk.fileName}`)), ...libraries];
+  const files = chunks.flatMap(({ fileName, map }) => (map ? [fileName, `${fileName}.map`] : [fileName]));
+  const outputs = [...new Set(files.map((file) => `dist/${file}`)), ...libraries];
   const old = MANY.flatMap((folder) => listFiles(root, `dist/${folder}`)).filter((file) => !outputs.includes(file));
   for (const file of old) rmSync(join(root, file), { force: true });
   await compileDaemon(join(dist, 'daemon.js'));

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { fileURLToPath } from 'node:url';
 import { sanitizeDisplayText } from '../lib/display-text.js';
 import { readEnvironment } from './environment.js';
 import { run } from './program.js';
@@ -17,8 +18,20 @@ process.stderr.on('error', (error: NodeJS.ErrnoException) =>
 );
 
 const terminal = new Terminal(process.stdout, process.stderr, readEnvironment(process.stdout.isTTY === true));
-process.exitCode = await run(process.argv.slice(2), terminal, import.meta.url).catch((error: unknown) => {
-  // A fault of ours. Node.js would print it as it is, and it may name a file of the project.
-  terminal.warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/** A fault of ours, with the places in our sources. Node.js would print it as it is, and it may name a file of the project. */
+async function explainFault(error: unknown): Promise<void> {
+  const [{ createSourceNamer }, { readFileSync }] = await Promise.all([
+    import('../lib/source-stack.js'),
+    import('node:fs'),
+  ]);
+  const dist = fileURLToPath(new URL('.', import.meta.url));
+  const nameSources = createSourceNamer(dist, (path) => readFileSync(path, 'utf8'));
+  terminal.warn(nameSources(error instanceof Error ? (error.stack ?? error.message) : String(error)));
+}
+
+process.once('uncaughtException', (error) => explainFault(error).finally(() => process.exit(1)));
+process.exitCode = await run(process.argv.slice(2), terminal, import.meta.url).catch(async (error: unknown) => {
+  await explainFault(error);
   return 1;
 });

@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { constants, Script } from 'node:vm';
 
 const DIGEST_BYTES = 32;
+const WRAPPER = '(function (exports, require, module, __filename, __dirname) {';
 
 /** What the last process kept for exactly this source; undefined when there is none. */
 function keptCode(cache: string, digest: Buffer): Buffer | undefined {
@@ -46,8 +47,10 @@ export function runWithCodeCache(file: string): void {
   const cachedData = keptCode(cache, digest);
   // What the build writes is plain ASCII: V8 keeps it in half the space, and it need not be decoded.
   const text = source.toString(isAscii(source) ? 'latin1' : 'utf8');
-  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
+  const script = new Script(`${WRAPPER}${text}\n})`, {
     filename: file,
+    // Positions in stack traces are those in the file, as its source map has them.
+    columnOffset: -WRAPPER.length,
     cachedData,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { MeshError } from '../lib/errors.js';
 
 /** The folder at `path` under its real name, so that one project has one daemon however it is reached. Throws `bad_request` when it is none. */
@@ -10,4 +10,9 @@ export function realFolder(path: string): string {
 
 export function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** The text of a file that meshd is installed with. */
+export function readInstalledFile(path: string): string {
+  return readFileSync(path, 'utf8');
 }
