@@ -1,7 +1,7 @@
 /**
  * How answers and memory grow with what the daemon holds: 10, 100, 1,000, 10,000 and 100,000 agents, posts, requests, conversations and files of the
  * repository, and as many sockets as it admits. Each size is a daemon of its own, the built one, whose store was filled with copies of a row that its API
- * made. From the last size but one to the last nothing may grow worse than n log n. `--chart` draws `scripts/bench/growth.svg`, which README shows.
+ * made. From the last size but one to the last nothing may grow worse than n log n. `--chart` draws `scripts/bench/growth.svg`, which RESULTS.md shows.
  * `npx tsx scripts/bench/growth.ts [--chart] [--only agents]`, a minute and a half.
  */
 import { writeFileSync } from 'node:fs';

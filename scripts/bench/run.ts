@@ -1,6 +1,6 @@
 /**
  * Runs the benches named on the command line, or all there are: prints their JSON lines as they come, then a table of them. Exits 1 when a
- * goal is missed or a bench fails. `npm run bench -- start`; `--readme` also writes the table into README.md, `--rounds 1` is for a quick
+ * goal is missed or a bench fails. `npm run bench -- start`; `--results` also writes the table into RESULTS.md, `--rounds 1` is for a quick
  * look, `--chart` has `growth` drawn.
  */
 import { spawn } from 'node:child_process';
@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Measure } from './measure.js';
-import { writeReadme } from './readme-table.js';
+import { writeBenchResults } from './results-table.js';
 
 const NAMES = [
   'start',
@@ -72,7 +72,7 @@ function printTable(measures: readonly Measure[]): void {
 
 const { values: options, positionals: asked } = parseArgs({
   allowPositionals: true,
-  options: { readme: { type: 'boolean' }, rounds: { type: 'string' }, chart: { type: 'boolean' } },
+  options: { results: { type: 'boolean' }, rounds: { type: 'string' }, chart: { type: 'boolean' } },
 });
 /** Told to every bench; those that have no rounds to choose, or nothing to draw, pay no heed. */
 const flags = [
@@ -95,4 +95,4 @@ for (const name of names) {
 }
 console.log('');
 printTable(measures);
-if (options.readme) writeReadme(measures);
+if (options.results) writeBenchResults(measures);

@@ -1,14 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeReadmePart } from '../readme-part.js';
+import { writeResults } from '../results-page.js';
 import { GOALS, TIERS } from './goals.js';
 import type { Measure, Outcome } from './outcome.js';
 
 const REPORT = fileURLToPath(new URL('../../reports/hard.json', import.meta.url));
+const RESULTS = fileURLToPath(new URL('./RESULTS.md', import.meta.url));
 
 /** What drills came to: the last outcome of each in each tier. */
-export function readReport(): Outcome[] {
+function readReport(): Outcome[] {
   try {
     return (JSON.parse(readFileSync(REPORT, 'utf8')) as { outcomes: Outcome[] }).outcomes;
   } catch {
@@ -35,7 +36,7 @@ const boundsOf = ({ bounds }: Outcome) =>
     .join(', ');
 
 /** The outcomes as a Markdown table, one row a measure, with the days and machines they are from. */
-export function readmeTable(outcomes: readonly Outcome[]): string {
+function resultsTable(outcomes: readonly Outcome[]): string {
   const sorted = [...outcomes].sort((a, b) => number(a.goal) - number(b.goal) || a.drill.localeCompare(b.drill));
   const rows = sorted.flatMap((outcome) =>
     outcome.measures.map((measure, index) =>
@@ -56,12 +57,12 @@ export function readmeTable(outcomes: readonly Outcome[]): string {
   return [
     ...lines.map((row) => `| ${row.join(' | ')} |`),
     '',
-    `${days.join(', ')}; ${machines.join('; ')}. \`npm run hard:full -- --readme\` writes this table.`,
+    `${days.join(', ')}; ${machines.join('; ')}. \`npm run hard:full -- --results\` writes this table.`,
   ].join('\n');
 }
 
 /** Of each drill the last outcome in the largest tier in which it was run here. */
-export function largest(outcomes: readonly Outcome[]): Outcome[] {
+function largest(outcomes: readonly Outcome[]): Outcome[] {
   const byDrill = new Map<string, Outcome>();
   for (const outcome of outcomes) {
     const other = byDrill.get(outcome.drill);
@@ -70,5 +71,5 @@ export function largest(outcomes: readonly Outcome[]): Outcome[] {
   return [...byDrill.values()];
 }
 
-/** Puts the table of all that was run here between README's two markers. */
-export const writeReadme = (): void => writeReadmePart('hard', readmeTable(largest(readReport())));
+/** Puts the table of all that was run here into `RESULTS.md`. */
+export const writeDrillResults = (): void => writeResults(RESULTS, resultsTable(largest(readReport())));

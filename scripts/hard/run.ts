@@ -1,6 +1,6 @@
 /**
  * Runs the drills of a tier, or those named by drill or goal, and prints the JSON line of each, then a table. What measures time runs alone, and once more
- * when it missed nothing else; the others run three at a time. Outcomes go to `reports/hard.json`; `--readme` writes the table of README from there. Exits 1 when one does not hold.
+ * when it missed nothing else; the others run three at a time. Outcomes go to `reports/hard.json`; `--results` writes the table of RESULTS.md from there. Exits 1 when one does not hold.
  * `npm run hard -- --tier full`, `npm run hard -- G11 payments --seed 7`.
  */
 import { spawn } from 'node:child_process';
@@ -11,7 +11,7 @@ import { buildDaemon } from './drill.js';
 import { GOALS, TIERS, type Tier } from './goals.js';
 import { many } from './many.js';
 import { missedTimesAlone, type Outcome, outcomeIn } from './outcome.js';
-import { writeReadme, writeReport } from './report.js';
+import { writeDrillResults, writeReport } from './report.js';
 
 /** One that has not ended by then never will. */
 const LIMIT_MINUTES: Readonly<Record<Tier, number>> = { quick: 4, full: 15, long: 240 };
@@ -92,9 +92,9 @@ const named: string[] = [];
 /** Bounds and the seed, told to every drill. */
 const more: string[] = [];
 let tier: Tier = 'quick';
-let isForReadme = false;
+let isForResults = false;
 for (let word = words.shift(); word !== undefined; word = words.shift()) {
-  if (word === '--readme') isForReadme = true;
+  if (word === '--results') isForResults = true;
   else if (word === '--tier') tier = tierOf(words.shift());
   else if (word.startsWith('--')) more.push(word, words.shift() ?? '');
   else named.push(word);
@@ -121,5 +121,5 @@ printTable(runs);
 console.log(
   `\n  ${((performance.now() - startedMs) / 1_000).toFixed(0)} s, tier ${tier}, ${outcomes[0]?.machine ?? ''}`,
 );
-if (isForReadme) writeReadme();
+if (isForResults) writeDrillResults();
 if (runs.some(({ outcome }) => outcome === undefined || outcome.pass === false)) process.exitCode = 1;

@@ -1,8 +1,9 @@
-import { writeReadmePart } from '../readme-part.js';
+import { fileURLToPath } from 'node:url';
+import { writeResults } from '../results-page.js';
 import type { Measure } from './measure.js';
 
 /** The measures that have a goal as a Markdown table, with the day and the machine they are from. */
-export function readmeTable(measures: readonly Measure[], day: string): string {
+function resultsTable(measures: readonly Measure[], day: string): string {
   const rows = measures.flatMap(({ bench, measure, ours, unit, peer, ratio, goal, pass }) => {
     if (goal === undefined) return [];
     const beside = peer ? `${peer.name}: ${peer.value}` : '';
@@ -20,10 +21,13 @@ export function readmeTable(measures: readonly Measure[], day: string): string {
   return [
     ...lines.map((row) => `| ${row.join(' | ')} |`),
     '',
-    `${day}, ${measures[0]?.machine ?? ''}. \`npm run bench -- --readme\` writes this table.`,
+    `${day}, ${measures[0]?.machine ?? ''}. \`npm run bench -- --results\` writes this table.`,
   ].join('\n');
 }
 
-/** Puts the table between README's two markers. */
-export const writeReadme = (measures: readonly Measure[]): void =>
-  writeReadmePart('bench', readmeTable(measures, new Date().toISOString().slice(0, 10)));
+/** Puts the table into `RESULTS.md`. */
+export const writeBenchResults = (measures: readonly Measure[]): void =>
+  writeResults(
+    fileURLToPath(new URL('./RESULTS.md', import.meta.url)),
+    resultsTable(measures, new Date().toISOString().slice(0, 10)),
+  );

@@ -1,0 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const [BEGIN, END] = ['<!-- results:begin -->', '<!-- results:end -->'];
+
+/** Puts `table` between the two markers of the page at `path`. Throws an Error when they are not there. */
+export function writeResults(path: string, table: string): void {
+  const page = readFileSync(path, 'utf8');
+  const from = page.indexOf(BEGIN) + BEGIN.length;
+  const to = page.indexOf(END);
+  if (from < BEGIN.length || to < from) throw new Error(`${path} must hold ${BEGIN} and ${END}.`);
+  writeFileSync(path, `${page.slice(0, from)}\n${table}\n${page.slice(to)}`);
+}
