@@ -32,7 +32,7 @@ export function importsIn(text: string): { specifier: string; isType: boolean }[
 }
 
 /** The file that a relative specifier means: sources are named as what they compile to. */
-function fileOf(from: string, specifier: string, files: ReadonlyMap<string, string>): string {
+export function importedFile(from: string, specifier: string, files: ReadonlyMap<string, string>): string {
   const path = normalize(join(dirname(from), specifier.replace(/\?.*$/, '')));
   const candidates = [path, ...['.ts', '.tsx'].map((ending) => path.replace(/\.js$/, ending))];
   return candidates.find((candidate) => files.has(candidate)) ?? path;
@@ -47,12 +47,12 @@ function packageOf(specifier: string): string {
     .join('/');
 }
 
-/** Reads every TypeScript file under `folders` of `root` and who names whom. */
-export function readTree(root: string, folders: readonly string[]): SourceTree {
+/** Reads every TypeScript file under `folders` of `root`, or those whose names match `sources`, and who names whom. */
+export function readTree(root: string, folders: readonly string[], sources = /(?<!\.d)\.tsx?$/): SourceTree {
   const files = new Map<string, string>();
   for (const folder of folders) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !/(?<!\.d)\.tsx?$/.test(entry.name)) continue;
+      if (!entry.isFile() || !sources.test(entry.name)) continue;
       const path = join(entry.parentPath, entry.name);
       files.set(relative(root, path), readFileSync(path, 'utf8'));
     }
@@ -61,7 +61,12 @@ export function readTree(root: string, folders: readonly string[]): SourceTree {
   for (const [from, text] of files) {
     for (const { specifier, isType } of importsIn(text)) {
       const isPackage = !specifier.startsWith('.');
-      arrows.push({ from, to: isPackage ? packageOf(specifier) : fileOf(from, specifier, files), isType, isPackage });
+      arrows.push({
+        from,
+        to: isPackage ? packageOf(specifier) : importedFile(from, specifier, files),
+        isType,
+        isPackage,
+      });
     }
   }
   return { files, arrows };
