@@ -3,6 +3,7 @@
  * server for the dashboard, which passes API calls on to it. Ctrl-C ends both.
  */
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +12,9 @@ import { installPackages, requireNode } from './build/install.mjs';
 /** Where Vite's proxy looks for the daemon. */
 const PORT = 4747;
 const SETTLE_MS = 150;
+const STOP_LIMIT_MS = 8_000;
+/** What the daemon and the command line are built from. */
+const SOURCES = ['daemon', 'client'];
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 requireNode();
@@ -33,14 +37,16 @@ function startDaemon() {
   daemon = child;
 }
 
-function stopDaemon() {
+/** Ends the daemon, by force when it takes longer than it should. */
+async function stopDaemon() {
   const child = daemon;
   daemon = undefined;
-  if (!child || child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => {
-    child.once('exit', resolve);
-    child.kill('SIGTERM');
-  });
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const force = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+  await exited;
+  clearTimeout(force);
 }
 
 let running = Promise.resolve();
@@ -48,11 +54,12 @@ let running = Promise.resolve();
 /** Builds and, when the program came out different, replaces the daemon; a build that fails leaves the old one serving. */
 function renew() {
   running = running.then(async () => {
+    if (isEnding) return;
     try {
       const built = await buildProject({ only: ['daemon'] });
-      if (built.length === 0 && daemon) return;
+      if (isEnding || (built.length === 0 && daemon)) return;
       await stopDaemon();
-      startDaemon();
+      if (!isEnding) startDaemon();
     } catch (error) {
       console.error(error.message);
     }
@@ -64,11 +71,13 @@ renew();
 await running;
 
 let timer;
-const watcher = watch(join(root, 'daemon'), { recursive: true }, (_event, file) => {
-  if (file?.endsWith('.tmp')) return;
-  clearTimeout(timer);
-  timer = setTimeout(renew, SETTLE_MS);
-});
+const watchers = SOURCES.map((folder) =>
+  watch(join(root, folder), { recursive: true }, (_event, file) => {
+    if (file?.endsWith('.tmp')) return;
+    clearTimeout(timer);
+    timer = setTimeout(renew, SETTLE_MS);
+  }),
+);
 
 const vite = await createServer({ configFile: join(root, 'ui/vite.config.ts') });
 await vite.listen();
@@ -78,8 +87,9 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, async () => {
     isEnding = true;
     clearTimeout(timer);
-    watcher.close();
-    await Promise.all([vite.close(), running.then(stopDaemon)]);
+    for (const watcher of watchers) watcher.close();
+    // Neither a build that is under way nor a page that holds its connection is waited for.
+    await stopDaemon();
     process.exit(0);
   });
 }

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const base = '/app/';
 const daemon = 'http://127.0.0.1:4747';
 const apiPaths =
-  '^/(team|tests|imports|exports|projects|requests|conversations|permissions|roadmap|receipts|rooms|v1|agents?|registrations|ledger|calls|approvals|wallets|clusters|map|health|history|doctor|clients|preferences|project|logs|versions|licenses|support-bundle|events|openapi\\.json|docs)(/|\\?|$)';
+  '^/(team|tests|imports|exports|projects|requests|conversations|permissions|roadmap|receipts|rooms|v1|agents?|registrations|ledger|calls|approvals|wallets|clusters|map|health|history|doctor|foreign-state|database|chain|clients|preferences|project|logs|versions|licenses|support-bundle|events|openapi\\.json|docs)(/|\\?|$)';
 
 /** What every page needs: libraries, the shell with the first page, the plain components and their reads. */
 const shared = [
