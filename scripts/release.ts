@@ -1,0 +1,90 @@
+/**
+ * Releases the version of package.json from main: checks the tree, the version and the changelog, builds, shows what the tarball holds, asks, then tags and
+ * publishes. `npm run release -- --dry-run` does everything up to the question on any branch, and exits 1 when the release would be refused.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { findChangelogSection, findProblems, formatContents, type PackedFile, tagName } from './release/checks.js';
+
+interface Packed {
+  filename: string;
+  /** Bytes of the tarball, and of what it unpacks to. */
+  size: number;
+  unpackedSize: number;
+  files: PackedFile[];
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
+const isDryRun = values['dry-run'];
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const git = (...args: string[]) => execFileSync('git', ['-C', root, ...args], { encoding: 'utf8' }).trim();
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
+
+/** Runs a program in the repository, its output shown. Ends this one with 1 when it fails. */
+function run(program: string, ...args: string[]): void {
+  const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });
+  if (status === 0) return;
+  console.error(`\`${[program, ...args].join(' ')}\` failed; nothing after it was done.`);
+  process.exit(1);
+}
+
+function pack(): Packed {
+  const text = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
+  const [packed] = JSON.parse(text) as [Packed];
+  return packed;
+}
+
+async function confirm(version: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const prompt = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await prompt.question(`Type ${version} to tag and publish it: `);
+  prompt.close();
+  return answer.trim() === version;
+}
+
+const { version, name } = JSON.parse(read('package.json')) as { version: string; name: string };
+const changelog = read('CHANGELOG.md');
+const problems = findProblems({
+  version,
+  lockVersion: (JSON.parse(read('package-lock.json')) as { version: string }).version,
+  changelog,
+  status: git('status', '--porcelain'),
+  branch: git('branch', '--show-current'),
+  tags: git('tag', '--list').split('\n'),
+});
+for (const problem of problems) console.error(`- ${problem}`);
+if (problems.length > 0 && !isDryRun) {
+  console.error('Nothing was built, tagged or published.');
+  process.exit(1);
+}
+
+run(process.execPath, 'scripts/build.mjs');
+const { filename, size, unpackedSize, files } = pack();
+console.log(`\n${filename}: ${kilobytes(size)}, unpacked ${kilobytes(unpackedSize)}, ${files.length} files`);
+for (const row of formatContents(files)) console.log(row);
+console.log(`\n${findChangelogSection(changelog, version) ?? 'No changelog.'}\n`);
+console.log(`Tag      ${tagName(version)} at ${git('rev-parse', '--short', 'HEAD')}`);
+console.log(`Publish  ${name}@${version}`);
+if (isDryRun) {
+  console.log(
+    problems.length > 0 ? '\nThe release would be refused, see above.' : '\nNothing was tagged or published.',
+  );
+  process.exitCode = problems.length > 0 ? 1 : 0;
+} else if (await confirm(version)) {
+  run('git', 'tag', '--annotate', tagName(version), '--message', `${name} ${version}`);
+  run('npm', 'publish');
+  console.log(`Published. \`git push origin main ${tagName(version)}\` pushes the tag.`);
+} else {
+  console.error('Not confirmed: nothing was tagged or published.');
+  process.exitCode = 1;
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { findChangelogSection, findProblems, formatContents, type ReleaseState, tagName } from './checks.js';
+
+const CHANGELOG = `# Changelog
+
+## Unreleased
+
+## 1.2.0 (2026-11-25)
+
+### Added
+- Lamps.
+
+## 1.1.0
+The first version.
+`;
+const SOUND: ReleaseState = {
+  version: '1.2.0',
+  lockVersion: '1.2.0',
+  changelog: CHANGELOG,
+  status: '',
+  branch: 'main',
+  tags: ['v1.1.0'],
+};
+
+describe('sections of the changelog', () => {
+  it.each([
+    ['1.2.0', '### Added\n- Lamps.'],
+    ['1.1.0', 'The first version.'],
+    ['Unreleased', ''],
+    ['1.2', undefined],
+    ['2.0.0', undefined],
+  ])('%s', (title, text) => {
+    expect(findChangelogSection(CHANGELOG, title)).toBe(text);
+  });
+});
+
+describe('what keeps a state from being released', () => {
+  it('is nothing when all is sound', () => {
+    expect(findProblems(SOUND)).toEqual([]);
+  });
+
+  it.each<[string, Partial<ReleaseState>, RegExp]>([
+    ['a version of another form', { version: '1.2', lockVersion: '1.2', changelog: '## 1.2\nx\n' }, /not of the form/],
+    ['a lock of another version', { lockVersion: '1.1.0' }, /npm install/],
+    ['a tag that exists', { tags: ['v1.2.0'] }, /tag v1\.2\.0 exists/],
+    ['no heading', { changelog: '# Changelog\n' }, /nothing under a heading "## 1\.2\.0"/],
+    ['an empty section', { changelog: '## 1.2.0\n\n## 1.1.0\nx\n' }, /nothing under a heading/],
+    [
+      'lines left under Unreleased',
+      { changelog: CHANGELOG.replace('Unreleased\n', 'Unreleased\n- More.\n') },
+      /still has lines/,
+    ],
+    ['another branch', { branch: 'work' }, /branch is work/],
+    ['no branch', { branch: '' }, /branch is detached/],
+    ['files that are not committed', { status: ' M a.ts\n?? b.ts' }, /2 files are not committed/],
+  ])('%s', (_name, change, problem) => {
+    expect(findProblems({ ...SOUND, ...change })).toEqual([expect.stringMatching(problem)]);
+  });
+});
+
+it('contents are summed by folder, the largest first', () => {
+  const files = [
+    { path: 'package.json', size: 1_500 },
+    { path: 'dist/meshd.js', size: 300_000 },
+    { path: 'dist/chunks/a.js', size: 400_000 },
+    { path: 'dist/chunks/b.js', size: 100_000 },
+  ];
+  expect(formatContents(files).map((row) => row.trim())).toEqual([
+    '500.0 kB  dist/chunks/ (2)',
+    '300.0 kB  dist/meshd.js',
+    '1.5 kB  package.json',
+  ]);
+  expect(tagName('1.2.0')).toBe('v1.2.0');
+});

@@ -1,0 +1,67 @@
+/** What a release is made from, as it is in the working tree. */
+export interface ReleaseState {
+  version: string;
+  lockVersion: string;
+  changelog: string;
+  /** `git status --porcelain`; empty when nothing is uncommitted. */
+  status: string;
+  branch: string;
+  tags: readonly string[];
+}
+
+export interface PackedFile {
+  path: string;
+  size: number;
+}
+
+const VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
+const UNRELEASED = 'Unreleased';
+
+export const tagName = (version: string): string => `v${version}`;
+
+/** The lines under the changelog's heading `## <title>`, which may go on with a date in brackets; undefined when there is no such heading. */
+export function findChangelogSection(changelog: string, title: string): string | undefined {
+  const sections = changelog.split(/^## /m).slice(1);
+  const isTitled = (section: string) => {
+    const heading = section.split('\n', 1)[0]?.trim() ?? '';
+    return heading === title || heading.startsWith(`${title} (`);
+  };
+  const found = sections.find(isTitled);
+  return found?.slice(found.indexOf('\n') + 1).trim();
+}
+
+/** Everything that keeps this state from being released, each as a sentence for whoever releases; empty when nothing does. */
+export function findProblems({ version, lockVersion, changelog, status, branch, tags }: ReleaseState): string[] {
+  const problems: string[] = [];
+  if (!VERSION.test(version))
+    problems.push(`The version of package.json, ${version}, is not of the form 1.2.3 or 1.2.3-beta.1.`);
+  if (lockVersion !== version)
+    problems.push(`package-lock.json has version ${lockVersion}, package.json ${version}: run \`npm install\`.`);
+  if (tags.includes(tagName(version)))
+    problems.push(`The tag ${tagName(version)} exists: raise the version with \`npm version --no-git-tag-version\`.`);
+  if (!findChangelogSection(changelog, version))
+    problems.push(
+      `CHANGELOG.md has nothing under a heading "## ${version}": move the lines of "## ${UNRELEASED}" there.`,
+    );
+  else if (findChangelogSection(changelog, UNRELEASED))
+    problems.push(`CHANGELOG.md still has lines under "## ${UNRELEASED}": move them under "## ${version}".`);
+  if (branch !== 'main') problems.push(`The branch is ${branch || 'detached'}: releases are made from main.`);
+  if (status !== '') problems.push(`${status.split('\n').length} files are not committed: commit or remove them.`);
+  return problems;
+}
+
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1).padStart(9)} kB`;
+
+/** A row for each folder of the tarball two levels deep, the largest first, with its number of files. */
+export function formatContents(files: readonly PackedFile[]): string[] {
+  const folders = new Map<string, { count: number; size: number }>();
+  for (const { path, size } of files) {
+    const parts = path.split('/');
+    const folder = parts.length > 2 ? `${parts.slice(0, 2).join('/')}/` : path;
+    const { count, size: before } = folders.get(folder) ?? { count: 0, size: 0 };
+    folders.set(folder, { count: count + 1, size: before + size });
+  }
+  return [...folders]
+    .sort(([, a], [, b]) => b.size - a.size)
+    .map(([folder, { count, size }]) => `${kilobytes(size)}  ${folder}${folder.endsWith('/') ? ` (${count})` : ''}`);
+}
