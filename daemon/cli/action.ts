@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { CommandFailure } from './exit-codes.js';
 import { findRoot } from './project.js';
 import type { Terminal } from './terminal.js';
+import { nameTypedOption } from './typed-option.js';
 
 /** What every command has: where the project is, and whether a program reads along. */
 export interface Common {
@@ -22,7 +24,13 @@ export function action<Options extends object, Arguments extends readonly unknow
     const options = command.optsWithGlobals<Options & { root?: string; json?: boolean }>();
     terminal.isJson = options.json === true;
     const root = findRoot(process.cwd(), options.root);
-    await run({ ...options, root }, ...(command.processedArgs as unknown as Arguments));
+    try {
+      await run({ ...options, root }, ...(command.processedArgs as unknown as Arguments));
+    } catch (error) {
+      // With --json the failure is the daemon's own, word for word.
+      if (terminal.isJson || !(error instanceof CommandFailure)) throw error;
+      throw nameTypedOption(command, error);
+    }
   };
 }
 

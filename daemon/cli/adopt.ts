@@ -67,7 +67,7 @@ function sentence({ groups, folder, removed, aside }: Adoption): string {
 export function addAdopt(program: Command, terminal: Terminal): void {
   program
     .command('adopt')
-    .summary('take over state that this machine did not make')
+    .summary('take over state from another machine')
     .description(
       `Take over state that a start has set aside in .mesh/foreign-*, since this machine did not make it: a project of version 0.1.0, of another machine, or a copy. Lists what is there, group by group, and asks for each; without a terminal it needs --all or --take. What would act by itself (queued work, permissions, calls) is left out of the records unless you take it. Nothing is taken that you do not know to be yours: a repository can bring such files. No daemon may run meanwhile. Groups: ${ADOPT_GROUPS.join(', ')}.`,
     )
@@ -97,7 +97,7 @@ export function addAdopt(program: Command, terminal: Terminal): void {
               const found = groups.filter(({ holds }) => holds.length > 0).map(({ group }) => group);
               throw new CommandFailure(
                 EXIT.needsPerson,
-                `${name} holds ${found.join(', ') || 'nothing'}: say what to take over with --all or --take.`,
+                `${name} holds ${found.join(', ') || 'nothing'}: give --all or --take to choose what to take over.`,
                 'needs_person',
                 { folder: name, groups },
               );

@@ -76,7 +76,7 @@ export function addAgent(program: Command, terminal: Terminal): void {
   const agent = program
     .command('agent')
     .summary('agents of your own on the two directories')
-    .description('Agents of your own on the hub and the unified API, two directories that know nothing of each other.');
+    .description('Agents of your own on the hub and the unified API, two separate directories.');
 
   agent
     .command('register')
@@ -84,7 +84,7 @@ export function addAgent(program: Command, terminal: Terminal): void {
     .description(
       'Register an agent, first come first served. Its api_key is kept in .mesh/credentials/agents.json (0600) and never shown.\nOne surface is asked after the other; what was registered before a refusal stays.',
     )
-    .argument('<id>', 'what it is to be called: 3 to 64 letters, digits, hyphens or underscores')
+    .argument('<id>', 'its id: 3 to 64 letters, digits, hyphens or underscores')
     .option('--capability <word>', 'what it can do; may be repeated', collect, [])
     .option('--description <text>', 'one sentence about it')
     .addOption(cardOption())
@@ -146,7 +146,7 @@ export function addAgent(program: Command, terminal: Terminal): void {
 
   agent
     .command('heartbeat')
-    .summary('a sign of life of an agent')
+    .summary('send a heartbeat of an agent')
     .description(
       'Mint a fresh token with the kept key and send a heartbeat, with the card if one is given. Without one in five minutes an agent is offline.',
     )
@@ -187,7 +187,7 @@ export function addAgent(program: Command, terminal: Terminal): void {
     .description('Deregister an agent with the kept key, and drop the key. Its id is free again at once.')
     .argument('<agent>')
     .addOption(surfaceOption('where').default('both', 'wherever there is a key'))
-    .option('--forget', 'only drop the key; the surfaces are not asked')
+    .option('--forget', 'only delete the key; the surfaces are not called')
     .addHelpText('after', examples('meshd agent rm painter', 'meshd agent rm painter --surface v1'))
     .action(
       action<OwnOptions, [string]>(terminal, async ({ root, json, surface, forget }, id) => {
@@ -213,8 +213,8 @@ export function addAgent(program: Command, terminal: Terminal): void {
 
   agent
     .command('show')
-    .summary('show what both directories say of an agent')
-    .description('Show what both surfaces say of an agent, whoever registered it.')
+    .summary('show an agent in both directories')
+    .description('Show an agent on both surfaces, whoever registered it.')
     .argument('<agent>')
     .addHelpText(
       'after',

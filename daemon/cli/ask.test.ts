@@ -123,7 +123,7 @@ describe('an ask', () => {
 
   it.each([
     ['running', 8, 'still working after 0 s and goes on'],
-    ['needs_input', 9, 'needs a person'],
+    ['needs_input', 9, 'needs your decision'],
   ] as const)('that is %s when the wait is over exits %i with its id', async (status, exit, words) => {
     const { root } = await scripted([{ status }]);
     const outcome = await ask(root, 'sage', 'Why?', '--wait', '0');

@@ -95,7 +95,7 @@ function judge(terminal: Terminal, record: AskRecord, waitSeconds: number): void
   } else if (status === 'needs_input') {
     terminal.exit = EXIT.needsPerson;
     terminal.warn(
-      `${request_id} needs a person: answer it in the dashboard, then \`meshd requests show ${request_id}\`.`,
+      `${request_id} needs your decision: answer it in the dashboard, then \`meshd requests show ${request_id}\`.`,
     );
   } else {
     terminal.exit = EXIT.deadline;
@@ -110,7 +110,7 @@ export function addAsk(program: Command, terminal: Terminal): void {
     .command('ask')
     .summary('ask an exposed member and wait for its answer')
     .description(
-      'Ask an exposed member through the same door that other programs use, wait, and print the answer with its citations.',
+      'Ask an exposed member through the same API that other programs use, wait, and print the answer with its citations.',
     )
     .argument('<member>')
     .argument('<question>', 'the question; - reads stdin')

@@ -91,7 +91,7 @@ function show(terminal: Terminal, call: Call, waitSeconds: number): void {
   } else if (state === 'waiting') {
     terminal.exit = EXIT.needsPerson;
     terminal.warn(
-      `${call_id} needs your yes: ${printable(reason ?? '')} \`meshd approve ${call_id}\` or \`meshd deny ${call_id}\`.`,
+      `${call_id} needs your approval: ${printable(reason ?? '')} \`meshd approve ${call_id}\` or \`meshd deny ${call_id}\`.`,
     );
   } else {
     terminal.exit = EXIT.deadline;
@@ -129,16 +129,16 @@ export function addCall(program: Command, terminal: Terminal): void {
     .argument('[agent]', 'an id, or the address of an agent or its card')
     .argument('[skill]', 'the id of one of its skills, as its card says it')
     .option('--input <json>', 'the input: a JSON object, @file, or - for stdin')
-    .addOption(new Option('--mode <mode>', 'how it may be paid').choices(['auto', ...CALL_MODES]).default('auto'))
+    .addOption(new Option('--mode <mode>', 'how to pay').choices(['auto', ...CALL_MODES]).default('auto'))
     .option('--max-lamports <count>', 'fail rather than pay more', parseLamports)
     .option(
       '--topup-lamports <count>',
-      'with --mode deposit: what to put in when the balance does not do',
+      'with --mode deposit: what to put in when the balance is too small',
       parseLamports,
     )
     .option('--no-report', 'file no report about the agent')
     .option('--wait <seconds>', 'how long to wait for the result', parseSeconds, DEFAULT_WAIT_SECONDS)
-    .option('--id <call>', 'go back to a call that was made before')
+    .option('--id <call>', 'show an earlier call')
     .addHelpText(
       'after',
       examples(

@@ -88,7 +88,7 @@ export function addCatalog(program: Command, terminal: Terminal): void {
   const catalog = program
     .command('catalog')
     .summary('directory entries from elsewhere')
-    .description('Directory entries from elsewhere, which agents may sit on top of.');
+    .description('Directory entries from elsewhere, which agents can claim.');
 
   catalog
     .command('import')

@@ -11,7 +11,7 @@ export const clusterPath = (id: string, ...rest: string[]) =>
 
 /** For `--as`; the daemon says what is wrong with one that it does not take. */
 export function parseHandle(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It must be the handle under which you speak.');
+  if (text.trim() === '') throw new InvalidArgumentError('Give your handle, such as --as ada.');
   return text;
 }
 

@@ -27,11 +27,11 @@ describe('meshd cluster rooms, hold and leave', () => {
     expect(await meshd(app.root, 'cluster', 'rooms')).toMatchObject({
       exit: 0,
       out: '',
-      err: expect.stringContaining('no cluster'),
+      err: expect.stringContaining('not joined a cluster'),
     });
     const town = await foreign(app, { name: 'Town', visibility: 'public' });
     const held = await meshd(app.root, 'cluster', 'hold', 'town', '--as', 'ada', '--vis', 'private');
-    expect(held).toEqual({ exit: 0, err: '', out: `The daemon sits in Town (${town.cluster_id}) as ada, private.\n` });
+    expect(held).toEqual({ exit: 0, err: '', out: `The daemon is in Town (${town.cluster_id}) as ada, private.\n` });
     const ben = new SocketClient<WallFrame>(`${town.ws}?agent=ben`);
     expect(await ben.next()).toMatchObject({ kind: 'ready', online: ['ada', 'ben'] });
     ben.socket.send(JSON.stringify({ to: 'ada', payload: 'are you there' }));

@@ -48,11 +48,15 @@ async function getRoom(client: HttpClient, ref: string): Promise<Room> {
   if (!room)
     throw new CommandFailure(
       EXIT.notFound,
-      `The daemon holds no seat in ${printable(ref)}: \`meshd cluster rooms\` lists where it does.`,
+      `The daemon is not in ${printable(ref)}: \`meshd cluster rooms\` lists where it does.`,
       'not_found',
     );
   if (!own && second)
-    throw new CommandFailure(EXIT.conflict, `Two rooms are called ${printable(ref)}: name one by its id.`, 'ambiguous');
+    throw new CommandFailure(
+      EXIT.conflict,
+      `Two clusters are named ${printable(ref)}: name one by its id.`,
+      'ambiguous',
+    );
   return room;
 }
 
@@ -60,9 +64,9 @@ async function getRoom(client: HttpClient, ref: string): Promise<Room> {
 export function addClusterRooms(cluster: Command, terminal: Terminal): void {
   cluster
     .command('rooms')
-    .summary('list the clusters in which the daemon sits for you')
+    .summary('list the clusters that the daemon has joined for you')
     .description(
-      'List the clusters in which the daemon sits for you, with what was said since you last looked. What was said itself is kept nowhere.',
+      'List the clusters that the daemon has joined for you, with the number of unread messages. The messages are not saved.',
     )
     .addHelpText(
       'after',
@@ -73,14 +77,13 @@ export function addClusterRooms(cluster: Command, terminal: Terminal): void {
         const { client } = await getDaemon(root);
         const list = await client.get<RoomList>('/rooms');
         if (json) return terminal.object(list);
-        if (list.count === 0)
-          return terminal.note('The daemon sits in no cluster for you: `meshd cluster hold the-commons`.');
+        if (list.count === 0) return terminal.note('You have not joined a cluster: `meshd cluster hold the-commons`.');
         terminal.table(
           list.rooms.map((room) => [
             room.cluster_id,
             room.slug ?? '(private)',
             room.name,
-            room.held ? `${room.handle} (${room.vis})` : 'not held',
+            room.held ? `${room.handle} (${room.vis})` : 'not joined',
             String(room.online),
             room.unread_direct > 0 ? `${room.unread} (${room.unread_direct} to you)` : String(room.unread),
             roleOf(room),
@@ -92,9 +95,9 @@ export function addClusterRooms(cluster: Command, terminal: Terminal): void {
 
   cluster
     .command('hold')
-    .summary('have the daemon sit in a cluster for you')
+    .summary('have the daemon join a cluster for you')
     .description(
-      'Have the daemon sit in a cluster under your handle, so that others see you and what is said is counted while nothing of yours is open. The token of a private one that is not kept yet is read from stdin or MESHD_CLUSTER_TOKEN.',
+      'Have the daemon join a cluster under your handle, so that others see you and unread messages are counted while nothing of yours is open. The token of a private cluster that is not saved yet is read from stdin or MESHD_CLUSTER_TOKEN.',
     )
     .argument('<cluster>', 'its id or slug, or the name of one of yours')
     .option('--as <handle>', 'your handle (default: operator)', parseHandle)
@@ -118,16 +121,16 @@ export function addClusterRooms(cluster: Command, terminal: Terminal): void {
         const room = await hold(calls, terminal, body);
         if (json) return terminal.object(room);
         terminal.answer(
-          `The daemon sits in ${printable(room.name)} (${room.cluster_id}) as ${printable(room.handle)}, ${room.vis}.`,
+          `The daemon is in ${printable(room.name)} (${room.cluster_id}) as ${printable(room.handle)}, ${room.vis}.`,
         );
       }),
     );
 
   cluster
     .command('leave')
-    .summary('leave a cluster in which the daemon sits for you')
+    .summary('leave a cluster that the daemon has joined for you')
     .description(
-      'Leave a cluster in which the daemon sits for you, and forget the tokens that it keeps for that. Those of this command line stay.',
+      'Leave a cluster that the daemon has joined for you, and delete the tokens it saved for it. Tokens of this command line are kept.',
     )
     .argument('<cluster>', 'its id or slug, or its name')
     .addHelpText('after', examples('meshd cluster leave the-commons'))

@@ -100,11 +100,11 @@ export function addClusterWall(cluster: Command, terminal: Terminal): void {
     .command('watch')
     .summary('follow the Wall of a cluster')
     .description(
-      'Print what is said on a cluster’s Wall as it is said, until Ctrl-C. Nothing of it is stored anywhere: what was said before is gone.',
+      'Print the messages of a cluster’s Wall as they arrive, until Ctrl-C. Wall messages are not stored: earlier ones are not available.',
     )
     .argument('<cluster>', 'its id or slug, or the name of one of yours')
     .option('--as <handle>', 'your handle', parseHandle, 'watcher')
-    .addOption(visOption('whether others see that you are there'))
+    .addOption(visOption('whether others see you'))
     .option('--count <messages>', 'stop after this many messages', parseCount)
     .option('--jsonl', 'every frame as one JSON object a line')
     .addHelpText(
@@ -124,15 +124,15 @@ export function addClusterWall(cluster: Command, terminal: Terminal): void {
 
   cluster
     .command('say')
-    .summary('say something on the Wall of a cluster')
+    .summary('send a message to the Wall of a cluster')
     .description(
-      'Say something to all who are connected now, or to those you name, and tell how many it reached. Nothing is kept for anybody else.',
+      'Send a message to everybody connected now, or to the handles you name, and print how many it reached. Nothing is stored for absent members.',
     )
     .argument('<cluster>', 'its id or slug, or the name of one of yours')
-    .argument('<text>', 'what to say; - reads stdin')
+    .argument('<text>', 'the text; - reads stdin')
     .requiredOption('--as <handle>', 'your handle', parseHandle)
     .option('--to <handle>', 'only to this one; may be repeated', collect, [])
-    .addOption(visOption('whether others see you come and go'))
+    .addOption(visOption('whether others see you join and leave'))
     .addHelpText(
       'after',
       examples(
@@ -143,7 +143,8 @@ export function addClusterWall(cluster: Command, terminal: Terminal): void {
     .action(
       action<SayOptions, [string, string]>(terminal, async ({ root, json, as, vis, to }, ref, text) => {
         const payload = text === '-' ? (await readAll(terminal.stdin)).trimEnd() : text;
-        if (payload === '') throw new CommandFailure(EXIT.usage, 'Say something: the text is empty.', 'bad_request');
+        if (payload === '')
+          throw new CommandFailure(EXIT.usage, 'The text is empty: give one, or - to read stdin.', 'bad_request');
         const cluster = await ClusterCalls.open(root, terminal, ref);
         const line = await WallLine.open(cluster, as, vis);
         try {

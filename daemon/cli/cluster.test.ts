@@ -113,7 +113,7 @@ describe('meshd cluster', () => {
     expect(refused.err).not.toContain(wrong);
     expect((await join({ stdin: 'nonsense' })).exit).toBe(2);
     const joined = await join({ stdin: `${token}\n` });
-    expect(joined).toMatchObject({ exit: 0, out: `Harbour (${cluster_id}) is open to you.\n` });
+    expect(joined).toMatchObject({ exit: 0, out: `Harbour (${cluster_id}) is joined.\n` });
     expect(kept(app.root)).toEqual({ [cluster_id]: { name: 'Harbour', visibility: 'private', token } });
     expect((await join({ clusterToken: admin_token as string })).exit).toBe(0);
     expect(kept(app.root)[cluster_id]).toEqual({ name: 'Harbour', visibility: 'private', token, admin_token });

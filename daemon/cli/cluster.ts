@@ -103,13 +103,13 @@ export function addCluster(program: Command, terminal: Terminal): void {
 
   cluster
     .command('create')
-    .summary('create a cluster; its tokens are kept in .mesh/credentials')
+    .summary('create a cluster; its tokens are saved in .mesh/credentials')
     .description(
-      'Create a cluster, private unless --public. Its tokens are kept in .mesh/credentials/clusters.json (0600) and shown this once: share the token with members, the admin token with nobody.',
+      'Create a cluster, private unless --public. Its tokens are saved in .mesh/credentials/clusters.json (0600) and shown this once: share the token with members, the admin token with nobody.',
     )
-    .argument('[name]', 'what people call it (default: Untitled)')
+    .argument('[name]', 'its name (default: Untitled)')
     .option('--public', 'anyone may join, and it is listed')
-    .option('--topic <text>', 'what it is about')
+    .option('--topic <text>', 'its topic')
     .option('--description <text>', 'one or two sentences')
     .addHelpText(
       'after',
@@ -145,7 +145,7 @@ export function addCluster(program: Command, terminal: Terminal): void {
             ['Admin token', admin_token ?? ''],
           ]);
           terminal.note(
-            `Both tokens are in ${tokens.path}; they are not shown again. Members need the first, nobody the second.`,
+            `Both tokens are in ${tokens.path}; they are not shown again. Give members the first one only.`,
           );
         },
       ),
@@ -204,9 +204,9 @@ export function addCluster(program: Command, terminal: Terminal): void {
 
   cluster
     .command('join')
-    .summary('keep the token of a cluster that others made')
+    .summary('join a cluster: save its token')
     .description(
-      'Keep the token of a cluster, read from stdin or MESHD_CLUSTER_TOKEN, once it has opened it. A public cluster needs none.',
+      'Join a cluster that others created: read its token from stdin or MESHD_CLUSTER_TOKEN, check it and save it. A public cluster needs none.',
     )
     .argument('<cluster>', 'its id')
     .addHelpText(
@@ -237,7 +237,7 @@ export function addCluster(program: Command, terminal: Terminal): void {
           [token.startsWith('ak_') ? 'admin_token' : 'token']: token,
         });
         if (json) return terminal.object({ ...card, tokens_file: tokens.path });
-        terminal.answer(`${printable(card.name)} (${card.id}) is open to you.`);
+        terminal.answer(`${printable(card.name)} (${card.id}) is joined.`);
         terminal.note(`Its token is in ${tokens.path}.`);
       }),
     );
@@ -277,13 +277,13 @@ export function addCluster(program: Command, terminal: Terminal): void {
 
   cluster
     .command('rm')
-    .summary('delete a cluster for ever')
+    .summary('delete a cluster permanently')
     .description(
-      'Delete a cluster with its boards, posts and history, for ever; everybody in it is sent away. Needs the admin token.',
+      'Delete a cluster with its boards, posts and history, permanently. Everybody in it is disconnected. Needs the admin token.',
     )
     .argument('<cluster>', NAME)
     .option('--yes', 'do not ask')
-    .option('--forget', 'only drop its tokens here; the cluster stays')
+    .option('--forget', 'only delete its tokens here; the cluster is kept')
     .addHelpText('after', examples('meshd cluster rm town --yes', 'meshd cluster rm c_0123456789abcdef0123 --forget'))
     .action(
       action<{ yes?: boolean; forget?: boolean }, [string]>(terminal, async ({ root, json, yes, forget }, ref) => {

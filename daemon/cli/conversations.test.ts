@@ -76,7 +76,7 @@ describe('conversations', () => {
       err: expect.stringContaining('It runs already'),
     });
     expect(JSON.parse((await meshd(app.root, 'conv', 'drop', conv, '--json')).out)).toMatchObject({ conv, count: 2 });
-    expect((await meshd(app.root, 'conv', 'drop', conv)).out).toBe('Dropped 0 messages that waited.\n');
+    expect((await meshd(app.root, 'conv', 'drop', conv)).out).toBe('Dropped 0 messages from the queue.\n');
     expect(await meshd(app.root, 'conv', 'drop', 'conv-none')).toMatchObject({ exit: 4 });
     expect(await conversations(app)).toMatchObject([{ running, queued: 0 }]);
   });

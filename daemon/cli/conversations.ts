@@ -98,7 +98,7 @@ export async function isConfirmed(terminal: Terminal, question: string): Promise
   if (!terminal.hasPerson) {
     throw new CommandFailure(
       EXIT.usage,
-      `${question} That cannot be undone: add --yes, since nobody is here to ask.`,
+      `${question} This cannot be undone. Without a terminal, add --yes to confirm.`,
       'bad_request',
     );
   }
@@ -121,24 +121,24 @@ const CHANGES: readonly {
   },
   {
     name: 'unpin',
-    summary: 'let a pinned conversation stand among the others',
-    description: 'Let a pinned conversation stand among the others.',
+    summary: 'unpin a conversation',
+    description: 'Unpin a conversation.',
     body: { pinned: false },
     done: 'Unpinned',
   },
   {
     name: 'archive',
-    summary: 'put a conversation away',
-    description: 'Put a conversation away. A singleton can then begin another one.',
+    summary: 'archive a conversation',
+    description: 'Archive a conversation. A singleton can then start another one.',
     body: { archived: true },
     done: 'Archived',
   },
   {
     name: 'unarchive',
-    summary: 'bring a conversation back',
-    description: 'Bring an archived conversation back.',
+    summary: 'unarchive a conversation',
+    description: 'Unarchive a conversation.',
     body: { archived: false },
-    done: 'Brought back',
+    done: 'Unarchived',
   },
 ];
 
@@ -153,8 +153,8 @@ async function change(terminal: Terminal, { root, json }: Common, id: string, bo
 function addChanges(conversations: Command, terminal: Terminal): void {
   conversations
     .command('rename')
-    .summary('give a conversation a title')
-    .description('Give a conversation a title. Until then it is called by what was said first.')
+    .summary('rename a conversation')
+    .description('Rename a conversation. The default title is its first message.')
     .argument('<conversation>')
     .argument('<title>', 'what it is called from now on')
     .addHelpText('after', examples('meshd conversations rename conv-0123456789abcdef "The sixth lamp"'))
@@ -178,8 +178,8 @@ export function addConversations(program: Command, terminal: Terminal): void {
   const conversations = program
     .command('conversations')
     .alias('conv')
-    .summary('what was said with the members, and what runs now')
-    .description('What was said with the members, and what runs now.');
+    .summary('conversations with members')
+    .description('Conversations with members, and their running turns.');
 
   conversations
     .command('ls')
@@ -267,36 +267,31 @@ export function addConversations(program: Command, terminal: Terminal): void {
 
   conversations
     .command('say')
-    .summary('say something and return at once')
-    .description(
-      'Say something in a conversation and return at once. It waits its turn; `meshd talk` follows the answer.',
-    )
+    .summary('send a message and return at once')
+    .description('Send a message to a conversation and return at once. It is queued; `meshd talk` follows the answer.')
     .argument('<conversation>')
-    .argument('<text>', 'what to say; - reads stdin')
+    .argument('<text>', 'the text; - reads stdin')
     .addHelpText('after', examples('meshd conversations say conv-0123456789abcdef "Then run the tests"'))
     .action(
       action<object, [string, string]>(terminal, async ({ root, json }, id, given) => {
         const { client } = await getDaemon(root);
         const text = given === '-' ? (await readAll(terminal.stdin)).trim() : given;
         if (text === '')
-          throw new CommandFailure(EXIT.usage, 'There is nothing to say: the text is empty.', 'bad_request');
+          throw new CommandFailure(EXIT.usage, 'The text is empty: give one, or - to read stdin.', 'bad_request');
         const accepted = await client.send<MessageAccepted>('POST', `${conversationPath(id)}/messages`, {
           body: { text },
         });
         if (json) terminal.object({ conv: id, ...accepted });
-        else
-          terminal.answer(
-            `${accepted.turn} ${accepted.queued ? 'waits until the running turn has ended' : 'has begun'}.`,
-          );
+        else terminal.answer(`${accepted.turn} ${accepted.queued ? 'queued behind the running turn' : 'has begun'}.`);
       }),
     );
 
   conversations
     .command('drop')
-    .summary('drop what waits in a conversation')
-    .description('Drop what waits in a conversation, all of it or one message. What runs goes on.')
+    .summary('remove queued messages of a conversation')
+    .description('Remove queued messages of a conversation, all or one. The running turn continues.')
     .argument('<conversation>')
-    .argument('[message]', 'the id of the message or of its turn (default: all that waits)')
+    .argument('[message]', 'the id of the message or of its turn (default: all queued)')
     .addHelpText(
       'after',
       examples(
@@ -310,7 +305,7 @@ export function addConversations(program: Command, terminal: Terminal): void {
         if (message === undefined) {
           const dropped = await client.send<DroppedTurns>('DELETE', `${conversationPath(id)}/queue`);
           if (json) terminal.object(dropped);
-          else terminal.answer(`Dropped ${dropped.count} message${dropped.count === 1 ? '' : 's'} that waited.`);
+          else terminal.answer(`Dropped ${dropped.count} message${dropped.count === 1 ? '' : 's'} from the queue.`);
           return;
         }
         const dropped = await client.send<Turn>(
@@ -326,8 +321,8 @@ export function addConversations(program: Command, terminal: Terminal): void {
 
   conversations
     .command('rm')
-    .summary('remove a conversation with all that was said')
-    .description('Stop a conversation and remove all that was said in it. Asks first.')
+    .summary('delete a conversation with its messages')
+    .description('Stop a conversation and delete its messages. Asks first.')
     .argument('<conversation>')
     .option('--yes', 'do not ask')
     .addHelpText(

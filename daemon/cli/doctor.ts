@@ -71,11 +71,11 @@ function exitOf(findings: readonly DoctorCheck[], isRunning: boolean): number {
 export function addDoctor(program: Command, terminal: Terminal, entry: string): void {
   program
     .command('doctor')
-    .summary('look over installation and project, and say what to mend')
+    .summary('check installation and project, and print fixes')
     .description(
-      'Look over the installation, the project, the machine and the daemon, and say for each trouble what it is and the one command that mends it. Changes nothing without --fix.',
+      'Check the installation, the project, the machine and the daemon. Prints each problem with the command that fixes it. Changes nothing without --fix.',
     )
-    .option('--fix', 'mend what loses nothing: modes of secrets, .mesh/.gitignore, what a killed daemon left behind')
+    .option('--fix', 'fix what is safe: modes of secrets, .mesh/.gitignore, files of a killed daemon')
     .addHelpText(
       'after',
       examples(
@@ -98,9 +98,9 @@ export function addDoctor(program: Command, terminal: Terminal, entry: string): 
           terminal.answer(`${marks[state]} ${title}: ${printable(found)}`);
           if (cure && state !== 'ok') terminal.answer(`    → ${printable(cure)}`);
         }
-        for (const { did } of mended) terminal.answer(`${marks.ok} Mended: ${printable(did)}`);
+        for (const { did } of mended) terminal.answer(`${marks.ok} Fixed: ${printable(did)}`);
         const isMendable = !fix && findings.some(({ mend }) => mend !== undefined);
-        if (isMendable) terminal.note('`meshd doctor --fix` mends some of it.');
+        if (isMendable) terminal.note('`meshd doctor --fix` fixes some of it.');
       }),
     );
 }

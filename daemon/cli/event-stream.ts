@@ -80,7 +80,7 @@ export class EventStream {
         perMessageDeflate: false,
       });
       socket.on('error', ({ message }) => {
-        this.failure = gone(`refused to tell what happens: ${message}`);
+        this.failure = gone(`refused the event stream: ${message}`);
       });
       this.socket = socket;
       return socket;

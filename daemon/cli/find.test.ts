@@ -151,7 +151,7 @@ describe('meshd find', () => {
     expect([exit, asked[0]?.explain]).toEqual([0, true]);
     expect(out).toMatch(/^AGENT +SCORE +TEXT +MEANING +CAPABILITY +REPUTATION +PROMOTED +STATE/);
     expect(out).toMatch(/^painter +0\.81 +0\.90 +0\.70 +0\.00 +– +0\.05 +online/m);
-    expect(err).toBe('max_price_usd left out 3: no price\nonline_only took away 7.\n');
+    expect(err).toBe('--max-price excluded 3: no price\nLeaving out --all excluded 7.\n');
   });
 
   it('reads on until it has as many as asked for, and says when there are more', async () => {
@@ -178,7 +178,7 @@ describe('meshd find', () => {
     expect(await meshd(root, 'find', 'paint')).toEqual({
       exit: 0,
       out: '',
-      err: 'No agent that is online fits: --all looks at the others too.\n',
+      err: 'No online agent matches: --all includes offline ones.\n',
     });
   });
 

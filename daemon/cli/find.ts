@@ -93,12 +93,25 @@ const EXPLAINED_HEAD = [
   'DESCRIPTION',
 ];
 
+/** The option that sets each filter. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  online_only: 'Leaving out --all',
+  capability: '--capability',
+  tags: '--tag',
+  category: '--category',
+  protocols: '--protocol',
+  input_mode: '--input',
+  output_mode: '--output',
+  max_price_usd: '--max-price',
+  country: '--country',
+};
+
 /** What was left out, and by what: how a person sees which constraint to loosen. */
 function noteLeftOut(terminal: Terminal, { unfilterable, filtered }: SearchResult): void {
   for (const { constraint, reason, dropped } of unfilterable)
-    terminal.note(printable(`${constraint} left out ${dropped}: ${reason}`));
+    terminal.note(printable(`${OPTIONS[constraint] ?? constraint} excluded ${dropped}: ${reason}`));
   for (const [filter, count] of Object.entries(filtered ?? {}))
-    if (count > 0) terminal.note(printable(`${filter} took away ${count}.`));
+    if (count > 0) terminal.note(printable(`${OPTIONS[filter] ?? filter} excluded ${count}.`));
 }
 
 export function addFind(program: Command, terminal: Terminal): void {
@@ -120,7 +133,7 @@ export function addFind(program: Command, terminal: Terminal): void {
     .addOption(new Option('--country <code>', 'only of this country, two letters'))
     .option('--limit <count>', 'at most this many', parseCount, DEFAULT_ROWS)
     .option('--jsonl', 'one JSON object a line')
-    .option('--explain', 'show what made each score, and what each filter took away')
+    .option('--explain', 'show how each score is made, and what each filter excluded')
     .addHelpText(
       'after',
       examples('meshd find "paint a picture" --max-price 0.10', 'meshd find "translate" --output text/plain --explain'),
@@ -143,9 +156,7 @@ export function addFind(program: Command, terminal: Terminal): void {
         if (json) return terminal.object({ ...first, agents, count: agents.length, next_cursor: cursor });
         if (options.jsonl) return agents.forEach((agent) => void terminal.record(agent));
         if (agents.length === 0)
-          terminal.note(
-            options.all ? 'No agent fits.' : 'No agent that is online fits: --all looks at the others too.',
-          );
+          terminal.note(options.all ? 'No agent matches.' : 'No online agent matches: --all includes offline ones.');
         else if (options.explain) terminal.table(agents.map(explainedRow), EXPLAINED_HEAD);
         else terminal.table(agents.map(row), HEAD);
         noteLeftOut(terminal, first);

@@ -7,28 +7,28 @@ export interface Topic {
 
 export const TOPICS: Readonly<Record<string, Topic>> = {
   'exit-codes': {
-    about: 'What the exit status of meshd says',
+    about: 'Exit status of meshd',
     items: [
       ['0', 'ok'],
       ['1', 'failed'],
-      ['2', 'usage: the line, or what it carried, was wrong'],
+      ['2', 'usage: the command line or its input is wrong'],
       ['3', 'the daemon is not reachable'],
       ['4', 'not found'],
       ['5', 'refused'],
       ['6', 'conflict'],
       ['7', 'the member, or the agent, answered with an error'],
-      ['8', 'the deadline passed; the request goes on, and its id is said'],
-      ['9', 'a person is needed'],
-      ['70', 'the daemon failed inside'],
+      ['8', 'the deadline passed; the request continues, and its id is printed'],
+      ['9', 'a person must decide'],
+      ['70', 'internal error of the daemon'],
       ['75', 'a daemon runs for the project already, or the port is taken by another program'],
       ['78', 'the configuration is wrong'],
       ['130', 'ended with Ctrl-C'],
     ],
     after:
-      'A failure is one sentence on stderr; with --json it is one object there, {"error": "<code>", "message": "…"}, with the code that the daemon gave. A reader that stops reading (`meshd requests ls | head -1`) is no failure.',
+      'A failure is one sentence on stderr; with --json it is one object there, {"error": "<code>", "message": "…"}, with the code that the daemon gave. A closed pipe (`meshd requests ls | head -1`) is not a failure.',
   },
   output: {
-    about: 'What meshd writes, and where',
+    about: 'Output of meshd',
     items: [
       ['stdout', 'the answer, and nothing else'],
       ['stderr', 'remarks, progress, questions and failures'],
@@ -37,19 +37,16 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['NO_COLOR', 'any value but the empty one: no colours; nor are there any where stdout is no terminal'],
     ],
     after:
-      'What came from elsewhere is shown without anything that a terminal would obey. Tokens and keys are never taken from the command line: they are read from .mesh/credentials, from stdin or from the environment.',
+      'Text from other programs is printed without terminal control sequences. Tokens and keys are never taken from the command line: they are read from .mesh/credentials, from stdin or from the environment.',
   },
   environment: {
-    about: 'What meshd takes from the environment',
+    about: 'Environment variables of meshd',
     items: [
       ['VISUAL, EDITOR', 'the editor of `meshd team edit`, with arguments if need be'],
       ['NO_COLOR', 'any value but the empty one: no colours'],
-      ['MESHD_CLUSTER_TOKEN', 'the token of the cluster that a command is about, instead of the kept one'],
-      ['MESHD_COMPLETE_MS', 'how long a press of the Tab key waits for the daemon, in milliseconds (default: 1000)'],
-      [
-        'XDG_STATE_HOME',
-        'where the daemons of one user leave word that they run, for `meshd ls` (default: ~/.local/state)',
-      ],
+      ['MESHD_CLUSTER_TOKEN', 'the cluster token for a command, instead of the saved one'],
+      ['MESHD_COMPLETE_MS', 'how long completion waits for the daemon, in milliseconds (default: 1000)'],
+      ['XDG_STATE_HOME', 'where running daemons of a user are registered, for `meshd ls` (default: ~/.local/state)'],
       ['MESHD_LOG_LEVEL', 'what the daemon logs: fatal, error, warn, info (default), debug or trace'],
       ['MESHD_CLAUDE_COMMAND', 'another claude than the one on the PATH'],
       [
@@ -72,7 +69,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       'The daemon takes them when it starts: `meshd down && meshd up` after a change. Proxies of the environment are not used.',
   },
   files: {
-    about: 'What meshd keeps in the project',
+    about: 'Files of meshd in the project',
     items: [
       ['.mesh/team/*.md', 'the members, committed'],
       ['.mesh/roadmap.md', 'the tasks, committed'],
@@ -82,13 +79,13 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       ['.mesh/credentials/', 'tokens and keys: yours alone (0700, files 0600), never committed'],
       ['.mesh/state/mesh.db', 'requests, conversations and all other records'],
       ['.mesh/state/knowledge.db', 'the index over the project; it is made anew when it is gone'],
-      ['.mesh/state/daemon.json', 'where the running daemon is, and what it proves itself with'],
-      ['.mesh/state/daemon.log', 'what the daemon logged'],
-      ['.mesh/state/id', 'by which this machine knows the state it made; `~/.local/state/meshd/states` remembers it'],
-      ['.mesh/foreign-*/', 'state that this machine did not make, set aside unread; `meshd adopt` takes it over'],
+      ['.mesh/state/daemon.json', 'address and proof secret of the running daemon'],
+      ['.mesh/state/daemon.log', "the daemon's log"],
+      ['.mesh/state/id', "identifies the state as this machine's; `~/.local/state/meshd/states` remembers it"],
+      ['.mesh/foreign-*/', 'state from another machine, set aside unread; `meshd adopt` takes it over'],
       ['.mesh/state/before-restore-*/', 'what a restore has put aside; `meshd restore --undo` puts it back'],
     ],
     after:
-      'The project is the nearest folder upwards with a .mesh, else git’s top level, else the folder one stands in; --root names another.',
+      'The project is the nearest folder upwards with a .mesh, else git’s top level, else the current folder; --root names another.',
   },
 };

@@ -102,9 +102,9 @@ function addAnswer(inbox: Command, terminal: Terminal, word: keyof typeof DECISI
     .command(word)
     .summary(
       {
-        allow: 'allow what an agent asks for, this once',
-        always: 'allow it from now on in that conversation',
-        deny: 'refuse what an agent asks for',
+        allow: "allow an agent's request once",
+        always: 'always allow that tool in that conversation',
+        deny: "deny an agent's request",
       }[word],
     )
     .description(description)
@@ -139,11 +139,11 @@ function addAnswer(inbox: Command, terminal: Terminal, word: keyof typeof DECISI
 export function addInbox(program: Command, terminal: Terminal): void {
   const inbox = program
     .command('inbox')
-    .summary('list what waits for a person, and answer it')
+    .summary('list what needs you, and answer permission questions')
     .description(
-      'List what waits for a person: questions of agents, requests that failed within a day, members whose file is broken.',
+      'List what needs you: permission questions of agents, requests that failed within a day, members whose file is broken.',
     )
-    .option('--check', 'exit 9 when something waits')
+    .option('--check', 'exit 9 when something needs you')
     .option('--jsonl', 'one JSON object a line, each with its kind')
     .addHelpText(
       'after',
@@ -163,12 +163,12 @@ export function addInbox(program: Command, terminal: Terminal): void {
           for (const member of broken_members) terminal.record({ kind: 'broken_member', ...member });
           return;
         }
-        if (count === 0) return terminal.note('Nothing waits for you.');
+        if (count === 0) return terminal.note('Nothing needs you.');
         showInbox(terminal, found);
       }),
     );
 
-  addAnswer(inbox, terminal, 'allow', 'Let the agent do what it asked for, this once.');
-  addAnswer(inbox, terminal, 'always', 'Let the agent use that tool in that conversation from now on.');
-  addAnswer(inbox, terminal, 'deny', 'Refuse it; the agent goes on without.');
+  addAnswer(inbox, terminal, 'allow', "Allow the agent's request once.");
+  addAnswer(inbox, terminal, 'always', 'Always allow that tool in that conversation.');
+  addAnswer(inbox, terminal, 'deny', 'Deny it; the agent continues without it.');
 }

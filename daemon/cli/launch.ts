@@ -57,7 +57,7 @@ async function awaitWord(child: ChildProcess, complaint: () => string): Promise<
     child.kill('SIGKILL');
     throw new CommandFailure(
       EXIT.failed,
-      'The daemon did not come up within 30 s; see .mesh/state/daemon.log.',
+      'The daemon did not start within 30 s; see .mesh/state/daemon.log.',
       'internal',
     );
   } finally {

@@ -104,13 +104,14 @@ function addList(program: Command, terminal: Terminal): void {
         terminal.note(
           `Earned ${lamports(earned_lamports)}, spent ${lamports(spent_lamports)}, today ${lamports(spent_today_lamports)}.`,
         );
-        const asks = caps.per_call_lamports === 0 || caps.per_day_lamports === 0 ? ' Every payment asks first.' : '';
+        const asks =
+          caps.per_call_lamports === 0 || caps.per_day_lamports === 0 ? ' Every payment needs approval.' : '';
         terminal.note(
           `Caps: ${lamports(caps.per_call_lamports)} a payment, ${lamports(caps.per_day_lamports)} a day.${asks}`,
         );
         for (const deposit of page.deposits)
           terminal.note(
-            `Prepaid with ${printable(deposit.agent)}: ${lamports(deposit.lamports)} on ${deposit.network} (key …${deposit.api_key_last4}).`,
+            `Deposit with ${printable(deposit.agent)}: ${lamports(deposit.lamports)} on ${deposit.network} (key …${deposit.api_key_last4}).`,
           );
       }),
     );
@@ -143,8 +144,8 @@ function addList(program: Command, terminal: Terminal): void {
 function addApprovals(program: Command, terminal: Terminal): void {
   program
     .command('approvals')
-    .summary('payments that wait for your yes')
-    .description('List payments over your caps that wait for a yes.')
+    .summary('payments that need your approval')
+    .description('List payments over your caps that need approval.')
     .addHelpText('after', examples('meshd approvals', 'meshd approvals --json'))
     .action(
       action<object, []>(terminal, async ({ root, json }) => {
@@ -152,7 +153,7 @@ function addApprovals(program: Command, terminal: Terminal): void {
         const list = await client.get<ApprovalList>('/approvals');
         if (list.count > 0) terminal.exit = EXIT.needsPerson;
         if (json) return terminal.object(list);
-        if (list.count === 0) return terminal.note('Nothing waits for you.');
+        if (list.count === 0) return terminal.note('Nothing needs you.');
         const rows = list.approvals.map(({ call_id, agent, skill, amount_lamports, network, real, expires_at }) => [
           call_id,
           agent,
@@ -176,8 +177,8 @@ function addApprovals(program: Command, terminal: Terminal): void {
 
   program
     .command('approve')
-    .summary('allow a payment that waits')
-    .description('Allow a payment that waits, and wait for the result of its call.')
+    .summary('allow a payment')
+    .description('Allow a payment that needs approval, and wait for the result of its call.')
     .argument('<call>')
     .option('--wait <seconds>', 'how long to wait for the result', parseSeconds, DEFAULT_WAIT_SECONDS)
     .addHelpText(
@@ -193,8 +194,8 @@ function addApprovals(program: Command, terminal: Terminal): void {
 
   program
     .command('deny')
-    .summary('refuse a payment that waits')
-    .description('Refuse a payment that waits; its call ends without one.')
+    .summary('deny a payment')
+    .description('Deny a payment that needs approval; its call ends without it.')
     .argument('<call>')
     .addHelpText('after', examples('meshd deny call-0123456789abcdef'))
     .action(

@@ -10,11 +10,11 @@ export interface ManualPage {
 
 const TEAM = { '.mesh/team/<id>.md': 'the member: YAML frontmatter and the prompt' };
 const TOKENS = { '.mesh/credentials/team-tokens.json': 'tokens of exposed members, 0600' };
-const AGREEMENTS = { '.mesh/state/exposure.json': 'what you decided about members that the repository opens, 0600' };
+const AGREEMENTS = { '.mesh/state/exposure.json': 'your decisions about members that the repository exposes, 0600' };
 const CLUSTER_TOKENS = { '.mesh/credentials/clusters.json': 'tokens of clusters, 0600' };
 const AGENT_KEYS = { '.mesh/credentials/agents.json': 'keys of registered agents, 0600' };
 const ROADMAP = { '.mesh/roadmap.md': 'the tasks' };
-const DAEMON = { '.mesh/state/daemon.json': 'where the daemon is found, and what it proves itself with, 0600' };
+const DAEMON = { '.mesh/state/daemon.json': 'address and proof secret of the daemon, 0600' };
 const STORE = { '.mesh/state/mesh.db': 'requests, conversations and all other records' };
 const WALLETS = { '.mesh/credentials/wallets.json': 'keys of wallets, 0600' };
 const needsAdmin = { 5: 'there is no admin token of the cluster, or it is wrong' };
@@ -40,7 +40,7 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
       '.mesh/state/daemon.log': 'what the daemon logs',
     },
     exits: {
-      70: 'the daemon failed inside; its log says why',
+      70: "internal error; see the daemon's log",
       75: 'another daemon is starting, or the port is taken by another program',
       78: 'the configuration is wrong: an option, an environment variable, or a file of .mesh',
     },
@@ -55,7 +55,7 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   open: { see: ['up', 'status'] },
   doctor: {
     files: { '.mesh/': 'looked over; changed only with --fix' },
-    exits: { 1: 'something must be mended', 3: 'no daemon runs, and nothing else is wrong' },
+    exits: { 1: 'something must be fixed', 3: 'no daemon runs, and nothing else is wrong' },
     see: ['status', 'upgrade', 'support-bundle', 'help files', 'help environment'],
   },
   'support-bundle': { see: ['doctor', 'service logs', 'help files'] },
@@ -76,7 +76,7 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     files: { '.mesh/': 'replaced', '.mesh/state/before-restore-*/': 'what was there' },
     exits: {
       1: 'the database in it is damaged or of a newer version, or the disk is full',
-      2: 'it is no whole backup',
+      2: 'the backup is incomplete',
       4: 'the file is not there, or with --undo nothing was restored',
       6: 'a daemon runs, or another restore is under way',
     },
@@ -93,7 +93,7 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
       4: 'nothing was set aside',
       5: 'git tracks files of .mesh/credentials or .mesh/state',
       6: 'a daemon runs, or a restore is under way',
-      9: 'without a terminal: it was not said what to take over',
+      9: 'without a terminal: neither --all nor --take was given',
     },
     see: ['up', 'down', 'restore', 'doctor', 'help files'],
   },
@@ -131,7 +131,7 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   },
   'team restore': {
     files: TEAM,
-    exits: { 4: 'it is no default member', 6: 'it is there and fine' },
+    exits: { 4: 'not a default member', 6: 'the member exists and is valid' },
     see: ['team ls', 'team rm'],
   },
   'team expose': { files: { ...TEAM, ...TOKENS, ...AGREEMENTS }, see: ['team hide', 'token show', 'ask', 'card'] },
@@ -151,12 +151,12 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     files: STORE,
     exits: {
       7: 'the turn failed',
-      8: 'its time is up',
+      8: 'the time limit was reached',
       9: 'a permission question waits and nobody is at the terminal; the turn waits on',
     },
     see: ['inbox', 'conversations show', 'conversations say', 'ask'],
   },
-  inbox: { exits: { 9: 'with --check: something waits' }, see: ['inbox allow', 'approvals', 'team ls'] },
+  inbox: { exits: { 9: 'with --check: something needs you' }, see: ['inbox allow', 'approvals', 'team ls'] },
   'inbox allow': {
     exits: { 4: 'there is no such question, or it was answered' },
     see: ['inbox', 'inbox always', 'inbox deny'],
@@ -181,7 +181,7 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   'conversations unarchive': { files: STORE, see: ['conversations archive', 'conversations ls'] },
   'conversations rm': {
     files: STORE,
-    exits: { 1: 'you said no', 2: 'nobody is here to ask, and --yes was not given' },
+    exits: { 1: 'you said no', 2: 'no terminal to ask on, and --yes was not given' },
     see: ['conversations archive', 'conversations export'],
   },
   'roadmap ls': { files: ROADMAP, see: ['roadmap run', 'roadmap set'] },
@@ -193,7 +193,7 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     exits: {
       5: 'the member is internal',
       7: 'the member answered with an error',
-      8: 'the wait is over first; the request goes on, and its id is said',
+      8: 'the wait ended first; the request continues, and its id is printed',
       9: 'a person must decide',
     },
     see: ['talk', 'requests show', 'requests cancel', 'verify', 'team expose'],
@@ -203,7 +203,7 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   'requests cancel': { files: STORE, see: ['requests ls', 'ask'] },
   find: { see: ['agent show', 'card', 'call', 'catalog import'] },
   card: {
-    exits: { 4: 'nobody of that id is known, or it has pushed no card' },
+    exits: { 4: 'no agent of that id, or it has no card' },
     see: ['find', 'agent show', 'team expose'],
   },
   call: {
@@ -212,20 +212,20 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
       4: 'the agent or the skill is not known',
       5: 'it was not allowed, or there is not enough to pay with',
       7: 'the agent failed',
-      8: 'the wait is over first; the call goes on, and its id is said',
+      8: 'the wait ended first; the call continues, and its id is printed',
       9: 'you must allow the payment first',
     },
     see: ['find', 'approve', 'ledger', 'wallet fund'],
   },
   ledger: { files: STORE, see: ['settle', 'approvals', 'call', 'wallet show'] },
   settle: { files: { ...WALLETS, ...STORE }, exits: { 1: 'something was not paid' }, see: ['ledger', 'call'] },
-  approvals: { exits: { 9: 'something waits for your yes' }, see: ['approve', 'deny', 'call'] },
+  approvals: { exits: { 9: 'something needs your approval' }, see: ['approve', 'deny', 'call'] },
   approve: {
     files: WALLETS,
     exits: {
       5: 'it was not allowed in time, or there is not enough to pay with',
       7: 'the agent failed',
-      8: 'the wait is over first; the call goes on',
+      8: 'the wait ended first; the call continues',
     },
     see: ['approvals', 'deny', 'call'],
   },
@@ -241,10 +241,10 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     see: ['agent register', 'agent show'],
   },
   'agent rm': { files: AGENT_KEYS, exits: { 4: 'no key is kept for it' }, see: ['agent register', 'agent show'] },
-  'agent show': { exits: { 4: 'neither surface knows it' }, see: ['find', 'card', 'agent register'] },
+  'agent show': { exits: { 4: 'not on the hub or the unified API' }, see: ['find', 'card', 'agent register'] },
   'catalog import': {
     files: STORE,
-    exits: { 1: 'a line was refused; the others are in' },
+    exits: { 1: 'a line was refused; the others were imported' },
     see: ['find', 'agent show'],
   },
   'cluster create': { files: CLUSTER_TOKENS, see: ['cluster ls', 'cluster join', 'cluster set', 'board create'] },
@@ -252,13 +252,13 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   'cluster show': { files: CLUSTER_TOKENS, see: ['cluster ls', 'cluster watch', 'board ls'] },
   'cluster join': {
     files: CLUSTER_TOKENS,
-    exits: { 4: 'there is no such cluster, or the token does not open it', 6: 'it is public and needs none' },
+    exits: { 4: 'there is no such cluster, or the token is wrong', 6: 'it is public and needs no token' },
     see: ['cluster ls', 'cluster watch', 'help environment'],
   },
   'cluster set': { files: CLUSTER_TOKENS, exits: needsAdmin, see: ['cluster show', 'board edit'] },
   'cluster rm': {
     files: CLUSTER_TOKENS,
-    exits: { 1: 'you said no', 2: 'nobody is here to ask, and --yes was not given', ...needsAdmin },
+    exits: { 1: 'you said no', 2: 'no terminal to ask on, and --yes was not given', ...needsAdmin },
     see: ['cluster ls', 'board rm'],
   },
   'cluster watch': {
@@ -280,7 +280,7 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
   'board edit': { files: CLUSTER_TOKENS, exits: needsAdmin, see: ['board show', 'cluster set'] },
   'board rm': {
     files: CLUSTER_TOKENS,
-    exits: { 1: 'you said no', 2: 'nobody is here to ask, and --yes was not given', ...needsAdmin },
+    exits: { 1: 'you said no', 2: 'no terminal to ask on, and --yes was not given', ...needsAdmin },
     see: ['board ls', 'cluster rm'],
   },
   'post new': {
@@ -308,8 +308,8 @@ export const PAGES: Readonly<Record<string, ManualPage>> = {
     see: ['wallet show', 'call', 'settle'],
   },
   verify: {
-    exits: { 1: 'the receipt does not hold, or another key signed it than is expected' },
-    files: { '.mesh/credentials/identity.key': 'what this daemon signs with, to tell whether it did' },
+    exits: { 1: 'the receipt is not valid, or was signed by another key' },
+    files: { '.mesh/credentials/identity.key': "this daemon's signing key" },
     see: ['ask', 'requests show'],
   },
   upgrade: {

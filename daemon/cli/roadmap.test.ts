@@ -29,12 +29,12 @@ describe('the roadmap', () => {
     expect(await meshd(app.root, 'roadmap', 'set', 'docs', '--no-member', '--json')).toMatchObject({ exit: 0 });
 
     expect((await meshd(app.root, 'roadmap', 'run', '--limit', '2')).out).toBe(
-      'Handing out, 2 at once. In hand: angle.\n',
+      'Running, 2 in parallel. In progress: angle.\n',
     );
     expect((await meshd(app.root, 'roadmap', 'ls')).out).toMatch(
       /^angle +running +developer +conv-\S+ +set the angle\ndocs +blocked/m,
     );
-    expect((await meshd(app.root, 'roadmap', 'stop')).out).toContain('In hand: angle.');
+    expect((await meshd(app.root, 'roadmap', 'stop')).out).toContain('In progress: angle.');
     expect(await meshd(app.root, 'roadmap', 'run', '--limit', '9')).toMatchObject({ exit: 2 });
   });
 });

@@ -32,7 +32,7 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
   const roadmap = program
     .command('roadmap')
     .summary('the tasks of .mesh/roadmap.md')
-    .description('The tasks of .mesh/roadmap.md, and handing them to the members.');
+    .description('The tasks of .mesh/roadmap.md, and running them.');
 
   roadmap
     .command('ls')
@@ -50,15 +50,15 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
         if (json) return terminal.object(view);
         if (jsonl) return view.tasks.forEach((task) => void terminal.record(task));
         showTasks(terminal, view);
-        if (view.running) terminal.note(`Tasks are being handed out, ${view.limit} at once: \`meshd roadmap stop\`.`);
+        if (view.running) terminal.note(`Tasks are running, ${view.limit} in parallel: \`meshd roadmap stop\`.`);
       }),
     );
 
   roadmap
     .command('run')
-    .summary('hand open tasks to their members')
-    .description('Hand open tasks to their members in order, until none is open. Returns at once.')
-    .option('--limit <count>', 'tasks worked on at once (default: 1)', parseCount)
+    .summary('give open tasks to their members')
+    .description('Give open tasks to their members in order, until none is open. Returns at once.')
+    .option('--limit <count>', 'parallel tasks (default: 1)', parseCount)
     .addHelpText('after', examples('meshd roadmap run', 'meshd roadmap run --limit 2'))
     .action(
       action<{ limit?: number }, []>(terminal, async ({ root, json, limit }) => {
@@ -66,7 +66,7 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
         const body: RunRoadmap = limit === undefined ? {} : { limit };
         const view = await client.send<Roadmap>('POST', '/roadmap/run', { body });
         if (json) return terminal.object(view);
-        if (view.running) terminal.answer(`Handing out, ${view.limit} at once. In hand: ${names(inHand(view))}.`);
+        if (view.running) terminal.answer(`Running, ${view.limit} in parallel. In progress: ${names(inHand(view))}.`);
         else terminal.answer('No task is open.');
         if (view.problem !== null) terminal.warn(printable(`${view.path}: ${view.problem}`));
       }),
@@ -74,15 +74,15 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
 
   roadmap
     .command('stop')
-    .summary('hand out nothing more')
-    .description('Hand out nothing more. What is in hand goes on to its end.')
+    .summary('stop giving out tasks')
+    .description('Stop giving out tasks. Running tasks are finished.')
     .addHelpText('after', examples('meshd roadmap stop'))
     .action(
       action<object, []>(terminal, async ({ root, json }) => {
         const { client } = await getDaemon(root);
         const view = await client.send<Roadmap>('POST', '/roadmap/stop');
         if (json) terminal.object(view);
-        else terminal.answer(`Nothing more is handed out. In hand: ${names(inHand(view))}.`);
+        else terminal.answer(`Stopped. In progress: ${names(inHand(view))}.`);
       }),
     );
 
@@ -91,10 +91,10 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
     .summary('change one task')
     .description('Change one task in the file; every other byte of it stays.')
     .argument('<task>')
-    .addOption(new Option('--state <state>', 'where it stands').choices(STATES_TO_SET))
+    .addOption(new Option('--state <state>', 'its state').choices(STATES_TO_SET))
     .option('--reason <words>', 'why it is blocked')
-    .option('--text <words>', 'what it says')
-    .option('--member <id>', 'whose it is')
+    .option('--text <words>', 'its text')
+    .option('--member <id>', 'its member')
     .option('--no-member', 'nobody’s')
     .addHelpText(
       'after',

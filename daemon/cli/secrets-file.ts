@@ -49,7 +49,7 @@ export class SecretsFile<Entry> {
     if (!findEntry(this.folder)?.isDirectory())
       throw new CommandFailure(
         EXIT.refused,
-        `${this.folder} must be a folder of this project, not a link: mend it.`,
+        `${this.folder} must be a folder of this project, not a link: replace it.`,
         'forbidden',
       );
     orRefusal(() => writePrivateSync(this.path, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`));
@@ -68,7 +68,7 @@ export class SecretsFile<Entry> {
       // The parser's own message quotes the text, which is secret.
       throw new CommandFailure(
         EXIT.failed,
-        `${this.path} is damaged: mend it, or remove it to start it anew.`,
+        `${this.path} is damaged: fix it, or remove it to start it anew.`,
         'damaged',
       );
     }

@@ -40,7 +40,7 @@ function noteWhoseItIs(terminal: Terminal, { text }: Supervisor): void {
 async function noteWhenItRuns(terminal: Terminal, lingers: boolean | undefined): Promise<void> {
   if (lingers !== false) return;
   terminal.note(
-    'It runs while you are logged in. To have it start with the machine and stay when you log out: `loginctl enable-linger`.',
+    'It runs while you are logged in. To start it at boot and keep it running after logout: `loginctl enable-linger`.',
   );
 }
 
@@ -128,9 +128,9 @@ export function addService(program: Command, terminal: Terminal, entry: string):
 
   service
     .command('status')
-    .summary('say whether the service is installed, starts at login, and runs')
+    .summary('show whether the service is installed, starts at login, and runs')
     .description(
-      'Say whether the service is installed, starts at login, and runs. Exits 3 when it does not run, 4 when it is not installed.',
+      'Show whether the service is installed, starts at login, and runs. Exits 3 when it does not run, 4 when it is not installed.',
     )
     .addHelpText('after', examples('meshd service status', 'meshd service status --json'))
     .action(
@@ -146,8 +146,8 @@ export function addService(program: Command, terminal: Terminal, entry: string):
 
   service
     .command('logs')
-    .summary('print what the service said')
-    .description('Print what the service said, oldest first. With --json every line is an object.')
+    .summary('print the log of the service')
+    .description('Print the log of the service, oldest first. With --json every line is an object.')
     .option('--follow', 'stay, and print what comes')
     .option('--lines <number>', 'how many of the last lines', parseLines, LINES)
     .addHelpText('after', examples('meshd service logs', 'meshd service logs --follow --lines 20'))

@@ -44,8 +44,8 @@ function absence(root: string, silent: CommandFailure | undefined): object {
 export function addStatus(program: Command, terminal: Terminal): void {
   program
     .command('status')
-    .summary('say whether the daemon runs, where, and how it is')
-    .description('Say whether the project’s daemon runs, where, and how it is.')
+    .summary('show whether the daemon runs, its address and its state')
+    .description('Show whether the project’s daemon runs, its address and its state.')
     .addHelpText('after', examples('meshd status', 'meshd status --json'))
     .action(
       action<object, []>(terminal, async ({ root, json }) => {
@@ -65,7 +65,7 @@ export function addStatus(program: Command, terminal: Terminal): void {
         const broken = health.members_broken > 0 ? `, ${health.members_broken} broken` : '';
         const waiting =
           health.awaiting_agreement > 0
-            ? `, ${health.awaiting_agreement} internal until you agree: \`meshd team ls\``
+            ? `, ${health.awaiting_agreement} internal until you approve: \`meshd team ls\``
             : '';
         terminal.table([
           ['Address', file.address],

@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.js';
 export function addSupportBundle(program: Command, terminal: Terminal): void {
   program
     .command('support-bundle')
-    .summary('what helps others to find a fault, without secrets')
+    .summary('diagnostic data for bug reports, without secrets')
     .description(
       'Print a support bundle: versions, health, the doctor’s report, member ids, registrations and the end of the log, as JSON. It holds no token, prompt, question or answer, and is sent nowhere.',
     )
@@ -15,7 +15,7 @@ export function addSupportBundle(program: Command, terminal: Terminal): void {
       action<object, []>(terminal, async ({ root }) => {
         const { client } = await getDaemon(root);
         terminal.object(await client.get<unknown>('/support-bundle'));
-        terminal.note('Read it before you hand it on.');
+        terminal.note('Read it before you share it.');
       }),
     );
 }

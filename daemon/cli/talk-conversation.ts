@@ -47,7 +47,7 @@ export async function openConversation(
     if (target !== conv && target !== member) {
       throw new CommandFailure(
         EXIT.usage,
-        `${conv} is a conversation with ${member ?? 'no member'}, not with ${target}: leave --conv out to begin another one.`,
+        `${conv} is a conversation with ${member ?? 'no member'}, not with ${target}: leave --conv out to start another one.`,
         'member_bound',
       );
     }

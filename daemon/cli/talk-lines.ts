@@ -7,11 +7,11 @@ import { markRead, type Talk } from './talk-once.js';
 import { printable } from './terminal.js';
 import { TurnDisplay } from './turn-display.js';
 
-const HELP = `  /allow, /always, /deny   answer the question that waits (always: this tool, in this conversation)
+const HELP = `  /allow, /always, /deny   answer the permission question (always: this tool, in this conversation)
   /stop                    stop the running turn; so does Ctrl-C
-  /drop                    drop what waits in this conversation; what runs goes on
+  /drop                    remove queued messages; the running turn continues
   /quit                    leave; so does Ctrl-C twice, or Ctrl-D. What runs goes on.
-  A line that ends in \\ goes on in the next one; one that begins with // says it with one slash.`;
+  A line that ends in \\ continues on the next one; one that begins with // is sent with one slash.`;
 const COMMANDS = ['/allow', '/always', '/deny', '/drop', '/help', '/quit', '/stop'];
 
 /** A conversation line by line: what is typed is said, turns are shown as they run, whoever began them. */
@@ -52,7 +52,7 @@ export class TalkLines {
       // A last line is still being said.
       void this.working.then(() => this.leave());
     });
-    terminal.note(terminal.colours.dim('/help lists what can be typed beside what you want to say.'));
+    terminal.note(terminal.colours.dim('/help lists the commands.'));
     lines.prompt();
     try {
       for await (const moment of live.moments()) {
@@ -64,7 +64,7 @@ export class TalkLines {
       terminal.endLine();
       await this.reading;
     }
-    if (this.open.size > 0) terminal.note(`What runs goes on: \`meshd talk ${live.conv}\`.`);
+    if (this.open.size > 0) terminal.note(`The running turn continues: \`meshd talk ${live.conv}\`.`);
   }
 
   private leave(): void {
@@ -137,7 +137,7 @@ export class TalkLines {
     const saying = hand();
     this.saying = saying;
     const { queued } = await saying;
-    if (queued) terminal.note(terminal.colours.dim('It waits until the running turn has ended.'));
+    if (queued) terminal.note(terminal.colours.dim('Queued behind the running turn.'));
   }
 
   private async obey(text: string): Promise<void> {
@@ -157,7 +157,7 @@ export class TalkLines {
         return terminal.note(HELP);
       default:
         return terminal.note(
-          `${printable(text.split(/\s/)[0] ?? '')} is none of ${COMMANDS.join(' ')}; begin with // to say a slash.`,
+          `${printable(text.split(/\s/)[0] ?? '')} is not one of ${COMMANDS.join(' ')}; begin with // to send a slash.`,
         );
     }
   }
@@ -165,20 +165,20 @@ export class TalkLines {
   private async decide(word: keyof typeof DECISION_OF): Promise<void> {
     const { terminal, client, live } = this.talk;
     const [permission] = live.waiting;
-    if (!permission) return terminal.note('No question waits.');
+    if (!permission) return terminal.note('No permission question is open.');
     await client.send<Permission>('POST', permissionPath(permission), { body: { decision: DECISION_OF[word] } });
   }
 
   private async stop(): Promise<void> {
     const { terminal, client, live } = this.talk;
-    if (this.open.size === 0) return terminal.note('Nothing runs.');
+    if (this.open.size === 0) return terminal.note('Nothing is running.');
     await client.send('POST', `${conversationPath(live.conv)}/cancel`, { body: {} });
   }
 
   private async drop(): Promise<void> {
     const { terminal, client, live } = this.talk;
     const { count } = await client.send<DroppedTurns>('DELETE', `${conversationPath(live.conv)}/queue`);
-    if (count === 0) terminal.note('Nothing waits.');
+    if (count === 0) terminal.note('Nothing is queued.');
   }
 
   private interrupt(): void {

@@ -91,7 +91,7 @@ class Interrupts {
     const { running } = await client.get<Conversation>(path);
     // What runs may be somebody else's turn, behind which this one waits.
     if (running !== this.turn) return this.leave.abort('left');
-    terminal.warn('Stopping; Ctrl-C again leaves it to itself.');
+    terminal.warn('Stopping; Ctrl-C again detaches.');
     await client.send<Conversation>('POST', `${path}/cancel`, { body: {} });
   }
 }
@@ -152,7 +152,7 @@ async function ask(
   } catch (error) {
     // Answered elsewhere, or the turn is over: nothing is left to say.
     if (over.aborted) return;
-    const why = error instanceof CommandFailure ? error.message : 'It still waits';
+    const why = error instanceof CommandFailure ? error.message : 'Still unanswered';
     terminal.warn(`${why}: \`meshd inbox allow|always|deny ${permission.pid}\`.`);
   } finally {
     prompt.close();
@@ -176,7 +176,7 @@ function report({ terminal, conversation }: Talk, turn: string, finish: Finish):
       terminal.warn(
         questionLines(terminal, member, permission, `meshd inbox allow|always|deny ${permission.pid}`).join('\n'),
       );
-      terminal.warn(`The turn waits for that and then goes on: \`meshd conversations show ${conv}\`.`);
+      terminal.warn(`The turn continues after your answer: \`meshd conversations show ${conv}\`.`);
       if (terminal.isJson) terminal.object({ ...none, member, permission });
       return;
     }
@@ -185,7 +185,7 @@ function report({ terminal, conversation }: Talk, turn: string, finish: Finish):
     case 'waited':
     case 'left':
       terminal.exit = finish.kind === 'waited' ? EXIT.deadline : EXIT.interrupted;
-      terminal.warn(`The turn goes on without you: \`meshd conversations show ${conv}\`, \`meshd talk ${conv}\`.`);
+      terminal.warn(`The turn continues: \`meshd conversations show ${conv}\`, \`meshd talk ${conv}\`.`);
       if (terminal.isJson) terminal.object({ ...none, member });
   }
 }

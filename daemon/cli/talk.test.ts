@@ -68,11 +68,11 @@ describe('talk with a text', () => {
     expect(err).toContain('failed: The client failed: the model is away (client_failed)');
   });
 
-  it('exits 8 when its time is up: the member’s, or that of --wait, after which the turn goes on', async () => {
+  it('exits 8 when the time limit was reached: the member’s, or that of --wait, after which the turn goes on', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await daemon(agent);
     const waiting = await meshd(app.root, 'talk', 'developer', 'slowly', '--wait', '0');
-    expect(waiting).toMatchObject({ exit: 8, err: expect.stringContaining('The turn goes on without you') });
+    expect(waiting).toMatchObject({ exit: 8, err: expect.stringContaining('The turn continues') });
     agent.finishAll();
     const session = new Session(app.root, false).start(['talk', 'developer', 'too slowly']);
     await session.until('out', /Thinking/);
@@ -118,7 +118,7 @@ describe('talk with a text', () => {
     expect(await meshd(app.root, 'inbox', 'deny', pid)).toMatchObject({ exit: 4 });
     // What was allowed always is asked no more.
     expect(await meshd(app.root, 'talk', conv, 'again')).toMatchObject({ exit: 0, out: 'Looking. allow_always\n' });
-    expect(await meshd(app.root, 'inbox', '--check')).toEqual({ exit: 0, out: '', err: 'Nothing waits for you.\n' });
+    expect(await meshd(app.root, 'inbox', '--check')).toEqual({ exit: 0, out: '', err: 'Nothing needs you.\n' });
   });
 
   it('asks the person at the terminal, until it is answered there or elsewhere', async () => {
@@ -181,9 +181,9 @@ describe('talk line by line', () => {
     session.type('/allow\r');
     await session.until('out', /Looking\. allow_once\n/);
     session.type('/allow\r');
-    await session.until('err', /No question waits/);
+    await session.until('err', /No permission question is open/);
     session.type('/dance\r');
-    await session.until('err', /\/dance is none of/);
+    await session.until('err', /\/dance is not one of/);
     session.type('wait\r');
     await session.until('out', /Thinking/);
     session.type('/stop\r');
@@ -202,11 +202,11 @@ describe('talk line by line', () => {
     const session = atTerminal(app.root, 'talk', 'developer');
     await session.until('err', /\/help lists/);
     session.type('/drop\r');
-    await session.until('err', /Nothing waits/);
+    await session.until('err', /Nothing is queued/);
     session.type('one\r');
     await session.until('out', /Thinking/);
     session.type('two\r');
-    await session.until('err', /It waits until/);
+    await session.until('err', /Queued behind/);
     session.type('/drop\r');
     await session.until('err', /stopped: Dropped by the operator before it was begun/);
     agent.finishAll();

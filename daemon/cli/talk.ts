@@ -27,20 +27,21 @@ async function readMessage(
   if (text === undefined && terminal.hasPerson) return { text: undefined, isPiped: false };
   const isPiped = text === undefined || text === '-';
   const said = isPiped ? (await readAll(terminal.stdin)).trim() : text;
-  if (said === '') throw new CommandFailure(EXIT.usage, 'There is nothing to say: the text is empty.', 'bad_request');
+  if (said === '')
+    throw new CommandFailure(EXIT.usage, 'The text is empty: give one, or - to read stdin.', 'bad_request');
   return { text: said, isPiped };
 }
 
 export function addTalk(program: Command, terminal: Terminal): void {
   program
     .command('talk')
-    .summary('work with a member: follow one answer, or talk line by line')
+    .summary('talk with a member: one message, or line by line')
     .description(
-      'Work with a member. With a text: say it, follow the answer on stdout and tool calls on stderr, and exit. Without one, at a terminal: talk line by line (/help).\nA singleton goes on in its one live conversation; any other member begins a new one unless told which.',
+      'Talk with a member. With a text: send it, print the answer on stdout and tool calls on stderr, and exit. Without one, at a terminal: talk line by line (/help).\nA singleton continues its one live conversation; any other member starts a new one unless --conv names one.',
     )
-    .argument('<member>', 'a member, or the id of a conversation to go on with')
-    .argument('[text]', 'what to say; - reads stdin')
-    .option('--conv <conversation>', 'go on in this conversation')
+    .argument('<member>', 'a member, or the id of a conversation to continue')
+    .argument('[text]', 'the text; - reads stdin')
+    .option('--conv <conversation>', 'continue this conversation')
     .addOption(new Option('--client <client>', 'run this conversation on this client').choices(CLIENTS))
     .option('--model <model>', 'run this conversation on this model')
     .addOption(
@@ -48,7 +49,7 @@ export function addTalk(program: Command, terminal: Terminal): void {
     )
     .option(
       '--wait <seconds>',
-      'stop following after this long; the turn goes on (default: the member’s own limit)',
+      'stop waiting after this long; the turn continues (default: the member’s own limit)',
       parseSeconds,
     )
     .addHelpText(

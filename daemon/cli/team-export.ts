@@ -21,9 +21,9 @@ interface ExportOptions {
 
 function outcome({ state, written }: Exported, isWriting: boolean): string {
   if (written) return state === 'new' ? 'written' : 'replaced';
-  if (state === 'same') return 'is so already';
+  if (state === 'same') return 'up to date';
   if (state === 'foreign')
-    return isWriting ? 'left: not written by meshd (--replace)' : 'there is another file (--replace)';
+    return isWriting ? 'kept: not written by meshd (--replace)' : 'another file exists (--replace)';
   return state === 'new' ? 'new' : 'changed';
 }
 
@@ -35,7 +35,7 @@ function show(terminal: Terminal, { files, leftovers }: ExportedList, isWriting:
       file.path,
       file.losses.map(({ key }) => key).join(', ') || 'nothing',
     ]),
-    ['MEMBER', 'FILE', 'PATH', 'LOST THERE'],
+    ['MEMBER', 'FILE', 'PATH', 'NOT EXPORTED'],
   );
   for (const { id, losses } of files)
     for (const { key, why } of losses) terminal.note(`${id}: ${key}: ${printable(why)}`);
@@ -50,13 +50,13 @@ function show(terminal: Terminal, { files, leftovers }: ExportedList, isWriting:
 export function addTeamExport(team: Command, terminal: Terminal): void {
   team
     .command('export')
-    .summary('say members in another tool’s words')
+    .summary('export members in another tool’s format')
     .description(
-      'Say members in another tool’s words. Writes nothing without --write, and nothing over a file that is not meshd’s without --replace.',
+      'Export members in another tool’s format. Writes nothing without --write, and replaces no file that meshd did not write without --replace.',
     )
     .argument('[member...]', 'which members')
     .addOption(
-      new Option('--to <tool>', 'the tool; with --all and without it, every file that was written before').choices([
+      new Option('--to <tool>', 'the tool (with --all, default: every file written before)').choices([
         ...AGENT_FORMATS,
       ]),
     )

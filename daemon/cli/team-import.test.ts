@@ -24,7 +24,7 @@ describe('meshd team import', () => {
     const { exit, out, err } = await meshd(root, 'team', 'import');
     expect(exit).toBe(0);
     expect(out).toMatch(/scribe +new +\.claude\/agents\/scribe\.md +name → id, description, tools, body +hooks +color/);
-    expect(out).toMatch(/developer +id is taken, developer-2 is free/);
+    expect(out).toMatch(/developer +id in use, developer-2 is free/);
     expect(out).toMatch(/– +cannot be read +\.gemini\/agents\/broken\.md +Line \d+/);
     expect(err).toContain('`meshd team import --all` imports 2');
     expect(existsSync(join(root, '.mesh/team/scribe.md'))).toBe(false);
@@ -99,7 +99,7 @@ describe('meshd team export', () => {
     const { out } = await meshd(root, 'team', 'export', '--all', '--write');
     expect(out).toMatch(/consultant +replaced +\.codex\/agents\/consultant\.toml/);
     expect(out).toMatch(/consultant +replaced +\.cursor\/agents\/consultant\.md/);
-    expect(out).toMatch(/deployer +is so already/);
+    expect(out).toMatch(/deployer +up to date/);
     expect(out).not.toContain('developer');
     expect(readFileSync(join(root, '.codex/agents/consultant.toml'), 'utf8')).toContain('Knows the tides.');
     rmSync(join(root, '.mesh/team/deployer.md'));
@@ -119,13 +119,11 @@ describe('meshd team drift', () => {
   it('shows what moved on, pulls it or passes it over', async () => {
     const { root } = await project();
     await meshd(root, 'team', 'import', 'scribe', 'developer');
-    expect((await meshd(root, 'team', 'drift')).err).toContain('Every imported member is as its source is.');
+    expect((await meshd(root, 'team', 'drift')).err).toContain('Every imported member matches its source.');
     writeFileSync(join(root, '.claude/agents/scribe.md'), agent('scribe').replace('Do scribe.', 'Write.'));
     writeFileSync(join(root, '.claude/agents/developer.md'), agent('developer').replace('Does', 'Did'));
     expect((await meshd(root, 'team', 'drift')).out).toMatch(/scribe +changed +\.claude\/agents\/scribe\.md +.*body/);
-    expect((await meshd(root, 'team', 'drift', '--pull', 'scribe')).out).toContain(
-      'scribe says what its source says now.',
-    );
+    expect((await meshd(root, 'team', 'drift', '--pull', 'scribe')).out).toContain('scribe now matches its source.');
     expect(readFileSync(join(root, '.mesh/team/scribe.md'), 'utf8')).toContain('\nWrite.\n');
     expect(await meshd(root, 'team', 'drift', '--ignore', 'developer-2')).toMatchObject({ exit: 0 });
     expect(JSON.parse((await meshd(root, 'team', 'drift', '--json')).out)).toEqual({ drifted: [], count: 0 });

@@ -29,7 +29,7 @@ const STATES: Readonly<Record<ImportCandidate['state'], string>> = {
   new: 'new',
   same: 'imported',
   changed: 'changed since',
-  conflict: 'id is taken',
+  conflict: 'id in use',
   unreadable: 'cannot be read',
   not_a_member: 'no member',
 };
@@ -54,10 +54,10 @@ function preview(terminal: Terminal, { found, left_out: leftOut }: ImportCandida
       keysOf(one.fields, 'kept'),
       keysOf(one.fields, 'unused'),
     ]),
-    ['ID', 'STATE', 'FOUND IN', 'TAKEN', 'KEPT FOR EXPORT', 'NOT USED HERE'],
+    ['ID', 'STATE', 'FOUND IN', 'USED', 'KEPT FOR EXPORT', 'NOT USED HERE'],
   );
   for (const one of found) for (const note of one.notes) terminal.note(`${one.id}: ${printable(note)}`);
-  if (leftOut > 0) terminal.note(`${leftOut} more files were left out: narrow the look with --from.`);
+  if (leftOut > 0) terminal.note(`${leftOut} more files were skipped: narrow the scan with --from.`);
 }
 
 /** The files that `ids` name, by id, suggested id or path; with `all` every one that is new, the taken ids under those that are free. */
@@ -99,19 +99,19 @@ function report(terminal: Terminal, { imported, skipped }: Imported, json: boole
     terminal.answer(`Imported ${id} from ${sanitizeDisplayLine(source)}: .mesh/team/${id}.md`);
   for (const { source, reason } of skipped)
     terminal.warn(`Skipped ${sanitizeDisplayLine(source)}: ${printable(reason)}`);
-  if (imported.length > 0) terminal.note('They are internal: `meshd team expose <id>` opens one.');
+  if (imported.length > 0) terminal.note('They are internal: `meshd team expose <id>` exposes one.');
 }
 
 export function addTeamImport(team: Command, terminal: Terminal): void {
   team
     .command('import')
-    .summary('bring agents of other tools into the team')
+    .summary('import agents of other tools into the team')
     .description(
-      'Make members of the agents of other tools. Without ids or --all it only shows what is there and what would become of each key.',
+      'Import agents of other tools as members. Without ids or --all, only lists them and the use of each key.',
     )
     .argument('[found...]', 'which ones: ids or files of the list')
     .addOption(new Option('--from <tool>', 'only the agents of this tool').choices([...AGENT_FORMATS]))
-    .option('--user', 'look into the home folder instead of the project')
+    .option('--user', 'scan the home folder instead of the project')
     .option('--all', 'every one that is new')
     .option('--dry-run', 'write nothing')
     .addHelpText(
@@ -154,10 +154,10 @@ export function addTeamImport(team: Command, terminal: Terminal): void {
 
   team
     .command('drift')
-    .summary('see what changed at the source of imported members')
-    .description('Show imported members whose source changed since, pull the change into one, or pass it over.')
-    .option('--pull <member>', 'bring what changed into the member')
-    .option('--ignore <member>', 'say no more about this change')
+    .summary('show source changes of imported members')
+    .description('Show imported members whose source changed, pull the change into one, or ignore it.')
+    .option('--pull <member>', 'apply the change to the member')
+    .option('--ignore <member>', 'ignore this change')
     .addHelpText('after', examples('meshd team drift', 'meshd team drift --pull code-reviewer'))
     .action(
       action<{ pull?: string; ignore?: string }, []>(terminal, async ({ root, json, pull, ignore }) => {
@@ -173,10 +173,8 @@ export function addTeamImport(team: Command, terminal: Terminal): void {
               });
         if (json) return terminal.object(list);
         if (id !== undefined)
-          terminal.answer(
-            pull === undefined ? `${id}: this change is passed over.` : `${id} says what its source says now.`,
-          );
-        if (list.count === 0 && id === undefined) terminal.note('Every imported member is as its source is.');
+          terminal.answer(pull === undefined ? `${id}: this change is ignored.` : `${id} now matches its source.`);
+        if (list.count === 0 && id === undefined) terminal.note('Every imported member matches its source.');
         showDrift(terminal, list.drifted);
       }),
     );
@@ -190,6 +188,6 @@ function showDrift(terminal: Terminal, drifted: readonly Drift[]): void {
       source,
       fields.map(({ key }) => key).join(', ') || '–',
     ]),
-    ['MEMBER', 'STATE', 'SOURCE', 'A PULL BRINGS'],
+    ['MEMBER', 'STATE', 'SOURCE', 'A PULL CHANGES'],
   );
 }

@@ -81,9 +81,11 @@ describe('meshd team test', () => {
       '.mesh/team/porter.md': '---\nexposure: external\n---\nYou open doors.\n',
       '.mesh/asks/porter.md': '---\nblocks_exposure: true\n---\n## A?\n- says: x\n',
     });
-    expect((await meshd(app.root, 'team', 'ls')).out).toContain('external in its file, internal until you agree');
+    expect((await meshd(app.root, 'team', 'ls')).out).toContain('external in its file, internal until you approve');
     expect((await meshd(app.root, 'team', 'expose', 'porter')).exit).toBe(6);
-    expect((await meshd(app.root, 'team', 'ls')).out).toContain('external in its file, kept internal by its tests');
+    expect((await meshd(app.root, 'team', 'ls')).out).toContain(
+      'external in its file, internal: tests have not passed',
+    );
     expect((await meshd(app.root, 'team', 'test', 'developer')).exit).toBe(0);
     expect((await meshd(app.root, 'team', 'expose', 'developer')).exit).toBe(0);
   });

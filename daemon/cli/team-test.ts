@@ -48,7 +48,7 @@ async function follow(terminal: Terminal, client: HttpClient, events: EventStrea
 async function runTests(terminal: Terminal, client: HttpClient, root: string, id: string): Promise<MemberTests> {
   const events = await EventStream.open(root);
   const leave = () => {
-    terminal.warn('\nThe tests are called off.');
+    terminal.warn('\nThe tests are cancelled.');
     void client
       .send('POST', `${testsPath(id)}/cancel`)
       .catch(() => undefined)
@@ -78,8 +78,8 @@ function report(terminal: Terminal, { id, last_run, tests }: MemberTests, jsonl:
     else showResult(terminal, result);
   }
   const words = `${id}: ${last_run?.passed ?? 0} of ${tests.length} passed`;
-  if (last_run?.outcome === 'cancelled') terminal.warn(`${words}; the run was called off.`);
-  else if (last_run?.outcome === 'interrupted') terminal.warn(`${words}; the run was cut off.`);
+  if (last_run?.outcome === 'cancelled') terminal.warn(`${words}; the run was cancelled.`);
+  else if (last_run?.outcome === 'interrupted') terminal.warn(`${words}; the run was interrupted.`);
   else terminal.note(`${words}.`);
 }
 
@@ -96,7 +96,7 @@ async function writeStarter(
   });
   if (json) return terminal.object(written);
   terminal.answer(`Wrote ${path} with ${written.tests.length} questions.`);
-  terminal.note(`Say in it what each answer must cite and say, then \`meshd team test ${id}\`.`);
+  terminal.note(`Add what each answer must cite and say, then \`meshd team test ${id}\`.`);
 }
 
 /** Runs every member that has tests, one after the other; one that cannot be run fails and holds up no other. */
@@ -122,19 +122,19 @@ async function runAll(
     }
   }
   if (json) terminal.object({ members: ended, count: ended.length });
-  else if (ids.length === 0) terminal.note('No member has tests: `meshd team test <member> --init` begins some.');
+  else if (ids.length === 0) terminal.note('No member has tests: `meshd team test <member> --init` creates some.');
 }
 
 export function addTeamTest(team: Command, terminal: Terminal): void {
   team
     .command('test')
-    .summary('ask a member what it must answer, and judge the answers')
+    .summary('run the tests of a member')
     .description(
-      'Put the questions of .mesh/asks/<member>.md to a member, one after the other, and judge what it answers. Ctrl-C calls the rest off.\nExits 7 when some failed, 9 when a person had to decide, 4 for a member or tests that are not there.',
+      'Ask a member the questions of .mesh/asks/<member>.md, one after the other, and check the answers. Ctrl-C cancels the rest.\nExits 7 when some failed, 9 when a person had to decide, 4 for a member or tests that are not there.',
     )
     .argument('[member]')
     .option('--all', 'every member that has tests')
-    .option('--init', 'write a file of tests to begin with, from the examples of the member')
+    .option('--init', 'write a first file of tests from the examples of the member')
     .option('--jsonl', 'one JSON object a question')
     .addHelpText(
       'after',

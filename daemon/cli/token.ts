@@ -47,10 +47,10 @@ export function addToken(program: Command, terminal: Terminal): void {
     .command('rotate')
     .summary('replace a member’s token, or all of them')
     .description(
-      'Replace a member’s token and print the new one. The old one stops working at once. With --all every open member gets a new one.',
+      'Replace a member’s token and print the new one. The old one stops working at once. With --all every exposed member gets a new one.',
     )
     .argument('[member]')
-    .option('--all', 'the tokens of all open members')
+    .option('--all', 'the tokens of all exposed members')
     .addHelpText('after', examples('meshd token rotate consultant', 'meshd token rotate --all'))
     .action(
       action<{ all?: boolean }, [string | undefined]>(terminal, async ({ root, json, all }, id) => {
@@ -67,15 +67,15 @@ export function addToken(program: Command, terminal: Terminal): void {
 
   token
     .command('revoke')
-    .summary('take a member’s token away')
-    .description('Take a member’s token away: the member becomes internal.')
+    .summary('revoke a member’s token')
+    .description('Revoke a member’s token: the member becomes internal.')
     .argument('<member>')
     .addHelpText('after', examples('meshd token revoke consultant'))
     .action(
       action<object, [string]>(terminal, async ({ root, json }, id) => {
         const { client } = await getDaemon(root);
         const member = await client.send<MemberDetail>('PATCH', memberPath(id), { body: { exposure: 'internal' } });
-        reportMember(terminal, member, json, `${id} is internal: its token is dead.`);
+        reportMember(terminal, member, json, `${id} is internal: its token no longer works.`);
       }),
     );
 }

@@ -169,7 +169,7 @@ export function addUp(program: Command, terminal: Terminal, entry: string): void
       'listen there; 0 takes a free port (default: the project’s last one, else 4747)',
       parsePort,
     )
-    .option('--foreground', 'stay, and log to stderr')
+    .option('--foreground', 'run in the foreground, and log to stderr')
     .option(
       '--adopt',
       'state and secrets that are there are yours, though this machine did not make them (containers without a home of their own)',

@@ -33,9 +33,7 @@ export function addUpgrade(program: Command, terminal: Terminal): void {
   program
     .command('upgrade')
     .summary(`raise the project to revision ${REVISION} of the standard`)
-    .description(
-      `Raise .mesh/STANDARD_VERSION to ${REVISION}, the revision that turns the roster and its front door on.`,
-    )
+    .description(`Raise .mesh/STANDARD_VERSION to ${REVISION}, the revision that enables the roster and API access.`)
     .addHelpText('after', examples('meshd upgrade'))
     .action(
       action<object, []>(terminal, async ({ root, json }) => {

@@ -26,7 +26,7 @@ describe('meshd up with members that wait for agreement', () => {
   it('asks once for all of them, and a yes exposes them', async () => {
     const app = await pulled('porter', 'usher');
     const session = onScreen(app.root, 'up');
-    await session.until('err', /This repository opens 2 members to other programs: porter, usher\./);
+    await session.until('err', /This repository exposes 2 members to other programs: porter, usher\./);
     await session.until('err', /Expose them to programs that hold their tokens\? \[y\/N\]/);
     session.type('y\n');
     expect(await session.exit).toBe(0);
@@ -38,7 +38,7 @@ describe('meshd up with members that wait for agreement', () => {
   it('remembers a no, asks no more and leaves the files as they are', async () => {
     const app = await pulled('porter');
     const session = onScreen(app.root, 'up');
-    await session.until('err', /This repository opens member porter to other programs\./);
+    await session.until('err', /This repository exposes member porter to other programs\./);
     session.type('\n');
     expect(await session.exit).toBe(0);
     expect(session.err).toContain('Kept internal. To expose it later: meshd team expose porter');
@@ -56,7 +56,7 @@ describe('meshd up with members that wait for agreement', () => {
     await session.until('err', /\[y\/N\]/);
     session.stdin.end();
     expect(await session.exit).toBe(0);
-    expect(session.err).toContain('It stays internal until you agree: meshd team expose porter');
+    expect(session.err).toContain('It stays internal until you approve: meshd team expose porter');
     expect(await holds(app)).toEqual({ consultant: undefined, porter: 'agreement' });
   });
 
@@ -66,7 +66,7 @@ describe('meshd up with members that wait for agreement', () => {
       const app = await pulled('porter', 'usher');
       const session = where === 'elsewhere' ? await meshd(app.root, 'up') : atTerminal(app.root, 'up');
       expect(await session.exit).toBe(0);
-      expect(session.err).toContain('They stay internal until you agree: meshd team expose <member>');
+      expect(session.err).toContain('They stay internal until you approve: meshd team expose <member>');
       expect(session.err).not.toContain('[y/N]');
       expect(await holds(app)).toMatchObject({ porter: 'agreement', usher: 'agreement' });
     },
@@ -76,11 +76,11 @@ describe('meshd up with members that wait for agreement', () => {
     const app = await pulled('porter');
     const { out } = await meshd(app.root, 'up', '--json');
     expect(JSON.parse(out)).toMatchObject({ awaiting_agreement: ['porter'] });
-    expect((await meshd(app.root, 'status')).out).toContain('1 exposed, 1 internal until you agree');
+    expect((await meshd(app.root, 'status')).out).toContain('1 exposed, 1 internal until you approve');
     expect(JSON.parse((await meshd(app.root, 'status', '--json')).out)).toMatchObject({ awaiting_agreement: 1 });
     const shown = (await meshd(app.root, 'team', 'show', 'porter')).out;
-    expect(shown).toMatch(/^Exposure +external in its file, internal until you agree$/m);
-    expect(shown).toContain('This repository opens `porter` to other programs.');
+    expect(shown).toMatch(/^Exposure +external in its file, internal until you approve$/m);
+    expect(shown).toContain('This repository exposes `porter` to other programs.');
   });
 
   it('exposes the others when one is held by its tests as well', async () => {

@@ -13,9 +13,9 @@ export const isExposed = ({ exposure, exposure_hold, warnings = [] }: Member) =>
 export const isWaiting = ({ exposure_hold }: Pick<Member, 'exposure_hold'>) => exposure_hold === 'agreement';
 
 const HOLDS = {
-  agreement: 'internal until you agree',
+  agreement: 'internal until you approve',
   kept_internal: 'kept internal by you',
-  tests: 'kept internal by its tests',
+  tests: 'internal: tests have not passed',
 } as const;
 
 /** A member's exposure for a person: what its file says, and what keeps it internal all the same. */
@@ -26,13 +26,13 @@ export function exposureWords({ exposure, exposure_hold }: Pick<Member, 'exposur
 /** What a person reads of members that wait for agreement. */
 function waitingLine(ids: readonly string[]): string {
   const what = ids.length === 1 ? `member ${ids[0]}` : `${ids.length} members`;
-  return `This repository opens ${what} to other programs${ids.length === 1 ? '' : `: ${ids.join(', ')}`}.`;
+  return `This repository exposes ${what} to other programs${ids.length === 1 ? '' : `: ${ids.join(', ')}`}.`;
 }
 
 /** The way to agree, where nobody can be asked. */
 function agreeLine(ids: readonly string[], typed: string): string {
   const [pronoun, each] = ids.length === 1 ? ['It stays', ids[0]] : ['They stay', '<member>'];
-  return `${pronoun} internal until you agree: ${typed} team expose ${each}`;
+  return `${pronoun} internal until you approve: ${typed} team expose ${each}`;
 }
 
 async function expose(terminal: Terminal, { client }: RunningDaemon, ids: readonly string[]): Promise<string[]> {

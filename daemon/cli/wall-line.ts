@@ -9,29 +9,21 @@ const QUIET_LIMIT_MS = 60_000;
 
 const CLOSED: Readonly<Record<number, CommandFailure>> = {
   4000: new CommandFailure(EXIT.notFound, 'The cluster was deleted.', 'not_found'),
-  4401: new CommandFailure(EXIT.refused, 'The token does not open this cluster any more.', 'unauthorized'),
-  4408: new CommandFailure(
-    EXIT.failed,
-    'The daemon let go of this line: what it said was not read in time.',
-    'too_slow',
-  ),
-  1008: new CommandFailure(
-    EXIT.refused,
-    'The daemon let go of this line: it said too much at once.',
-    'too_many_requests',
-  ),
+  4401: new CommandFailure(EXIT.refused, 'The token is no longer valid for this cluster.', 'unauthorized'),
+  4408: new CommandFailure(EXIT.failed, 'The daemon disconnected: its messages were not read in time.', 'too_slow'),
+  1008: new CommandFailure(EXIT.refused, 'The daemon disconnected: too many messages at once.', 'too_many_requests'),
   1009: new CommandFailure(EXIT.usage, 'That is larger than a frame of 65,536 bytes: send it in pieces.', 'too_large'),
 };
 
 const REFUSED: Readonly<Record<number, CommandFailure>> = {
   400: new CommandFailure(
     EXIT.usage,
-    'The daemon does not take this handle: 1 to 64 characters, none of them invisible.',
+    'This handle is not valid: 1 to 64 characters, none of them invisible.',
     'bad_request',
   ),
   401: new CommandFailure(
     EXIT.refused,
-    'There is no such cluster, or it is private and its token is not known here: `meshd cluster join` keeps it.',
+    'There is no such cluster, or it is private and its token is not known here: `meshd cluster join` saves it.',
     'unauthorized',
   ),
   429: new CommandFailure(EXIT.refused, 'Too many wrong tokens: wait a minute.', 'too_many_requests'),

@@ -16,7 +16,7 @@ describe('meshd wallet', () => {
     expect(await wallet('show')).toEqual({
       exit: 0,
       out: '',
-      err: 'No wallets yet: make one with `meshd wallet new`.\n',
+      err: 'No wallets yet: create one with `meshd wallet new`.\n',
     });
     const made = await wallet('new');
     expect(made).toEqual({

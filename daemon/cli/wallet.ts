@@ -113,8 +113,8 @@ export function addWallet(program: Command, terminal: Terminal): void {
 
   wallet
     .command('new')
-    .summary('make a wallet')
-    .description('Make a wallet; one of that name that is there is left as it is.')
+    .summary('create a wallet')
+    .description('Create a wallet. An existing one of that name is not changed.')
     .argument('[wallet]', 'its name', WALLET_DEFAULT)
     .addHelpText('after', examples('meshd wallet new', 'meshd wallet new savings'))
     .action(
@@ -141,11 +141,11 @@ export function addWallet(program: Command, terminal: Terminal): void {
         if (name !== undefined && wallets.length === 0)
           throw new CommandFailure(
             EXIT.notFound,
-            `There is no wallet ${name}: make it with \`meshd wallet new ${name}\`.`,
+            `There is no wallet ${name}: create it with \`meshd wallet new ${name}\`.`,
             'not_found',
           );
         if (json) return terminal.object({ wallets, count: wallets.length });
-        if (wallets.length === 0) terminal.note('No wallets yet: make one with `meshd wallet new`.');
+        if (wallets.length === 0) terminal.note('No wallets yet: create one with `meshd wallet new`.');
         showWallets(terminal, wallets);
       }),
     );
@@ -153,8 +153,8 @@ export function addWallet(program: Command, terminal: Terminal): void {
   addAmount(
     wallet
       .command('fund')
-      .summary('fill a wallet on the local network')
-      .description(`Let the local network's faucet fill a wallet, with 1 SOL unless told otherwise. ${NOT_REAL}`)
+      .summary('fund a wallet on the local network')
+      .description(`Fund a wallet from the local network's faucet, with 1 SOL by default. ${NOT_REAL}`)
       .argument('[wallet]', 'its name', WALLET_DEFAULT),
   )
     .addHelpText('after', examples('meshd wallet fund', 'meshd wallet fund savings --sol 0.25'))
@@ -172,13 +172,11 @@ export function addWallet(program: Command, terminal: Terminal): void {
   addAmount(
     wallet
       .command('pay')
-      .summary('pay by hand')
-      .description(
-        'Pay an address, or what a payment address (solana:…) asks for. It answers once the payment is confirmed.',
-      )
+      .summary('pay an address')
+      .description('Pay an address, or a payment request (solana:…). Returns when the payment is confirmed.')
       .argument('<address>', 'who is paid: an address, or a payment address (solana:…)'),
   )
-    .option('--memo <text>', 'what the payment is for; whoever is paid for a call asks for one')
+    .option('--memo <text>', 'the memo; payment requests for calls need one')
     .option('--from <wallet>', 'the wallet that pays', WALLET_DEFAULT)
     .addOption(new Option('--network <network>', `where (default: ${LOCAL_NETWORK})`).choices([...NETWORKS]))
     .option('--once <name>', 'a name for this payment: repeating it under the same name pays once')

@@ -9,9 +9,9 @@ const FIRST = [
   ['meshd up', 'start the project’s daemon, and print its address'],
   ['meshd ask <member> "…"', 'ask a member, with checked citations'],
   ['meshd talk <member>', 'work with one'],
-  ['meshd inbox', 'what waits for you'],
-  ['meshd team ls', 'who there is'],
-  ['meshd doctor', 'find out what is wrong'],
+  ['meshd inbox', 'what needs you'],
+  ['meshd team ls', 'the members'],
+  ['meshd doctor', 'find problems'],
   ['meshd help', 'all commands; `meshd help <command>` explains one'],
 ] as const;
 

@@ -113,7 +113,7 @@ export function checkRevision(root: string): Finding {
 
 /** Whether there is room to write. */
 export function judgeDisk(freeBytes: number): Finding {
-  const { ok, warn, fail } = about('disk', 'Room on the disk');
+  const { ok, warn, fail } = about('disk', 'Disk space');
   const megabytes = `${Math.floor(freeBytes / 1024 / 1024)} MB free`;
   if (freeBytes < FULL_BYTES)
     return fail(

@@ -34,7 +34,7 @@ export const CLUSTERS: readonly CommandCase[] = [
     command: 'cluster join',
     args: ({ kept }) => [kept['foreign'] ?? ''],
     stdin: 'token',
-    out: /^Foreign \(c_\S+\) is open to you\.\n$/,
+    out: /^Foreign \(c_\S+\) is joined\.\n$/,
     err: /^Its token is in /,
     json: { name: 'Foreign', tokens_file: text },
   },
@@ -43,7 +43,7 @@ export const CLUSTERS: readonly CommandCase[] = [
   {
     command: 'cluster hold',
     args: town('--as', 'ada'),
-    out: /^The daemon sits in Town \(c_\S+\) as ada/,
+    out: /^The daemon is in Town \(c_\S+\) as ada/,
     json: { handle: 'ada' },
   },
   { command: 'cluster rooms', out: /^CLUSTER +SLUG.*\nc_\S+ +town /, json: { count: 1, rooms: [{ handle: 'ada' }] } },

@@ -48,9 +48,9 @@ export const MONEY: readonly CommandCase[] = [
     args: ({ kept }) => [kept['url'] ?? '', 'paint'],
     exit: 9,
     out: '',
-    err: /needs your yes: .*meshd approve call-/,
+    err: /needs your approval: .*meshd approve call-/,
     json: { state: 'waiting', reason: text },
-    jsonErr: /needs your yes/,
+    jsonErr: /needs your approval/,
   },
   { command: 'approvals', exit: 9, out: /^CALL +AGENT.*\ncall-/, err: /call-\S+: /, json: { count: 2 } },
   {

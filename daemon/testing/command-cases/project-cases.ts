@@ -16,7 +16,7 @@ export const WITHOUT_DAEMON: readonly CommandCase[] = [
     command: 'doctor',
     exit: 3,
     out: /^✗ Daemon: not running\n {4}→ meshd up$/m,
-    err: '`meshd doctor --fix` mends some of it.\n',
+    err: '`meshd doctor --fix` fixes some of it.\n',
     json: { ok: false, checks: expect.any(Array) },
   },
   {
@@ -102,7 +102,7 @@ export const TEAM: readonly CommandCase[] = [
   {
     command: 'team expose',
     args: () => ['logger'],
-    out: /^logger is exposed: whoever holds its token may ask it/,
+    out: /^logger is exposed: programs on this machine that have its token can ask it/,
     err: /export MEMBER_TOKEN="\$\(meshd token show logger\)"/,
     json: { id: 'logger', exposure: 'external' },
   },
@@ -123,13 +123,13 @@ export const TEAM: readonly CommandCase[] = [
   {
     command: 'token revoke',
     args: () => ['logger'],
-    out: 'logger is internal: its token is dead.\n',
+    out: 'logger is internal: its token no longer works.\n',
     json: { exposure: 'internal' },
   },
   {
     command: 'team hide',
     args: () => ['logger'],
-    out: 'logger is internal: its token is dead.\n',
+    out: 'logger is internal: its token no longer works.\n',
     json: { exposure: 'internal' },
   },
   {
@@ -160,7 +160,7 @@ export const TEAM: readonly CommandCase[] = [
     err: /imports 1/,
     json: { count: 1, found: [{ id: 'scribe', state: 'new' }] },
   },
-  { command: 'team drift', out: '', err: /as its source is/, json: { count: 0 } },
+  { command: 'team drift', out: '', err: /matches its source/, json: { count: 0 } },
   {
     command: 'team export',
     args: () => ['consultant', '--to', 'claude'],

@@ -23,7 +23,7 @@ export const WORK: readonly CommandCase[] = [
   {
     command: 'inbox',
     out: '',
-    err: 'Nothing waits for you.\n',
+    err: 'Nothing needs you.\n',
     json: { count: 0, permissions: [], failed_requests: [], broken_members: [] },
   },
   {
@@ -76,13 +76,13 @@ export const WORK: readonly CommandCase[] = [
   {
     command: 'conversations say',
     args: (desk) => [...conv(desk), 'and then?'],
-    out: /^turn-\S+ waits until the running turn has ended\.\n$/,
+    out: /^turn-\S+ queued behind the running turn\.\n$/,
     json: { queued: true },
   },
   {
     command: 'conversations drop',
     args: conv,
-    out: 'Dropped 2 messages that waited.\n',
+    out: 'Dropped 2 messages from the queue.\n',
     json: { count: 0, turns: [] },
   },
   { command: 'conversations pin', args: conv, out: /^Pinned conv-\S+, "set it"\.\n$/, json: { pinned: true } },
@@ -91,7 +91,7 @@ export const WORK: readonly CommandCase[] = [
   {
     command: 'conversations unarchive',
     args: conv,
-    out: /^Brought back conv-\S+, "set it"\.\n$/,
+    out: /^Unarchived conv-\S+, "set it"\.\n$/,
     json: { archived: false },
   },
   {
@@ -124,8 +124,8 @@ export const WORK: readonly CommandCase[] = [
     out: /^docs +blocked .*say so \(waits\)\n$/,
     json: { id: 'docs', state: 'blocked', reason: 'waits' },
   },
-  { command: 'roadmap run', out: 'Handing out, 1 at once. In hand: angle.\n', json: { running: true, limit: 1 } },
-  { command: 'roadmap stop', out: 'Nothing more is handed out. In hand: angle.\n', json: { running: false } },
+  { command: 'roadmap run', out: 'Running, 1 in parallel. In progress: angle.\n', json: { running: true, limit: 1 } },
+  { command: 'roadmap stop', out: 'Stopped. In progress: angle.\n', json: { running: false } },
 ];
 
 const request = ({ kept }: Desk) => [kept['request'] ?? ''];
@@ -162,7 +162,7 @@ export const ASKING: readonly CommandCase[] = [
   {
     command: 'support-bundle',
     out: /^{\n {2}"made_at"/,
-    err: 'Read it before you hand it on.\n',
+    err: 'Read it before you share it.\n',
     json: {
       holds: text,
       versions: { meshd: text },

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { CommandFailure } from './exit-codes.js';
+
+interface Typed {
+  /** As it is written on the command line. */
+  name: string;
+  description: string;
+}
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Whether a field of a request is what an option of that name fills: `tags` from `tag`, `max_price_usd` from `maxPrice`. */
+function isFilledBy(field: string, name: string): boolean {
+  const stem = snakeCase(name).replaceAll('-', '_');
+  return field === stem || field === `${stem}s` || field.startsWith(`${stem}_`);
+}
+
+/** The option or argument that fills the field at `path` of the request; undefined when none has its name. */
+function findTyped(command: Command, path: string): Typed | undefined {
+  const field =
+    path
+      .split('.')
+      .filter((step) => !/^\d+$/.test(step))
+      .at(-1) ?? '';
+  const option = command.options.find((one) => isFilledBy(field, one.attributeName()));
+  if (option) return { name: option.long ?? option.flags, description: option.description };
+  const argument = command.registeredArguments.find((one) => isFilledBy(field, one.name()));
+  if (argument) return { name: `<${argument.name()}>`, description: argument.description };
+  const set = command.options.find((one) => one.long === '--set');
+  return set && { name: `--set ${path}`, description: set.description };
+}
+
+/** The same failure in terms of the command line: the option that was typed instead of the field that the daemon names. */
+export function nameTypedOption(command: Command, failure: CommandFailure): CommandFailure {
+  const { exit, message, code, details } = failure;
+  const path = details['path'];
+  const typed = typeof path === 'string' && path !== '' ? findTyped(command, path) : undefined;
+  if (!typed || !message.includes(`"${path}"`)) return failure;
+  // A regular expression says nothing to a person; the help of the option does.
+  const isFormat = message.startsWith(`"${path}" must have the format`);
+  const named = isFormat
+    ? `${typed.name} is not valid. It takes: ${typed.description}.`
+    : message.replaceAll(`"${path}"`, typed.name);
+  return new CommandFailure(exit, named, code, details);
+}
