@@ -65,6 +65,34 @@ function pathOf(error: ValidationError, further?: string): string {
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
 }
 
+const ARTICLES: Readonly<Record<string, string>> = { integer: 'an integer', array: 'a list', object: 'an object' };
+const UNITS: Readonly<Record<string, string>> = { Length: 'characters', Items: 'items', Properties: 'fields' };
+
+/** What would be right, for a value that breaks a schema. */
+function describeViolation({ keyword, message = 'is not valid', params: given }: ValidationError): string {
+  const params = given as Record<string, unknown>;
+  const unit = UNITS[keyword.replace(/^(min|max)/, '')];
+  if (unit !== undefined)
+    return `must have at ${keyword.startsWith('min') ? 'least' : 'most'} ${params['limit']} ${unit}`;
+  switch (keyword) {
+    case 'required':
+      return 'is required';
+    case 'enum':
+      return `must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}`;
+    case 'type': {
+      const types = [params['type']].flat().map((type) => ARTICLES[String(type)] ?? `a ${type}`);
+      return `must be ${types.join(' or ')}`;
+    }
+    case 'pattern':
+      return `must have the format ${params['pattern']}`;
+    case 'minimum':
+    case 'maximum':
+      return `must be at ${keyword === 'minimum' ? 'least' : 'most'} ${params['limit']}`;
+    default:
+      return message;
+  }
+}
+
 function fromValidation(error: FastifyError, validation: ValidationError[]): MeshError {
   // A union reports each of its branches; the last error is the union itself, the first says most.
   const first = validation[0] as ValidationError;
@@ -75,16 +103,15 @@ function fromValidation(error: FastifyError, validation: ValidationError[]): Mes
     const path = pathOf(first, key);
     return new MeshError(
       'unknown_key',
-      `The ${where} has an unknown key "${path}": leave it out or spell it as documented.`,
+      `"${path}" is not a known field${where === 'body' ? '' : ` of the ${where}`}: check its spelling, or leave it out.`,
       {
         details: { path, key },
       },
     );
   }
   const path = first.keyword === 'required' ? pathOf(first, String(params['missingProperty'])) : pathOf(first);
-  const allowed = Array.isArray(params['allowedValues']) ? `: ${params['allowedValues'].join(', ')}` : '';
-  const said = first.keyword === 'required' ? 'is required' : `${first.message ?? 'is not valid'}${allowed}`;
-  return new MeshError('bad_request', `${path === '' ? `The ${where}` : `"${path}"`} ${said}.`, { details: { path } });
+  const subject = path === '' ? `The ${where}` : `"${path}"`;
+  return new MeshError('bad_request', `${subject} ${describeViolation(first)}.`, { details: { path } });
 }
 
 /** What Fastify itself refuses, in the contract's codes; undefined for anything that is a fault of ours. */

@@ -87,7 +87,7 @@ describe('an exchange with an agent', () => {
     expect(reasons).toEqual(['redirected', 'too_large', 'unreachable']);
   });
 
-  it('ends when its time is up, and when it is called off', async () => {
+  it('ends when the time limit was reached, and when it is called off', async () => {
     const clock = new FakeClock();
     let arrived: () => void = () => undefined;
     const host = `127.0.0.1:${await served(() => arrived())}`;

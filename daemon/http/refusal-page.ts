@@ -25,7 +25,7 @@ const POLICY = [
 const SHOWN_CHARS = 200;
 
 const TITLES: Readonly<Partial<Record<ErrorBody['error'], string>>> = {
-  wrong_host: 'The daemon does not answer to this name',
+  wrong_host: 'The daemon does not serve this host name',
   forbidden_origin: 'Pages of other sites may not call this daemon',
   forbidden: 'This is another user’s daemon',
   not_found: 'There is nothing here',
