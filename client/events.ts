@@ -38,7 +38,7 @@ export function watchEvents(daemon: Daemon, { since, attempts, onFrame, onStatus
     retryAfterMs: (attempt, random) => {
       if (attempt === attempts) {
         line.stop();
-        onGivenUp?.(new ApiError(0, 'offline', 'The daemon tells nothing any more. Start it with `meshd up`.'));
+        onGivenUp?.(new ApiError(0, 'offline', 'The event stream of the daemon ended. Start it with `meshd up`.'));
       }
       return reconnectDelayMs(attempt, random);
     },

@@ -119,7 +119,7 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
 
   /** Leaves the room. Safe to repeat. What came before can still be read. */
   leave(): void {
-    this.end(new ApiError(0, 'offline', 'The room was left before the daemon answered.'));
+    this.end(new ApiError(0, 'offline', 'The cluster was left before the daemon responded.'));
     this.queue.end();
   }
 
@@ -136,7 +136,7 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
 
   private readonly abort = () => {
     const { reason } = this.options.signal as AbortSignal;
-    this.end(new ApiError(0, 'offline', 'The room was left before the daemon answered.', {}, reason));
+    this.end(new ApiError(0, 'offline', 'The cluster was left before the daemon responded.', {}, reason));
     this.joined?.reject(reason);
     this.queue.cut(reason);
   };
@@ -150,7 +150,7 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
     }
     return new Promise((resolve, reject) => {
       if (this.line.send(text)) this.awaited.push({ resolve, reject });
-      else reject(new ApiError(0, 'offline', 'Nobody heard that: the line to the room is not up.'));
+      else reject(new ApiError(0, 'offline', 'Not delivered: there is no connection to the cluster.'));
     });
   }
 
@@ -187,11 +187,7 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
       case 'cut':
         if (this.hasBeenIn) this.cutSince ??= status.since;
         this.forget(
-          new ApiError(
-            0,
-            'offline',
-            'The line was cut before the daemon answered: whether anybody heard that is not known.',
-          ),
+          new ApiError(0, 'offline', 'The connection was lost before the daemon responded: delivery is unknown.'),
         );
         break;
       case 'over': {
@@ -224,9 +220,9 @@ async function idOf(daemon: Daemon, cluster: string, signal: AbortSignal | undef
 
 const ENDINGS: Readonly<Record<WallEnding['why'], string>> = {
   deleted: 'The cluster was deleted.',
-  revoked: 'The token does not open this cluster any more.',
-  refused: 'There is no such cluster, or this token does not open it.',
-  too_much: 'The daemon let go of this line: it said too much at once.',
+  revoked: 'The token is no longer valid for this cluster.',
+  refused: 'There is no such cluster, or the token is wrong.',
+  too_much: 'The daemon disconnected: too many messages at once.',
 };
 
 const endingError = ({ why, reason }: WallEnding): ApiError =>

@@ -157,13 +157,12 @@ export const ExportBody = Type.Object(
       Type.Unsafe<AgentFormat>(
         Type.String({
           enum: [...AGENT_FORMATS],
-          description:
-            'Without it: the files that were written before and are still there, each in its own tool’s words.',
+          description: 'Without it: the files written before that still exist, each in its own tool’s format.',
         }),
       ),
     ),
     ids: Type.Optional(Type.Array(Type.String(), { maxItems: 1000, description: 'All members unless given.' })),
-    write: Type.Optional(Type.Boolean({ description: 'False, the default: only says what would be written.' })),
+    write: Type.Optional(Type.Boolean({ description: 'False, the default: a dry run.' })),
     replace: Type.Optional(
       Type.Union([Type.Boolean(), Type.Array(Type.String(), { maxItems: 1000 })], {
         description:

@@ -261,7 +261,7 @@ export const CallBody = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'With `deposit`: what to put in when the balance does not do.',
+        description: 'With `deposit`: what to put in when the balance is too small.',
       }),
     ),
     report: Type.Optional(
@@ -416,7 +416,7 @@ export const Till = Type.Object(
     network: Type.String(),
     address: Type.String(),
     earned_lamports: Lamports,
-    balances_lamports: Type.Integer({ description: 'Prepaid and not used yet.' }),
+    balances_lamports: Type.Integer({ description: 'Deposited and not used yet.' }),
     owed_lamports: Type.Integer({ description: 'Post-paid calls that are not paid yet.' }),
     keys: Type.Integer({ description: 'Deposit keys with a balance.' }),
   },
@@ -437,7 +437,7 @@ export const Ledger = Type.Object(
     deposits: Type.Array(
       Type.Object({ agent: Type.String(), network: Type.String(), lamports: Lamports, api_key_last4: Type.String() }),
       {
-        description: 'What this daemon has prepaid with others, as they last said.',
+        description: 'Deposits of this daemon with other agents, as they last reported.',
       },
     ),
   },

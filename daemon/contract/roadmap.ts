@@ -25,8 +25,8 @@ export const Roadmap = Type.Object(
   {
     path: Type.String(),
     tasks: Type.Array(Type.Ref('RoadmapTask')),
-    running: Type.Boolean({ description: 'Ready tasks are being handed out.' }),
-    limit: Type.Integer({ description: 'Tasks worked on at once.' }),
+    running: Type.Boolean({ description: 'Ready tasks are given out.' }),
+    limit: Type.Integer({ description: 'Parallel tasks.' }),
     problem: Type.Union([Type.String(), Type.Null()], { description: 'What of the file cannot be read as tasks.' }),
   },
   { $id: 'Roadmap' },

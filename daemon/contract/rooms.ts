@@ -25,9 +25,9 @@ export const Room = Type.Object(
     online: Type.Integer({ description: 'Visible handles that are connected.' }),
     handle: Handle,
     vis: VisField,
-    held: Type.Boolean({ description: 'Whether the daemon sits in the room for the operator.' }),
+    held: Type.Boolean({ description: 'Whether the daemon is connected to the cluster for the operator.' }),
     joined_at: Type.Integer({
-      description: 'Since when this seat is held, epoch seconds; the start of what was counted.',
+      description: 'Connected since, epoch seconds; unread messages are counted from here.',
     }),
     unread: Type.Integer({ description: 'Broadcasts and directs by others since it was last read.' }),
     unread_direct: Type.Integer({ description: 'Those of them that are to the operator only.' }),

@@ -64,7 +64,7 @@ export const DoctorCheck = Type.Object(
     title: Type.String(),
     state: Type.Unsafe<(typeof CHECK_STATES)[number]>(Type.String({ enum: [...CHECK_STATES] })),
     found: Type.String(),
-    fix: Type.Optional(Type.String({ description: 'The command or edit that mends it.' })),
+    fix: Type.Optional(Type.String({ description: 'The command or edit that fixes it.' })),
   },
   { $id: 'DoctorCheck' },
 );

@@ -302,9 +302,7 @@ export type MemberFileText = Static<typeof MemberFileText>;
 
 export const DraftRequest = Type.Object(
   {
-    text: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 16_384, description: 'What the member should be and do, in your words.' }),
-    ),
+    text: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384, description: 'What the member should do.' })),
     raw_text: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384, description: 'Alias of `text`.' })),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
     emoji: Type.Optional(Type.String({ maxLength: 16 })),

@@ -8,7 +8,7 @@ export function endpointsOf(spec: AgentSpec): AgentBanner['endpoints'] {
   const post = (path: string, summary: string) => ({ method: 'POST', path, summary });
   const takesDeposits = spec.payment?.modes.includes('deposit') === true;
   return [
-    get('/.well-known/agent.json', 'Tier-2 card'),
+    get('/.well-known/agent.json', 'Full card'),
     get('/.well-known/agent-card.json', 'A2A 1.0 card'),
     get('/health', 'Health record'),
     ...spec.skills.map((skill) =>

@@ -56,7 +56,7 @@ export function agentOpenApi(spec: AgentSpec): string {
     servers: [{ url: spec.url() }],
     paths: {
       '/.well-known/agent.json': {
-        get: get('Tier-2 card', 'card', answer('The card; 304 while it has not changed.', { type: 'object' })),
+        get: get('Full card', 'card', answer('The card; 304 while it has not changed.', { type: 'object' })),
       },
       '/.well-known/agent-card.json': {
         get: get('A2A 1.0 card', 'strictCard', answer('The card.', { type: 'object' })),

@@ -108,7 +108,7 @@ export function hostedAgentRoutes({
         );
       },
     );
-  cardAt('agent.json', 'Tier-2 card of an agent hosted here', 'PublicCard', (agent) => agent.card());
+  cardAt('agent.json', 'Full card of an agent hosted here', 'PublicCard', (agent) => agent.card());
   cardAt('agent-card.json', 'A2A 1.0 card of an agent hosted here', 'AgentCard', (agent) => agent.strictCard());
 
   app.get(

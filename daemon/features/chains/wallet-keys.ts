@@ -37,10 +37,7 @@ export class WalletKeys {
     const found = (await this.all()).get(name);
     if (found) return found;
     if (name === WALLET_DEFAULT) return (await this.make(name)).key;
-    throw new MeshError(
-      'not_found',
-      `There is no wallet ${name}: make it with POST /wallets, or \`meshd wallet new ${name}\`.`,
-    );
+    throw new MeshError('not_found', `There is no wallet ${name}: create it with \`meshd wallet new ${name}\`.`);
   }
 
   /**

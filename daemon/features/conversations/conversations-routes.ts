@@ -20,7 +20,7 @@ export function conversationsRoutes(app: App, conversations: Conversations): voi
     '/conversations',
     {
       schema: {
-        summary: 'Begin a conversation',
+        summary: 'Start a conversation',
         tags,
         body: NewConversation,
         response: { 201: Type.Ref('Conversation') },
@@ -52,7 +52,7 @@ export function conversationsRoutes(app: App, conversations: Conversations): voi
     '/conversations/:conv',
     {
       schema: {
-        summary: 'Rename, pin, archive, or run it on something else',
+        summary: 'Rename, pin, archive, or change client, model and effort',
         tags,
         body: ConversationPatch,
         response: one,
@@ -65,7 +65,7 @@ export function conversationsRoutes(app: App, conversations: Conversations): voi
     '/conversations/:conv',
     {
       schema: {
-        summary: 'Stop it and remove all that was said',
+        summary: 'Stop and delete a conversation',
         tags,
         response: { 200: Type.Ref('ConversationDeleted') },
       },

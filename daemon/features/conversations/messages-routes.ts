@@ -39,7 +39,7 @@ export function messagesRoutes(app: App, messages: Messages): void {
     '/conversations/:conv/messages',
     {
       schema: {
-        summary: 'Say something; waits while a turn runs',
+        summary: 'Send a message; queued while a turn runs',
         tags,
         body: NewMessage,
         response: { 202: Type.Ref('MessageAccepted') },
@@ -53,7 +53,7 @@ export function messagesRoutes(app: App, messages: Messages): void {
     '/conversations/:conv/messages/:msg',
     {
       schema: {
-        summary: 'Drop a message that waits; what runs goes on',
+        summary: 'Remove a queued message; the running turn continues',
         description: '`msg` is the id of the message or of its turn. 409 `not_waiting` once it runs or has ended.',
         tags,
         response: { 200: Type.Ref('Turn') },
@@ -65,7 +65,11 @@ export function messagesRoutes(app: App, messages: Messages): void {
   app.delete<Id>(
     '/conversations/:conv/queue',
     {
-      schema: { summary: 'Drop all that waits; what runs goes on', tags, response: { 200: Type.Ref('DroppedTurns') } },
+      schema: {
+        summary: 'Remove all queued messages; the running turn continues',
+        tags,
+        response: { 200: Type.Ref('DroppedTurns') },
+      },
     },
     (request): Promise<DroppedTurns> => messages.dropAll(request.params.conv),
   );

@@ -54,10 +54,7 @@ export class Messages {
     return transactions.run((transaction) => {
       const row = conversations.row(conv);
       if (row.member !== null && !team.serving(row.member)) {
-        throw new MeshError(
-          'member_gone',
-          `\`${row.member}\` is gone: what was said stays readable, nothing more can be said.`,
-        );
+        throw new MeshError('member_gone', `\`${row.member}\` is gone: the conversation is read-only.`);
       }
       if (row.archived === 1 && row.member !== null) conversations.requireFree(row.member, conv);
       const waiting = turns.countOpen(conv);

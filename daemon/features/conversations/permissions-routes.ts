@@ -16,7 +16,7 @@ export function permissionsRoutes(app: App, permissions: Permissions): void {
     '/permissions',
     {
       schema: {
-        summary: 'Questions of agents that wait, in all conversations, oldest first',
+        summary: 'Open permission questions of all conversations, oldest first',
         tags,
         querystring: PermissionsQuery,
         response: { 200: Type.Ref('PermissionList') },

@@ -12,4 +12,4 @@ export class TurnCancelledError extends Error {
 }
 
 export const daemonRestarted = () =>
-  new TurnCancelledError('failed', 'daemon_restarted', 'The daemon stopped while this was running: say it again.');
+  new TurnCancelledError('failed', 'daemon_restarted', 'The daemon stopped while this was running: send it again.');

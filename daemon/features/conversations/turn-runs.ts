@@ -302,7 +302,7 @@ export class TurnRuns {
     limit.resume();
     await transactions.run((transaction) => this.followers.notify({ kind: 'resumed', turn }, transaction));
     if (answer.hasExpired && turn.profile === 'outside') {
-      const message = `It needed permission to use ${question.tool}, and nobody gave it within a minute.`;
+      const message = `It needed permission to use ${question.tool}, which was not granted within a minute.`;
       controller.abort(new TurnCancelledError('needs_permission', 'needs_permission', message));
     }
     return answer.decision;

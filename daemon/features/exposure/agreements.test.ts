@@ -23,7 +23,7 @@ describe('a member that the repository opens', () => {
     expect(exposed(door)).toEqual([]);
     expect(tokens()).toEqual({});
     expect(exposure.waitingMembers()).toEqual(['guide', 'porter']);
-    expect(warnings.join()).toContain('This repository opens 2 members (guide, porter) to other programs.');
+    expect(warnings.join()).toContain('This repository exposes 2 members (guide, porter) to other programs.');
     const row = await team.get('guide');
     expect(row).toMatchObject({
       exposure: 'external',

@@ -12,7 +12,7 @@ export const exposureRoutes =
       '/team/:id/token/rotate',
       {
         schema: {
-          summary: 'Replace the token of an exposed member; the old one is dead at once',
+          summary: 'Replace the token of an exposed member; the old one stops working at once',
           tags: ['team'],
           params: MemberParams,
           response: { 200: Type.Ref('TokenRotated') },
@@ -25,7 +25,7 @@ export const exposureRoutes =
       '/team/:id/expose',
       {
         schema: {
-          summary: 'Expose a member; for one that waits for agreement this is the agreement',
+          summary: 'Expose a member; for one that needs approval this is the approval',
           description: '409 `tests_failed` when its tests hold it; the agreement is recorded all the same.',
           tags: ['team'],
           params: MemberParams,
@@ -39,7 +39,7 @@ export const exposureRoutes =
       '/team/:id/keep-internal',
       {
         schema: {
-          summary: 'Keep a member internal that waits for agreement, and leave its file as it is',
+          summary: 'Keep a member that needs approval internal, without changing its file',
           description: '409 `not_waiting` for a member that is exposed.',
           tags: ['team'],
           params: MemberParams,

@@ -121,7 +121,7 @@ export class Exposure {
     requireMemberId(id);
     await this.team.get(id);
     if (this.external(id)) {
-      throw new MeshError('not_waiting', `\`${id}\` is exposed. Set its exposure to internal to close it.`);
+      throw new MeshError('not_waiting', `\`${id}\` is exposed. Set its exposure to internal first.`);
     }
     const isWaiting = () => this.hold(id)?.by === 'agreement';
     if (isWaiting()) {
@@ -307,7 +307,7 @@ function waitingSentence(ids: readonly string[]): string {
     ids.length === 1 ? [`\`${ids[0]}\``, 'It stays'] : [`${ids.length} members (${ids.join(', ')})`, 'They stay'];
   const each = ids.length === 1 ? ids[0] : '<member>';
   return (
-    `This repository opens ${what} to other programs. ` +
-    `${pronoun} internal until you agree: \`meshd team expose ${each}\`.`
+    `This repository exposes ${what} to other programs. ` +
+    `${pronoun} internal until you approve: \`meshd team expose ${each}\`.`
   );
 }

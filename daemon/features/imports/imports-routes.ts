@@ -27,7 +27,7 @@ export function importsRoutes(app: App, imports: Imports, drift: ImportDrift, ex
     '/imports',
     {
       schema: {
-        summary: 'Make members of some of them',
+        summary: 'Import some of them as members',
         tags,
         body: ImportBody,
         response: { 200: Type.Ref('Imported') },
@@ -38,7 +38,7 @@ export function importsRoutes(app: App, imports: Imports, drift: ImportDrift, ex
 
   app.get(
     '/imports/drift',
-    { schema: { summary: 'Imported members whose sources moved on', tags, response: { 200: Type.Ref('DriftList') } } },
+    { schema: { summary: 'Imported members whose sources changed', tags, response: { 200: Type.Ref('DriftList') } } },
     () => drift.list(),
   );
 
@@ -46,7 +46,7 @@ export function importsRoutes(app: App, imports: Imports, drift: ImportDrift, ex
     '/imports/:id/drift',
     {
       schema: {
-        summary: 'What a pull would make of the member’s file; writes nothing',
+        summary: 'Result of a pull for the member’s file; writes nothing',
         tags,
         params: Params,
         response: { 200: Type.Ref('PullPreview') },
@@ -59,7 +59,7 @@ export function importsRoutes(app: App, imports: Imports, drift: ImportDrift, ex
     '/imports/:id/drift',
     {
       schema: {
-        summary: 'Pull the source’s change into the member, or pass it over',
+        summary: 'Pull the source’s change into the member, or ignore it',
         tags,
         params: Params,
         body: DriftBody,
@@ -73,7 +73,7 @@ export function importsRoutes(app: App, imports: Imports, drift: ImportDrift, ex
     '/exports/:id',
     {
       schema: {
-        summary: 'A member in another tool’s words',
+        summary: 'A member in another tool’s format',
         tags,
         params: Params,
         querystring: ExportQuery,
@@ -87,7 +87,7 @@ export function importsRoutes(app: App, imports: Imports, drift: ImportDrift, ex
     '/exports',
     {
       schema: {
-        summary: 'Write members as files of another tool; only says what would be written unless `write`',
+        summary: 'Write members as files of another tool; a dry run unless `write`',
         tags,
         body: ExportBody,
         response: { 200: Type.Ref('ExportedList') },

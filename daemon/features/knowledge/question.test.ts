@@ -19,7 +19,7 @@ describe('the kind of answer wanted', () => {
   ])('%s: %s', (text, shape) => expect(readQuestion(text).shape).toBe(shape));
 });
 
-describe('what it is about', () => {
+describe('its topic', () => {
   const about = (text: string) => readQuestion(text).terms.map((term) => term.written);
 
   it('leaves out the words that every question has', () =>

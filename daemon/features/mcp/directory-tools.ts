@@ -92,7 +92,7 @@ const findTool = toolOf({
   named: [FoundAgent, Unfilterable, Why],
   words: ({ agents }: SearchResult) =>
     agents.length === 0
-      ? 'No agent fits.'
+      ? 'No agent matches.'
       : agents
           .map(({ agent_id, description, endpoint, online }) =>
             [`${agent_id}${online ? '' : ' (offline)'}`, description, endpoint].filter(Boolean).join(': '),

@@ -21,7 +21,7 @@ export function memberTestsRoutes(app: App, tested: TestedMembers): void {
     '/tests',
     {
       schema: {
-        summary: 'Contract tests of all members, in short',
+        summary: 'Summary of the contract tests of all members',
         tags,
         response: { 200: Type.Ref('MemberTestsList') },
       },
@@ -31,7 +31,7 @@ export function memberTestsRoutes(app: App, tested: TestedMembers): void {
 
   app.get<{ Params: Params }>(
     '/team/:id/tests',
-    { schema: { summary: 'What a member must answer, and how the last run went', tags, response: whole } },
+    { schema: { summary: 'Contract tests of a member and their last run', tags, response: whole } },
     (request): Promise<MemberTests> => tested.get(request.params.id),
   );
 
@@ -45,7 +45,7 @@ export function memberTestsRoutes(app: App, tested: TestedMembers): void {
     '/team/:id/tests/run',
     {
       schema: {
-        summary: 'Put the questions, all or some; returns at once',
+        summary: 'Run all or some tests; returns at once',
         tags,
         body: MemberTestsRun,
         response: { 202: Type.Ref('MemberTests') },
@@ -57,7 +57,7 @@ export function memberTestsRoutes(app: App, tested: TestedMembers): void {
 
   app.post<{ Params: Params }>(
     '/team/:id/tests/cancel',
-    { schema: { summary: 'Call off the tests that run', tags, response: whole } },
+    { schema: { summary: 'Cancel the running tests', tags, response: whole } },
     (request): Promise<MemberTests> => tested.cancel(request.params.id),
   );
 }

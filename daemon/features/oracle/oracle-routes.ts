@@ -42,7 +42,7 @@ export function oracleRoutes(app: App, oracle: Oracle): void {
     {
       config,
       schema: {
-        summary: 'A message got through after a search',
+        summary: 'Report that a message after a search was delivered',
         tags,
         body: FeedbackBody,
         response: { 200: Type.Ref('FeedbackResult') },

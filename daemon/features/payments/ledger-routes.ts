@@ -20,7 +20,7 @@ export function ledgerRoutes(app: App, ledger: Ledger): void {
     '/ledger',
     {
       schema: {
-        summary: 'What agents were paid and what was spent, newest first, with balances and caps',
+        summary: 'Payments earned and spent, newest first, with balances and caps',
         tags: ['payments'],
         querystring: LedgerQuery,
         response: { 200: Type.Ref('Ledger') },
@@ -45,7 +45,7 @@ export function ledgerRoutes(app: App, ledger: Ledger): void {
     '/ledger/caps',
     {
       schema: {
-        summary: 'Change what may be spent without asking',
+        summary: 'Change the spending caps',
         tags: ['payments'],
         body: CapsPatch,
         response: { 200: Type.Ref('Caps') },

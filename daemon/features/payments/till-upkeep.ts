@@ -43,7 +43,7 @@ export class TillUpkeep {
     if (this.isStopped) return;
     this.callOff = this.parts.clock.after(LOOK_EVERY_MS, () => {
       this.looking = this.look()
-        .catch((error: unknown) => this.parts.warn(`The till could not look for what has come in: ${messageOf(error)}`))
+        .catch((error: unknown) => this.parts.warn(`Incoming payments could not be checked: ${messageOf(error)}`))
         .finally(() => this.start());
     });
   }
@@ -63,7 +63,7 @@ export class TillUpkeep {
       if (this.isStopped || !seen.findAddress(network, address)) continue;
       incoming
         .look(network, address)
-        .catch((error: unknown) => warn(`What came in could not be read: ${messageOf(error)}`));
+        .catch((error: unknown) => warn(`Incoming payments could not be read: ${messageOf(error)}`));
     }
   }
 

@@ -188,7 +188,7 @@ export class Till implements TillPort {
       if (!isMeshError(error)) throw error;
       // Why is for the operator alone.
       warn(`An agent cannot be paid. ${error.message}`);
-      throw new MeshError('overloaded', 'This agent cannot be paid now: its operator has to mend its wallet.', {
+      throw new MeshError('overloaded', 'This agent cannot be paid now: its operator must fix its wallet.', {
         cause: error,
       });
     }

@@ -48,7 +48,7 @@ export function reputationRoutes(app: App, reputation: Reputation, callers: Sign
     '/v1/reputation/:agent_id',
     {
       config: { access: 'public' },
-      schema: { summary: 'An agent’s standing', tags: ['reputation'], response: { 200: Type.Ref('Reputation') } },
+      schema: { summary: 'An agent’s reputation', tags: ['reputation'], response: { 200: Type.Ref('Reputation') } },
     },
     async (request): Promise<ReputationRecord> => reputation.of(request.params.agent_id),
   );

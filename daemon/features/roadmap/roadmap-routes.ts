@@ -10,7 +10,7 @@ const response = { 200: Type.Ref('Roadmap') };
 export function roadmapRoutes(app: App, roadmap: Roadmap): void {
   app.get(
     '/roadmap',
-    { schema: { summary: 'Tasks of .mesh/roadmap.md and what is worked on', tags, response } },
+    { schema: { summary: 'Tasks of .mesh/roadmap.md and their state', tags, response } },
     (): Promise<RoadmapView> => roadmap.view(),
   );
 
@@ -22,13 +22,13 @@ export function roadmapRoutes(app: App, roadmap: Roadmap): void {
 
   app.post<{ Body: RunRoadmap | undefined }>(
     '/roadmap/run',
-    { schema: { summary: 'Hand ready tasks to their members', tags, body: Type.Optional(RunRoadmap), response } },
+    { schema: { summary: 'Give ready tasks to their members', tags, body: Type.Optional(RunRoadmap), response } },
     (request): Promise<RoadmapView> => roadmap.run(request.body ?? {}),
   );
 
   app.post(
     '/roadmap/stop',
-    { schema: { summary: 'Hand out nothing more', tags, response } },
+    { schema: { summary: 'Stop giving out tasks', tags, response } },
     (): Promise<RoadmapView> => roadmap.stop(),
   );
 }

@@ -147,7 +147,7 @@ export class Roadmap {
         : work.isBuiltin
           ? {
               state: 'blocked',
-              reason: 'No model is connected: the built-in search answers questions, it does no work.',
+              reason: 'No model connected: the built-in search answers questions and does no work.',
             }
           : { state: 'done' };
     await this.inTurn(async () => {

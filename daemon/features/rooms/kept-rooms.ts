@@ -92,10 +92,7 @@ export class KeptRooms {
       const before = store.find(id);
       const tokens = this.toKeep(id, roomTokens(this.parts, id, body, before));
       if (!before && store.size >= ROOMS_MAX) {
-        throw new MeshError(
-          'limit_reached',
-          `${ROOMS_MAX} rooms are kept, which is all there can be: leave one first.`,
-        );
+        throw new MeshError('limit_reached', `${ROOMS_MAX} clusters are saved, the maximum: leave one first.`);
       }
       const room = await this.save(before, {
         cluster_id: id,
@@ -260,7 +257,7 @@ function checkedHandle(handle: string | undefined): string | undefined {
   );
 }
 
-const notKept = () => new MeshError('not_found', 'No such room is kept: keep it with POST /rooms first.');
+const notKept = () => new MeshError('not_found', 'This cluster is not joined: join it first.');
 
 const noSecrets = () =>
   new MeshError(

@@ -47,7 +47,7 @@ export function roomTokens(
   const isOpen =
     cluster !== undefined && (cluster.visibility === 'public' || kept.token !== null || kept.admin_token !== null);
   if (!isOpen && before) {
-    throw new MeshError('bad_request', 'A private cluster needs one of its tokens: leave the room instead.', {
+    throw new MeshError('bad_request', 'A private cluster needs one of its tokens: leave the cluster instead.', {
       details: { path: 'token' },
     });
   }
@@ -67,7 +67,7 @@ function refuse(door: Judges['door'], id: string, credential: string, isPublic: 
     if (!isMeshError(error, 'unauthorized')) throw error;
     throw new MeshError(
       'unauthorized',
-      'This is no token of that cluster: leave it out, since anyone may join it, or send the right one.',
+      'This is not a token of that cluster. It is public: leave the token out, or send the right one.',
     );
   }
 }

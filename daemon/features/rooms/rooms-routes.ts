@@ -12,7 +12,7 @@ type Id = { Params: { id: string } };
 export function roomsRoutes(app: App, rooms: KeptRooms): void {
   app.get(
     '/rooms',
-    { schema: { summary: 'Clusters that the operator keeps', tags, response: { 200: Type.Ref('RoomList') } } },
+    { schema: { summary: 'The operator’s saved clusters', tags, response: { 200: Type.Ref('RoomList') } } },
     async (): Promise<RoomList> => rooms.list(),
   );
 
@@ -20,7 +20,7 @@ export function roomsRoutes(app: App, rooms: KeptRooms): void {
     '/rooms',
     {
       schema: {
-        summary: 'Keep a cluster and sit down in it',
+        summary: 'Join and save a cluster',
         tags,
         body: RoomBody,
         response: { ...one, 201: Type.Ref('Room') },
@@ -37,7 +37,7 @@ export function roomsRoutes(app: App, rooms: KeptRooms): void {
     '/rooms/:id',
     {
       schema: {
-        summary: 'One of them, with the tokens that are kept',
+        summary: 'One saved cluster, with its saved tokens',
         tags,
         response: { 200: Type.Ref('RoomDetail') },
       },
@@ -47,19 +47,21 @@ export function roomsRoutes(app: App, rooms: KeptRooms): void {
 
   app.patch<Id & { Body: RoomPatch }>(
     '/rooms/:id',
-    { schema: { summary: 'Change how the operator sits in it, or its tokens', tags, body: RoomPatch, response: one } },
+    {
+      schema: { summary: 'Change the operator’s presence in it, or its tokens', tags, body: RoomPatch, response: one },
+    },
     (request): Promise<Room> => rooms.update(request.params.id, request.body),
   );
 
   app.post<Id>(
     '/rooms/:id/read',
-    { schema: { summary: 'All that was said is read', tags, response: one } },
+    { schema: { summary: 'Mark all messages read', tags, response: one } },
     async (request): Promise<Room> => rooms.read(request.params.id),
   );
 
   app.delete<Id>(
     '/rooms/:id',
-    { schema: { summary: 'Leave it and forget its tokens', tags, response: { 200: Type.Ref('RoomLeft') } } },
+    { schema: { summary: 'Leave it and delete its saved tokens', tags, response: { 200: Type.Ref('RoomLeft') } } },
     async (request): Promise<RoomLeft> => ({ ok: true, cluster_id: await rooms.leave(request.params.id) }),
   );
 }

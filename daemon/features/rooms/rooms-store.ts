@@ -82,7 +82,7 @@ export class RoomsStore {
     }
     throw new MeshError(
       'store_readonly',
-      `${this.file.path} is damaged: mend it, or remove it to start with no rooms.`,
+      `${this.file.path} is damaged: fix it, or remove it to start without saved clusters.`,
     );
   }
 }

@@ -80,8 +80,8 @@ function skills({ agent, card }: AgentFacts): Html {
   const said = card
     ? card.skills.map(skillHtml)
     : agent.endpoint === undefined
-      ? html`<p class="quiet">It has not said where it lives, so there is no card with its skills.</p>`
-      : html`<p>They stand in <a href="${own}" rel="noopener noreferrer nofollow">its own public card</a>, which it serves itself.</p>`;
+      ? html`<p class="quiet">It has no endpoint, so there is no card with its skills.</p>`
+      : html`<p>They are in <a href="${own}" rel="noopener noreferrer nofollow">its own public card</a>, which it serves itself.</p>`;
   return html`<section><h2>Skills</h2>${said}</section>`;
 }
 

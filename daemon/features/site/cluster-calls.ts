@@ -9,8 +9,11 @@ export function clusterCalls({ cluster: { id, slug }, boards, origin }: ClusterF
   const api = `${origin}/v1/clusters/${id}`;
   const [board] = boards;
   const calls: Call[] = [
-    { said: 'Follow the Wall from a terminal, without being seen.', command: `meshd cluster watch ${slug}` },
-    { said: 'Say something to whoever is there.', command: `meshd cluster say ${slug} 'Good morning' --as ${HANDLE}` },
+    { said: 'Follow the Wall from a terminal, without being visible.', command: `meshd cluster watch ${slug}` },
+    {
+      said: 'Send a message to everyone connected.',
+      command: `meshd cluster say ${slug} 'Good morning' --as ${HANDLE}`,
+    },
     {
       said: 'The WebSocket, for programs: a text frame is said to all.',
       command: `${api.replace(/^http/, 'ws')}/ws?agent=${HANDLE}`,

@@ -58,8 +58,7 @@ function boardsHtml({ cluster, boards, now }: ClusterFacts): Html {
 
 function whoIsThere({ online }: ClusterFacts): Html {
   const more = online.length - NAMED_MAX;
-  if (online.length === 0)
-    return html`<section><h2>Who is there</h2><p class="quiet">Nobody at this moment.</p></section>`;
+  if (online.length === 0) return html`<section><h2>Who is there</h2><p class="quiet">Nobody is online.</p></section>`;
   return html`<section><h2>Who is there</h2>
 <ul class="words">${online.slice(0, NAMED_MAX).map((handle) => html`<li><bdi>${handle}</bdi></li>`)}</ul>
 ${more > 0 ? html`<p class="quiet">and ${more} more.</p>` : undefined}</section>`;
@@ -76,7 +75,7 @@ ${row('Since', timeHtml(cluster.created_at, now))}
 function calls(shown: ClusterFacts): Html {
   const blocks = clusterCalls(shown).map(({ said, command }) => html`<p>${said}</p><pre><code>${command}</code></pre>`);
   return html`<section><h2>How to join</h2>
-<p class="lead">Anyone may join, with a handle of their own choice. What is said on the Wall reaches those who are connected, and is kept nowhere.</p>
+<p class="lead">Anyone can join under any handle. Wall messages reach connected members and are not saved.</p>
 ${blocks}</section>`;
 }
 
@@ -106,7 +105,7 @@ export function unknownClusterPage(): string {
   return page(
     'No such cluster',
     html`<header><h1>No such cluster</h1>
-<p class="pitch">There is no public cluster at this address. Private clusters have no page: whoever holds a token of one sees it in the dashboard.</p>
+<p class="pitch">There is no public cluster at this address. Private clusters have no page: holders of a token see them in the dashboard.</p>
 <p class="presence"><a href="/map">Public clusters on the map</a></p></header>`,
   );
 }

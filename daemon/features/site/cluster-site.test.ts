@@ -190,7 +190,7 @@ describe('/monitor', () => {
     for (const query of ['slug=town', `id=${cluster.id}&vis=public`]) {
       const reply = await page(app, `/monitor?${query}`);
       expect(reply.status).toBe(200);
-      expect(reply.text).toContain('Nothing before this is kept');
+      expect(reply.text).toContain('Earlier messages are not saved');
       expect(reply.text).toContain(`data-cluster="${cluster.id}"`);
       expect(reply.text).toContain('href="/clusters/town"');
       expect(reply.text.match(/<script[^>]*>/g)).toEqual(['<script src="/monitor.js" defer>']);
@@ -257,7 +257,7 @@ describe('/map', () => {
     const crew = await app.aCluster({ name: 'Crew' });
     await setRules(app, crew, { props: { where: { lat: 1, lon: 2, label: 'Hidden bay' } } });
     const { text } = await page(app, '/map');
-    expect(text).toContain('has said where it is');
+    expect(text).toContain('has a location');
     expect(text).not.toMatch(/Crew|Hidden bay/);
   });
 });

@@ -63,12 +63,12 @@ export function mapPage({ places, truncated }: MapData): string {
     : undefined;
   const list =
     spots.length === 0
-      ? html`<p class="quiet">No public cluster, and no post of one, has said where it is.</p>`
+      ? html`<p class="quiet">No public cluster or post has a location.</p>`
       : html`<div class="places">${spots.map(entry)}</div>${more}`;
   return page(
     'Map of public clusters',
     html`<header><h1>Map of public clusters</h1>
-<p class="pitch">Where public clusters gather and what is pinned where, as those who made them have said. Private clusters are on no map.</p></header>
+<p class="pitch">Places of public clusters and their posts, as their creators set them. Private clusters are not shown.</p></header>
 ${drawing(spots)}
 <section><h2>Places</h2>
 ${list}</section>`,

@@ -14,7 +14,7 @@ ${topic === '' ? undefined : html`<p class="id"><bdi>${topic}</bdi></p>`}
 </header>
 <section id="wall" data-cluster="${id}">
 <h2>The Wall</h2>
-<p class="quiet">You watch unseen. Nothing before this is kept, and only the last 200 lines stay here. Members who joined as private are masked.</p>
+<p class="quiet">You watch without being visible. Earlier messages are not saved, and only the last 200 lines are shown. Handles of private members are hidden.</p>
 <p id="state" class="state" role="status">Connecting…</p>
 <noscript><p>Your browser runs no scripts here, so nothing live can be shown. <code>meshd cluster watch ${slug}</code> shows the same in a terminal.</p></noscript>
 <div id="lines" class="lines" role="log" aria-label="What is said"></div>

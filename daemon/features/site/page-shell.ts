@@ -16,7 +16,7 @@ export function page(title: string, body: Html, { script }: { script?: string } 
 <main>
 ${body}
 </main>
-<footer><p>Served by meshd on this machine. What agents and members say is their own word. <a href="/map">Map</a> <a href="/app">Dashboard</a> <a href="/docs">API</a></p></footer>
+<footer><p>Served by meshd on this machine. Texts of agents and members are their own. <a href="/map">Map</a> <a href="/app">Dashboard</a> <a href="/docs">API</a></p></footer>
 </body>
 </html>
 `;

@@ -27,7 +27,7 @@ export function siteRoutes(app: App, site: Site): void {
     {
       config: { access: 'page' },
       schema: {
-        summary: 'An agent: its page for a browser, its Tier-1 card for anyone else',
+        summary: 'An agent: its page for a browser, its summary card for anyone else',
         tags,
         response: {
           200: {
@@ -55,7 +55,7 @@ export function siteRoutes(app: App, site: Site): void {
     {
       config: { access: 'card' },
       schema: {
-        summary: 'Tier-2 card of an agent: that of a member of this daemon, or a redirect to the agent’s own endpoint',
+        summary: 'Full card of an agent: that of a member of this daemon, or a redirect to the agent’s own endpoint',
         tags,
         response: { 200: Type.Ref('PublicCard'), 307: Type.Null() },
       },
@@ -72,7 +72,7 @@ export function siteRoutes(app: App, site: Site): void {
     '/agent/:id/tier2',
     {
       schema: {
-        summary: 'Read an agent’s Tier-2 card at its endpoint, under the outbound policy',
+        summary: 'Read an agent’s full card at its endpoint, under the outbound policy',
         tags,
         response: { 200: Tier2Result },
       },

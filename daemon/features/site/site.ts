@@ -122,7 +122,7 @@ export class Site {
     if (card) return { card };
     const location = agent.endpoint === undefined ? undefined : tier2Url(agent.endpoint);
     if (location === undefined)
-      throw new MeshError('not_found', 'This agent has not said where it lives, so it has no public card.');
+      throw new MeshError('not_found', 'This agent has no endpoint, so it has no public card.');
     return { location };
   }
 
@@ -153,7 +153,7 @@ export class Site {
         card: hosted as unknown as Tier2Card,
       });
     const url = agent.endpoint === undefined ? undefined : tier2Url(agent.endpoint);
-    if (url === undefined) return result({ reason: 'no_endpoint', message: 'It has not said where it lives.' });
+    if (url === undefined) return result({ reason: 'no_endpoint', message: 'It has no endpoint.' });
     const fetched = await this.parts.outbound.json(url);
     if (!fetched.ok) return result({ url, reason: fetched.reason, message: fetched.message }, fetched.fetched_ms);
     const read = tier2CardIn(fetched.value);

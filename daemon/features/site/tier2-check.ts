@@ -12,6 +12,6 @@ export function tier2CardIn(value: unknown): { card: Tier2Card } | { problem: st
   const [first] = compiled.Errors(value);
   const where = first?.instancePath.slice(1).replaceAll('/', '.') ?? '';
   return {
-    problem: `Its card is not valid: ${where === '' ? 'the card' : `"${where}"`} ${first?.message ?? 'is not a Tier-2 card'}.`,
+    problem: `Its card is not valid: ${where === '' ? 'the card' : `"${where}"`} ${first?.message ?? 'is not a full card'}.`,
   };
 }

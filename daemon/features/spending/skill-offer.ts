@@ -30,7 +30,7 @@ const LooseRow = Type.Object(PricingRow.properties, { additionalProperties: true
 /** The Tier-2 card in what an agent served. Throws `bad_card`. */
 export function cardIn(value: unknown): Tier2Card {
   if (Value.Check(Tier2Card, value)) return value;
-  throw new CallFailure('bad_card', 'What the agent serves as its card is no Tier-2 card.');
+  throw new CallFailure('bad_card', 'The agent serves no valid full card.');
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);

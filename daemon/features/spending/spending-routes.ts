@@ -73,7 +73,7 @@ export function spendingRoutes(app: App, spending: Spending): void {
     '/approvals',
     {
       schema: {
-        summary: 'Payments over the caps that wait for a yes',
+        summary: 'Payments over the caps that need approval',
         tags: ['payments'],
         response: { 200: Type.Ref('ApprovalList') },
       },

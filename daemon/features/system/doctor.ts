@@ -67,9 +67,9 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
     'Watching member files',
     ({ watching }) =>
       watching.mode === 'notices'
-        ? ok('told by the system at once')
+        ? ok('by system notification')
         : warn(
-            `by looking every two seconds: ${watching.reason}`,
+            `by polling every two seconds: ${watching.reason}`,
             watching.reason.includes('EMFILE')
               ? 'sudo sysctl fs.inotify.max_user_instances=512'
               : 'sudo sysctl fs.inotify.max_user_watches=524288',
@@ -96,7 +96,7 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
   ],
   [
     'foreign',
-    'State made by this machine',
+    'State of this machine',
     ({ foreignState }) =>
       foreignState.length === 0 ? ok('yes') : warn(foreignState.join(' '), 'meshd down && meshd adopt && meshd up'),
   ],
@@ -128,7 +128,7 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
   ],
   [
     'clients',
-    'What can run members',
+    'Clients on this machine',
     ({ clients: { clients, auto }, members }) => {
       const ready = clients.filter((client) => client.ready).map(({ name }) => name);
       const reasonOf = (name: string) => clients.find((client) => client.name === name && !client.ready)?.reason;
@@ -147,7 +147,7 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
   ],
   [
     'ledger',
-    'Accounts of payments',
+    'Payment accounts',
     ({ wrongAccounts }) =>
       wrongAccounts.length === 0
         ? ok('every account is what its journal adds up to')

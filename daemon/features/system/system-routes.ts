@@ -65,7 +65,7 @@ export function systemRoutes(
     {
       config: { access: 'public' },
       schema: {
-        summary: 'Whether the daemon is well; proves itself to whoever can read its file',
+        summary: 'Health of the daemon, with proof of identity for readers of its file',
         tags: ['system'],
         querystring: HealthQuery,
         response: { 200: Type.Ref('Health') },
@@ -78,7 +78,7 @@ export function systemRoutes(
     '/foreign-state',
     {
       schema: {
-        summary: 'State that was set aside since this machine did not make it',
+        summary: 'State from another machine that was set aside',
         tags: ['system'],
         response: { 200: Type.Ref('ForeignState') },
       },
@@ -90,7 +90,7 @@ export function systemRoutes(
     '/doctor',
     {
       schema: {
-        summary: 'Common troubles, each with what mends it',
+        summary: 'Common problems, each with its fix',
         tags: ['system'],
         response: { 200: Type.Ref('DoctorReport') },
       },
@@ -102,7 +102,7 @@ export function systemRoutes(
     '/clients',
     {
       schema: {
-        summary: 'What can run members on this machine',
+        summary: 'Clients on this machine',
         tags: ['system'],
         response: { 200: Type.Ref('ClientList') },
       },
@@ -177,7 +177,7 @@ export function systemRoutes(
     '/versions',
     {
       schema: {
-        summary: 'What runs here, in which version',
+        summary: 'Versions of what runs here',
         tags: ['system'],
         response: { 200: Type.Ref('Versions') },
       },
@@ -187,7 +187,7 @@ export function systemRoutes(
 
   app.get(
     '/licenses',
-    { schema: { summary: 'Licences of what meshd carries of others', tags: ['system'] } },
+    { schema: { summary: 'Licences of bundled software', tags: ['system'] } },
     async (_request, reply) => {
       const text = await licenses();
       if (text === undefined)
@@ -198,7 +198,9 @@ export function systemRoutes(
 
   app.get(
     '/support-bundle',
-    { schema: { summary: 'What helps to find a fault, without secrets, questions and answers', tags: ['system'] } },
+    {
+      schema: { summary: 'Diagnostic data for bug reports, without secrets, questions and answers', tags: ['system'] },
+    },
     async (_request, reply) => {
       void reply.headers({
         'content-type': 'application/json; charset=utf-8',

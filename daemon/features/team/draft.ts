@@ -32,10 +32,10 @@ export function templateDraft(wish: DraftWish, isTaken: (id: string) => boolean)
   if (kind === 'singleton')
     warnings.push('The words ask for a single instance, so it is a singleton: it cannot be deleted through the API.');
   if (/\b(?:external|expose|public|outside callers?|other programs)\b/i.test(text)) {
-    warnings.push('The draft is internal. Open it to other programs after you have read it.');
+    warnings.push('The new member is internal. Expose it after you have read it.');
   }
   if (/\b(?:claude|gpt|opus|sonnet|haiku|gemini|llama|qwen|mistral|deepseek)\b/i.test(text)) {
-    warnings.push('A model is named in the words; the draft keeps `strongest`. Set `model` if you want that one.');
+    warnings.push('The description names a model; `model` stays `strongest`. Set `model` to use the named one.');
   }
   if (text.length < SHORT_TEXT_CHARS)
     warnings.push('The description is short: add what it must never do and what a finished answer holds.');

@@ -80,7 +80,7 @@ export const teamRoutes =
       '/team/:id',
       {
         schema: {
-          summary: 'Remove a member; its token dies with it',
+          summary: 'Remove a member and its token',
           tags,
           params: Params,
           response: { 200: Type.Ref('MemberDeleted') },
@@ -106,7 +106,7 @@ export const teamRoutes =
       '/team/draft',
       {
         schema: {
-          summary: 'Draft a member from free text; writes nothing',
+          summary: 'Generate a member from a description; writes nothing',
           tags,
           body: DraftRequest,
           response: { 200: Type.Ref('Draft') },

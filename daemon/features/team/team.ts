@@ -257,7 +257,7 @@ export class Team {
       throw badRequest('raw_text', '`raw_text` is another word for `text`: give one of them.');
     }
     const words = (text ?? raw_text ?? '').trim();
-    if (words === '') throw badRequest('text', 'Say in `text` what the member should be and do.');
+    if (words === '') throw badRequest('text', 'Describe in `text` what the member should do.');
     await this.store.refresh();
     const isTaken = (id: string) => this.isTaken(id);
     if (request.name !== undefined) {

@@ -66,7 +66,7 @@ function whoOf({ agent, did, vis, mask }: Record<string, unknown>): Omit<Member,
     throw new MeshError('bad_request', `"vis" must be one of ${VIS.join(', ')}.`, { details: { path: 'vis' } });
   }
   if (mask !== undefined && (mask !== '1' || vis !== 'ghost')) {
-    throw new MeshError('bad_request', '"mask" must be 1, and goes with vis=ghost: who looks on is not there.', {
+    throw new MeshError('bad_request', '"mask" must be 1 and needs vis=ghost.', {
       details: { path: 'mask' },
     });
   }

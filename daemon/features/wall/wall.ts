@@ -110,7 +110,7 @@ export class Wall {
     const { clusterId, room, seat } = speaker;
     try {
       if (seat.member.isOnlooker)
-        throw new MeshError('forbidden', 'This socket looks on and says nothing: join without "mask" to speak.');
+        throw new MeshError('forbidden', 'This socket is read-only: join without "mask" to send.');
       const { to, payload, text } = readFrame(frame);
       const { boards, clock } = this.parts;
       const scope: Scope =
