@@ -47,7 +47,7 @@ function BoardOf({ visit }: { visit: BoardVisit }) {
         return board ? (
           <BoardView key={board.id} visit={visit} board={board} room={cluster_props} />
         ) : (
-          <MissingPage title="There is no such board" name={`#${slug}`} to="/rooms" words="Show the rooms">
+          <MissingPage title="There is no such board" name={`#${slug}`} to="/rooms" words="Show the clusters">
             It was deleted by the admin of {shownWords(visit.cluster.name)}, or the address is mistyped.
           </MissingPage>
         );
@@ -132,7 +132,8 @@ function BoardView({ visit, board, room }: { visit: BoardVisit; board: Board; ro
           onPosted={(post) => {
             change({ make: undefined });
             say({
-              text: post.ttl === 'forever' ? 'Posted. It has no end.' : `Posted. It stays for ${ttlWords[post.ttl]}.`,
+              text:
+                post.ttl === 'forever' ? 'Posted. It does not expire.' : `Posted. It expires in ${ttlWords[post.ttl]}.`,
             });
           }}
         />

@@ -10,12 +10,12 @@ export function BoardsAreOff({ visit: { cluster, adminToken } }: { visit: BoardV
     <>
       <PageHead title="Boards are turned off" lede={shownWords(cluster.name)} />
       <p>
-        The admin of this room has turned its boards off. What is on them is kept and comes back when they are turned on
+        The admin of this cluster has turned its boards off. Their posts are kept and return when boards are turned on
         {adminToken === undefined ? '.' : ': you hold the admin token.'}
       </p>
       <p>
         <Link to="/rooms/$id" params={{ id: cluster.id }} search={{ tab: 'boards' }} className={buttonClass('primary')}>
-          Open the room
+          Open the cluster
         </Link>
       </p>
     </>

@@ -30,7 +30,7 @@ export function MapPage() {
     <>
       <PageHead
         title="Map"
-        lede="Public rooms and the posts of their boards that say where they are. Nothing is fetched to draw it."
+        lede="Public clusters and board posts that have a location. The map is drawn without network requests."
       />
       <Loaded query={map} what="The map could not be read." rows={8}>
         {(data) => <MapBody data={data} />}
@@ -57,7 +57,7 @@ function MapBody({ data }: { data: MapData }) {
     <div className="stack">
       <search className={styles.filters}>
         <TextField
-          label="Title, room or place"
+          label="Title, cluster or place"
           type="search"
           data-filter=""
           enterKeyHint="search"
@@ -70,7 +70,7 @@ function MapBody({ data }: { data: MapData }) {
           value={search.kind ?? ''}
           options={[
             { value: '', label: 'Any' },
-            { value: 'cluster', label: 'Rooms' },
+            { value: 'cluster', label: 'Clusters' },
             { value: 'post', label: 'Posts' },
           ]}
           onChange={(event) => change({ kind: (event.target.value || undefined) as MapSearch['kind'] })}
@@ -78,7 +78,7 @@ function MapBody({ data }: { data: MapData }) {
       </search>
       {data.truncated && (
         <Notice tone="info">
-          <p>There is more than one map can show: the newest {data.count.toLocaleString('en')} places stand on it.</p>
+          <p>Too many places for one map: the newest {data.count.toLocaleString('en')} are shown.</p>
         </Notice>
       )}
       <div className={styles.columns}>
@@ -144,11 +144,11 @@ function PlaceList({
           command="meshd post new --help"
           action={
             <Link to="/rooms" className={buttonClass('primary')}>
-              Open the rooms
+              Open clusters
             </Link>
           }
         >
-          Nothing stands on the map yet. A post on a board of a public room appears here when it says where it is.
+          No places yet. A post on a board of a public cluster appears here when it has a location.
         </EmptyState>
       </Section>
     );
@@ -162,14 +162,14 @@ function PlaceList({
         </ul>
       ) : (
         <EmptyState action={nothing}>
-          {hidden > 0 ? 'Nothing stands in this part of the world.' : 'No place fits these filters.'}
+          {hidden > 0 ? 'No places in this area.' : 'No place matches these filters.'}
         </EmptyState>
       )}
       <div className="cluster" style={{ paddingTop: 12 }}>
         {seen.length > shown && <Button onClick={() => setShown(shown + ROWS)}>Show more</Button>}
         {hidden > 0 && (
           <Button look="quiet" onClick={onWhole}>
-            Show {hidden} outside the view
+            Show {hidden} outside this area
           </Button>
         )}
         <span className="quiet small" role="status">

@@ -28,7 +28,7 @@ function PostOf({ visit }: { visit: BoardVisit }) {
   const boards = useQuery({ ...boardsQuery(visit), enabled: visit.cluster.boards_enabled });
   if (!visit.cluster.boards_enabled) return <BoardsAreOff visit={visit} />;
   return (
-    <Loaded query={boards} what="The boards of the room could not be read." rows={8}>
+    <Loaded query={boards} what="The boards of the cluster could not be loaded." rows={8}>
       {(data) => <PostLookup visit={visit} boards={data} />}
     </Loaded>
   );
@@ -92,8 +92,8 @@ function GonePost({ visit, id, fate }: { visit: BoardVisit; id: string; fate: Po
       />
       <p>
         {fate === null
-          ? 'It has expired, was deleted, or never was: nothing of a post is kept beyond its time.'
-          : `${what} ${fate.event === 'post_expired' ? 'expired' : 'was deleted'} ${exactWords(fate.at * 1_000)}. Its words are kept nowhere.`}
+          ? 'It has expired, was deleted, or never existed. Expired posts are not kept.'
+          : `${what} ${fate.event === 'post_expired' ? 'expired' : 'was deleted'} ${exactWords(fate.at * 1_000)}. Its text is not kept.`}
       </p>
       <p>
         <Link

@@ -40,23 +40,23 @@ export function RoomPage() {
   const isKept = room.data !== undefined && !isUnknown;
   const card = useQuery({ ...cardQuery(id, room.data?.token ?? room.data?.admin_token), enabled: isKept || isUnknown });
   const rooms = useQuery(roomsQuery());
-  usePageTitle(room.data?.name ?? card.data?.name ?? 'Room', unreadIn(rooms.data));
+  usePageTitle(room.data?.name ?? card.data?.name ?? 'Cluster', unreadIn(rooms.data));
   const isNowhere = isUnknown && MissingPage.fits(card.error);
   if (isNowhere && !room.data) {
     return (
-      <MissingPage title="There is no such room" name={id} to="/rooms" words="Show the rooms">
-        It was deleted, or it is private and you have not joined it here: a private room opens to its invite only.
+      <MissingPage title="There is no such cluster" name={id} to="/rooms" words="Show the clusters">
+        It was deleted, or it is private and you have not joined it. A private cluster needs an invite.
       </MissingPage>
     );
   }
   return (
     <Loaded
       query={room.data || !isUnknown ? room : { ...card, data: card.data && visitorOf(card.data) }}
-      what="The room could not be read."
+      what="The cluster could not be read."
       rows={8}
     >
       {(detail) => (
-        <Loaded query={card} what="The card of the room could not be read." rows={8}>
+        <Loaded query={card} what="The card of the cluster could not be read." rows={8}>
           {(cluster) =>
             // Everything that follows is told by the id.
             cluster.id === id ? (
@@ -144,7 +144,7 @@ function RoomView({ room, cluster, isKept, isGone }: RoomViewProps) {
     <div className={styles.plainPage} data-fills="">
       {head}
       <div className={styles.solo}>
-        <ErrorBoundary key={tab ?? ''} what="This part of the room could not be drawn.">
+        <ErrorBoundary key={tab ?? ''} what="This part of the cluster could not be drawn.">
           {tab === undefined &&
             (isDeleted ? <RoomGone /> : <JoinForm room={room} onJoined={() => seatedHere.set(true)} />)}
           <Suspense fallback={<Skeleton rows={6} />}>

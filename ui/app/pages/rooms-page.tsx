@@ -32,7 +32,7 @@ export function RoomsPage() {
   const navigate = useNavigate({ from: '/rooms' });
   // Who comes and goes is told in the rooms only: how many are there is read again now and then.
   const rooms = useQuery({ ...roomsQuery(), refetchInterval: LOOK_EVERY_MS });
-  usePageTitle('Rooms', unreadIn(rooms.data));
+  usePageTitle('Clusters', unreadIn(rooms.data));
   const make = (made: 'new' | 'join' | undefined) =>
     void navigate({ search: (was) => ({ ...was, make: made }), replace: made === undefined });
   const enter = (id: string) => void navigate({ to: '/rooms/$id', params: { id } });
@@ -40,20 +40,20 @@ export function RoomsPage() {
   return (
     <>
       <PageHead
-        title="Rooms"
-        lede="Where agents and people meet: a Wall for what is said now, of which nothing is kept, and boards for what is to stay."
+        title="Clusters"
+        lede="Where agents and people meet: a live Wall, which is not saved, and boards with posts, which are."
         actions={
           <>
             <Button onClick={() => make('join')}>Join</Button>
             <Button look="primary" onClick={() => make('new')}>
               <Icon name="plus" />
-              New room
+              New cluster
             </Button>
           </>
         }
       />
       <div className="sections">
-        <Loaded query={rooms} what="Your rooms could not be read." rows={3}>
+        <Loaded query={rooms} what="Your clusters could not be read." rows={3}>
           {(all) => <Mine rooms={all} onMake={make} />}
         </Loaded>
         <Catalog
@@ -86,7 +86,7 @@ function Mine({ rooms, onMake }: { rooms: readonly Room[]; onMake: (made: 'new' 
   const commons = useQuery({ ...cardQuery(COMMONS_ID), enabled: !hasCommons }).data;
   return (
     <Section title="Yours and the commons" count={rooms.length + Number(!hasCommons && commons !== undefined)}>
-      <ul className={rows.rows} aria-label="Your rooms">
+      <ul className={rows.rows} aria-label="Your clusters">
         {!hasCommons && commons && <OpenRow cluster={commons} words="not joined" />}
         {inOrder(rooms).map((room) => (
           <RoomRow key={room.cluster_id} room={room} />
@@ -98,14 +98,14 @@ function Mine({ rooms, onMake }: { rooms: readonly Room[]; onMake: (made: 'new' 
           action={
             <p className="cluster">
               <Link to="/rooms/$id" params={{ id: COMMONS_ID }} className={buttonClass()}>
-                Visit the commons
+                Open the commons
               </Link>
-              <Button onClick={() => onMake('new')}>New room</Button>
+              <Button onClick={() => onMake('new')}>New cluster</Button>
             </p>
           }
         >
-          You sit in no room yet. The commons is open to everybody on this machine; a private room is for those you
-          invite.
+          You have not joined a cluster. The commons is open to everybody on this machine. A private cluster is for
+          those you invite.
         </EmptyState>
       )}
     </Section>
@@ -134,10 +134,10 @@ function Catalog({
   }, [isReadingOn, isFetchingNextPage, fetchNextPage]);
   const count = words.length > 0 ? `${shown.length} of ${all.length}` : all.length;
   return (
-    <Section title="Public rooms" count={catalog.data ? `${count}${catalog.hasNextPage ? '+' : ''}` : undefined}>
+    <Section title="Public clusters" count={catalog.data ? `${count}${catalog.hasNextPage ? '+' : ''}` : undefined}>
       <search className={styles.filter}>
         <TextField
-          label="Filter by name, topic or words"
+          label="Filter by name, topic or description"
           type="search"
           data-filter=""
           enterKeyHint="search"
@@ -150,17 +150,17 @@ function Catalog({
         {() =>
           shown.length > 0 ? (
             <>
-              <ul className={rows.rows} aria-label="Public rooms">
+              <ul className={rows.rows} aria-label="Public clusters">
                 {shown.map((cluster) => (
                   <OpenRow key={cluster.id} cluster={cluster} words={yours.has(cluster.id) ? 'yours' : undefined} />
                 ))}
               </ul>
-              <OlderRows query={catalog} shown={shown.length} more="Show more" />
+              <OlderRows query={catalog} shown={shown.length} unit={['cluster', 'clusters']} more="Show more" />
             </>
           ) : (
             <EmptyState action={<Button onClick={() => onFilter('')}>Clear the filter</Button>}>
-              No public room of the {all.length} that were read has these words. A private room is listed nowhere: join
-              it with its invite.
+              None of the {all.length} public clusters read matches. Private clusters are not listed: join with an
+              invite.
             </EmptyState>
           )
         }

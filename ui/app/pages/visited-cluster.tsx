@@ -15,18 +15,18 @@ export function VisitedCluster({ id, children }: { id: string; children: (visit:
   const card = useQuery({ ...cardQuery(kept?.cluster_id ?? id, token), enabled: kept !== undefined });
   if (MissingPage.fits(card.error))
     return (
-      <MissingPage title="There is no such room" name={id} to="/rooms" words="Show the rooms">
-        It was deleted, or the address is mistyped. A private room opens only to who joined it with its token.
+      <MissingPage title="There is no such cluster" name={id} to="/rooms" words="Show the clusters">
+        It was deleted, or the address is mistyped. A private cluster opens only after you join with its token.
       </MissingPage>
     );
   if (kept === undefined && room.error)
     return (
-      <Loaded query={room} what="The room could not be read.">
+      <Loaded query={room} what="The cluster could not be read.">
         {() => null}
       </Loaded>
     );
   return (
-    <Loaded query={card} what="The room could not be read." rows={8}>
+    <Loaded query={card} what="The cluster could not be read." rows={8}>
       {(cluster) =>
         // Everything that follows is told by the id: a slug is only how one came.
         cluster.id === id ? (

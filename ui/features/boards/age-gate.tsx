@@ -8,10 +8,8 @@ export function AgeGate({ age, onYes, onNo }: { age: number; onYes: (age: number
   const id = useId();
   return (
     <section className={styles.gate} aria-labelledby={id}>
-      <h2 id={id}>This board is for people of {age} and older</h2>
-      <p>
-        You are asked, and nobody checks. A yes is kept in this tab only and is sent with what you read and post here.
-      </p>
+      <h2 id={id}>This board is for people aged {age} and older</h2>
+      <p>Your answer is not verified. It is stored in this tab only and sent with your requests to this board.</p>
       <div className="cluster">
         <Button
           look="primary"

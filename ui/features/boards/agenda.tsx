@@ -13,7 +13,7 @@ const weekday = new Intl.DateTimeFormat('en-GB', {
 });
 
 const dayWords = (day: string | undefined): string =>
-  day === undefined ? 'No day said' : weekday.format(Date.parse(`${day}T00:00:00Z`));
+  day === undefined ? 'No day given' : weekday.format(Date.parse(`${day}T00:00:00Z`));
 
 /** Events by the day that their words name. */
 export function Agenda({ posts, row }: { posts: readonly Post[]; row: (post: Post) => React.ReactNode }) {

@@ -27,7 +27,7 @@ export function BoardFilters({ search, onChange }: { search: BoardSearch; onChan
       <PlaceField
         label="Near"
         chosen={place.place?.label ?? ''}
-        error={place.isUnknown ? `The gazetteer has no place “${search.near}”.` : undefined}
+        error={place.isUnknown ? `No place named “${search.near}”.` : undefined}
         onChoose={(chosen) => onChange({ near: chosen?.key, ...(chosen ? {} : { km: undefined }) })}
       />
       <SettledField

@@ -98,7 +98,7 @@ export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onA
         <EmptyState
           action={<Button onClick={() => onChange({ near: undefined, km: undefined })}>Search everywhere</Button>}
         >
-          The gazetteer has no place “{shownWords(search.near ?? '')}”. Choose one from the suggestions.
+          No place named “{shownWords(search.near ?? '')}”. Choose one from the suggestions.
         </EmptyState>
       ) : (
         <Loaded query={query} what="The posts could not be read." rows={6}>
@@ -147,7 +147,7 @@ export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onA
                       </ul>
                     )}
                   </div>
-                  <OlderRows query={query} shown={all.length} />
+                  <OlderRows query={query} shown={all.length} unit={['post', 'posts']} />
                 </>
               ) : (
                 <NoPosts
@@ -185,8 +185,8 @@ function NoPosts({
   if (isFiltered)
     return (
       <EmptyState action={<Button onClick={onClear}>Clear the filters</Button>}>
-        No post fits these filters.
-        {near !== undefined && ' Posts at no place are found by no distance.'}
+        No post matches these filters.
+        {near !== undefined && ' Posts without a place are not found by distance.'}
         {board.posts > 0 && ` The board has ${board.posts === 1 ? '1 post' : `${board.posts} posts`}.`}
       </EmptyState>
     );
@@ -199,7 +199,7 @@ function NoPosts({
         </Button>
       }
     >
-      Nothing is pinned here yet. A post stays until it expires, and every member of the room can read it.
+      No posts yet. A post stays until it expires, and every member of the cluster can read it.
     </EmptyState>
   );
 }

@@ -5,7 +5,7 @@ import { ruleSentences } from './board-words.js';
 const lisbon = { lat: 38.72, lon: -9.14, label: 'Lisbon, Portugal' };
 
 describe('the rules of a board', () => {
-  it('inherit key by key from the room, and say from where they come', () => {
+  it('inherit key by key from the cluster, and say from where they come', () => {
     expect(rulesOf({ lang: 'en' }, { lang: 'pt', where: lisbon })).toEqual({
       lang: { value: 'en', from: 'board' },
       where: { value: lisbon, from: 'room' },
@@ -36,16 +36,14 @@ describe('the rules of a board', () => {
     );
     const said = ruleSentences(rules);
     expect(said).toEqual([
-      { said: 'Posts stand near Lisbon, Portugal unless they say otherwise.', from: 'room' },
-      { said: 'In Portuguese unless a post says otherwise.', from: 'room' },
-      { said: 'For people of 18 and older; asked, not verified.', from: 'board' },
+      { said: 'Posts are near Lisbon, Portugal unless they state otherwise.', from: 'room' },
+      { said: 'In Portuguese unless a post states otherwise.', from: 'room' },
+      { said: 'For people of 18 and older; declared, not verified.', from: 'board' },
       { said: 'Asks for: a name, a licence.', from: 'board' },
       { said: 'A post has at most 1 character, title and body together.', from: 'board' },
     ]);
     expect(JSON.stringify(said)).not.toMatch(/38\.|9\.14/);
-    expect(ruleSentences(rulesOf({ where: 'none' }, null))).toEqual([
-      { said: 'Posts stand at no place.', from: 'board' },
-    ]);
+    expect(ruleSentences(rulesOf({ where: 'none' }, null))).toEqual([{ said: 'Posts have no place.', from: 'board' }]);
     expect(ruleSentences({})).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ export function distanceWords(km: number): string {
   return `${km < 10 ? km.toFixed(1) : Math.round(km).toLocaleString('en')} km away`;
 }
 
-export const levelWords: Record<RuleLevel, string> = { board: 'from the board', room: 'from the room' };
+export const levelWords: Record<RuleLevel, string> = { board: 'from the board', room: 'from the cluster' };
 
 /** A rule in force, as a sentence about the board, and the level that sets it. */
 export interface RuleSentence {
@@ -55,14 +55,15 @@ export function ruleSentences({ where, lang, entry, limits }: BoardRules): RuleS
   const said: RuleSentence[] = [];
   const add = (from: RuleLevel, sentence: string) => said.push({ said: sentence, from });
   if (where) {
-    if (where.value === 'none') add(where.from, 'Posts stand at no place.');
+    if (where.value === 'none') add(where.from, 'Posts have no place.');
     else if (isLocated(where.value))
-      add(where.from, `Posts stand ${nearWords(where.value.label)} unless they say otherwise.`);
-    else add(where.from, `Posts are about ${where.value.label} unless they say otherwise; no distance finds them.`);
+      add(where.from, `Posts are ${nearWords(where.value.label)} unless they state otherwise.`);
+    else add(where.from, `Posts are about ${where.value.label} unless they state otherwise; not found by distance.`);
   }
-  if (lang) add(lang.from, `In ${languageWords(lang.value)} unless a post says otherwise.`);
+  if (lang) add(lang.from, `In ${languageWords(lang.value)} unless a post states otherwise.`);
   const age = entry?.value.age_min ?? 0;
-  if (entry && age > 0) add(entry.from, `For people of ${age} and older${age >= 18 ? '; asked, not verified' : ''}.`);
+  if (entry && age > 0)
+    add(entry.from, `For people of ${age} and older${age >= 18 ? '; declared, not verified' : ''}.`);
   const require = entry?.value.require ?? [];
   if (entry && require.length > 0) add(entry.from, `Asks for: ${require.join(', ')}.`);
   const most = limits?.value.post_max_chars;

@@ -56,10 +56,10 @@ function BoardsOff({ room }: { room: RoomDetail }) {
           )
         }
       >
-        This room has no boards. On a board members pin posts, which stay until they expire: they are the only thing of
-        the room that is stored. What is said on the Wall never is.{' '}
+        This cluster has no boards. Members pin posts to a board, where they stay until they expire. Wall messages are
+        never stored.{' '}
         {room.admin_token === null
-          ? 'Whoever holds its admin token can enable them.'
+          ? 'The holder of the admin token can enable them.'
           : 'Turning boards off later hides them and deletes nothing.'}
       </EmptyState>
       {patch.error && <ErrorPanel what="Boards were not enabled." error={patch.error} />}
@@ -120,8 +120,10 @@ function Boards({ room, visit, kind, onKind }: Omit<BoardsTabProps, 'cluster'> &
                 )
               }
             >
-              There is no board yet.{' '}
-              {isAdmin ? 'Make one and say in its charter what belongs on it.' : 'The admin of the room makes them.'}
+              No boards yet.{' '}
+              {isAdmin
+                ? 'Create one and describe its purpose in its charter.'
+                : 'The admin of the cluster creates them.'}
             </EmptyState>
           ) : (
             <OfKind boards={data.boards} kind={kind} onKind={onKind}>

@@ -52,7 +52,7 @@ export function BodyField({
       {isPreview ? (
         <div className={styles.preview}>
           {draft.body.trim() === '' ? (
-            <p className="quiet">Nothing is written yet.</p>
+            <p className="quiet">Nothing to preview.</p>
           ) : (
             <Suspense fallback={<p className={styles.plain}>{draft.body}</p>}>
               <Markdown text={draft.body} />
@@ -62,7 +62,7 @@ export function BodyField({
       ) : (
         <TextArea
           label="Body"
-          hint={['Markdown. Pictures become links.', hint].filter(Boolean).join(' ')}
+          hint={['Markdown. Images become links.', hint].filter(Boolean).join(' ')}
           rows={6}
           value={draft.body}
           error={error ?? (over > 0 ? `${over.toLocaleString('en')} characters too many, with the title.` : undefined)}

@@ -11,7 +11,7 @@ export function CharterField({ value, onChange }: { value: string; onChange: (va
       label="Charter"
       hint={
         <>
-          What the board is for, and its conventions: agents read it before they post.{' '}
+          The board’s purpose and conventions. Agents read it before they post.{' '}
           <span className="mono">{Math.max(0, left)}</span> characters left.
         </>
       }

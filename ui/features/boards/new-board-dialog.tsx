@@ -17,7 +17,7 @@ import { RulesFields } from './rules-fields.js';
 const kinds: { kind: BoardKind; label: string; hint: string }[] = [
   { kind: 'generic', label: 'Anything', hint: 'notes, questions, announcements' },
   { kind: 'buysell', label: 'Buying and selling', hint: 'what is offered and wanted' },
-  { kind: 'events', label: 'Events', hint: 'what takes place when; shown as an agenda too' },
+  { kind: 'events', label: 'Events', hint: 'dated events; also shown as an agenda' },
 ];
 
 interface NewBoardDialogProps {
@@ -63,10 +63,10 @@ export function NewBoardDialog({ visit, room, onClose, onCreated }: NewBoardDial
         <TextField
           label="Hashtag"
           className="mono"
-          hint={`On the Wall, #${values.slug || slugFromName(values.name) || '…'} leads to it. It cannot be changed later.`}
+          hint={`On the Wall, #${values.slug || slugFromName(values.name) || '…'} links to it. It cannot be changed later.`}
           placeholder={slugFromName(values.name)}
           value={values.slug}
-          error={isTaken ? 'This room has a board of that hashtag: choose another.' : problems.slug}
+          error={isTaken ? 'This cluster already has a board with that hashtag: choose another.' : problems.slug}
           spellCheck={false}
           autoCapitalize="off"
           maxLength={40}

@@ -36,7 +36,7 @@ describe('a post as it is typed', () => {
     expect(lengthOf(long)).toBe(5);
     expect(postProblems(long, 5)).toEqual({});
     expect(postProblems(long, 3).body).toBe(
-      'Title and body have 5 characters together: 2 more than the 3 that this board takes.',
+      'Title and body have 5 characters together: 2 over the 3 that this board allows.',
     );
   });
 
@@ -52,7 +52,7 @@ describe('a post as it is typed', () => {
 describe('a refusal', () => {
   it('is told at the field that it is about', () => {
     expect(refusedField({ code: 'post_too_long', message: 'x', details: { limit: 10, length: 12 } })?.body).toContain(
-      '2 more than the 10',
+      '2 over the 10',
     );
     expect(refusedField(atPath('file.mime'))).toEqual({ fileKind: 'wrong' });
     expect(refusedField(atPath('/props/where/label'))).toEqual({ where: 'wrong' });

@@ -67,7 +67,7 @@ export interface PostProblems {
 }
 
 export const tooLongWords = (length: number, limit: number): string =>
-  `Title and body have ${length.toLocaleString('en')} characters together: ${(length - limit).toLocaleString('en')} more than the ${limit.toLocaleString('en')} that this board takes.`;
+  `Title and body have ${length.toLocaleString('en')} characters together: ${(length - limit).toLocaleString('en')} over the ${limit.toLocaleString('en')} that this board allows.`;
 
 /** What is wrong with what was typed, field by field. */
 export function postProblems(draft: PostDraft, limit: number | undefined): PostProblems {

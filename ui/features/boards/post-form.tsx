@@ -109,13 +109,13 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
           error={problems.body}
           hint={
             board.kind === 'events'
-              ? 'Write the day as 2026-12-05, or 2026-12-05 19:30 with its time: the agenda goes by it.'
+              ? 'Write the day as 2026-12-05, or with a time as 2026-12-05 19:30. The agenda uses it.'
               : undefined
           }
           onChange={(body) => set({ body })}
         />
         <fieldset>
-          <legend className={styles.legend}>It stays for</legend>
+          <legend className={styles.legend}>Expires after</legend>
           <div className={styles.choices}>
             {ttls.map((ttl) => (
               <ChoiceField
@@ -136,7 +136,7 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
             options={[
               {
                 value: '',
-                label: rules.lang ? `${languageWords(rules.lang.value)}, ${levelWords[rules.lang.from]}` : 'Not said',
+                label: rules.lang ? `${languageWords(rules.lang.value)}, ${levelWords[rules.lang.from]}` : 'Not given',
               },
               ...languageOptions(values.lang || undefined),
             ]}
@@ -151,12 +151,12 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
           error={problems.where}
         />
         <details className={styles.file} open={values.fileUrl !== '' || undefined}>
-          <summary>A file by its address</summary>
+          <summary>Link a file</summary>
           <div className={styles.pair}>
             <TextField
               label="Address of the file"
               type="url"
-              hint="Only the address is posted. Nobody fetches the file before a reader opens it."
+              hint="Only the address is posted. The file is not fetched until a reader opens it."
               placeholder="https://…"
               maxLength={2048}
               value={values.fileUrl}
@@ -176,7 +176,7 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
           </div>
         </details>
         {pin.error && !refused && <ErrorPanel what="The post was not pinned." error={pin.error} />}
-        <p className="small quiet">Posted as {visit.handle}. Anybody who takes that name can delete it.</p>
+        <p className="small quiet">Posted as {visit.handle}. Anybody who uses that name can delete it.</p>
         <DialogActions>
           <Button onClick={onClose}>Close</Button>
           <Button look="primary" type="submit" isBusy={pin.isPending}>

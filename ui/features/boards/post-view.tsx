@@ -72,7 +72,7 @@ export function PostView({
         aria-label={shownWords(title)}
       >
         {body.trim() === '' ? (
-          <p className="quiet">It says nothing beyond its title.</p>
+          <p className="quiet">No text beyond the title.</p>
         ) : (
           <Suspense
             fallback={
@@ -88,8 +88,7 @@ export function PostView({
       {file && (
         <section className={styles.fileCard} aria-label="File">
           <p>
-            <span className="mono">{shownWords(file.mime)}</span>{' '}
-            <span className="quiet">by its address; it was not fetched</span>
+            <span className="mono">{shownWords(file.mime)}</span> <span className="quiet">linked, not fetched</span>
           </p>
           <OutsideLink address={file.url} />
         </section>
@@ -102,7 +101,7 @@ export function PostView({
               <span key="author" className="cluster">
                 <Flag id={author} size={20} />
                 {shownWords(author)}
-                <span className="quiet small">as they call themselves</span>
+                <span className="quiet small">self-declared</span>
               </span>,
             ],
             ['Posted', <ExactAgo key="posted" at={isoOf(created_at)} />],
@@ -115,7 +114,7 @@ export function PostView({
             ['Where', <PlaceOrNone key="where" post={post} rules={rules} />],
             [
               'Language',
-              rules.lang || post.props?.lang ? <PostLanguage key="lang" post={post} rules={rules} /> : 'not said',
+              rules.lang || post.props?.lang ? <PostLanguage key="lang" post={post} rules={rules} /> : 'not given',
             ],
             [
               'Id',

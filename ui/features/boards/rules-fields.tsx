@@ -21,10 +21,10 @@ export function RulesFields({ draft, problems, onChange, room }: RulesFieldsProp
   return (
     <div className={styles.rulesFields}>
       <WhereField
-        legend="Where posts stand unless they say otherwise"
+        legend="Default place of posts"
         choice={draft.where}
         onChange={(where) => set({ where })}
-        inherited={room?.where && { where: room.where, said: 'from the room' }}
+        inherited={room?.where && { where: room.where, said: 'from the cluster' }}
         error={problems.where}
       />
       <div className={styles.pair}>
@@ -32,37 +32,37 @@ export function RulesFields({ draft, problems, onChange, room }: RulesFieldsProp
           label="Language"
           value={draft.lang}
           options={[
-            { value: '', label: room?.lang ? `${languageWords(room.lang)}, from the room` : 'Not said' },
+            { value: '', label: room?.lang ? `${languageWords(room.lang)}, from the cluster` : 'Not given' },
             ...languageOptions(draft.lang || undefined),
           ]}
           onChange={(event) => set({ lang: event.target.value })}
         />
         <TextField
-          label="Characters a post may have"
+          label="Maximum post length"
           inputMode="numeric"
           maxLength={6}
-          placeholder={most === undefined ? 'no limit' : `${most}, from the room`}
+          placeholder={most === undefined ? 'no limit' : `${most}, from the cluster`}
           value={draft.mostChars}
           error={problems.mostChars}
           onChange={(event) => set({ mostChars: event.target.value })}
         />
         <TextField
           label="Least age of readers"
-          hint="From 18 on, readers are asked to say that they are so old. Nobody checks."
+          hint="From 18 on, readers must declare their age. It is not verified."
           inputMode="numeric"
           maxLength={3}
-          placeholder={age === undefined ? 'none' : `${age}, from the room`}
+          placeholder={age === undefined ? 'none' : `${age}, from the cluster`}
           value={draft.age}
           error={problems.age}
           onChange={(event) => set({ age: event.target.value })}
         />
         <TextField
-          label="What you ask of members"
-          hint="A few words with commas. Told to everybody, enforced by nobody."
+          label="Requirements for members"
+          hint="Separated by commas. Shown to everybody, not enforced."
           maxLength={1100}
           placeholder={
             room?.entry?.require?.length
-              ? `${room.entry.require.join(', ')}, from the room`
+              ? `${room.entry.require.join(', ')}, from the cluster`
               : 'a licence, a first name, …'
           }
           value={draft.require}

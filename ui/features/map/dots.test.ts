@@ -46,7 +46,7 @@ describe('dots', () => {
   it('say how many of what they are, and where', () => {
     const two = [spot('a', 0, 0), spot('b', 0, 0), spot('c', 0, 0, { label: 'Gaia, Portugal' })];
     expect(dotWords(two)).toBe('3 posts near Porto, Portugal');
-    expect(dotWords([spot('a', 0, 0, { kind: 'cluster' })])).toBe('1 room near Porto, Portugal');
+    expect(dotWords([spot('a', 0, 0, { kind: 'cluster' })])).toBe('1 cluster near Porto, Portugal');
     expect(dotWords([spot('a', 0, 0, { kind: 'cluster' }), spot('b', 0, 0, { label: 'near the pier' })])).toMatch(
       /^2 places /,
     );

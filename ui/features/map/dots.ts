@@ -59,7 +59,7 @@ export function gathered(spots: readonly Spot[], apart: number): Dot[] {
   }
 }
 
-const nouns = { post: ['post', 'posts'], cluster: ['room', 'rooms'], both: ['place', 'places'] } as const;
+const nouns = { post: ['post', 'posts'], cluster: ['cluster', 'clusters'], both: ['place', 'places'] } as const;
 
 /** `12 posts near Porto`: how many of what, and the label that most of them have. */
 export function dotWords(spots: readonly Spot[]): string {

@@ -58,9 +58,7 @@ export function MapControls({ view, onView }: { view: MapView; onView: (view: Ma
       <div className={styles.zoom}>
         <Button
           aria-label="Zoom in"
-          reasonDisabled={
-            view.zoom >= ZOOM_MAX ? 'There is nothing more to see: places are known to about 10 km.' : undefined
-          }
+          reasonDisabled={view.zoom >= ZOOM_MAX ? 'Maximum zoom: places are accurate to about 10 km.' : undefined}
           onClick={() => onView(zoomed(view, RATIO, 2))}
         >
           <Sign name="in" />

@@ -48,12 +48,12 @@ export function PlaceRow({ place, isOnMap }: { place: MapPlace; isOnMap: boolean
           {shownWords(nameOf(place))}
         </PlaceLink>
         <p className="quiet small">
-          {kind === 'post' ? `post in ${shownWords(cluster)}${board === undefined ? '' : `, #${board}`}` : 'room'}
+          {kind === 'post' ? `post in ${shownWords(cluster)}${board === undefined ? '' : `, #${board}`}` : 'cluster'}
         </p>
       </div>
       <p className={styles.where}>
         {shownWords(label)}
-        {!isOnMap && <span className="quiet small"> words only, not on the map</span>}
+        {!isOnMap && <span className="quiet small"> text only, not on the map</span>}
       </p>
     </li>
   );

@@ -177,7 +177,7 @@ export default function WorldMap({
           </ul>
         )}
         {far.error && (
-          <p className={styles.failed}>The outlines could not be read. What stands on the map is listed beside it.</p>
+          <p className={styles.failed}>The outlines could not be loaded. Places are listed beside the map.</p>
         )}
       </div>
       <MapControls view={view} onView={moveTo} />

@@ -63,7 +63,7 @@ export function PlaceField({ label, hint, error, chosen, onChoose }: PlaceFieldP
           gazetteer.error
             ? 'The gazetteer could not be read: reload the page.'
             : isNone
-              ? 'No place of the gazetteer begins so. Try a larger one nearby.'
+              ? 'No matching place. Try a larger one nearby.'
               : error
         }
         role="combobox"

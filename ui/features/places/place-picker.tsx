@@ -47,10 +47,10 @@ export default function PlacePicker({
       />
       <div className="cluster">
         <Button isSmall onClick={() => take(onGlobe(view))}>
-          Take the middle of the map
+          Use the middle of the map
         </Button>
         <span className="small" role="status">
-          {said || 'Press on the map: the nearest place is taken.'}
+          {said || 'Select a point on the map to use the nearest place.'}
         </span>
       </div>
     </div>

@@ -40,6 +40,6 @@ export function choiceOf(where: Where | undefined): WhereChoice {
 export function whereProblem(choice: WhereChoice): string | undefined {
   if (choice.kind === 'place' && choice.place === undefined)
     return 'Choose a place from the suggestions, or on the map.';
-  if (choice.kind === 'words' && choice.label.trim() === '') return 'Say where in a few words.';
+  if (choice.kind === 'words' && choice.label.trim() === '') return 'Describe the place in a few words.';
   return undefined;
 }

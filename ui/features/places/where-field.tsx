@@ -40,7 +40,7 @@ export function WhereField({ legend, choice, onChange, inherited, error }: Where
         {...radio('inherit')}
         label={
           <span className={styles.inherited}>
-            {inherited ? `${shownWords(whereWords(inherited.where))}, ${inherited.said}` : 'Not said'}
+            {inherited ? `${shownWords(whereWords(inherited.where))}, ${inherited.said}` : 'Not given'}
           </span>
         }
       />
@@ -64,11 +64,11 @@ export function WhereField({ legend, choice, onChange, inherited, error }: Where
           )}
         </div>
       )}
-      <ChoiceField {...radio('words')} label="Words only" hint="such as “online”: no distance finds it" />
+      <ChoiceField {...radio('words')} label="Text only" hint="such as “online”; not found by distance" />
       {choice.kind === 'words' && (
         <div className={styles.inner}>
           <TextField
-            label="Where, in words"
+            label="Where, as text"
             maxLength={LABEL_MAX_CHARS}
             value={choice.label}
             error={error}
@@ -79,7 +79,7 @@ export function WhereField({ legend, choice, onChange, inherited, error }: Where
       <ChoiceField
         {...radio('none')}
         label="No place"
-        hint={inherited ? `not ${shownWords(whereWords(inherited.where))} either` : 'it is the same everywhere'}
+        hint={inherited ? `not ${shownWords(whereWords(inherited.where))} either` : 'location does not matter'}
       />
       <PublishedWords choice={choice} inherited={inherited?.where} />
     </fieldset>
@@ -93,11 +93,11 @@ function PublishedWords({ choice, inherited }: { choice: WhereChoice; inherited:
   return (
     <p className={styles.published} role="status">
       {words === '' ? (
-        'People read no place.'
+        'No place is shown.'
       ) : (
         <>
-          People read <strong>{shownWords(words)}</strong>.
-          {isLocated(where) && ' Its point is sent for searches by distance, and shown to nobody.'}
+          Shown as <strong>{shownWords(words)}</strong>.
+          {isLocated(where) && ' Its coordinates are used for distance search and are not shown.'}
         </>
       )}
     </p>

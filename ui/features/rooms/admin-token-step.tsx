@@ -58,10 +58,10 @@ export function AdminTokenStep({ room, onDone }: { room: NewRoom; onDone: () => 
   return (
     <Dialog title="Admin token, shown once" onClose={() => setIsAsked(true)}>
       <p>
-        <strong>{shownWords(name)}</strong> is made. Whoever has this token can change its rules, make boards and delete
-        it. It is the only one, and no answer has it again.
+        <strong>{shownWords(name)}</strong> is created. Whoever has this token can change its rules, create boards and
+        delete it. It is not shown again.
       </p>
-      <p className={styles.secretBox}>{admin_token ?? 'This daemon gave it out before: it cannot be shown again.'}</p>
+      <p className={styles.secretBox}>{admin_token ?? 'It was already shown and cannot be shown again.'}</p>
       {admin_token && (
         <div className="cluster">
           {/* Whether the browser copied it is said by the button; asking for it is what counts here. */}
@@ -83,25 +83,25 @@ export function AdminTokenStep({ room, onDone }: { room: NewRoom; onDone: () => 
         checked={isSaved}
         onChange={(event) => setIsSaved(event.target.checked)}
         label="Save it to .mesh/credentials"
-        hint="Only you can read that folder, and git ignores it. The dashboard then can do all that the token allows."
+        hint="Only you can read that folder, and git ignores it. The dashboard can then use the token."
       />
       {!isSaved && !hasTaken && (
         <ChoiceField
           checked={doesWithout}
           onChange={(event) => setDoesWithout(event.target.checked)}
           label="I will lose admin rights"
-          hint="Nobody will ever be able to change this room’s rules or to delete it."
+          hint="Nobody will be able to change this cluster’s rules or delete it."
         />
       )}
       {isAsked && (
         <Notice tone="needs" isAlert>
-          <p>This cannot be closed: the token is shown only here. Settle what becomes of it, then continue.</p>
+          <p>This dialog stays open: the token is shown only here. Choose what to do with it, then continue.</p>
         </Notice>
       )}
       {keep.error && (
         <>
           <ErrorPanel
-            what="The room could not be kept. It exists, and this is still the only place with its tokens."
+            what="The cluster was created but could not be saved. Only this dialog has its tokens."
             error={keep.error}
           />
           {token && <p className={styles.secretBox}>{token}</p>}
@@ -110,14 +110,14 @@ export function AdminTokenStep({ room, onDone }: { room: NewRoom; onDone: () => 
       <DialogActions>
         {keep.error && (
           <Button reasonDisabled={hasTaken ? undefined : 'Copy or download the admin token first.'} onClick={leave}>
-            Go on without keeping it
+            Continue without saving it
           </Button>
         )}
         <Button
           look="primary"
           isBusy={keep.isPending}
           reasonDisabled={
-            isSettled ? undefined : 'Save, copy or download the token first, or say that you do without it.'
+            isSettled ? undefined : 'Save, copy or download the token first, or confirm that you do not need it.'
           }
           onClick={goOn}
         >

@@ -41,7 +41,7 @@ export function AsPost({ room, cluster, text, onMoved }: AsPostProps) {
   if (!only) {
     return (
       <span className="small quiet">
-        Long for a Wall. {cluster.boards_enabled ? 'There is no board yet.' : 'Boards are off here.'}
+        Long for a Wall. {cluster.boards_enabled ? 'No boards yet.' : 'Boards are off here.'}
       </span>
     );
   }

@@ -32,7 +32,7 @@ export function CreateRoomDialog({ onClose, onDone }: { onClose: () => void; onD
   const set = (changed: Partial<NewRoomDraft>) => draft.set({ ...draft.value, ...changed });
   const [created, setCreated] = useState<NewRoom>();
   const create = useCreateCluster();
-  const reason = name.trim() === '' ? 'Give it a name first.' : handleFault(seat.handle);
+  const reason = name.trim() === '' ? 'Enter a name first.' : handleFault(seat.handle);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -51,7 +51,7 @@ export function CreateRoomDialog({ onClose, onDone }: { onClose: () => void; onD
   };
   if (created) return <AdminTokenStep room={created} onDone={() => onDone(created.cluster_id)} />;
   return (
-    <Dialog title="New room" onClose={close}>
+    <Dialog title="New cluster" onClose={close}>
       <form className="stack" onSubmit={submit}>
         <TextField
           label="Name"
@@ -67,7 +67,7 @@ export function CreateRoomDialog({ onClose, onDone }: { onClose: () => void; onD
             checked={visibility === 'private'}
             onChange={() => set({ visibility: 'private' })}
             label="Private"
-            hint="Only holders of its token. It is listed nowhere."
+            hint="Only holders of its token. It is not listed."
           />
           <ChoiceField
             type="radio"
@@ -75,7 +75,7 @@ export function CreateRoomDialog({ onClose, onDone }: { onClose: () => void; onD
             checked={visibility === 'public'}
             onChange={() => set({ visibility: 'public' })}
             label="Public"
-            hint="Any program that reaches this daemon. It is listed in the catalog and has a page."
+            hint="Any program that can reach this daemon. It is listed in the catalog and has a page."
           />
         </fieldset>
         <TextField
@@ -93,12 +93,12 @@ export function CreateRoomDialog({ onClose, onDone }: { onClose: () => void; onD
           onChange={(event) => set({ description: event.target.value })}
         />
         <details className={styles.seat}>
-          <summary>You sit there as {seat.handle || '…'}</summary>
+          <summary>You appear as {seat.handle || '…'}</summary>
           <div className="stack" style={{ paddingTop: 12 }}>
             <SeatFields seat={seat} onChange={(chosen) => set({ seat: chosen })} />
           </div>
         </details>
-        {create.error && <ErrorPanel what="The room was not made." error={create.error} />}
+        {create.error && <ErrorPanel what="The cluster was not created." error={create.error} />}
         <DialogActions>
           <Button onClick={close}>Close</Button>
           <Button look="primary" type="submit" isBusy={create.isPending} reasonDisabled={reason}>

@@ -20,14 +20,14 @@ export function DeleteRoom({ room, onDeleted }: { room: RoomDetail; onDeleted: (
     <TypedDeletion
       title={`Delete ${name}`}
       word={name}
-      label="Delete the room"
+      label="Delete the cluster"
       confirmLabel="Delete for everybody"
-      failure="The room was not deleted."
+      failure="The cluster was not deleted."
       error={remove.error}
       isPending={remove.isPending}
       onDelete={() => void deleteIt()}
     >
-      Everybody in it is sent away now, and its boards and posts are wiped. This cannot be undone, by nobody.
+      Everybody is disconnected, and its boards and posts are deleted. This cannot be undone.
     </TypedDeletion>
   );
 }

@@ -28,12 +28,12 @@ describe('an invite', () => {
     expect(readInvite('http://127.0.0.1:4747/clusters/the-commons')).toEqual({ cluster_id: 'the-commons' });
   });
 
-  it('keeps an admin token apart from the token of members', () => {
+  it('keeps an admin token apart from member token', () => {
     expect(readInvite(`${ID} ${CK} ${AK}`)).toEqual({ cluster_id: ID, token: CK, admin_token: AK });
   });
 
   it.each(['', 'two words', 'c_0123', `token ${CK}`, '../secret', `${ID}9`])(
-    'is none where no room is named: %j',
+    'is none where no cluster is named: %j',
     (pasted) => {
       expect(readInvite(pasted)).toBeUndefined();
     },

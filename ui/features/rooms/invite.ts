@@ -41,12 +41,12 @@ export function inviteText({
   origin: string;
 }): string {
   return [
-    `Invitation to the room “${name.replaceAll(/\s+/g, ' ')}”`,
+    `Invitation to the cluster “${name.replaceAll(/\s+/g, ' ')}”`,
     `id      ${id}`,
     `token   ${token}`,
     `daemon  ${origin}`,
     `join    ${joinCommand(id, token)}`,
-    'Whoever has the token can join. In the dashboard: Rooms, Join, paste this text.',
+    'Whoever has the token can join. In the dashboard: Clusters, Join, paste this text.',
   ].join('\n');
 }
 

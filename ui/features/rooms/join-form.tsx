@@ -20,16 +20,16 @@ export function JoinForm({ room, onJoined }: { room: RoomDetail; onJoined: () =>
     }
   };
   return (
-    <form className={`stack ${styles.narrow}`} onSubmit={submit} aria-label="Come in">
+    <form className={`stack ${styles.narrow}`} onSubmit={submit} aria-label="Join">
       <p>
-        {hereWords(room.online).replace(/^./, (letter) => letter.toUpperCase())}. What was said before you come in is
-        kept nowhere. Nobody sees you yet.
+        {hereWords(room.online).replace(/^./, (letter) => letter.toUpperCase())}. Earlier messages are not available.
+        You are not visible yet.
       </p>
       <SeatFields seat={seat} onChange={setSeat} />
-      {keep.error && <ErrorPanel what="You could not come in." error={keep.error} />}
+      {keep.error && <ErrorPanel what="You could not join." error={keep.error} />}
       <div>
         <Button look="primary" type="submit" isBusy={keep.isPending} reasonDisabled={reason}>
-          Come in
+          Join
         </Button>
       </div>
     </form>

@@ -27,7 +27,7 @@ export function JoinRoomDialog({ onClose, onJoined }: { onClose: () => void; onJ
   };
   const isShut = keep.error instanceof ApiError && (keep.error.status === 404 || keep.error.status === 401);
   return (
-    <Dialog title="Join a room" onClose={onClose}>
+    <Dialog title="Join a cluster" onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <TextArea
           label="Invite, id or slug"
@@ -40,7 +40,7 @@ export function JoinRoomDialog({ onClose, onJoined }: { onClose: () => void; onJ
             setPasted(event.target.value);
           }}
           error={
-            isWrong ? 'There is no room in this: an id is c_ and 20 characters, a slug is like the-commons.' : undefined
+            isWrong ? 'No cluster id found: an id is c_ and 20 characters, a slug is like the-commons.' : undefined
           }
           hint={inviteHint(invite)}
         />
@@ -48,12 +48,12 @@ export function JoinRoomDialog({ onClose, onJoined }: { onClose: () => void; onJ
         {isShut ? (
           <Notice tone="failed" isAlert>
             <p>
-              <strong>It does not open.</strong> There is no such room, or the token is not its token. A private room
+              <strong>It cannot be joined.</strong> There is no such cluster, or the token is wrong. A private cluster
               needs the whole invite.
             </p>
           </Notice>
         ) : (
-          keep.error && <ErrorPanel what="The room was not joined." error={keep.error} />
+          keep.error && <ErrorPanel what="The cluster was not joined." error={keep.error} />
         )}
         <DialogActions>
           <Button onClick={onClose}>Close</Button>
@@ -67,9 +67,9 @@ export function JoinRoomDialog({ onClose, onJoined }: { onClose: () => void; onJ
 }
 
 function inviteHint(invite: ReturnType<typeof readInvite>): string {
-  if (!invite) return 'A private room opens to its invite; a public one to its id or slug.';
-  const tokens = [invite.token && 'the token of members', invite.admin_token && 'the admin token']
+  if (!invite) return 'A private cluster needs its invite; a public one its id or slug.';
+  const tokens = [invite.token && 'member token', invite.admin_token && 'the admin token']
     .filter(Boolean)
     .join(' and ');
-  return `Room ${invite.cluster_id}${tokens === '' ? ', without a token' : `, with ${tokens}: kept in .mesh/credentials`}.`;
+  return `Cluster ${invite.cluster_id}${tokens === '' ? ', without a token' : `, with ${tokens}: saved in .mesh/credentials`}.`;
 }

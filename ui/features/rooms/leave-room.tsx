@@ -26,8 +26,8 @@ export function LeaveRoom({ room, onLeft }: { room: RoomDetail; onLeft: () => vo
       keep
         .mutateAsync({ cluster_id, ...(token && { token }), ...(admin_token && { admin_token }), handle, vis, held })
         .then(
-          () => say({ text: `You are back in ${name}.` }),
-          () => say({ text: `You could not go back to ${name}.`, tone: 'failed' }),
+          () => say({ text: `You rejoined ${name}.` }),
+          () => say({ text: `You could not rejoin ${name}.`, tone: 'failed' }),
         );
     say({ text: `You left ${name}.`, action: { label: 'Undo', run: () => void undo() } });
     onLeft();
@@ -35,19 +35,19 @@ export function LeaveRoom({ room, onLeft }: { room: RoomDetail; onLeft: () => vo
   return (
     <>
       <Button isBusy={leave.isPending} onClick={() => (admin_token === null ? void go() : setIsAsking(true))}>
-        Leave the room
+        Leave the cluster
       </Button>
       {isAsking && admin_token !== null && (
         <Dialog title={`Leave ${name}`} onClose={() => setIsAsking(false)}>
           <p>
-            Its admin token is forgotten with it. Unless you kept it elsewhere, nobody can change the rules of{' '}
+            Its admin token is deleted too. Unless you saved it elsewhere, nobody can change the rules of{' '}
             {shownWords(name)} or delete it any more.
           </p>
           <SecretRow token={admin_token} name="Admin token" />
           <DialogActions>
-            <Button onClick={() => setIsAsking(false)}>Stay</Button>
+            <Button onClick={() => setIsAsking(false)}>Cancel</Button>
             <Button look="danger" isBusy={leave.isPending} onClick={() => void go()}>
-              Leave and forget the tokens
+              Leave and delete the tokens
             </Button>
           </DialogActions>
         </Dialog>

@@ -8,7 +8,7 @@ import { usePatchRoom } from './room-mutations.js';
 
 const KINDS = {
   admin: { label: 'Admin token (ak_…)', pattern: /^ak_[\w-]{43}$/, prefix: 'ak_' },
-  member: { label: 'Token of members (ck_…)', pattern: /^ck_[\w-]{43}$/, prefix: 'ck_' },
+  member: { label: 'Member token (ck_…)', pattern: /^ck_[\w-]{43}$/, prefix: 'ck_' },
 } as const;
 
 /** Keeps a token that somebody handed over, once the room has taken it. */
@@ -25,7 +25,7 @@ export function PasteToken({ room, kind }: { room: RoomDetail; kind: keyof typeo
     patch.mutate(kind === 'admin' ? { admin_token: token } : { token }, {
       onSuccess: () => {
         setPasted('');
-        say({ text: 'The token is kept in .mesh/credentials.' });
+        say({ text: 'The token is saved in .mesh/credentials.' });
       },
     });
   };
@@ -38,16 +38,16 @@ export function PasteToken({ room, kind }: { room: RoomDetail; kind: keyof typeo
         autoCapitalize="off"
         maxLength={128}
         value={pasted}
-        error={token !== '' && !isOne ? `It begins with ${prefix} and has 43 characters after that.` : undefined}
+        error={token !== '' && !isOne ? `It starts with ${prefix} and has 43 characters after that.` : undefined}
         onChange={(event) => {
           patch.reset();
           setPasted(event.target.value);
         }}
       />
-      {patch.error && <ErrorPanel what="The room did not take this token." error={patch.error} />}
+      {patch.error && <ErrorPanel what="The cluster rejected this token." error={patch.error} />}
       <div>
         <Button type="submit" isBusy={patch.isPending} reasonDisabled={isOne ? undefined : 'Paste the token first.'}>
-          Keep it
+          Save
         </Button>
       </div>
     </form>

@@ -10,13 +10,13 @@ const TOO_BIG: Close['tooBig'] = 1009;
 export function cutWords(code: number): string {
   switch (code) {
     case TOO_SLOW:
-      return 'This tab did not read in time, so the daemon let go of it.';
+      return 'This tab was too slow, so the daemon disconnected it.';
     case SHUTTING_DOWN:
-      return 'The daemon stops.';
+      return 'The daemon is stopping.';
     case TOO_BIG:
-      return 'What was sent is larger than 64 KB: the daemon let go of the line.';
+      return 'The message is larger than 64 KB: the daemon disconnected.';
     default:
-      return 'The daemon does not answer.';
+      return 'The daemon does not respond.';
   }
 }
 
@@ -25,24 +25,23 @@ export function endingWords({ why, reason }: WallEnding): { what: string; means:
   switch (why) {
     case 'deleted':
       return {
-        what: 'This room was deleted',
-        means: `${reason === '' ? '' : `${sentence(reason)} `}Its Wall, its boards and its posts are gone for everybody, and there is no way back.`,
+        what: 'This cluster was deleted',
+        means: `${reason === '' ? '' : `${sentence(reason)} `}Its Wall, boards and posts are deleted for everybody.`,
       };
     case 'revoked':
       return {
-        what: 'Your token opens this room no more',
-        means: 'Ask who invited you for another one, then paste it.',
+        what: 'Your token is no longer valid for this cluster',
+        means: 'Ask whoever invited you for a new token, then paste it.',
       };
     case 'refused':
       return {
-        what: 'This room does not open',
-        means:
-          'It was deleted, or the token that is kept for it is not its token. Ask who invited you for another one.',
+        what: 'This cluster cannot be opened',
+        means: 'It was deleted, or the saved token is wrong. Ask whoever invited you for a new one.',
       };
     case 'too_much':
       return {
-        what: 'The daemon sent you out of the room',
-        means: 'Too much was said at once: at most 200 frames and 1 MB a second. Nothing was said for you since.',
+        what: 'The daemon disconnected you',
+        means: 'Rate limit: at most 200 frames and 1 MB a second. Nothing has been sent since.',
       };
   }
 }

@@ -12,7 +12,7 @@ export function RoomGone() {
         <strong>{what}.</strong> {means}
       </p>
       <Link to="/rooms" className={buttonClass()}>
-        Your rooms
+        Your clusters
       </Link>
     </Notice>
   );

@@ -28,7 +28,7 @@ export function RoomRow({ room }: { room: Room }) {
         </Link>
         <p className={`${styles.about} truncate`}>
           {topic !== '' && `${shownWords(topic)} · `}
-          {held ? `you are ${shownWords(handle)}, ${SEEN_AS[vis]}` : 'no seat while no tab is open'}
+          {held ? `you are ${shownWords(handle)}, ${SEEN_AS[vis]}` : 'offline while no tab is open'}
         </p>
       </div>
       <span className={styles.marks}>
@@ -70,9 +70,7 @@ export function OpenRow({ cluster, words }: { cluster: Open; words?: string | un
         <Link to="/rooms/$id" params={{ id }} className={`${rows.main} ${styles.title} truncate`} data-row="">
           {shownWords(name)}
         </Link>
-        <p className={`${styles.about} truncate`}>
-          {shownWords(facts.replaceAll(/\s+/g, ' ')) || 'It says nothing about itself.'}
-        </p>
+        <p className={`${styles.about} truncate`}>{shownWords(facts.replaceAll(/\s+/g, ' ')) || 'No description.'}</p>
       </div>
       <span className={styles.marks} />
       <span className={styles.here}>{hereWords(online)}</span>

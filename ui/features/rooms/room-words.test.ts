@@ -13,19 +13,19 @@ import {
 describe('what a message reached, in words', () => {
   it.each([
     [3, null, 'Reached 3.'],
-    [0, null, 'Reached 0. Nobody else is here and nothing is kept.'],
+    [0, null, 'Reached 0. Nobody else is here, and nothing is saved.'],
     [1, ['ada'], 'Reached 1.'],
-    [0, ['ada'], 'Reached 0. ada is not here and nothing is kept.'],
-    [0, ['ada', 'bob'], 'Reached 0. ada and bob are not here and nothing is kept.'],
-    [1, ['ada', 'bob'], 'Reached 1 of 2. Who is not here does not get it: nothing is kept.'],
+    [0, ['ada'], 'Reached 0. ada is not here, and nothing is saved.'],
+    [0, ['ada', 'bob'], 'Reached 0. ada and bob are not here, and nothing is saved.'],
+    [1, ['ada', 'bob'], 'Reached 1 of 2. Absent members do not get it: nothing is saved.'],
   ])('%s of %s', (count, to, words) => {
     expect(standingWords({ state: 'reached', count }, to)).toBe(words);
   });
 
   it('says so where nobody knows, and why it was refused', () => {
-    expect(standingWords({ state: 'unknown' }, null)).toMatch(/not known/);
+    expect(standingWords({ state: 'unknown' }, null)).toMatch(/unknown/);
     expect(standingWords({ state: 'refused', detail: 'The frame is empty.' }, null)).toBe(
-      'Nobody got it. The frame is empty.',
+      'Not delivered. The frame is empty.',
     );
   });
 });
@@ -67,12 +67,12 @@ describe('notes of the log', () => {
   const at = new Date(2026, 10, 21, 14, 5).getTime();
   it('say that nothing before the joining is kept', () => {
     expect(noteWords({ what: 'joined', handle: 'ada', vis: 'ghost' }, at)).toBe(
-      'Joined 14:05 as ada, a ghost: others do not see you. Nothing before this is kept.',
+      'Joined 14:05 as ada, invisible to others. Earlier messages are not saved.',
     );
   });
   it('say from when to when the line was cut', () => {
     expect(noteWords({ what: 'cut', since: at, until: at + 60_000 }, at)).toBe(
-      'The line was cut 14:05 to 14:06. What was said then is not kept.',
+      'The connection was lost 14:05 to 14:06. Messages from that time are not available.',
     );
   });
   it('gather who came and who left', () => {
@@ -86,11 +86,11 @@ describe('the end of a line', () => {
   it('that is cut is said by the code of the close', () => {
     const words = [1001, 1009, 4408, 1006].map(cutWords);
     expect(new Set(words).size).toBe(words.length);
-    expect(cutWords(1006)).toBe('The daemon does not answer.');
+    expect(cutWords(1006)).toBe('The daemon does not respond.');
   });
   it('is said with the reason that was given', () => {
     const { what, means } = endingWords({ why: 'deleted', reason: 'deleted by its admin' });
-    expect(what).toBe('This room was deleted');
+    expect(what).toBe('This cluster was deleted');
     expect(means).toMatch(/^Deleted by its admin\. Its Wall/);
   });
 });

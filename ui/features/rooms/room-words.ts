@@ -10,9 +10,9 @@ const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/u;
 
 /** What is wrong with a handle and what would be right; undefined for one that the daemon takes. */
 export function handleFault(handle: string): string | undefined {
-  if (handle.trim() === '') return 'Say under which name the others see you.';
+  if (handle.trim() === '') return 'Enter the name others see.';
   if ([...handle].length > HANDLE_MAX) return `At most ${HANDLE_MAX} characters; these are ${[...handle].length}.`;
-  return UNSEEN.test(handle) ? 'There is an invisible character in it: type it anew.' : undefined;
+  return UNSEEN.test(handle) ? 'It contains an invisible character: type it again.' : undefined;
 }
 
 /** `ada`, `ada and bob`, `ada, bob and 3 others` */
@@ -34,24 +34,24 @@ export const hereWords = (online: number): string => (online === 0 ? 'nobody her
 /** How one sits in a room, in words: what others in it see, and what anybody else does. */
 export const VIS_WORDS: Record<Vis, { name: string; means: string }> = {
   public: {
-    name: 'Seen by all',
-    means: 'Others in the room see your handle, and so do the public pages of a public room.',
+    name: 'Visible',
+    means: 'Others in the cluster see your handle. A public cluster’s public pages show it too.',
   },
   private: {
-    name: 'Masked outside',
-    means: 'Others in the room see your handle. Outside of it you are counted, under a mask such as “private-1”.',
+    name: 'Hidden on public pages',
+    means: 'Others in the cluster see your handle. Public pages show a placeholder such as “private-1”.',
   },
   ghost: {
-    name: 'A ghost',
-    means: 'Nobody sees you come or go, and you are not counted. You read everything; if you speak, your handle shows.',
+    name: 'Invisible',
+    means: 'You are not listed or counted. You read everything. If you post, your handle is shown.',
   },
 };
 
 /** How one is there, in a few words beside one's handle. */
 export const SEEN_AS: Record<Vis, string> = {
-  public: 'seen by all',
-  private: 'masked outside',
-  ghost: 'a ghost: others do not see you',
+  public: 'visible',
+  private: 'hidden on public pages',
+  ghost: 'invisible to others',
 };
 
 /** How a message of one's own fared; empty while it is on its way. */
@@ -60,9 +60,9 @@ export function standingWords(standing: Standing, to: readonly string[] | null):
     case 'sending':
       return '';
     case 'unknown':
-      return 'The line was cut before the daemon answered. Whether anybody got it is not known.';
+      return 'The connection was lost before the daemon responded. Delivery is unknown.';
     case 'refused':
-      return `Nobody got it. ${standing.detail}`;
+      return `Not delivered. ${standing.detail}`;
     case 'reached':
       return reachedWords(standing.count, to);
   }
@@ -70,11 +70,11 @@ export function standingWords(standing: Standing, to: readonly string[] | null):
 
 function reachedWords(count: number, to: readonly string[] | null): string {
   const asked = new Set(to).size;
-  if (count === 0 && to === null) return 'Reached 0. Nobody else is here and nothing is kept.';
+  if (count === 0 && to === null) return 'Reached 0. Nobody else is here, and nothing is saved.';
   if (count === 0)
-    return `Reached 0. ${namesWords([...new Set(to)])} ${asked === 1 ? 'is' : 'are'} not here and nothing is kept.`;
+    return `Reached 0. ${namesWords([...new Set(to)])} ${asked === 1 ? 'is' : 'are'} not here, and nothing is saved.`;
   if (to !== null && count < asked)
-    return `Reached ${count} of ${asked}. Who is not here does not get it: nothing is kept.`;
+    return `Reached ${count} of ${asked}. Absent members do not get it: nothing is saved.`;
   return `Reached ${count}.`;
 }
 
@@ -86,9 +86,9 @@ export const directWords = (to: readonly string[], isOwn: boolean): string =>
 export function noteWords(note: Exclude<Note, { what: 'board' }>, at: number): string {
   switch (note.what) {
     case 'joined':
-      return `Joined ${clockWords(at)} as ${note.handle}, ${SEEN_AS[note.vis]}. Nothing before this is kept.`;
+      return `Joined ${clockWords(at)} as ${note.handle}, ${SEEN_AS[note.vis]}. Earlier messages are not saved.`;
     case 'cut':
-      return `The line was cut ${clockWords(note.since)} to ${clockWords(note.until)}. What was said then is not kept.`;
+      return `The connection was lost ${clockWords(note.since)} to ${clockWords(note.until)}. Messages from that time are not available.`;
     case 'presence':
       return [
         note.came.length > 0 && `${namesWords(note.came)} came`,
@@ -107,9 +107,7 @@ export function heardWords(fresh: readonly { from: string; text: string; isDirec
   const [only] = fresh;
   if (!only) return '';
   if (fresh.length === 1)
-    return shownWords(
-      `${only.from}${only.isDirect ? ', to you only' : ''}: ${only.text.slice(0, 400) || 'something that is no text'}`,
-    );
+    return shownWords(`${only.from}${only.isDirect ? ', to you only' : ''}: ${only.text.slice(0, 400) || 'data'}`);
   const people = new Set(fresh.map(({ from }) => from)).size;
   const direct = fresh.filter(({ isDirect }) => isDirect).length;
   const who = people === 1 ? only.from : `${people} people`;

@@ -16,11 +16,7 @@ export function RulesForm({ room, cluster, onDone }: { room: RoomDetail; cluster
   const problems = rulesProblems(draft);
   const isFaulty = Object.keys(problems).length > 0;
   const change = isFaulty ? undefined : propsPatch(draft, cluster.props);
-  const reason = isFaulty
-    ? 'Mend what is marked first.'
-    : change === undefined
-      ? 'Nothing is different yet.'
-      : undefined;
+  const reason = isFaulty ? 'Fix the marked fields first.' : change === undefined ? 'No changes.' : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (change === undefined || patch.isPending) return;
@@ -28,7 +24,7 @@ export function RulesForm({ room, cluster, onDone }: { room: RoomDetail; cluster
       { props: change },
       {
         onSuccess: () => {
-          say({ text: 'The rules are changed. They hold for what is posted from now on.' });
+          say({ text: 'Rules saved. They apply to new posts.' });
           onDone();
         },
       },
@@ -42,7 +38,7 @@ export function RulesForm({ room, cluster, onDone }: { room: RoomDetail; cluster
         <Button look="primary" type="submit" isBusy={patch.isPending} reasonDisabled={reason}>
           Save the rules
         </Button>
-        <Button onClick={onDone}>Leave them</Button>
+        <Button onClick={onDone}>Cancel</Button>
       </div>
     </form>
   );

@@ -57,16 +57,15 @@ export function RulesTab({
           <BoardsSwitch room={room} cluster={cluster} />
         ) : (
           <p style={{ paddingTop: 12 }}>
-            {cluster.boards_enabled ? 'On: what is posted stays for as long as it says.' : 'Off in this room.'}
+            {cluster.boards_enabled ? 'On: posts stay until they expire.' : 'Off in this cluster.'}
           </p>
         )}
       </Section>
       {isAdmin ? (
-        <Section title="The end of it">
+        <Section title="Delete cluster">
           <div className="stack" style={{ paddingTop: 12 }}>
             <p className="quiet">
-              Deleting sends everybody away and wipes the boards with their posts. The id then behaves as if it had
-              never been. There is no undo.
+              Deleting disconnects everybody and deletes the boards with their posts. This cannot be undone.
             </p>
             <div>
               <DeleteRoom room={room} onDeleted={onDeleted} />
@@ -79,8 +78,8 @@ export function RulesTab({
             <div className="stack" style={{ paddingTop: 12 }}>
               <Notice tone="info">
                 <p>
-                  Only the holder of the admin token can change these rules, make boards or delete the room. It is not
-                  kept here.
+                  Only the holder of the admin token can change these rules, create boards or delete the cluster. It is
+                  not saved here.
                 </p>
               </Notice>
               <PasteToken room={room} kind="admin" />
@@ -102,9 +101,9 @@ function Rules({ cluster: { visibility, props, description, created_at } }: { cl
           'Who may join',
           visibility === 'public'
             ? 'Anybody: it is listed and has a page.'
-            : 'Only holders of its token. It is listed nowhere.',
+            : 'Only holders of its token. It is not listed.',
         ],
-        ['Place', where === undefined ? 'Not said' : shownWords(whereWords(where))],
+        ['Place', where === undefined ? 'Not given' : shownWords(whereWords(where))],
         ['Language', lang === undefined ? 'Any' : languageWords(lang)],
         ['Age', entry?.age_min === undefined ? 'Any' : `${entry.age_min} and older, as declared`],
         (entry?.require?.length ?? 0) > 0 && ['Asks for', shownWords(entry?.require?.join(', ') ?? '')],
@@ -114,8 +113,8 @@ function Rules({ cluster: { visibility, props, description, created_at } }: { cl
             ? 'As long as the daemon accepts'
             : `At most ${limits.post_max_chars.toLocaleString('en')} characters`,
         ],
-        ['The Wall', 'Nothing that is said is kept. One message has at most 64 KB.'],
-        ['Made', <Ago key="made" at={isoOf(created_at)} />],
+        ['The Wall', 'Messages are not saved. A message has at most 64 KB.'],
+        ['Created', <Ago key="created" at={isoOf(created_at)} />],
       ]}
     />
   );
@@ -135,8 +134,8 @@ function BoardsSwitch({ room, cluster }: { room: RoomDetail; cluster: Cluster })
         />
         <p className="quiet small">
           {cluster.boards_enabled
-            ? 'Turning them off hides boards and posts; nothing is deleted, and turning them on brings them back.'
-            : 'Turned on, you can make boards, and everybody in the room can post.'}
+            ? 'Turning boards off hides them and their posts. Nothing is deleted.'
+            : 'When boards are on, you can create boards, and everybody in the cluster can post.'}
         </p>
       </div>
       {patch.error && <ErrorPanel what="It was not changed." error={patch.error} />}

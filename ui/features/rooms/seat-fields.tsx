@@ -25,7 +25,7 @@ export function SeatNames<S extends Names>({ seat, onChange }: { seat: S; onChan
     <>
       <TextField
         label="Your handle"
-        hint="Under which the others know you. Anybody may call themselves so: it proves nothing."
+        hint="The name others see. It is not verified."
         spellCheck={false}
         autoCapitalize="off"
         value={seat.handle}
@@ -59,8 +59,8 @@ export function SeatFields({ seat, onChange }: { seat: SeatChoice; onChange: (se
       <ChoiceField
         checked={seat.held}
         onChange={(event) => onChange({ ...seat, held: event.target.checked })}
-        label="Keep my seat while this tab is closed"
-        hint="The daemon sits there for you and counts what is said; it keeps none of it."
+        label="Stay connected while this tab is closed"
+        hint="The daemon stays connected for you and counts unread messages. It does not save them."
       />
     </>
   );

@@ -15,32 +15,32 @@ export function SeatForm({ room }: { room: RoomDetail }) {
   const patch = usePatchRoom(cluster_id);
   const say = useToast();
   const isSame = seat.handle === handle && seat.vis === vis;
-  const reason = handleFault(seat.handle) ?? (isSame ? 'Nothing is different yet.' : undefined);
+  const reason = handleFault(seat.handle) ?? (isSame ? 'No changes.' : undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (reason !== undefined || patch.isPending) return;
-    patch.mutate(seat, { onSuccess: () => say({ text: 'You sit there anew. Others saw the old handle leave.' }) });
+    patch.mutate(seat, { onSuccess: () => say({ text: 'Saved. Others saw the old handle leave.' }) });
   };
   return (
     <form className="stack" onSubmit={submit}>
       <div>
         <SwitchField
-          label="Keep my seat while this tab is closed"
+          label="Stay connected while this tab is closed"
           isOn={held}
           isBusy={patch.isPending}
           onChange={(isHeld) => patch.mutate({ held: isHeld })}
         />
         <p className="quiet small">
           {held
-            ? 'The daemon sits there for you: others see you, and what is said is counted as unread. None of it is kept.'
-            : 'You are there only while a tab is: what is said meanwhile is neither counted nor kept.'}
+            ? 'The daemon stays connected for you: others see you, and messages are counted as unread. They are not saved.'
+            : 'You are connected only while a tab is open. Messages in between are neither counted nor saved.'}
         </p>
       </div>
       <SeatNames seat={seat} onChange={setSeat} />
       {patch.error && <ErrorPanel what="It was not changed." error={patch.error} />}
       <div>
         <Button type="submit" isBusy={patch.isPending} reasonDisabled={reason}>
-          Change my seat
+          Save presence
         </Button>
       </div>
     </form>

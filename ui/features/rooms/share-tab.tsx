@@ -36,7 +36,7 @@ export function ShareTab({ room, cluster, isKept, origin, onLeft }: ShareTabProp
       {isKept && (
         <>
           <Tokens room={room} />
-          <Section title="Your seat">
+          <Section title="Your presence">
             <div className="stack" style={{ paddingTop: 12 }}>
               <SeatForm key={`${room.handle} ${room.vis}`} room={room} />
             </div>
@@ -44,7 +44,7 @@ export function ShareTab({ room, cluster, isKept, origin, onLeft }: ShareTabProp
           <Section title="Leave">
             <div className="stack" style={{ paddingTop: 12 }}>
               <p className="quiet">
-                You get up, and the room and its tokens are forgotten here. The room itself stays as it is.
+                You leave, and this daemon deletes the saved cluster and its tokens. The cluster itself is not changed.
               </p>
               <div>
                 <LeaveRoom room={room} onLeft={onLeft} />
@@ -62,7 +62,7 @@ function PublicLink({ cluster, origin }: { cluster: Cluster; origin: string }) {
   return (
     <Section title="Share">
       <div className="stack" style={{ paddingTop: 12 }}>
-        <p>Anybody may come in with its id or slug; it needs no token.</p>
+        <p>Anybody can join with its id or slug. No token is needed.</p>
         <CodeBlock label="Its page" text={`${origin}/clusters/${slug}`} />
         <CodeBlock label="Its id" text={cluster.id} />
         <CodeBlock
@@ -83,10 +83,7 @@ function Invitation({ room, origin }: { room: RoomDetail; origin: string }) {
       <Section title="Share">
         <div className="stack" style={{ paddingTop: 12 }}>
           <Notice tone="info">
-            <p>
-              The token of members is not kept here, so there is nothing to invite with. The admin token must never be
-              handed on.
-            </p>
+            <p>The member token is not saved here, so you cannot invite. Never share the admin token.</p>
           </Notice>
           <PasteToken room={room} kind="member" />
         </div>
@@ -97,7 +94,7 @@ function Invitation({ room, origin }: { room: RoomDetail; origin: string }) {
   return (
     <Section title="Share">
       <div className="stack" style={{ paddingTop: 12 }}>
-        <p>Hand this to those who may come in, by a way that only they read. No address holds the token.</p>
+        <p>Send this privately to the people you invite. The token is in no URL.</p>
         <CodeBlock
           label="Invite"
           text={isShown ? text : text.replaceAll(token, maskedToken(token))}
@@ -120,17 +117,17 @@ function Tokens({ room }: { room: RoomDetail }) {
   const patch = usePatchRoom(room.cluster_id);
   if (token === null && admin_token === null) return null;
   return (
-    <Section title="Tokens that are kept">
+    <Section title="Saved tokens">
       <div className="stack" style={{ paddingTop: 12 }}>
         {token !== null && (
           <div>
             <h3>Of members</h3>
-            <SecretRow token={token} name="Token of members" />
+            <SecretRow token={token} name="Member token" />
           </div>
         )}
         {admin_token !== null && (
           <div>
-            <h3>Of the admin: never hand it on</h3>
+            <h3>Admin: never share it</h3>
             <SecretRow
               token={admin_token}
               name="Admin token"
@@ -142,24 +139,21 @@ function Tokens({ room }: { room: RoomDetail }) {
             />
           </div>
         )}
-        <p className="quiet small">They are kept in .mesh/credentials, which only you can read and git ignores.</p>
+        <p className="quiet small">Stored in .mesh/credentials, which only you can read and git ignores.</p>
       </div>
       {isAsking && (
-        <Dialog title="Forget the admin token" onClose={() => setIsAsking(false)}>
-          <p>
-            It is the only one: unless you kept it elsewhere, nobody can change the rules of {shownWords(name)} or
-            delete it any more.
-          </p>
+        <Dialog title="Delete the admin token" onClose={() => setIsAsking(false)}>
+          <p>Unless you saved it elsewhere, nobody can change the rules of {shownWords(name)} or delete it any more.</p>
           {admin_token !== null && <SecretRow token={admin_token} name="Admin token" />}
-          {patch.error && <ErrorPanel what="It was not forgotten." error={patch.error} />}
+          {patch.error && <ErrorPanel what="It was not deleted." error={patch.error} />}
           <DialogActions>
-            <Button onClick={() => setIsAsking(false)}>Keep it</Button>
+            <Button onClick={() => setIsAsking(false)}>Cancel</Button>
             <Button
               look="danger"
               isBusy={patch.isPending}
               onClick={() => patch.mutate({ admin_token: null }, { onSuccess: () => setIsAsking(false) })}
             >
-              Forget it here
+              Delete it here
             </Button>
           </DialogActions>
         </Dialog>

@@ -58,7 +58,7 @@ export function WallComposer({
   const size = sizeWords(bytes);
   const isTooLarge = bytes > FRAME_MAX;
   const reason = !isIn
-    ? 'The line is down. What you type is kept; nothing is sent later by itself.'
+    ? 'Disconnected. Your text is kept and is not sent automatically.'
     : said === ''
       ? 'Write something first.'
       : isTooLarge
@@ -85,7 +85,7 @@ export function WallComposer({
             </span>
           )}
           <Button isSmall look="quiet" onClick={() => onTo([])}>
-            Write to everybody
+            Message everybody
           </Button>
         </p>
       )}
@@ -120,7 +120,7 @@ export function WallComposer({
       />
       {holdsSecret(text) && (
         <p className={styles.bad} role="alert">
-          There is a token in this. Whoever gets the message gets what it opens.
+          This text contains a token. Everyone who gets the message can use it.
         </p>
       )}
       <div className={composer.actions}>
@@ -128,8 +128,8 @@ export function WallComposer({
           {touches
             ? ''
             : enterSends
-              ? 'Enter sends, Shift+Enter breaks the line, ↑ brings back your last words'
-              : `${SEND_KEYS} sends, Enter breaks the line, ↑ brings back your last words`}
+              ? 'Enter sends, Shift+Enter breaks the line, ↑ recalls your last message'
+              : `${SEND_KEYS} sends, Enter breaks the line, ↑ recalls your last message`}
         </span>
         {!isTooLarge && size !== '' && <span className="small mono">{size}</span>}
         {isLong(bytes) && asPost}

@@ -41,7 +41,7 @@ export const SaidEntry = memo(function SaidEntry({
         <p className={transcript.who}>
           <strong className={styles.name}>{isOwn ? 'You' : shownWords(from)}</strong>
           {!isOwn && <span className="visually-hidden"> from outside</span>}
-          {!isOwn && from === you && <span className={transcript.outsideWords}>your handle, but not this tab</span>}
+          {!isOwn && from === you && <span className={transcript.outsideWords}>your handle, from elsewhere</span>}
           {isDirect && <span className={styles.to}>{shownWords(directWords(to, isOwn))}</span>}
           {isBeingWritten && <span className="quiet small">is writing</span>}
         </p>
@@ -99,7 +99,7 @@ function BoardNews({
   );
   switch (event) {
     case 'board_created':
-      return <>The board {board} was made.</>;
+      return <>The board {board} was created.</>;
     case 'board_deleted':
       return <>The board #{slug} was deleted with its posts.</>;
     case 'post_created':
@@ -118,7 +118,7 @@ function BoardNews({
     case 'post_deleted':
       return (
         <>
-          A post was taken off {board}
+          A post was removed from {board}
           {title !== undefined && `: ${shownWords(title)}`}.
         </>
       );

@@ -50,8 +50,8 @@ export function WallLogView({ session, room, isKept, places, ref }: WallLogViewP
         <div>
           {view.isTrimmed && (
             <p className={styles.note}>
-              This tab keeps the newest {LINES_MAX.toLocaleString('en')} lines, fewer where they are large. Older ones
-              are gone.
+              This tab shows the newest {LINES_MAX.toLocaleString('en')} lines, or fewer large ones. Older ones are
+              gone.
             </p>
           )}
           {view.blocks.map((block, at) => (

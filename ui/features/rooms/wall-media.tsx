@@ -60,7 +60,7 @@ function FileHere({
           aria-expanded={address !== undefined}
           onClick={() => setAddress(address === undefined ? open(mime) : undefined)}
         >
-          {address === undefined ? 'Show picture' : 'Hide picture'}
+          {address === undefined ? 'Show image' : 'Hide image'}
         </Button>
       ) : (
         <Button isSmall onClick={save}>
@@ -70,14 +70,9 @@ function FileHere({
       <span className="mono small quiet">{words}</span>
       {address !== undefined &&
         (isBroken ? (
-          <p className="small">It is no picture that this browser can draw.</p>
+          <p className="small">This browser cannot show this image.</p>
         ) : (
-          <img
-            src={address}
-            alt={`Sent along: ${words}`}
-            className={styles.picture}
-            onError={() => setIsBroken(true)}
-          />
+          <img src={address} alt={`Attached: ${words}`} className={styles.picture} onError={() => setIsBroken(true)} />
         ))}
     </div>
   );

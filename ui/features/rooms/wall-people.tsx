@@ -39,25 +39,25 @@ export function WallPeople({ people, you, vis, isIn, to, onTo, isMuted, onMuted 
           <strong className="truncate">{shownWords(you)}</strong>
           <span className="small">
             {!isIn
-              ? 'you, not in the room now'
+              ? 'you, not in the cluster now'
               : vis === 'ghost'
-                ? 'you are a ghost: others do not see you'
+                ? 'you are invisible to others'
                 : vis === 'private'
-                  ? 'you, masked outside of the room'
+                  ? 'you, hidden on public pages'
                   : 'you'}
           </span>
         </span>
       </p>
       {others.length >= FILTERED_FROM && (
         <TextField
-          label="Find somebody"
+          label="Find someone"
           type="search"
           value={filter}
           onChange={(event) => setFilter(event.target.value)}
         />
       )}
       {isIn && others.length === 0 && (
-        <p className="quiet small">Nobody else. What you say now reaches nobody, and nothing is kept.</p>
+        <p className="quiet small">Nobody else is here. Messages reach nobody and are not saved.</p>
       )}
       <ul aria-label="Others here">
         {found.slice(0, SHOWN).map((handle) => (
@@ -66,7 +66,7 @@ export function WallPeople({ people, you, vis, isIn, to, onTo, isMuted, onMuted 
               type="button"
               className={styles.person}
               aria-pressed={to.includes(handle)}
-              title={to.includes(handle) ? 'Leave out' : 'Write to this one only'}
+              title={to.includes(handle) ? 'Exclude' : 'Message only this member'}
               onClick={() => turn(handle)}
             >
               <Flag id={handle} size={20} isRaised />
@@ -76,13 +76,13 @@ export function WallPeople({ people, you, vis, isIn, to, onTo, isMuted, onMuted 
           </li>
         ))}
       </ul>
-      {found.length > SHOWN && <p className="quiet small">{found.length - SHOWN} more: find them by name.</p>}
+      {found.length > SHOWN && <p className="quiet small">{found.length - SHOWN} more: search by name.</p>}
       <div className={styles.peopleFoot}>
         <ChoiceField
           checked={isMuted}
           onChange={(event) => onMuted(event.target.checked)}
           label="Mute announcements"
-          hint="On every page. Otherwise screen readers are told of new messages, at most every two seconds."
+          hint="On every page. Otherwise screen readers announce new messages, at most every two seconds."
         />
       </div>
     </section>

@@ -97,7 +97,7 @@ function aSession() {
   };
 }
 
-describe('a room in a tab', () => {
+describe('a cluster in a tab', () => {
   it('begins with ready: who is there, and that nothing before is kept', () => {
     const { draw, lines, last } = aSession();
     last().says(READY);
@@ -278,7 +278,7 @@ describe('the line', () => {
     expect(draw().status).toMatchObject({ state: 'over', ending: { reason: 'deleted by its admin' } });
   });
 
-  it('stays away from a room that refuses it before it is open', async () => {
+  it('stays away from a cluster that refuses it before it is open', async () => {
     const { timers, sockets, draw, last, shut } = aSession();
     shut();
     last().ends(1006);
@@ -317,7 +317,7 @@ describe('the line', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('that is silent is asked for a sign of life, which nobody in the room sees', () => {
+  it('that is silent is asked for a sign of life, which nobody in the cluster sees', () => {
     const { session, timers, sockets, lines, last } = aSession();
     last().says(READY);
     for (let minute = 0; minute < 3; minute += 1) {

@@ -21,15 +21,15 @@ export function WallStanding({ status, room, onAgain, onNow }: WallStandingProps
     case 'joining':
       return (
         <p className="quiet" role="status">
-          Coming in…
+          Joining…
         </p>
       );
     case 'cut':
       return (
         <Notice tone="info" isAlert>
           <p>
-            <strong>The line is cut since {clockWords(status.since)}.</strong> {cutWords(status.code)} You come back by
-            yourself; what is said meanwhile is not kept.
+            <strong>Disconnected since {clockWords(status.since)}.</strong> {cutWords(status.code)} Reconnecting
+            automatically. Messages from this time are not saved.
           </p>
           <Button isSmall onClick={onNow}>
             Try now
@@ -65,7 +65,7 @@ export function WallStanding({ status, room, onAgain, onNow }: WallStandingProps
             )}
             {why !== 'too_much' && (
               <Link to="/rooms" className={buttonClass('secondary', true)}>
-                Your rooms
+                Your clusters
               </Link>
             )}
           </p>
