@@ -66,12 +66,12 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
       <input
         className={styles.input}
         role="combobox"
-        aria-label="Page, member, room, post, request or action"
+        aria-label="Page, member, cluster, post, request or action"
         aria-expanded="true"
         aria-controls={listId}
         aria-autocomplete="list"
         aria-activedescendant={selected ? `${listId}-${selected.id}` : undefined}
-        placeholder="Page, member, room, post, request or action"
+        placeholder="Page, member, cluster, post, request or action"
         autoComplete="off"
         spellCheck={false}
         enterKeyHint="go"
@@ -115,7 +115,7 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
         ))}
       </div>
       <p role="status" className={named === 0 ? 'quiet' : 'visually-hidden'}>
-        {named > 0 ? `${named} found` : isComing ? `Looking for “${text}”.` : `Nothing is called “${text}”.`}
+        {named > 0 ? `${named} found` : isComing ? `Looking for “${text}”.` : `No match for “${text}”.`}
       </p>
     </Dialog>
   );

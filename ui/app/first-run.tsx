@@ -33,12 +33,12 @@ export default function FirstRun({ preferences, members }: { preferences: Prefer
       {!dismissed.has('program') && (
         <Card title="Let a program ask" onDismiss={() => dismiss('program')}>
           <p>
-            Each member has a front door. Open it, and any program on this machine that holds its token may ask: one
-            curl to ask, one to collect the answer.
+            Expose a member, and any program on this machine that has its token can ask it: one curl to ask, one to get
+            the answer.
           </p>
           <p>
             <Link to="/team/$id" params={{ id: consultant.id }} search={{ tab: 'door' }} className={buttonClass()}>
-              {isOpen(consultant) ? `Copy a curl for ${consultant.id}` : `Go to the front door of ${consultant.id}`}
+              {isOpen(consultant) ? 'Copy curl' : 'Show API access'}
             </Link>
           </p>
         </Card>
@@ -55,14 +55,14 @@ function BringAgents({ onDismiss }: { onDismiss: () => void }) {
     <Card title="Bring your agents" onDismiss={onDismiss}>
       <p>
         {found === undefined
-          ? 'Agents of other tools become members, and their files stay as they are.'
+          ? 'Agents of other tools become members. Their files are not changed.'
           : importable.length === 0
-            ? 'No agents of other tools are in this project that are not members yet. Your home folder may hold some.'
-            : `Found ${importable.length} in this project: ${countWords(importable)}. Each can become a member; its file stays as it is.`}
+            ? 'No agents of other tools to import in this project. Your home folder may have some.'
+            : `Found ${importable.length} in this project: ${countWords(importable)}. Each can become a member; its file is not changed.`}
       </p>
       <p>
         <Link to="/import" search={importable.length === 0 && found ? { home: 'shown' } : {}} className={buttonClass()}>
-          {importable.length === 0 && found ? 'Look into the home folder' : 'See what would be taken'}
+          {importable.length === 0 && found ? 'Scan the home folder' : 'Review import'}
         </Link>
       </p>
     </Card>
@@ -74,7 +74,7 @@ function Card({ title, onDismiss, children }: { title: string; onDismiss: () => 
     <div className={styles.card}>
       <div className={styles.head}>
         <h2>{title}</h2>
-        <Button look="quiet" isSmall aria-label={`Put “${title}” away`} onClick={onDismiss}>
+        <Button look="quiet" isSmall aria-label={`Dismiss “${title}”`} onClick={onDismiss}>
           <Icon name="close" />
         </Button>
       </div>
@@ -97,16 +97,16 @@ function AskConsultant({ consultant }: { consultant: Member }) {
   return (
     <>
       <p>
-        It answers with facts of this project, each tied to its file and lines and checked against them.
+        It answers with facts from this project. Each quote is verified against its file and lines.
         {isClosed &&
-          ' Its door is closed: asking opens it to programs on this machine that hold its token. You can close it again on its page.'}
+          ' It is internal. Asking exposes it to programs on this machine that have its token. You can make it internal again on its page.'}
       </p>
       <AskBox
         place="desk.ask"
         member={consultant}
         token={token}
         question="What does this project do?"
-        askWords={isClosed ? 'Open the door and ask' : 'Ask'}
+        askWords={isClosed ? 'Expose and ask' : 'Ask'}
       />
     </>
   );

@@ -90,7 +90,7 @@ describe('live updates', () => {
     expect(stale({ type: 'call.changed', call_id: 'call-1' })).toEqual(['calls', 'approvals']);
   });
 
-  it('reads a room again when something was said in it, and what is told of a cluster when it changes', () => {
+  it('reads a cluster again when something was said in it, and what is told of a cluster when it changes', () => {
     expect(stale({ type: 'room.changed', cluster: 'c_1' })).toEqual(['rooms', 'room/c_1']);
     expect(stale({ type: 'cluster.deleted', cluster: 'c_1' })).toEqual(
       expect.arrayContaining(['clusters', 'cluster/c_1', 'rooms', 'room/c_1']),

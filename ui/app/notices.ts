@@ -23,12 +23,12 @@ export function noticeOf(need: Need): Notice {
       };
     }
     case 'payment':
-      return { key: `payment ${need.approval.call_id}`, title: 'A payment waits for your yes', to: DESK };
+      return { key: `payment ${need.approval.call_id}`, title: 'A payment needs your approval', to: DESK };
     case 'question': {
       const { request_id: rid, member } = need.request;
       return {
         key: `question ${rid}`,
-        title: `A request to ${member} waits for you`,
+        title: `A request to ${member} needs you`,
         to: { to: '/requests/$rid', params: { rid } },
       };
     }
@@ -43,7 +43,7 @@ export function noticeOf(need: Need): Notice {
     case 'exposure':
       return {
         key: `exposure ${need.members.map(({ id }) => id).join(' ')}`,
-        title: 'This repository opens members to other programs: they wait for your yes',
+        title: 'This repository exposes members to other programs: your approval is needed',
         to: DESK,
       };
     case 'broken': {

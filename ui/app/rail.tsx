@@ -59,14 +59,14 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
     if (project) flyAsFavicon(brand.current?.querySelector('svg svg'));
   }, [project]);
   const pages = [
-    { to: '/', words: 'Desk', icon: 'desk', count: needs, counts: 'need you' },
+    { to: '/', words: 'Home', icon: 'desk', count: needs, counts: 'need you' },
     { to: '/team', words: 'Team', icon: 'team', count: 0, counts: '' },
     { to: '/talk', words: 'Talk', icon: 'talk', count: talking, counts: 'under way' },
     { to: '/roadmap', words: 'Roadmap', icon: 'roadmap', count: 0, counts: '' },
     { to: '/requests', words: 'Requests', icon: 'requests', count: live, counts: 'under way' },
-    { to: '/rooms', words: 'Rooms', icon: 'rooms', count: unread, counts: 'unread' },
+    { to: '/rooms', words: 'Clusters', icon: 'rooms', count: unread, counts: 'unread' },
     { to: '/map', words: 'Map', icon: 'map', count: 0, counts: '' },
-    { to: '/find', words: 'Find', icon: 'find', count: 0, counts: '' },
+    { to: '/find', words: 'Agent search', icon: 'find', count: 0, counts: '' },
     { to: '/ledger', words: 'Ledger', icon: 'ledger', count: 0, counts: '' },
     { to: '/system', words: 'System', icon: 'system', count: 0, counts: '' },
   ] as const;

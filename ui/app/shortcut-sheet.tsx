@@ -7,30 +7,30 @@ export default function ShortcutSheet({ hasSingleKeys, onClose }: { hasSingleKey
   useBack(onClose);
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      {!hasSingleKeys && <p>Single keys are switched off in System, Preferences. Only the first line works.</p>}
+      {!hasSingleKeys && <p>Single-key shortcuts are off in System, Preferences. Only the first line works.</p>}
       <KeyValue
         rows={[
           ['Go anywhere', <Keys key="palette" keys={[isApple ? '⌘ K' : 'Ctrl K']} />],
-          ['Desk', <Keys key="d" keys={['g', 'd']} />],
+          ['Home', <Keys key="d" keys={['g', 'd']} />],
           ['Team', <Keys key="t" keys={['g', 't']} />],
           ['Talk', <Keys key="c" keys={['g', 'c']} />],
           ['Roadmap', <Keys key="m" keys={['g', 'm']} />],
           ['Requests', <Keys key="r" keys={['g', 'r']} />],
-          ['Rooms', <Keys key="o" keys={['g', 'o']} />],
+          ['Clusters', <Keys key="o" keys={['g', 'o']} />],
           ['Map', <Keys key="p" keys={['g', 'p']} />],
-          ['Find', <Keys key="f" keys={['g', 'f']} />],
+          ['Agent search', <Keys key="f" keys={['g', 'f']} />],
           ['Ledger', <Keys key="l" keys={['g', 'l']} />],
           ['System', <Keys key="s" keys={['g', 's']} />],
           ['Next and previous row', <Keys key="jk" keys={['j', 'k']} joint="," />],
           ['Open the row', <Keys key="enter" keys={['Enter']} />],
-          ['Talk to the member of the row', <Keys key="talk" keys={['t']} />],
+          ['Talk to the selected member', <Keys key="talk" keys={['t']} />],
           ['Answer a question', <Keys key="answer" keys={['1', '2', '3']} joint="," />],
-          ['Bring back your last words', <Keys key="back" keys={['↑']} />],
-          ['Show what is new', <Keys key="new" keys={['n']} />],
+          ['Recall your last message', <Keys key="back" keys={['↑']} />],
+          ['Show new items', <Keys key="new" keys={['n']} />],
           ['Filter the list', <Keys key="slash" keys={['/']} />],
           ['Name a file in a message', <Keys key="file" keys={['@']} />],
           ['Name a command at its start', <Keys key="command" keys={['/']} />],
-          ['This sheet', <Keys key="help" keys={['?']} />],
+          ['This list', <Keys key="help" keys={['?']} />],
         ]}
       />
     </Dialog>

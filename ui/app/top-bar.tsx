@@ -65,7 +65,7 @@ export function TopBar({ needs, isNamed, onPalette }: TopBarProps) {
           className={styles.line}
           data-line={line.state}
           role="status"
-          title={line.heardAt > 0 ? `Last heard ${clockSecondsWords(line.heardAt)}` : undefined}
+          title={line.heardAt > 0 ? `Last contact ${clockSecondsWords(line.heardAt)}` : undefined}
         >
           <span className={styles.dot} aria-hidden="true" />
           {lineWords(line)}

@@ -7,7 +7,7 @@ export function Badge({ tone, children }: { tone?: 'outside' | 'failed' | 'needs
 }
 
 /** Says that other programs may ask: plum and the open notch, nowhere else used. */
-export function OpenBadge({ children = 'open' }: { children?: ReactNode }) {
+export function OpenBadge({ children = 'exposed' }: { children?: ReactNode }) {
   return (
     <Badge tone="outside">
       <svg

@@ -27,10 +27,10 @@ export function CopyButton({
     <>
       <Button look={look} isSmall onClick={() => void copy()}>
         <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
-        {outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'The browser refused' : label}
+        {outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Not allowed by the browser' : label}
       </Button>
       <span className="visually-hidden" aria-live="polite">
-        {outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'The browser refused to copy' : ''}
+        {outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'The browser did not allow copying' : ''}
       </span>
     </>
   );

@@ -1,9 +1,9 @@
 const STEPS: Readonly<Record<number, string>> = {
-  401: 'Take the token that is valid now, from the front door of the member or from whoever invited you.',
-  403: 'Whoever runs the daemon, or holds the admin token, may do it.',
-  404: 'It may have been removed meanwhile: look for it in its list.',
-  409: 'Look at how it stands now, then do it again.',
-  422: 'Correct what is named, then send it again.',
+  401: 'Use the current token: from the member’s API access, or from whoever invited you.',
+  403: 'Only the daemon’s operator or a holder of the admin token can do this.',
+  404: 'It may have been removed: check its list.',
+  409: 'Check the current state, then try again.',
+  422: 'Correct the named field, then try again.',
 };
 
 /** One way on from a refusal with this status; undefined where trying again is the only one. */

@@ -68,7 +68,7 @@ export function TypedDeletion({
             />
             {error != null && <ErrorPanel what={failure} error={error} />}
             <DialogActions>
-              <Button onClick={() => setIsAsking(false)}>Keep it</Button>
+              <Button onClick={() => setIsAsking(false)}>Cancel</Button>
               <Button
                 look="danger"
                 type="submit"

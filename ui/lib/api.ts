@@ -23,7 +23,7 @@ export async function call<T>(
   } catch (error) {
     // What failed without a word of its own says at least how far it reaches.
     if (error instanceof ApiError && /^(internal|http_5)/.test(error.code))
-      error.message += ' What else is on the page still works.';
+      error.message += ' The rest of the page still works.';
     throw error;
   }
 }

@@ -7,8 +7,8 @@ const at = (...parts: [number, number, number, number?, number?]) =>
 
 describe('time in words', () => {
   it.each([
-    [now, 'now'],
-    [now + 3_000, 'now'],
+    [now, 'just now'],
+    [now + 3_000, 'just now'],
     [now - 40_000, '40 s ago'],
     [now - 60_000, '1 min ago'],
     [now - 59 * 60_000, '59 min ago'],

@@ -9,10 +9,10 @@ const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: '
 /** The whole moment with its zone, for hover and focus. */
 export const exactWords = (ms: number) => exact.format(ms);
 
-/** How long ago: `now`, `40 s ago`, `3 min ago`, `5 h ago`, `yesterday`, `12 Nov`, `12 Nov 2025`. */
+/** How long ago: `just now`, `40 s ago`, `3 min ago`, `5 h ago`, `yesterday`, `12 Nov`, `12 Nov 2025`. */
 export function agoWords(then: number, now: number): string {
   const past = now - then;
-  if (past < 5_000) return 'now';
+  if (past < 5_000) return 'just now';
   if (past < MINUTE) return `${Math.floor(past / 1_000)} s ago`;
   if (past < HOUR) return `${Math.floor(past / MINUTE)} min ago`;
   if (past < 12 * HOUR || sameDay(then, now)) return `${Math.floor(past / HOUR)} h ago`;

@@ -30,7 +30,7 @@ export function useAgentCommands(text: string): Commands & { search: readonly Co
       }),
     );
     const search: Command = {
-      group: 'Find',
+      group: 'Agent search',
       id: 'find-words',
       name: `Find agents for “${words}”`,
       mark: <Icon name="find" />,

@@ -3,7 +3,17 @@ import type { Findable } from '../command-ranking.js';
 
 /** Something that the palette goes to or does. */
 export interface Command extends Findable {
-  group: 'Pages' | 'Actions' | 'Members' | 'Rooms' | 'Projects' | 'Boards' | 'Posts' | 'Agents' | 'Requests' | 'Find';
+  group:
+    | 'Pages'
+    | 'Actions'
+    | 'Members'
+    | 'Clusters'
+    | 'Projects'
+    | 'Boards'
+    | 'Posts'
+    | 'Agents'
+    | 'Requests'
+    | 'Agent search';
   id: string;
   mark?: ReactNode;
   run: () => void;

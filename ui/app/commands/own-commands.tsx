@@ -23,7 +23,7 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
   const { mutate: patchPreferences } = usePatchPreferences();
   const known = useMemo(() => {
     const commands: Command[] = [
-      { group: 'Pages', id: 'desk', name: 'Desk', more: 'g d', run: () => void navigate({ to: '/' }) },
+      { group: 'Pages', id: 'desk', name: 'Home', more: 'g d', run: () => void navigate({ to: '/' }) },
       {
         group: 'Pages',
         id: 'team',
@@ -59,7 +59,7 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
       {
         group: 'Pages',
         id: 'rooms',
-        name: 'Rooms',
+        name: 'Clusters',
         more: 'g o',
         words: 'wall clusters boards commons',
         run: () => void navigate({ to: '/rooms' }),
@@ -75,9 +75,9 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
       {
         group: 'Pages',
         id: 'find',
-        name: 'Find',
+        name: 'Agent search',
         more: 'g f',
-        words: 'search agents oracle',
+        words: 'find agents oracle',
         run: () => void navigate({ to: '/find' }),
       },
       {
@@ -105,14 +105,14 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
         name: member.name,
         alias: member.id,
         words: member.description,
-        more: isExposed ? 'open' : member.id,
+        more: isExposed ? 'exposed' : member.id,
         mark: <Flag id={member.id} size={20} isRaised={member.instances > 0} isExposed={isExposed} />,
         run: () => void navigate({ to: '/team/$id', params: { id: member.id } }),
       });
     }
     for (const { cluster_id, name, topic, slug, online, unread } of rooms ?? []) {
       commands.push({
-        group: 'Rooms',
+        group: 'Clusters',
         id: `room-${cluster_id}`,
         name,
         alias: slug ?? cluster_id,
@@ -139,14 +139,14 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
       {
         group: 'Actions',
         id: 'room-new',
-        name: 'New room',
+        name: 'New cluster',
         words: 'create cluster wall',
         run: () => void navigate({ to: '/rooms', search: { make: 'new' } }),
       },
       {
         group: 'Actions',
         id: 'room-join',
-        name: 'Join a room',
+        name: 'Join a cluster',
         words: 'paste invite cluster token',
         run: () => void navigate({ to: '/rooms', search: { make: 'join' } }),
       },
@@ -167,7 +167,7 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
       {
         group: 'Actions',
         id: 'draft',
-        name: 'Draft a member from words',
+        name: 'Generate a member from a description',
         words: 'create new',
         run: () => void navigate({ to: '/team', search: { make: 'draft' } }),
       },
@@ -209,7 +209,7 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
       {
         group: 'Actions',
         id: 'log',
-        name: 'Read the log',
+        name: 'Show the log',
         words: 'daemon errors trouble',
         run: () => void navigate({ to: '/system', search: { log: 'warn' } }),
       },

@@ -42,7 +42,7 @@ export default function DeskBody() {
         <ForeignStateNotice />
         <Section title="Needs you" count={needs.length} anchor={NEEDS}>
           {needs.length === 0 ? (
-            <p className={styles.quietLine}>Nothing waits for you.</p>
+            <p className={styles.quietLine}>Nothing needs you.</p>
           ) : (
             <ul className={rows.rows}>
               {needs.map((need) => (
@@ -57,7 +57,7 @@ export default function DeskBody() {
       </div>
       <div className={styles.main}>
         <Exposed exposed={exposed} />
-        <ErrorBoundary what="The rooms could not be drawn.">
+        <ErrorBoundary what="The clusters could not be drawn.">
           <RoomsNow />
         </ErrorBoundary>
         <ErrorBoundary what="The daemon’s health could not be drawn.">

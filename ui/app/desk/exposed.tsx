@@ -17,7 +17,7 @@ export function Exposed({ exposed }: { exposed: ReadonlySet<string> }) {
   const team = useQuery(teamQuery());
   const { data: requests } = useQuery(recentRequestsQuery());
   return (
-    <Loaded query={team} what="The roster could not be read.">
+    <Loaded query={team} what="The team could not be loaded.">
       {(data) => <Doors members={data.members.filter(({ id }) => exposed.has(id))} requests={requests ?? []} />}
     </Loaded>
   );
@@ -25,9 +25,9 @@ export function Exposed({ exposed }: { exposed: ReadonlySet<string> }) {
 
 function Doors({ members, requests }: { members: Member[]; requests: RequestRow[] }) {
   return (
-    <Section title="Open to programs" count={members.length}>
+    <Section title="Exposed to programs" count={members.length}>
       {members.length === 0 ? (
-        <p className={styles.quietLine}>Every door is closed.</p>
+        <p className={styles.quietLine}>No member is exposed.</p>
       ) : (
         <ul className={rows.rows}>
           {members.map((member) => {
@@ -44,7 +44,7 @@ function Doors({ members, requests }: { members: Member[]; requests: RequestRow[
                 >
                   {shownWords(member.name)}
                 </Link>
-                <span className="small quiet">{last ? <Ago at={last.created_at} /> : 'not asked yet'}</span>
+                <span className="small quiet">{last ? <Ago at={last.created_at} /> : 'no requests yet'}</span>
               </li>
             );
           })}

@@ -21,8 +21,8 @@ export function RoomsNow() {
   );
   if (rooms.length === 0) return null;
   return (
-    <Section title="Rooms" count={rooms.length}>
-      <ul className={rows.rows} aria-label="Rooms with people in">
+    <Section title="Clusters" count={rooms.length}>
+      <ul className={rows.rows} aria-label="Clusters with people online">
         {rooms.map((room) => (
           <li key={room.cluster_id} className={styles.exposed}>
             <Flag id={room.cluster_id} isRaised isExposed={room.slug !== null} />

@@ -37,7 +37,7 @@ function Lists({ requests, talks, exposed }: UnderwayProps & { requests: Row[] }
     <>
       <Section title="Working now" count={working.length + talks.length}>
         {working.length + talks.length === 0 ? (
-          <p className={styles.quietLine}>All flags are down.</p>
+          <p className={styles.quietLine}>Nothing is running.</p>
         ) : (
           <ul className={rows.rows}>
             {talks.map((conversation) => (
@@ -58,9 +58,9 @@ function Lists({ requests, talks, exposed }: UnderwayProps & { requests: Row[] }
           </ul>
         )}
       </Section>
-      <Section title="Just answered" actions={<Link to="/requests">All requests</Link>}>
+      <Section title="Recently answered" actions={<Link to="/requests">All requests</Link>}>
         {answered.length === 0 ? (
-          <p className={styles.quietLine}>No answer has been given yet.</p>
+          <p className={styles.quietLine}>No answers yet.</p>
         ) : (
           <ul className={rows.rows}>
             {answered.map((request) => (

@@ -32,7 +32,7 @@ export function AgentPage() {
   const v1 = useQuery(registryRecordQuery(id));
   usePageTitle(hub.data?.agent_id ?? v1.data?.agent_id ?? id);
   return (
-    <Loaded query={hub} what="The hub’s record could not be read." rows={6}>
+    <Loaded query={hub} what="The hub’s record could not be loaded." rows={6}>
       {(onHub) => (
         <Loaded query={v1} what="The unified API’s record could not be read." rows={6}>
           {(onRegistry) => <AgentView key={id.toLowerCase()} id={id} records={{ hub: onHub, v1: onRegistry }} />}
@@ -56,8 +56,7 @@ function AgentView({ id, records }: { id: string; records: Records }) {
   if (standing === 'nowhere') {
     return (
       <MissingPage title="There is no such agent" name={id} to="/find" words="Find another">
-        It was deregistered, or never registered here; or the address is mistyped. An id is free again once its agent is
-        gone.
+        It was deregistered, was never registered here, or the address is mistyped.
       </MissingPage>
     );
   }

@@ -110,7 +110,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
       if (message.context_docs.length > 0) {
         putBack(message.text);
         composer.current?.focus();
-        toast({ text: `Attach ${message.context_docs.join(', ')} again: documents are not kept.` });
+        toast({ text: `Attach ${message.context_docs.join(', ')} again: documents are not saved.` });
       } else await mutateAsync({ text: message.text });
     },
     [mutateAsync, putBack, toast],
@@ -173,7 +173,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
               <Icon name="close" />
               Close
             </Button>
-            <ErrorBoundary what="What is known about it could not be drawn.">
+            <ErrorBoundary what="The details could not be drawn.">
               <ConversationSide conversation={conversation} store={store} isMuted={isMuted} onMuted={mute} />
             </ErrorBoundary>
           </aside>

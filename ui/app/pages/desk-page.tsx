@@ -19,11 +19,11 @@ export function DeskPage() {
   const members = useQuery(teamQuery()).data?.members;
   const preferences = useQuery(preferencesQuery()).data;
   const { needs } = useCounts();
-  usePageTitle('Desk', needs.length);
+  usePageTitle('Home', needs.length);
   const isFirstRun = preferences !== undefined && preferences.first_run_dismissed.length < FIRST_RUN_CARDS;
   return (
     <>
-      <PageHead title="Desk" lede={<Today />} />
+      <PageHead title="Home" lede={<Today />} />
       {isFirstRun && members && (
         <ErrorBoundary what="The first steps could not be drawn.">
           <FirstRun preferences={preferences} members={members} />

@@ -26,7 +26,7 @@ export function ExportPage() {
     <>
       <PageHead
         title={title}
-        lede="The same members in another tool’s words. Nothing is written before you press Write, and never over a file that meshd did not write unless you say so of that file."
+        lede="Members in another tool’s format. Nothing is written until you press Write. A file that meshd did not write is replaced only if you select that."
         actions={
           member !== undefined && (
             <>
@@ -57,17 +57,13 @@ export function ExportPage() {
       </nav>
       <Loaded
         query={list}
-        what={
-          member === undefined
-            ? 'The members could not be put into other words.'
-            : `${member} could not be put into other words.`
-        }
+        what={member === undefined ? 'The members could not be converted.' : `${member} could not be converted.`}
         rows={6}
       >
         {(data) =>
           data.count === 0 && data.leftovers.length === 0 ? (
             <EmptyState action={<Link to="/team">Show the team</Link>} command="meshd team export --all --to claude">
-              There is no member to export.
+              No members to export.
             </EmptyState>
           ) : (
             <ExportForm key={`${tool} ${member}`} tool={tool} list={data} isOne={member !== undefined} />

@@ -27,7 +27,7 @@ export function FindPage() {
   const said = route.useSearch();
   const search = useMemo(() => readFindSearch({ ...said }), [said]);
   const navigate = useNavigate({ from: '/find' });
-  usePageTitle(search.q ? `Find: ${search.q.slice(0, 60)}` : 'Find');
+  usePageTitle(search.q ? `Agent search: ${search.q.slice(0, 60)}` : 'Agent search');
   const change = useCallback(
     (changed: FindSearch) => navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false }),
     [navigate],
@@ -38,13 +38,13 @@ export function FindPage() {
   return (
     <>
       <PageHead
-        title="Find"
-        lede="Agents of the hub and the unified API, by what they do. The agent is then called directly: nothing of a call passes through here."
+        title="Agent search"
+        lede="Searches agents of the hub and the unified API by what they do. You then call the agent directly."
       />
       <div className="stack">
         <FindFilterFields search={search} onChange={change} />
         <InTerminal command={findCommand(search)} />
-        <Loaded query={found} what="The search was not answered." rows={8}>
+        <Loaded query={found} what="The search failed." rows={8}>
           {() => (
             <>
               <p role="status" className="visually-hidden">
@@ -57,7 +57,7 @@ export function FindPage() {
                       <FindRow key={agent.agent_id} agent={agent} place={at + 1} hasQuery={search.q !== undefined} />
                     ))}
                   </ul>
-                  <OlderRows query={found} shown={all.length} more="Show more" />
+                  <OlderRows query={found} shown={all.length} unit={['agent', 'agents']} more="Show more" />
                 </>
               ) : (
                 <NothingFound
@@ -88,12 +88,12 @@ function NothingFound({
   const set = filtersSet(search);
   const clear = set > 1 && <Button onClick={onClear}>Clear the {set} filters</Button>;
   if (hasLeftOut)
-    return <EmptyState action={clear}>No agent passes these filters. This is what each of them left out:</EmptyState>;
+    return <EmptyState action={clear}>No agent matches these filters. Excluded by each filter:</EmptyState>;
   if (search.q !== undefined || set > 0) {
     const id = search.q !== undefined && MAY_BE_AN_ID.test(search.q) ? search.q : undefined;
     const open = id !== undefined && (
       <Link to="/agents/$id" params={{ id }} className={buttonClass()}>
-        Open the agent called {id}
+        Open the agent named {id}
       </Link>
     );
     return (
@@ -107,21 +107,21 @@ function NothingFound({
           )
         }
       >
-        No agent fits these words. Say what it should do, not what it is called: plain words work best.
+        No agent matches this search. Describe what it should do, not its name.
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      command={'meshd agent register painter --capability paint --description "Paints pictures from words"'}
+      command={'meshd agent register painter --capability paint --description "Paints pictures from descriptions"'}
       action={
         <Link to="/team" className={buttonClass('primary')}>
-          Open a member’s door
+          Expose a member
         </Link>
       }
     >
-      No agent is registered yet. Exposed members of this project are registered by themselves; any other program
-      registers on the hub and the unified API.
+      No agent is registered yet. Exposed members of this project are registered automatically. Other programs register
+      on the hub and the unified API.
     </EmptyState>
   );
 }

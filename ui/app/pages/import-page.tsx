@@ -33,7 +33,7 @@ export function ImportPage() {
     const left = await undo.mutateAsync(ids);
     setResult(undefined);
     if (left.length === 0)
-      say({ text: `${ids.length === 1 ? `${ids[0]} is` : `${ids.length} members are`} gone again.` });
+      say({ text: `${ids.length === 1 ? `${ids[0]} is` : `${ids.length} members are`} removed again.` });
     else say({ text: `${left.join(', ')} could not be removed.`, tone: 'failed' });
   };
   const imported = (done: Imported) => {
@@ -53,8 +53,8 @@ export function ImportPage() {
         title={result ? 'Imported' : 'Import agents'}
         lede={
           result
-            ? 'They are internal: no program can ask them until you open their door.'
-            : 'Agents of other tools become members. Their files stay as they are, and nothing is written before you press Import.'
+            ? 'They are internal: no program can ask them until you expose them.'
+            : 'Agents of other tools become members. Their files are not changed. Nothing is written until you press Import.'
         }
         actions={
           !result && (
@@ -67,7 +67,7 @@ export function ImportPage() {
                 }}
               >
                 <Icon name="again" />
-                Look again
+                Scan again
               </Button>
               <HomeLink isShown={isHomeShown} />
             </>
@@ -77,11 +77,11 @@ export function ImportPage() {
       {result ? (
         <ImportResult result={result} onMore={() => setResult(undefined)} />
       ) : (
-        <Loaded query={project} what="The agents of other tools could not be looked for." rows={6}>
+        <Loaded query={project} what="The scan for agents of other tools failed." rows={6}>
           {(data) => (
             <>
               {isHomeShown && home.error && (
-                <ErrorPanel what="The home folder could not be looked into." error={home.error} />
+                <ErrorPanel what="The home folder could not be scanned." error={home.error} />
               )}
               <Found
                 looked={[data, ...(isHomeShown && home.data ? [home.data] : [])]}
@@ -100,7 +100,7 @@ export function ImportPage() {
 function HomeLink({ isShown }: { isShown: boolean }) {
   return (
     <Link to="/import" search={isShown ? {} : { home: 'shown' }} replace className={buttonClass()}>
-      {isShown ? 'Only this project' : 'Look into the home folder too'}
+      {isShown ? 'Only this project' : 'Also scan the home folder'}
     </Link>
   );
 }
@@ -121,8 +121,8 @@ function Found({
   if (found.length === 0)
     return (
       <EmptyState action={isHomeShown ? undefined : <HomeLink isShown={false} />} command="meshd team import">
-        No agents of other tools are here. {isHomeLooked ? 'The project and the home folder were' : 'The project was'}{' '}
-        looked through for{' '}
+        No agents of other tools found.{' '}
+        {isHomeLooked ? 'Scanned the project and the home folder' : 'Scanned the project'} for{' '}
         {TOOL_FOLDERS.map((folder, at) => (
           <span key={folder}>
             {at > 0 && (at === TOOL_FOLDERS.length - 1 ? ' and ' : ', ')}
@@ -137,8 +137,8 @@ function Found({
       {leftOut > 0 && (
         <Notice tone="info">
           <p>
-            {leftOut} more files are not shown: one look ends at {found.length}. In a terminal,{' '}
-            <code>meshd team import --from claude</code> looks at one tool alone.
+            {leftOut} more files are not shown: a scan ends at {found.length}. In a terminal,{' '}
+            <code>meshd team import --from claude</code> scans one tool only.
           </p>
         </Notice>
       )}

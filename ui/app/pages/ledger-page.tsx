@@ -40,14 +40,14 @@ export function LedgerPage() {
     <>
       <PageHead
         title="Ledger"
-        lede="What the agents of this daemon were paid, and what it paid to others. Agents pay each other directly: nobody holds the money in between."
+        lede="Payments received and made by the agents of this daemon. Agents pay each other directly."
         actions={
           <a href={`/ledger/export.csv${query({ ...filters })}`} download="ledger.csv" className={buttonClass()}>
             Export CSV
           </a>
         }
       />
-      <Loaded query={standing} what="Where the money stands could not be read." rows={2}>
+      <Loaded query={standing} what="The totals could not be loaded." rows={2}>
         {(data) => <Totals standing={data} />}
       </Loaded>
       <div className={styles.columns}>
@@ -125,21 +125,20 @@ function Entries({ filters, open }: { filters: LedgerFilters; open: string | und
             all.length > 0 ? (
               <div>
                 <List key={JSON.stringify(filters)} entries={all} open={open} />
-                <OlderRows query={ledger} shown={all.length} />
+                <OlderRows query={ledger} shown={all.length} unit={['entry', 'entries']} />
               </div>
             ) : isFiltered ? (
               <EmptyState
                 action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Clear the filters</Button>}
               >
-                No entry fits these filters.
+                No entry matches these filters.
               </EmptyState>
             ) : (
               <EmptyState
                 command="meshd wallet pay <address> --lamports 1000"
                 action={<Link to="/find">Find an agent to call</Link>}
               >
-                Nothing has been paid yet. A member with a price earns here from its first call; calls to other agents
-                stand here from the moment they are to be paid.
+                No payments yet. Calls to members with a price and calls to other agents are listed here.
               </EmptyState>
             )
           }

@@ -89,7 +89,7 @@ function MemberView({ member }: { member: MemberDetail }) {
   const tabs = [
     { tab: undefined, words: 'Overview' },
     { tab: 'file', words: 'File' },
-    { tab: 'door', words: 'Front door' },
+    { tab: 'door', words: 'API access' },
     { tab: 'tests', words: 'Tests' },
     { tab: 'talk', words: 'Conversations' },
     { tab: 'requests', words: 'Requests' },
@@ -163,7 +163,7 @@ function MemberView({ member }: { member: MemberDetail }) {
                   count={activity.length}
                   actions={
                     <Link to="." search={{ tab: 'requests' }}>
-                      All its requests
+                      All requests
                     </Link>
                   }
                 >
@@ -172,11 +172,11 @@ function MemberView({ member }: { member: MemberDetail }) {
                       command={member.serving ? `meshd ask ${member.id} "what does this project do?"` : undefined}
                       action={
                         <Link to="." search={{ tab: 'door' }}>
-                          {isExposed ? 'Copy a curl' : 'See its front door'}
+                          {isExposed ? 'Copy curl' : 'Show API access'}
                         </Link>
                       }
                     >
-                      No program has asked {shownWords(member.name)} yet.
+                      No requests to {shownWords(member.name)} yet.
                     </EmptyState>
                   ) : (
                     <ul className={rows.rows}>
@@ -210,7 +210,7 @@ function MemberView({ member }: { member: MemberDetail }) {
             {member.token && (
               <Section title="Try it">
                 <div className="stack" style={{ paddingTop: 12 }}>
-                  <p className="quiet">Sends the same request with the same token, through the same door.</p>
+                  <p className="quiet">Sends the same request with the same token through the same API.</p>
                   <AskBox
                     place={`ask.${member.id}`}
                     member={member}

@@ -8,10 +8,10 @@ export function NotFoundPage() {
   return (
     <>
       <PageHead title="There is no such page" lede={<p className="mono">{window.location.pathname}</p>} />
-      <p>The address may be mistyped, or it belongs to something that was removed.</p>
+      <p>The address is mistyped, or the page was removed.</p>
       <p className="cluster">
         <Link to="/" className={buttonClass('primary')}>
-          Go to the Desk
+          Go to Home
         </Link>
         <Link to="/team" className={buttonClass()}>
           Team
@@ -20,10 +20,10 @@ export function NotFoundPage() {
           Requests
         </Link>
         <Link to="/rooms" className={buttonClass()}>
-          Rooms
+          Clusters
         </Link>
         <Link to="/find" className={buttonClass()}>
-          Find
+          Agent search
         </Link>
       </p>
     </>

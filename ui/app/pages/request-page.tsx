@@ -30,6 +30,7 @@ import { useFilePanel } from '../../features/knowledge/use-file-panel.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { memberQuery } from '../../features/team/team-queries.js';
 import { download } from '../../lib/download.js';
+import { formatModel } from '../../lib/format-model.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { lengthWords } from '../../lib/time-words.js';
 import { usePageTitle } from '../page-title.js';
@@ -119,8 +120,7 @@ function RequestView({ request }: { request: RequestDetail }) {
             {request.context_docs.length > 0 && (
               <details className={styles.docs}>
                 <summary>
-                  {request.context_docs.length} {request.context_docs.length === 1 ? 'document' : 'documents'} sent
-                  along
+                  {request.context_docs.length} {request.context_docs.length === 1 ? 'document' : 'documents'} attached
                 </summary>
                 <div className="stack">
                   {request.context_docs.map((doc) => (
@@ -148,16 +148,14 @@ function RequestView({ request }: { request: RequestDetail }) {
               <KeyValue
                 rows={[
                   !request.caller.test && [
-                    'Says it is',
-                    request.caller.user_agent === null
-                      ? 'nothing: it sent no User-Agent'
-                      : shownWords(request.caller.user_agent),
+                    'User-Agent',
+                    request.caller.user_agent === null ? 'none' : shownWords(request.caller.user_agent),
                   ],
                   [
-                    'Proven',
+                    'Authentication',
                     request.caller.test
-                      ? 'one of your tests of this member: no program outside asked'
-                      : 'the member token, nothing more',
+                      ? 'your tests of this member: no outside program'
+                      : 'Authenticated by member token',
                   ],
                   request.session !== null && ['Session', <code key="session">{request.session}</code>],
                   request.caller.idempotency_key !== null && [
@@ -177,7 +175,7 @@ function RequestView({ request }: { request: RequestDetail }) {
                     </Link>,
                   ],
                   ['Client', request.client],
-                  ['Model', request.model],
+                  ['Model', formatModel(null, request.model)],
                   [
                     'Conversation',
                     <Link key="conv" to="/talk/$conv" params={{ conv: request.conv }} className="mono">
@@ -198,7 +196,7 @@ function RequestView({ request }: { request: RequestDetail }) {
             )}
             <details>
               <summary>Raw JSON</summary>
-              {!request.caller.test && <CodeBlock label="As it was asked" text={rawCall(request)} />}
+              {!request.caller.test && <CodeBlock label="The original request" text={rawCall(request)} />}
               <CodeBlock label={`GET /requests/${request.request_id}`} text={JSON.stringify(request, null, 2)} />
             </details>
           </div>
@@ -271,14 +269,14 @@ function Actions({
           token
             ? undefined
             : isExposed
-              ? 'Its token is not known yet.'
-              : `${request.member} is closed: open its front door to ask again.`
+              ? 'Its token is not loaded yet.'
+              : `${request.member} is internal: expose it to ask again.`
         }
         onClick={() => void askAgain()}
       >
         Ask again
       </Button>
-      {refusal !== undefined && <ErrorPanel what="It was not asked again." error={refusal} />}
+      {refusal !== undefined && <ErrorPanel what="The request was not repeated." error={refusal} />}
     </>
   );
 }

@@ -48,14 +48,11 @@ export function RequestsPage() {
   const door = team?.members.find(isOpen) ?? team?.members.find((member) => member.id === 'consultant');
   return (
     <>
-      <PageHead
-        title="Requests"
-        lede="What programs on this machine have asked, newest first. Records are kept 30 days."
-      />
+      <PageHead title="Requests" lede="Requests from programs on this machine, newest first. Kept for 30 days." />
       <div className="stack">
         <search className={styles.filters}>
           <TextField
-            label="Words of the question or answer"
+            label="Text in the question or answer"
             type="search"
             data-filter=""
             enterKeyHint="search"
@@ -111,13 +108,13 @@ export function RequestsPage() {
             all.length > 0 ? (
               <>
                 <List key={JSON.stringify(search)} requests={all} exposed={exposed} />
-                <OlderRows query={requests} shown={all.length} />
+                <OlderRows query={requests} shown={all.length} unit={['request', 'requests']} />
               </>
             ) : isFiltered ? (
               <EmptyState
                 action={<Button onClick={() => void navigate({ search: {}, replace: true })}>Clear the filters</Button>}
               >
-                No request fits these filters.
+                No request matches these filters.
               </EmptyState>
             ) : (
               <EmptyState
@@ -130,13 +127,12 @@ export function RequestsPage() {
                       search={{ tab: 'door' }}
                       className={buttonClass('primary')}
                     >
-                      {isOpen(door) ? `Copy a curl for ${door.id}` : `Open the door of ${door.id}`}
+                      {isOpen(door) ? 'Copy curl' : `Expose ${door.id}`}
                     </Link>
                   )
                 }
               >
-                No program has asked yet. A program asks with a member’s token; each ask stands here from the moment it
-                arrives.
+                No requests yet. Programs ask with a member’s token. Each request is listed here when it arrives.
               </EmptyState>
             )
           }

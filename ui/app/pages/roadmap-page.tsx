@@ -31,7 +31,7 @@ export function RoadmapPage() {
     <>
       <PageHead
         title="Roadmap"
-        lede="Tasks of .mesh/roadmap.md in their order. The file is yours: edit it here or anywhere else, and what is on disk wins."
+        lede="Tasks of .mesh/roadmap.md in order. Edit the file here or in any editor; the file on disk is used."
         actions={roadmap.data && roadmap.data.tasks.length > 0 && <Run roadmap={roadmap.data} />}
       />
       <Loaded query={roadmap} what="The roadmap could not be read." rows={6}>
@@ -62,7 +62,7 @@ function Run({ roadmap }: { roadmap: Roadmap }) {
   return (
     <div className={styles.run}>
       <SelectField
-        label="At once"
+        label="Parallel tasks"
         value={limit ?? String(roadmap.limit)}
         options={BOUNDS}
         onChange={(event) => {
@@ -72,7 +72,7 @@ function Run({ roadmap }: { roadmap: Roadmap }) {
       />
       {roadmap.running ? (
         <Button look="danger" isBusy={stop.isPending} onClick={() => stop.mutate(undefined)}>
-          Stop handing out
+          Stop
         </Button>
       ) : (
         <Button
@@ -84,7 +84,7 @@ function Run({ roadmap }: { roadmap: Roadmap }) {
           Run
         </Button>
       )}
-      {error && <ErrorPanel what="The roadmap does not run." error={error} />}
+      {error && <ErrorPanel what="The roadmap was not started." error={error} />}
     </div>
   );
 }
@@ -97,7 +97,7 @@ function Tasks({ roadmap }: { roadmap: Roadmap }) {
   const edited = roadmap.tasks.find(({ id }) => id === edit);
   return (
     <>
-      <Section title={roadmap.running ? 'Tasks, being handed out' : 'Tasks'} count={progressWords(roadmap.tasks)}>
+      <Section title={roadmap.running ? 'Tasks, running' : 'Tasks'} count={progressWords(roadmap.tasks)}>
         {patch.error && <ErrorPanel what="The task was not changed." error={patch.error} />}
         <ol className={rows.rows} aria-label="Tasks">
           {roadmap.tasks.map((task) => (
@@ -134,9 +134,9 @@ function NoTasks({ path }: { path: string }) {
   return (
     <div className="stack">
       <EmptyState>
-        No task stands here yet. Write tasks into <code>{path}</code>, one line each: an id, a colon, what is to be
-        done, and the member who does it. A task is open, done or blocked; a run hands the open ones to their members in
-        order and marks each from how its turn ended.
+        No tasks yet. Write tasks into <code>{path}</code>, one per line: an id, a colon, the task, and the member who
+        does it. A task is open, done or blocked. A run gives open tasks to their members in order and marks each by its
+        result.
       </EmptyState>
       <CodeBlock label={path} text={EXAMPLE} wraps />
       <InTerminal command="meshd roadmap ls" />

@@ -46,7 +46,7 @@ export function TalkPage() {
     <>
       <PageHead
         title="Talk"
-        lede="Conversations with members of the team. Each turn ends with an answer or with the reason why there is none."
+        lede="Conversations with team members. Each turn ends with an answer or the reason for a failure."
         actions={
           <Button look="primary" onClick={begin}>
             <Icon name="plus" />
@@ -57,7 +57,7 @@ export function TalkPage() {
       <div className="stack">
         <search className={styles.filters}>
           <TextField
-            label="Words of the messages or title"
+            label="Text in messages or title"
             type="search"
             data-filter=""
             enterKeyHint="search"
@@ -101,28 +101,28 @@ export function TalkPage() {
                     </Section>
                   ))}
                 </div>
-                <OlderRows query={conversations} shown={all.length} />
+                <OlderRows query={conversations} shown={all.length} unit={['conversation', 'conversations']} />
               </>
             ) : isFiltered ? (
               <EmptyState
                 action={<Button onClick={() => set({ q: undefined, member: undefined })}>Clear the filters</Button>}
               >
-                No {isArchived ? 'archived' : 'current'} conversation fits these filters.
+                No {isArchived ? 'archived' : 'current'} conversation matches these filters.
               </EmptyState>
             ) : isArchived ? (
               <EmptyState
                 command="meshd conversations ls --archived"
                 action={<Button onClick={() => set({ show: undefined })}>Show the current ones</Button>}
               >
-                Nothing is archived. What is archived stays readable here.
+                No archived conversations.
               </EmptyState>
             ) : (
               <EmptyState
                 command={`meshd talk ${search.member ?? members[0] ?? 'developer'}`}
                 action={<Button onClick={begin}>New conversation</Button>}
               >
-                No conversation is open. Talk to a member of the team; it works in this project and asks you before it
-                does what it may not.
+                No conversations yet. Talk to a team member. It works in this project and asks before it uses a tool
+                that needs permission.
               </EmptyState>
             )
           }

@@ -42,7 +42,7 @@ type Running = ReturnType<typeof useRunning>;
 
 const shows = [
   { show: undefined, words: 'All', fits: () => true },
-  { show: 'exposed', words: 'Open', fits: (member: Member) => isOpen(member) },
+  { show: 'exposed', words: 'Exposed', fits: (member: Member) => isOpen(member) },
   {
     show: 'working',
     words: 'Working',
@@ -100,7 +100,7 @@ export function TeamPage() {
     <>
       <PageHead
         title="Team"
-        lede="Each member is a Markdown file in .mesh/team. Edit it here or anywhere else: what is on disk is what runs."
+        lede="Each member is a Markdown file in .mesh/team. Edit it here or in any editor; the file on disk is used."
         actions={
           <>
             <Link to="/import" className={buttonClass()}>
@@ -110,7 +110,7 @@ export function TeamPage() {
               Export
             </Link>
             <Button onClick={() => void navigate({ search: (was) => ({ ...was, make: 'draft' }) })}>
-              Draft from words
+              Generate from a description
             </Button>
             <Button look="primary" onClick={() => void navigate({ search: (was) => ({ ...was, make: 'form' }) })}>
               <Icon name="plus" />
@@ -136,7 +136,7 @@ export function TeamPage() {
               label="Filter members"
               hidesLabel
               type="search"
-              placeholder="Filter by name, id or words"
+              placeholder="Filter by name, id or description"
               data-filter=""
               enterKeyHint="search"
               value={search.q ?? ''}
@@ -179,7 +179,7 @@ export function TeamPage() {
             ))}
           </fieldset>
         </search>
-        <Loaded query={team} what="The roster could not be read." rows={9}>
+        <Loaded query={team} what="The team could not be loaded." rows={9}>
           {(roster) =>
             members.length === 0 ? (
               <NoMembers roster={roster} onNew={() => void navigate({ search: { make: 'form' } })} />
@@ -191,7 +191,7 @@ export function TeamPage() {
                   </Button>
                 }
               >
-                No member fits the filter. {members.length} are hidden.
+                No member matches the filter. {members.length} are hidden.
               </EmptyState>
             ) : (
               // biome-ignore lint/a11y/noStaticElementInteractions: hears the keys of the links in it.
@@ -265,7 +265,7 @@ function Restorable({ restorable }: { restorable: string[] }) {
     <Notice tone="info">
       <p>
         {restorable.length === 1 ? 'A default member has' : `${restorable.length} default members have`} no file:{' '}
-        {restorable.join(', ')}. They stay away until you bring them back.
+        {restorable.join(', ')}. Restore them to use them.
       </p>
       <div className="cluster">
         {restorable.map((id) => (

@@ -36,7 +36,7 @@ export function AgentCallsPanel({
               <Link to="/team/$id" params={{ id: member }} search={{ tab: 'door' }}>
                 {member}
               </Link>{' '}
-              of this project: its front door has the token and the commands to ask with.
+              of this project. Its API access has the token and the commands.
             </p>
           )}
           {calls.map(({ said, command }) => (

@@ -40,7 +40,7 @@ export function agentCalls({ agentId, origin, endpoint, protocols, card }: Calle
   const calls = [
     { said: 'Its discovery card', command: `curl -s -H 'Accept: application/json' ${shellQuoted(page)}` },
     {
-      said: 'Its public card, wherever it lives',
+      said: 'Its public card, at any host',
       command: `curl -sL ${shellQuoted(`${page}/.well-known/agent.json`)}`,
     },
   ];

@@ -11,7 +11,7 @@ export function CatalogPanel({ entry: { name, description, url, tags, country, s
       <KeyValue
         rows={[
           ['Name', shownWords(name)],
-          description !== '' && ['Says', shownWords(description)],
+          description !== '' && ['Description', shownWords(description)],
           ['Address', <OutsideLink key="url" address={url} />],
           tags.length > 0 && ['Tags', shownWords(tags.join(', '))],
           country !== undefined && ['Country', shownWords(country)],

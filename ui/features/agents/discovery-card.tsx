@@ -14,15 +14,11 @@ export function DiscoveryCard({ records: { hub, v1 } }: { records: Records }) {
   const card = hub?.agent_card ?? v1?.agent_card;
   const differing = hub?.agent_card && v1?.agent_card ? cardDifferences(hub.agent_card, v1.agent_card) : [];
   return (
-    <Section title="Discovery card" count="Tier 1">
-      {card ? (
-        <CardFacts card={card} />
-      ) : (
-        <EmptyState>It has pushed no card: nothing is known of what it offers.</EmptyState>
-      )}
+    <Section title="Discovery card" count="Summary card">
+      {card ? <CardFacts card={card} /> : <EmptyState>It has published no card. Its skills are unknown.</EmptyState>}
       {hub?.agent_card && v1?.agent_card && differing.length > 0 && (
         <Notice tone="info">
-          <p>The unified API holds another card. It differs here:</p>
+          <p>The card on the unified API differs:</p>
           <ul className={styles.differences}>
             {differing.map((key) => (
               <li key={key}>
@@ -57,7 +53,7 @@ function CardFacts({ card }: { card: Tier1Card }) {
           'Endpoint',
           endpoint === undefined ? (
             <span key="e" className="quiet">
-              not named: it cannot be called
+              none: it cannot be called
             </span>
           ) : (
             <OutsideLink key="e" address={endpoint} />
@@ -69,7 +65,7 @@ function CardFacts({ card }: { card: Tier1Card }) {
         produces.length > 0 && ['Produces', list(produces)],
         category !== undefined && ['Category', shownWords(category)],
         tags.length > 0 && ['Tags', list(tags)],
-        availability && ['Available', availability.now ? 'now' : 'not now, it says'],
+        availability && ['Available', availability.now ? 'now' : 'no, by its own statement'],
       ]}
     />
   );

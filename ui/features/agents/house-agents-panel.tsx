@@ -23,7 +23,7 @@ export function HouseAgentsPanel() {
         {(data) =>
           data.registrations.length === 0 ? (
             <EmptyState command="meshd team expose consultant">
-              Nothing is registered: every door is closed. An exposed member is registered on both surfaces by itself.
+              No registrations: no member is exposed. An exposed member is registered on both surfaces automatically.
             </EmptyState>
           ) : (
             <ul className={rows.rows}>

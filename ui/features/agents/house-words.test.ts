@@ -25,7 +25,7 @@ describe('a house agent', () => {
   it('tells its heartbeat and the age of its token', () => {
     expect(livenessWords(well, NOW)).toBe('heartbeat 40 s ago, token 2 min 10 s old');
     expect(livenessWords({ ...well, last_heartbeat: null, token_age_seconds: null }, NOW)).toBe(
-      'no heartbeat yet, no token in this run',
+      'no heartbeat yet, no token since the start',
     );
     expect(livenessWords(absent, NOW)).toBe('not registered');
   });
@@ -36,7 +36,7 @@ describe('a house agent', () => {
 
   it('says which surface lacks it', () => {
     expect(houseProblem(house(well, absent))).toMatch(/^Not on the Unified API/);
-    expect(houseProblem(house(absent, absent))).toMatch(/^Registered nowhere/);
+    expect(houseProblem(house(absent, absent))).toMatch(/^Not registered yet/);
   });
 
   it('says what a surface refused, before what is missing', () => {

@@ -13,7 +13,7 @@ export function livenessWords({ registered, last_heartbeat, token_age_seconds }:
       ? 'no heartbeat yet'
       : `heartbeat ${agoWords(last_heartbeat * 1_000, Math.max(now, last_heartbeat * 1_000))}`;
   const token =
-    token_age_seconds === null ? 'no token in this run' : `token ${lengthWords(token_age_seconds * 1_000)} old`;
+    token_age_seconds === null ? 'no token since the start' : `token ${lengthWords(token_age_seconds * 1_000)} old`;
   return `${heard}, ${token}`;
 }
 
@@ -28,9 +28,9 @@ export function houseProblem({ surfaces }: HouseAgent): string | undefined {
     (surface) => surfaceNames[surface],
   );
   if (missing.length === SURFACES_SHOWN.length)
-    return 'Registered nowhere yet: the next heartbeat, at most two minutes away, tries again.';
+    return 'Not registered yet. The next heartbeat tries again within two minutes.';
   if (missing.length > 0)
-    return `Not on the ${missing.join(' and the ')}: the next heartbeat, at most two minutes away, tries again.`;
+    return `Not on the ${missing.join(' and the ')}. The next heartbeat tries again within two minutes.`;
   return undefined;
 }
 

@@ -22,11 +22,11 @@ export function PublicCardPanel({ agentId, isHosted }: { agentId: string; isHost
   return (
     <Section
       title="Public card"
-      count="Tier 2"
+      count="Full card"
       actions={
         data && (
           <Button isSmall isBusy={isFetching} onClick={() => void read.refetch()}>
-            Read again
+            Reload
           </Button>
         )
       }
@@ -38,8 +38,8 @@ export function PublicCardPanel({ agentId, isHosted }: { agentId: string; isHost
           <div className="stack">
             <p className="quiet">
               {isHosted
-                ? 'It is a member of this project: the card is made here, from its file.'
-                : 'The agent serves it at its endpoint. Reading it makes this daemon call that address, once, under its outbound rules.'}
+                ? 'It is a member of this project. Its card is made from its file.'
+                : 'The agent serves it at its endpoint. Reading it sends one request to that address, under the outbound policy.'}
             </p>
             {error && <ErrorPanel what="The card was not read." error={error} />}
             <p>
@@ -58,7 +58,7 @@ function Result({ result: { ok, url, hosted, reason, message, fetched_at, card }
   return (
     <div className="stack">
       <p className="quiet small">
-        {hosted ? 'Made by this daemon' : 'Asked for'} <ExactAgo at={isoOf(fetched_at)} />
+        {hosted ? 'Made by this daemon' : 'Checked'} <ExactAgo at={isoOf(fetched_at)} />
         {url !== null && !hosted && (
           <>
             {' at '}
@@ -99,16 +99,16 @@ function CardFacts({ card }: { card: Tier2Card }) {
         rows={[
           ['Name', `${shownWords(name)} ${shownWords(version)}`],
           [
-            'Says',
+            'Description',
             <span key="says" className={styles.paragraph}>
               <LongWords text={description} />
             </span>,
           ],
           ['Address', <OutsideLink key="url" address={url} />],
           ['Protocols', shownWords(protocols.join(', ')) || 'none'],
-          ['Accepts', shownWords(defaultInputModes.join(', ')) || 'not said'],
-          ['Produces', shownWords(defaultOutputModes.join(', ')) || 'not said'],
-          ['Available', availability.now ? 'now' : 'not now, it says'],
+          ['Accepts', shownWords(defaultInputModes.join(', ')) || 'not given'],
+          ['Produces', shownWords(defaultOutputModes.join(', ')) || 'not given'],
+          ['Available', availability.now ? 'now' : 'no, by its own statement'],
         ]}
       />
       <h3>Price</h3>
@@ -134,7 +134,7 @@ function CardFacts({ card }: { card: Tier2Card }) {
         ))}
       </ul>
       <details>
-        <summary>The card as it was read</summary>
+        <summary>The card as received</summary>
         <CodeBlock label="agent.json" text={JSON.stringify(card, null, 2)} />
       </details>
     </>

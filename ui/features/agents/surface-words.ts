@@ -12,7 +12,7 @@ export const availWords: Record<AvailStatus, string> = {
   available: 'takes calls',
   busy: 'busy',
   away: 'away',
-  unknown: 'does not say',
+  unknown: 'not stated',
 };
 
 /** How an agent stands on both surfaces together: each is a directory of its own, and one may know what the other does not. */
@@ -29,17 +29,17 @@ export function standingRemark(standing: Standing, agentId: string): { said: str
   switch (standing) {
     case 'hub only':
       return {
-        said: 'It is registered on the hub only: whoever asks the unified API does not find it. Its owner mends that with',
+        said: 'It is registered on the hub only, so the unified API does not list it. Its owner can register it with',
         command: `meshd agent register ${agentId} --surface v1`,
       };
     case 'v1 only':
       return {
-        said: 'It is registered with the unified API only: whoever asks the hub does not find it. Its owner mends that with',
+        said: 'It is registered on the unified API only, so the hub does not list it. Its owner can register it with',
         command: `meshd agent register ${agentId} --surface hub`,
       };
     case 'catalog only':
       return {
-        said: 'It stands in an imported catalog; nobody has registered it, so nobody answers for it here. Its owner claims the entry with',
+        said: 'It is an entry of an imported catalog and is not registered. Its owner can claim it with',
         command: `meshd agent register ${agentId}`,
       };
     default:

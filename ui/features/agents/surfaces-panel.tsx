@@ -24,7 +24,7 @@ export function SurfacesPanel({ agentId, records }: { agentId: string; records: 
                 ['Identity', identityWords(hub.verified)],
                 ['Capabilities', capabilityWords(hub.capabilities)],
                 hub.description !== null &&
-                  hub.description !== hub.agent_card?.description && ['Says', shownWords(hub.description)],
+                  hub.description !== hub.agent_card?.description && ['Description', shownWords(hub.description)],
               ]}
             />
           ) : (
@@ -47,7 +47,7 @@ export function SurfacesPanel({ agentId, records }: { agentId: string; records: 
                   </span>,
                 ],
                 v1.description !== null &&
-                  v1.description !== v1.agent_card?.description && ['Says', shownWords(v1.description)],
+                  v1.description !== v1.agent_card?.description && ['Description', shownWords(v1.description)],
               ]}
             />
           ) : (
@@ -91,7 +91,7 @@ function seenRows({
 }
 
 const identityWords = (isVerified: boolean) =>
-  isVerified ? 'a key is bound: its calls can be attributed' : 'no key is bound';
+  isVerified ? 'a key is bound: its calls are attributable' : 'no key is bound';
 
 const capabilityWords = (capabilities: readonly string[]) =>
   capabilities.length > 0 ? shownWords(capabilities.join(', ')) : <span className="quiet">none named</span>;

@@ -1,5 +1,6 @@
 import type { RequestDetail } from '../../../daemon/contract/asks.js';
 import { EmptyState, Notice } from '../../components/notes.js';
+import { formatReason } from '../../lib/format-reason.js';
 import { Answer, AnswerBeingWritten } from './answer.js';
 
 /** The answer of a request as far as it has come, or why there is none. */
@@ -8,14 +9,14 @@ export function AnswerSoFar({ request }: { request: RequestDetail }) {
     return request.result_text ? (
       <Answer cited={{ rid: request.request_id }} text={request.result_text} citations={request.citations} />
     ) : (
-      <EmptyState>The member ended without a word.</EmptyState>
+      <EmptyState>The member returned no text.</EmptyState>
     );
   }
   if (request.status === 'error') {
     return (
       <>
         <Notice tone={request.error?.code === 'cancelled' ? 'info' : 'failed'}>
-          <p>{request.error?.message ?? 'It ended without an answer.'}</p>
+          <p>{request.error ? formatReason(request.error.message) : 'It ended without an answer.'}</p>
           {request.error && (
             <p className="small">
               Code <span className="mono">{request.error.code}</span>
@@ -31,9 +32,7 @@ export function AnswerSoFar({ request }: { request: RequestDetail }) {
   if (request.status === 'needs_input') {
     return (
       <Notice tone="needs">
-        <p>
-          The member asks for a permission. An ask from outside waits 60 s for it and is then denied, with that reason.
-        </p>
+        <p>The member needs a permission. A request from outside waits 60 s and is then denied.</p>
       </Notice>
     );
   }
@@ -47,7 +46,7 @@ export function AnswerSoFar({ request }: { request: RequestDetail }) {
             : 'Next in line.'
           : request.progress
             ? `${request.progress.stage}: ${request.progress.done} of ${request.progress.total}.`
-            : 'Being written. It appears here as it comes.'}
+            : 'Streaming.'}
       </p>
     </>
   );

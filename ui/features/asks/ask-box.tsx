@@ -8,6 +8,7 @@ import { ErrorPanel } from '../../components/states.js';
 import { StatusMark, statusWord } from '../../components/status-mark.js';
 import { Elapsed } from '../../components/time.js';
 import { useDraft } from '../../lib/drafts.js';
+import { formatReason } from '../../lib/format-reason.js';
 import { lengthWords } from '../../lib/time-words.js';
 import { Answer, AnswerBeingWritten } from './answer.js';
 import styles from './ask-box.module.css';
@@ -73,7 +74,7 @@ export function AskBox({ place, member, token, question, askWords = 'Ask' }: Ask
           {askWords}
         </Button>
       </form>
-      {error !== undefined && <ErrorPanel what="The question was not taken." error={error} />}
+      {error !== undefined && <ErrorPanel what="The question was not sent." error={error} />}
       {asked && <LiveRequest key={asked.rid} rid={asked.rid} token={asked.token} />}
     </div>
   );
@@ -122,18 +123,18 @@ function LiveRequest({ rid, token }: { rid: string; token: string }) {
         )}
       </div>
       {!isOver && <AnswerBeingWritten conv={record.conv} />}
-      {record.error && <p>{record.error.message}</p>}
+      {record.error && <p>{formatReason(record.error.message)}</p>}
       {record.result_text !== undefined && (
         <Answer cited={{ rid }} text={record.result_text} citations={record.citations} />
       )}
       {record.citations && record.citations.length > 0 && <Citations cited={{ rid }} citations={record.citations} />}
       {record.status === 'done' && record.client === 'builtin' && (
         <p className="small quiet">
-          Answered locally, no model. <Link to="/system">See what else this machine can run</Link>
+          Answered locally without a model. <Link to="/system">See available models</Link>
         </p>
       )}
       {lost !== undefined && !isOver && (
-        <ErrorPanel what="The answer cannot be collected here; the request itself goes on." error={lost} />
+        <ErrorPanel what="The answer cannot be shown here; the request continues." error={lost} />
       )}
     </div>
   );

@@ -22,7 +22,7 @@ describe('citations in words', () => {
   });
 
   it('counts what was checked', () => {
-    expect(citationWords(2, 3)).toBe('2 of 3 checked');
+    expect(citationWords(2, 3)).toBe('2 of 3 quotes verified');
     expect(citationWords(0, 0)).toBe('no citations');
   });
 

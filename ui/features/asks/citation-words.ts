@@ -13,7 +13,8 @@ export function citationAt(place: string, citations: readonly Citation[]): Citat
   );
 }
 
-/** `2 of 3 checked`; nothing when nothing was cited. */
+/** `2 of 3 quotes verified`, `3 quotes verified` when every one is. */
 export function citationWords(checked: number, total: number): string {
-  return total === 0 ? 'no citations' : `${checked} of ${total} checked`;
+  if (total === 0) return 'no citations';
+  return `${checked === total ? total : `${checked} of ${total}`} ${total === 1 ? 'quote' : 'quotes'} verified`;
 }

@@ -5,7 +5,7 @@ import { placeWords } from './citation-words.js';
 import styles from './citations.module.css';
 
 const looks: Record<CitationStatus, { path: string; words: string }> = {
-  checked: { path: 'm2 8.500 4 4 8-9.500', words: 'checked' },
+  checked: { path: 'm2 8.500 4 4 8-9.500', words: 'verified' },
   moved: { path: 'M1 8h12M8.500 3.500 13 8l-4.500 4.500', words: 'moved, found here' },
   dropped: { path: 'm3 3 10 10M13 3 3 13', words: 'dropped: not at these lines' },
 };

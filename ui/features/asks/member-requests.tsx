@@ -32,12 +32,11 @@ export function MemberRequests({ member, isExposed }: { member: Member; isExpose
               command={`meshd ask ${member.id} "what does this project do?"`}
               action={
                 <Link to="/team/$id" params={{ id: member.id }} search={{ tab: 'door' }}>
-                  {isExposed ? 'Copy a curl' : 'See its front door'}
+                  {isExposed ? 'Copy curl' : 'Show API access'}
                 </Link>
               }
             >
-              No program has asked {shownWords(member.name)} yet. Each ask stands here from the moment it arrives, for
-              30 days.
+              No requests to {shownWords(member.name)} yet. Each request is listed here for 30 days.
             </EmptyState>
           ) : (
             <>
@@ -46,7 +45,7 @@ export function MemberRequests({ member, isExposed }: { member: Member; isExpose
                   <RequestRow key={request.request_id} request={request} isExposed={isExposed} />
                 ))}
               </ul>
-              <OlderRows query={requests} shown={all.length} />
+              <OlderRows query={requests} shown={all.length} unit={['request', 'requests']} />
             </>
           )
         }

@@ -24,7 +24,7 @@ export function ReceiptPanel({ receipt }: { receipt: Receipt }) {
         </Button>
         <CopyButton text={() => JSON.stringify(receipt, null, 2)} label="Copy receipt" />
       </div>
-      {verify.error && <ErrorPanel what="The receipt was not checked." error={verify.error} />}
+      {verify.error && <ErrorPanel what="The receipt could not be verified." error={verify.error} />}
       {verify.data && <ReceiptVerdictNotice verdict={verify.data} />}
     </div>
   );

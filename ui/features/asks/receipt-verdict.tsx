@@ -9,14 +9,14 @@ export function ReceiptVerdictNotice({ verdict: { valid, known, reasons } }: { v
       {valid ? (
         <Notice tone="well">
           <p>
-            <strong>It holds.</strong> The signature fits question, answer and citations
+            <strong>Valid.</strong> The signature matches question, answer and citations
             {known ? ', and the key is this daemon’s own.' : '. The key is not this daemon’s.'}
           </p>
         </Notice>
       ) : (
         <Notice tone="failed">
           <p>
-            <strong>It does not hold.</strong>
+            <strong>Not valid.</strong>
           </p>
           <ul>
             {reasons.map((reason) => (

@@ -39,7 +39,7 @@ describe('timeline', () => {
     expect(line.endedAt).toBe(1);
   });
 
-  it('makes room for a poll soon after the end, and only counts one that came much later', () => {
+  it('makes cluster for a poll soon after the end, and only counts one that came much later', () => {
     expect(timelineOf(aRequest({ finished_at: at(4), polls: [at(5)] }), start).to).toBe(start + 5_000);
     const late = timelineOf(aRequest({ finished_at: at(4), polls: [at(1), at(4_000)] }), start);
     expect(late.to).toBe(start + 6_000);

@@ -43,11 +43,8 @@ export function collectionWords(request: RequestDetail, now: number): string {
     if (request.collected_at) return 'collected';
     return 'not collected yet';
   }
-  if (!last)
-    return now - Date.parse(request.created_at) > GONE_AFTER_MS
-      ? 'nobody has polled: not collected yet'
-      : 'no poll yet';
+  if (!last) return now - Date.parse(request.created_at) > GONE_AFTER_MS ? 'no poll yet: not collected' : 'no poll yet';
   return now - Date.parse(last) > GONE_AFTER_MS
-    ? 'no poll for 60 s, the caller may be gone: not collected yet'
+    ? 'no poll for 60 s, the caller may be gone: not collected'
     : 'the caller is waiting';
 }

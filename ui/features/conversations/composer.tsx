@@ -85,7 +85,7 @@ export function Composer({
     ? text === ''
       ? 'Write something first.'
       : undefined
-    : 'The daemon is away. What you type is kept.';
+    : 'The daemon is offline. Your text is kept.';
   const act = async (name: SlashName, words: string, text: string) => {
     if (name === '/help') {
       draft.set('/');
@@ -132,10 +132,10 @@ export function Composer({
   return (
     <form className={styles.composer} onSubmit={submit}>
       {shownError !== undefined && shownError !== null && (
-        <ErrorPanel what="It was not taken. Your words are still here." error={shownError} />
+        <ErrorPanel what="Not sent. Your text is still here." error={shownError} />
       )}
       {docs.length > 0 && (
-        <ul className="cluster" aria-label="Documents to send along">
+        <ul className="cluster" aria-label="Attached documents">
           {docs.map((doc) => (
             <li key={doc.filename} className={styles.doc}>
               {doc.filename}
@@ -216,7 +216,7 @@ export function Composer({
         </Button>
         <span className={styles.hint}>
           {!touches &&
-            `${enterSends ? 'Enter sends, Shift+Enter' : `${SEND_KEYS} sends, Enter`} breaks the line, ↑ brings back your last words, @ names a file, / a command`}
+            `${enterSends ? 'Enter sends, Shift+Enter' : `${SEND_KEYS} sends, Enter`} breaks the line, ↑ recalls your last message, @ names a file, / a command`}
         </span>
         {isWorking && (
           <Button look="danger" isBusy={isStopping} onClick={onStop}>

@@ -17,7 +17,7 @@ export async function readDocs(
     if (content.includes('\0') || content.includes('\uFFFD')) problems.push(`${filename} is not a text file.`);
     else if (content.length > DOC_MAX_CHARS) problems.push(`${filename} is longer than ${DOC_MAX_CHARS} characters.`);
     else if (docs.length >= max && !docs.some((doc) => doc.filename === filename))
-      problems.push(`At most ${max} documents go along.`);
+      problems.push(`At most ${max} documents can be attached.`);
     else {
       const at = docs.findIndex((doc) => doc.filename === filename);
       if (at === -1) docs.push({ filename, content });

@@ -13,7 +13,7 @@ export const CHANGES = {
   pin: { body: { pinned: true }, words: 'Pinned.' },
   unpin: { body: { pinned: false }, words: 'Unpinned.' },
   archive: { body: { archived: true }, words: 'Archived. It stays readable.', undo: { archived: false } },
-  unarchive: { body: { archived: false }, words: 'Brought back.' },
+  unarchive: { body: { archived: false }, words: 'Unarchived.' },
 } satisfies Record<string, Change>;
 
 export type ChangeName = keyof typeof CHANGES;

@@ -10,6 +10,7 @@ import { PendingDeletion } from '../../components/pending-deletion.js';
 import { ErrorPanel } from '../../components/states.js';
 import { StatusMark } from '../../components/status-mark.js';
 import { useToast } from '../../components/toasts.js';
+import { formatModel } from '../../lib/format-model.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { CHANGES, type ChangeName, saidOf } from './conversation-changes.js';
 import { useConversationDeletions, useDeleteConversation } from './conversation-deletions.js';
@@ -69,7 +70,7 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
         <span className={styles.resolved}>
           {[
             resolvedWords(conversation.client, conversation.client_resolved),
-            resolvedWords(conversation.model, conversation.model_resolved),
+            formatModel(conversation.model, conversation.model_resolved),
             conversation.effort_resolved && `effort ${conversation.effort_resolved}`,
           ]
             .filter(Boolean)
@@ -91,7 +92,7 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
             isBusy={patch.isPending && patch.variables?.archived !== undefined}
             onClick={() => change(archived ? 'unarchive' : 'archive')}
           >
-            {archived ? 'Bring back' : 'Archive'}
+            {archived ? 'Unarchive' : 'Archive'}
           </Button>
           {!deletion && (
             <Button isSmall look="quiet" onClick={() => remove(conversation)}>
@@ -117,17 +118,14 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
       )}
       {member_gone ? (
         <Notice tone="failed">
-          <p>
-            The member {member} is gone: its file was removed. What was said stays readable, and nothing more can be
-            said here.
-          </p>
+          <p>The member {member} is gone: its file was removed. The conversation is read-only.</p>
         </Notice>
       ) : (
         problem !== null && (
           <Notice tone={blocked ? 'failed' : 'info'}>
             <p>{problem}</p>
             <p>
-              <Link to="/system">See what this machine can run</Link>
+              <Link to="/system">See available models</Link>
             </p>
           </Notice>
         )
@@ -170,9 +168,9 @@ function Rename({
         }}
       />
       <Button type="submit" look="primary" isBusy={patch.isPending}>
-        Keep
+        Save
       </Button>
-      <Button onClick={onDone}>Leave it</Button>
+      <Button onClick={onDone}>Cancel</Button>
       {patch.error && <ErrorPanel what="It was not renamed." error={patch.error} />}
     </form>
   );

@@ -55,7 +55,7 @@ export const ConversationRow = memo(function ConversationRow({
         <p className={`${styles.preview} truncate`}>
           {shownWords(name)}
           {member_gone && ' (gone)'}
-          {newest !== title && ` · ${newest === '' ? 'nothing said yet' : shownWords(newest)}`}
+          {newest !== title && ` · ${newest === '' ? 'no messages yet' : shownWords(newest)}`}
         </p>
       </div>
       <div className={styles.marks}>

@@ -36,18 +36,18 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
     return touchedFiles([...messages, ...live], FILES_SHOWN);
   }, [messages, calls]);
   const usage = useMemo(() => totalUsage(turns.values()), [turns]);
-  const partly = hasMore ? 'as far as it is shown' : undefined;
+  const partly = hasMore ? 'of those shown' : undefined;
   return (
     <div className="sections">
       <Section title="About">
         <KeyValue
           rows={[
-            facts && ['What for', shownWords(facts.description)],
+            facts && ['Purpose', shownWords(facts.description)],
             facts && ['Kind', facts.kind],
             facts && ['Limits', `${facts.limits.turns} turns, ${facts.limits.minutes} min a run`],
             facts?.tools && facts.tools.length > 0 && ['Tools', facts.tools.join(', ')],
             ['Messages', String(conversation.messages)],
-            ['Begun', <ExactAgo key="begun" at={conversation.created_at} />],
+            ['Started', <ExactAgo key="started" at={conversation.created_at} />],
             [
               'Id',
               <code key="id" className="small">
@@ -60,7 +60,7 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
       <RunSection conversation={conversation} asMember={facts?.client} />
       <Section title="Files touched" count={partly}>
         {files.length === 0 ? (
-          <EmptyState>No tool was pointed at a file yet.</EmptyState>
+          <EmptyState>No files touched yet.</EmptyState>
         ) : (
           <ul className={styles.files}>
             {files.map(({ path, from, to, times }) => (
@@ -85,7 +85,7 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
           <p className={styles.used}>{usageWords(usage)}</p>
         </Section>
       )}
-      <Section title="Take it along">
+      <Section title="Export">
         <p className={styles.exports}>
           {Object.keys(FORMATS)
             .filter(isFormat)

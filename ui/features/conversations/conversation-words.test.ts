@@ -31,7 +31,7 @@ describe('conversations in words', () => {
     expect(endingWords({ outcome: 'deadline', reason: 'No answer within the limit of 5 min.' })).toBe(
       'No answer within the limit of 5 min.',
     );
-    expect(endingWords({ outcome: 'needs_permission', reason: null })).toBe('It needed a permission that nobody gave.');
+    expect(endingWords({ outcome: 'needs_permission', reason: null })).toBe('A permission was not granted.');
   });
 
   it('tells a message that was taken back from a turn that was stopped', () => {
@@ -63,8 +63,8 @@ describe('conversations in words', () => {
   });
 
   it('counts places that were left out', () => {
-    expect(droppedWords(1)).toContain('1 place ');
-    expect(droppedWords(3)).toContain('3 places ');
+    expect(droppedWords(1)).toContain('1 reference ');
+    expect(droppedWords(3)).toContain('3 references ');
   });
 
   it('shows what something comes to only where it differs', () => {
@@ -76,7 +76,7 @@ describe('conversations in words', () => {
   it('says how long a question still waits', () => {
     const now = Date.parse('2026-11-21T12:00:00Z');
     expect(waitWords('2026-11-21T12:59:30Z', now)).toBe('Denied in 59 min 30 s unless you answer.');
-    expect(waitWords('2026-11-21T11:59:59Z', now)).toBe('Its time is up: it is denied.');
+    expect(waitWords('2026-11-21T11:59:59Z', now)).toBe('Expired: denied.');
   });
 });
 

@@ -8,6 +8,7 @@ import type {
   Usage,
 } from '../../../daemon/contract/conversations.js';
 import type { StatusWord } from '../../components/status-mark.js';
+import { formatReason } from '../../lib/format-reason.js';
 import { keyChoice } from '../../lib/key-choice.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { lengthWords, tickingWords } from '../../lib/time-words.js';
@@ -31,8 +32,8 @@ export const because: Record<Outcome, string> = {
   answered: '',
   failed: 'It failed.',
   cancelled: 'It was stopped.',
-  deadline: 'Its time was up.',
-  needs_permission: 'It needed a permission that nobody gave.',
+  deadline: 'The time limit was reached.',
+  needs_permission: 'A permission was not granted.',
 };
 
 /** Whether a message was called off while it still waited: then nobody has read it. */
@@ -42,7 +43,7 @@ export const isTakenBack = ({ outcome, started_at }: Pick<Turn, 'outcome' | 'sta
 /** Why a turn ended as it did; empty for an answer. */
 export function endingWords({ outcome, reason }: Pick<Turn, 'outcome' | 'reason'>): string {
   if (outcome === null || outcome === 'answered') return '';
-  return reason ?? because[outcome];
+  return reason === null ? because[outcome] : formatReason(reason);
 }
 
 const number = new Intl.NumberFormat('en-GB');
@@ -79,8 +80,8 @@ export function callWords({ name, target, ms, state }: ToolCall): string {
 
 export function droppedWords(dropped: number): string {
   return dropped === 1
-    ? '1 place it named is not in the project and was left out.'
-    : `${dropped} places it named are not in the project and were left out.`;
+    ? '1 reference is not in the project and was left out.'
+    : `${dropped} references are not in the project and were left out.`;
 }
 
 /** Asked for, and what it comes to. */
@@ -90,7 +91,7 @@ export const resolvedWords = (asked: string | null, resolved: string): string =>
 /** How long a question still waits. */
 export function waitWords(expiresAt: string, now: number): string {
   const left = Date.parse(expiresAt) - now;
-  return left <= 0 ? 'Its time is up: it is denied.' : `Denied in ${tickingWords(left)} unless you answer.`;
+  return left <= 0 ? 'Expired: denied.' : `Denied in ${tickingWords(left)} unless you answer.`;
 }
 
 export const decisionWords: Record<Decision, string> = {

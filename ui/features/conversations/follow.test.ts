@@ -31,7 +31,7 @@ describe('the way to the end', () => {
 
   it('is named by what is there', () => {
     expect(pillWords(3, true)).toBe('3 new');
-    expect(pillWords(0, true)).toBe('Being written');
-    expect(pillWords(0, false)).toBe('To the end');
+    expect(pillWords(0, true)).toBe('Streaming');
+    expect(pillWords(0, false)).toBe('Jump to end');
   });
 });

@@ -21,7 +21,7 @@ export function isFollowing(was: boolean, lastTop: number, view: View): boolean 
 /** What the way to the end is called. */
 export function pillWords(newLines: number, isWorking: boolean): string {
   if (newLines > 0) return `${newLines} new`;
-  return isWorking ? 'Being written' : 'To the end';
+  return isWorking ? 'Streaming' : 'Jump to end';
 }
 
 /** How many lines came after the last one that was seen. */

@@ -33,7 +33,7 @@ export function TalkButton({ member, look = 'primary' }: { member: Member; look?
     <Button
       look={look}
       isBusy={isOpening}
-      reasonDisabled={member.serving ? undefined : 'Its file cannot be read, and no good version was ever seen.'}
+      reasonDisabled={member.serving ? undefined : 'Its file cannot be read, and there is no earlier valid version.'}
       onClick={() => talkTo(member.id)}
     >
       Talk
@@ -63,7 +63,7 @@ export function MemberConversations({ member }: { member: Member }) {
         {() =>
           all.length === 0 ? (
             <EmptyState action={<TalkButton member={member} look="secondary" />} command={`meshd talk ${member.id}`}>
-              Nobody talks to {shownWords(member.name)} at the moment.
+              No conversation with {shownWords(member.name)} at the moment.
               {member.kind === 'singleton' && ' It is a singleton: it lives in one conversation at a time.'}
             </EmptyState>
           ) : (

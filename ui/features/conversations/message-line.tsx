@@ -5,6 +5,7 @@ import { LongWords } from '../../components/long-words.js';
 import { Clock } from '../../components/time.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { Answer } from '../asks/answer.js';
+import { citationWords } from '../asks/citation-words.js';
 import { Citations } from '../asks/citations.js';
 import { droppedWords } from './conversation-words.js';
 import { ToolRows } from './tool-rows.js';
@@ -93,8 +94,10 @@ export function MessageLine({ message, voices, ending }: { message: Message; voi
       {message.citations.length > 0 && (
         <details className={styles.cited} open={message.citations.length <= 4}>
           <summary>
-            {message.citations.length} {message.citations.length === 1 ? 'citation' : 'citations'}, checked against the
-            project
+            {citationWords(
+              message.citations.filter(({ status }) => status !== 'dropped').length,
+              message.citations.length,
+            )}
           </summary>
           <Citations cited={{ conv: message.conv }} citations={message.citations} />
         </details>

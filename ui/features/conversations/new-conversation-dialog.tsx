@@ -58,13 +58,13 @@ export function NewConversationDialog({ member, onClose, onCreated }: NewConvers
           }}
         />
         <details>
-          <summary>Run it on something else</summary>
+          <summary>Choose another model</summary>
           <div className="stack" style={{ paddingTop: 12 }}>
             <RunFields
               choices={choices}
               onChange={setChoices}
               asMember={isAgent ? 'auto' : (serving.find(({ id }) => id === partner)?.client ?? 'auto')}
-              emptyWords={isAgent ? 'as the machine says' : 'as the member says'}
+              emptyWords={isAgent ? 'machine default' : 'member default'}
             />
           </div>
         </details>
@@ -76,12 +76,12 @@ export function NewConversationDialog({ member, onClose, onCreated }: NewConvers
             </Link>
           </p>
         ) : (
-          create.error && <ErrorPanel what="The conversation was not begun." error={create.error} />
+          create.error && <ErrorPanel what="The conversation was not created." error={create.error} />
         )}
         <DialogActions>
           <Button onClick={onClose}>Close</Button>
           <Button look="primary" type="submit" isBusy={create.isPending}>
-            Begin
+            Start
           </Button>
         </DialogActions>
       </form>

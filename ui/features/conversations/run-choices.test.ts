@@ -17,7 +17,7 @@ const lacking = (choices: Partial<typeof nothing>, asMember = 'auto') => {
 };
 
 describe('what a conversation runs on', () => {
-  it('is as the member says where nothing is chosen', () => {
+  it('is member default where nothing is chosen', () => {
     expect(overridesOf(nothing)).toEqual({ client: null, model: null, effort: null });
     expect(overridesOf({ client: 'acp', model: ' opus ', effort: 'high' })).toEqual({
       client: 'acp',

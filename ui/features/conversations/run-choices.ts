@@ -49,7 +49,7 @@ export function lackingIn(
   const lacking: Partial<Record<keyof RunChoices, string>> = {};
   const { name, models, efforts } = client;
   const model = choices.model.trim();
-  if (!client.ready) lacking.client = `${name} is not ready: ${client.reason ?? 'it did not say why.'}`;
+  if (!client.ready) lacking.client = `${name} is not ready: ${client.reason ?? 'no reason given.'}`;
   if (model !== '' && name === 'builtin' && !models.includes(model) && !KNOWN_MODELS.includes(model))
     lacking.model = `builtin runs no model: ${model} would not be used.`;
   else if (model !== '' && models.length > 0 && !models.includes(model) && !KNOWN_MODELS.includes(model))

@@ -5,6 +5,7 @@ import { KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
+import { formatModel } from '../../lib/format-model.js';
 import { usePatchConversation } from './conversation-mutations.js';
 import styles from './conversation-page.module.css';
 import { resolvedWords } from './conversation-words.js';
@@ -50,7 +51,7 @@ export function RunSection({ conversation, asMember }: RunSectionProps) {
         <KeyValue
           rows={[
             ['Client', resolvedWords(client, client_resolved) || 'none'],
-            ['Model', resolvedWords(model, model_resolved) || 'none'],
+            ['Model', formatModel(model, model_resolved) || 'none'],
             ['Effort', resolvedWords(effort, effort_resolved) || 'default'],
           ]}
         />
@@ -70,7 +71,9 @@ function RunForm({ conversation, asMember, onDone }: RunSectionProps & { onDone:
     patch.mutate(overridesOf(choices), {
       onSuccess: (changed) => {
         say({
-          text: changed.problem ?? `The next turn runs on ${changed.client_resolved}, ${changed.model_resolved}.`,
+          text:
+            changed.problem ??
+            `The next turn runs on ${changed.client_resolved}, ${formatModel(null, changed.model_resolved)}.`,
           ...(changed.problem === null ? {} : { tone: 'failed' }),
           action: { label: 'Undo', run: () => patch.mutate({ client, model, effort }) },
         });
@@ -87,15 +90,15 @@ function RunForm({ conversation, asMember, onDone }: RunSectionProps & { onDone:
           setChoices(changed);
         }}
         asMember={asMember ?? 'auto'}
-        emptyWords={asMember === undefined ? 'as the machine says' : 'as the member says'}
+        emptyWords={asMember === undefined ? 'machine default' : 'member default'}
       />
-      {running !== null && <p className="small quiet">The turn that runs ends as it began.</p>}
+      {running !== null && <p className="small quiet">The running turn is not affected.</p>}
       {patch.error && <ErrorPanel what="It was not changed." error={patch.error} />}
       <div className="cluster">
         <Button type="submit" look="primary" isBusy={patch.isPending}>
-          Keep
+          Save
         </Button>
-        <Button onClick={onDone}>Leave it</Button>
+        <Button onClick={onDone}>Cancel</Button>
       </div>
     </form>
   );

@@ -25,22 +25,22 @@ describe('what is typed', () => {
     expect(readTyped('///')).toEqual({ is: 'said', text: '//' });
   });
 
-  it('is nothing when no command fits: it names what exists, and how to say a slash', () => {
+  it('is nothing when no command fits: it names what exists, and how to send a slash', () => {
     const typed = readTyped('/etc/hosts is wrong');
     expect(typed.is).toBe('unknown');
     for (const { name } of SLASH_COMMANDS) expect(typed).toMatchObject({ why: expect.stringContaining(name) });
     expect(typed).toMatchObject({
-      why: expect.stringMatching(/^\/etc\/hosts is none of .*begin with \/\/ to say a slash\.$/),
+      why: expect.stringMatching(/^\/etc\/hosts is not one of .*begin with \/\/ to send a slash\.$/),
     });
     expect(readTyped('/')).toMatchObject({ is: 'unknown' });
     expect(readTyped('/STOP')).toMatchObject({ is: 'unknown' });
   });
 
   it('is nothing when words are missing behind a command, or too many', () => {
-    expect(readTyped('/rename  ')).toEqual({ is: 'unknown', why: '/rename needs more: /rename <title>.' });
+    expect(readTyped('/rename  ')).toEqual({ is: 'unknown', why: '/rename needs an argument: /rename <title>.' });
     expect(readTyped('/stop it')).toMatchObject({
       is: 'unknown',
-      why: expect.stringContaining('/stop takes nothing behind it'),
+      why: expect.stringContaining('/stop takes no argument'),
     });
   });
 });

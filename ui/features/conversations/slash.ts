@@ -12,19 +12,19 @@ export type SlashName = (typeof COMMANDS)[number]['name'];
 /** What is chosen from the first letters alone can be taken back: what answers a question stands last. */
 const COMMANDS = [
   { name: '/help', help: 'list these commands' },
-  { name: '/stop', help: 'stop the running turn; what waits goes on' },
-  { name: '/drop', help: 'drop what waits in this conversation; what runs goes on' },
-  { name: '/retry', help: 'say again what was not answered' },
+  { name: '/stop', help: 'stop the running turn; queued messages continue' },
+  { name: '/drop', help: 'remove queued messages; the running turn continues' },
+  { name: '/retry', help: 'retry the last unanswered message' },
   { name: '/rename', words: '<title>', needsWords: true, help: 'give this conversation a title' },
   { name: '/pin', help: 'keep it at the top of the list' },
-  { name: '/unpin', help: 'let it stand among the others' },
-  { name: '/archive', help: 'put it away; it stays readable' },
-  { name: '/unarchive', help: 'bring it back' },
-  { name: '/export', words: '[md|html|jsonl]', help: 'take it along, as Markdown unless you say otherwise' },
-  { name: '/new', help: 'begin another conversation' },
-  { name: '/allow', help: 'answer the question that waits: yes, once' },
-  { name: '/always', help: 'answer the question that waits: yes to this tool, in this conversation' },
-  { name: '/deny', help: 'answer the question that waits: no' },
+  { name: '/unpin', help: 'unpin it' },
+  { name: '/archive', help: 'archive it' },
+  { name: '/unarchive', help: 'unarchive it' },
+  { name: '/export', words: '[md|html|jsonl]', help: 'export it, as Markdown by default' },
+  { name: '/new', help: 'start another conversation' },
+  { name: '/allow', help: 'answer the permission question: allow once' },
+  { name: '/always', help: 'answer the permission question: always allow this tool in this conversation' },
+  { name: '/deny', help: 'answer the permission question: deny' },
 ] as const;
 
 export const SLASH_COMMANDS: readonly SlashCommand[] = COMMANDS;
@@ -44,12 +44,12 @@ export function readTyped(typed: string): Typed {
   const command = SLASH_COMMANDS.find((one) => one.name === name);
   if (!command) {
     const names = SLASH_COMMANDS.map((one) => one.name).join(' ');
-    return { is: 'unknown', why: `${name} is none of ${names}; begin with // to say a slash.` };
+    return { is: 'unknown', why: `${name} is not one of ${names}; begin with // to send a slash.` };
   }
   if (command.needsWords && words === '')
-    return { is: 'unknown', why: `${name} needs more: ${name} ${command.words}.` };
+    return { is: 'unknown', why: `${name} needs an argument: ${name} ${command.words}.` };
   if (!command.words && words !== '')
-    return { is: 'unknown', why: `${name} takes nothing behind it; begin with // to say a slash.` };
+    return { is: 'unknown', why: `${name} takes no argument; begin with // to send a slash.` };
   return { is: 'command', name: command.name, words };
 }
 

@@ -28,7 +28,7 @@ export function ToolRows({
 }
 
 function ToolRow({ call, isWaitingForYou }: { call: ToolCall; isWaitingForYou: boolean }) {
-  const word = call.state !== 'running' ? call.state : isWaitingForYou ? 'waits for you' : 'working';
+  const word = call.state !== 'running' ? call.state : isWaitingForYou ? 'needs you' : 'working';
   const line = (
     <>
       <svg

@@ -89,7 +89,7 @@ export function TranscriptView({
           {hasMore && (
             <div className={styles.above}>
               <Button isSmall isBusy={isReadingOlder} onClick={() => store.readOlder()}>
-                {isReadingOlder ? 'Reading older ones' : 'Show older'}
+                {isReadingOlder ? 'Loading older messages' : 'Show older'}
               </Button>
             </div>
           )}
@@ -196,7 +196,7 @@ const BlockView = memo(function BlockView({ block, log, voices, firstUnread, onR
             {day !== undefined && <h2 className={styles.day}>{dayWords.format(Date.parse(day))}</h2>}
             {message.id === firstUnread && (
               <h2 className={styles.unseen} {...OPENS_HERE}>
-                New since you looked
+                New since your last visit
               </h2>
             )}
             <MessageLine
@@ -213,5 +213,5 @@ const BlockView = memo(function BlockView({ block, log, voices, firstUnread, onR
 });
 
 export function NothingSaid({ name }: { name: string }) {
-  return <EmptyState>Nothing was said yet. {name} reads its initial prompt together with your first words.</EmptyState>;
+  return <EmptyState>No messages yet. {name} gets its initial prompt with your first message.</EmptyState>;
 }

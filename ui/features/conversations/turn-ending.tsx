@@ -20,10 +20,10 @@ export function TurnEnding({
   if (isTakenBack(turn)) {
     return (
       <p className="quiet small cluster">
-        Taken back before it was begun: no agent has read it.
+        Removed before it started. No agent has read it.
         {onRetry && (
           <Button isSmall look="quiet" isBusy={isRetrying} onClick={onRetry}>
-            Say it again
+            Send again
           </Button>
         )}
       </p>

@@ -23,12 +23,12 @@ export function useQueue(conv: string): QueueActs {
       const undo = () => {
         putBack(messages.map(({ text }) => text).join('\n\n'));
         const docs = messages.flatMap(({ context_docs }) => context_docs);
-        if (docs.length > 0) say({ text: `Attach ${docs.join(', ')} again: documents are not kept.` });
+        if (docs.length > 0) say({ text: `Attach ${docs.join(', ')} again: documents are not saved.` });
       };
       const text =
         messages.length === 1
-          ? 'Removed. It was not said.'
-          : `${messages.length} messages removed. They were not said.`;
+          ? 'Removed. It was not sent.'
+          : `${messages.length} messages removed. They were not sent.`;
       say({ text, action: { label: 'Undo', run: undo } });
     },
     [putBack, say],

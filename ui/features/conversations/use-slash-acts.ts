@@ -33,24 +33,25 @@ export function useSlashActs(conversation: Conversation, store: TranscriptStore,
   };
   const answer = async (decision: Decision) => {
     const [question] = conversation.permissions;
-    if (!question) throw new SlashProblem('No question waits.');
+    if (!question) throw new SlashProblem('No permission question is open.');
     await decide.mutateAsync({ pid: question.pid, decision });
   };
   const acts: Record<SlashAct, (words: string) => Promise<unknown>> = {
     '/stop': async () => {
-      if (conversation.running === null && store.readLive() === undefined) throw new SlashProblem('Nothing runs.');
+      if (conversation.running === null && store.readLive() === undefined)
+        throw new SlashProblem('Nothing is running.');
       await cancel.mutateAsync({});
     },
     '/drop': async () => {
       const { messages, turns } = store.read();
       const queue = queueOf(messages, turns);
-      if (queue.length === 0) throw new SlashProblem('Nothing waits.');
+      if (queue.length === 0) throw new SlashProblem('Nothing is queued.');
       await takeBack(queue);
     },
     '/retry': async () => {
       const { messages, turns } = store.read();
       const message = unanswered(messages, turns);
-      if (!message) throw new SlashProblem('There is nothing to say again: the last turn runs, or was answered.');
+      if (!message) throw new SlashProblem('Nothing to retry: the last turn is running or was answered.');
       await retry(message);
     },
     '/rename': (title) => patch.mutateAsync({ title }),
@@ -60,7 +61,7 @@ export function useSlashActs(conversation: Conversation, store: TranscriptStore,
     '/unarchive': () => change('unarchive'),
     '/export': async (words) => {
       const format = words === '' ? 'md' : words;
-      if (!isFormat(format)) throw new SlashProblem(`${words} is none of ${Object.keys(FORMATS).join(', ')}.`);
+      if (!isFormat(format)) throw new SlashProblem(`${words} is not one of ${Object.keys(FORMATS).join(', ')}.`);
       const link = document.createElement('a');
       link.href = exportPath(conv, format);
       link.download = '';

@@ -18,11 +18,11 @@ export function AgreementNotice({ member: { id, exposure_hold: hold } }: { membe
   return (
     <Notice tone="needs">
       <p>
-        <strong>{isWaiting ? 'This member waits for your agreement.' : 'You keep this member internal.'}</strong> Its
-        file in the repository opens it to other programs.{' '}
+        <strong>{isWaiting ? 'This member needs your approval.' : 'You keep this member internal.'}</strong> Its file in
+        the repository exposes it to other programs.{' '}
         {isWaiting
-          ? 'It stays internal until you agree. Read what it is told first.'
-          : 'Nobody can ask it until you expose it.'}
+          ? 'It stays internal until you approve. Read its prompt first.'
+          : 'No program can ask it until you expose it.'}
       </p>
       <div className="cluster">
         <Button isBusy={isBusy} onClick={() => expose.mutate([id])}>
@@ -34,7 +34,7 @@ export function AgreementNotice({ member: { id, exposure_hold: hold } }: { membe
           </Button>
         )}
       </div>
-      {error && <ErrorPanel what="The decision was not carried out." error={error} />}
+      {error && <ErrorPanel what="The decision was not saved." error={error} />}
     </Notice>
   );
 }

@@ -44,10 +44,10 @@ export function FrontDoor({ member, origin, callersInTheHour, kind, onKind, stan
       onSuccess: () =>
         say(
           opens
-            ? { text: `${member.name} is open to programs on this machine that hold its token.` }
+            ? { text: `${member.name} is exposed to programs on this machine that have its token.` }
             : {
-                text: `${member.name} is closed. Its token no longer works.`,
-                action: { label: 'Open again', run: () => set(true) },
+                text: `${member.name} is internal. Its token no longer works.`,
+                action: { label: 'Expose again', run: () => set(true) },
               },
         ),
     });
@@ -72,7 +72,7 @@ export function FrontDoor({ member, origin, callersInTheHour, kind, onKind, stan
     },
     {
       protocol: 'MCP',
-      about: 'this member’s own, or the one that its token names',
+      about: 'this member’s endpoint, or the shared one with its token',
       calls: [
         { method: 'POST', address: `${address}/mcp` },
         { method: 'POST', address: `${origin}/mcp` },
@@ -83,7 +83,7 @@ export function FrontDoor({ member, origin, callersInTheHour, kind, onKind, stan
     <div className={styles.door}>
       <div className={isOpen ? `${styles.switch} ${styles.open}` : styles.switch}>
         <SwitchField
-          label={isOpen ? 'Open to programs on this machine' : 'Closed'}
+          label={isOpen ? 'Exposed to programs on this machine' : 'Internal'}
           isOn={isOpen}
           opensOutside
           isBusy={exposure.isPending}
@@ -91,11 +91,11 @@ export function FrontDoor({ member, origin, callersInTheHour, kind, onKind, stan
         />
         <p>
           {isOpen
-            ? 'Whoever holds this token may ask, from this machine only: nothing off-machine connects.'
-            : 'Only you can see this member. Opening the door mints a token and makes these addresses answer:'}
+            ? 'Programs on this machine that have this token can ask. Nothing from outside can connect.'
+            : 'Only you can use this member. Exposing it creates a token and enables these addresses:'}
         </p>
         {standing}
-        {exposure.error && <ErrorPanel what="The door did not move." error={exposure.error} />}
+        {exposure.error && <ErrorPanel what="API access was not changed." error={exposure.error} />}
       </div>
       <Section title={isOpen ? 'What is reachable' : 'What would be reachable'}>
         <ul className={styles.reach}>
@@ -128,7 +128,7 @@ export function FrontDoor({ member, origin, callersInTheHour, kind, onKind, stan
               onRevoke={() => set(false)}
             />
           </Section>
-          <Section title="How a program asks">
+          <Section title="How to call it">
             <div className={styles.door} style={{ paddingTop: 12 }}>
               <SnippetSwitcher door={door} token={member.token} kind={kind} onKind={onKind} />
             </div>

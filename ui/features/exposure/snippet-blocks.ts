@@ -25,7 +25,7 @@ const BLOCKS: Readonly<Record<SnippetKind, (door: FullDoor, token: string) => Sn
   'a2a-js': a2aJs,
   card: ({ origin, member }) => [
     {
-      label: 'The card is public: it says how to get in',
+      label: 'The card is public and describes access',
       text: `curl -s ${origin}/team/${member}/.well-known/agent.json`,
     },
   ],

@@ -46,7 +46,7 @@ export function TokenRow({ member, callersInTheHour, onRevoke }: TokenRowProps) 
           <p>The old token stops working now. {used}</p>
           {rotate.error && <ErrorPanel what="The token was not rotated." error={rotate.error} />}
           <DialogActions>
-            <Button onClick={() => setAsks(undefined)}>Keep the old one</Button>
+            <Button onClick={() => setAsks(undefined)}>Keep the old token</Button>
             <Button
               look="primary"
               isBusy={rotate.isPending}
@@ -54,7 +54,7 @@ export function TokenRow({ member, callersInTheHour, onRevoke }: TokenRowProps) 
                 rotate.mutate(undefined, {
                   onSuccess: () => {
                     setAsks(undefined);
-                    say({ text: `${member.name} has a new token. The old one is dead.` });
+                    say({ text: `${member.name} has a new token. The old one no longer works.` });
                   },
                 })
               }
@@ -67,11 +67,11 @@ export function TokenRow({ member, callersInTheHour, onRevoke }: TokenRowProps) 
       {asks === 'revoke' && (
         <Dialog title="Revoke the token" onClose={() => setAsks(undefined)}>
           <p>
-            Revoking closes the door: no program can ask {shownWords(member.name)} until you open it again, and then
-            with another token. {used}
+            Revoking makes it internal: no program can ask {shownWords(member.name)} until you expose it again, with a
+            new token. {used}
           </p>
           <DialogActions>
-            <Button onClick={() => setAsks(undefined)}>Leave it open</Button>
+            <Button onClick={() => setAsks(undefined)}>Keep it exposed</Button>
             <Button
               look="danger"
               onClick={() => {
@@ -79,7 +79,7 @@ export function TokenRow({ member, callersInTheHour, onRevoke }: TokenRowProps) 
                 onRevoke();
               }}
             >
-              Revoke and close
+              Revoke
             </Button>
           </DialogActions>
         </Dialog>

@@ -23,7 +23,7 @@ interface WaitingMembersProps {
 export function WaitingMembers({ members, isWhole = false }: WaitingMembersProps) {
   const say = useToast();
   const expose = useExposeMembers((ids) =>
-    say({ text: `Exposed: ${ids.join(', ')}. Programs on this machine that hold a token may ask.` }),
+    say({ text: `Exposed: ${ids.join(', ')}. Programs on this machine that have a token can ask.` }),
   );
   const keep = useKeepInternal((ids) => say({ text: `Kept internal: ${ids.join(', ')}.` }));
   const ids = members.map(({ id }) => id);
@@ -35,14 +35,14 @@ export function WaitingMembers({ members, isWhole = false }: WaitingMembersProps
     <div className={styles.card}>
       <p>
         <strong>
-          This repository opens {isOne ? 'a member' : `${ids.length} members`} to other programs:{' '}
+          This repository exposes {isOne ? 'a member' : `${ids.length} members`} to other programs:{' '}
           {listed.map(({ id }) => id).join(', ')}
           {listed.length < ids.length && ` and ${ids.length - listed.length} more`}.
         </strong>{' '}
-        {isOne ? 'It stays' : 'They stay'} internal until you agree. Review what {isOne ? 'it is' : 'they are'} told
+        {isOne ? 'It stays' : 'They stay'} internal until you approve. Review {isOne ? 'its prompt' : 'their prompts'}
         first.
       </p>
-      <ul className={styles.members} aria-label="Members that wait for your agreement">
+      <ul className={styles.members} aria-label="Members that need your approval">
         {listed.map(({ id, name }) => (
           <li key={id}>
             <span className={styles.name}>

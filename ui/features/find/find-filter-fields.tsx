@@ -43,7 +43,7 @@ export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
         <ParameterField
           {...parameter}
           parameter="price"
-          label="Up to, in US dollars"
+          label="Maximum price, US dollars"
           inputMode="decimal"
           maxLength={20}
           placeholder="0.05"
@@ -53,7 +53,7 @@ export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
         <ParameterField
           {...parameter}
           parameter="protocols"
-          label="Protocols, any of them"
+          label="Protocols (any)"
           maxLength={1000}
           placeholder="http, a2a, mcp"
         />
@@ -67,7 +67,7 @@ export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
           faultOf={countryFault}
         />
         <SelectField
-          label="At once"
+          label="Results per page"
           value={String(search.limit ?? DEFAULT_PAGE)}
           options={[DEFAULT_PAGE, ...PAGE_SIZES].sort((a, b) => a - b).map(String)}
           onChange={(event) => void onChange({ limit: PAGE_SIZES.find((size) => String(size) === event.target.value) })}
@@ -90,7 +90,7 @@ export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
           <ParameterField
             {...parameter}
             parameter="tags"
-            label="Tags, all of them"
+            label="Tags (all)"
             maxLength={1000}
             placeholder="art, image"
           />

@@ -62,7 +62,7 @@ export const FindRow = memo(function FindRow({
       {agent.why && (
         <details className={styles.why}>
           <summary>
-            Why here<span className="visually-hidden">: {shownWords(agent_id)}</span>
+            Why this rank<span className="visually-hidden">: {shownWords(agent_id)}</span>
           </summary>
           <p>{whyWords(agent.why, hasQuery)}</p>
           <dl className={styles.parts}>

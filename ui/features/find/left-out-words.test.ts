@@ -6,9 +6,9 @@ describe('what filters left out', () => {
     const search = { q: 'paint', price: 0.01, tags: 'art, oil' };
     const found = leftOut({ filtered: { online_only: 2, max_price_usd: 12, tags: 1 }, unfilterable: [] }, search);
     expect(found.map(({ said, loosen }) => [said, loosen])).toEqual([
-      ['12 agents left out for costing more than $0.01', 'Any price'],
-      ['2 agents left out for being offline', 'Show those offline too'],
-      ['1 agent left out for not having all the tags “art, oil”', 'Any tags'],
+      ['12 agents excluded: price above $0.01', 'Any price'],
+      ['2 agents excluded: offline', 'Include offline agents'],
+      ['1 agent excluded: without all the tags “art, oil”', 'Any tags'],
     ]);
     expect(found[0]?.without).toEqual({ ...search, price: undefined });
     expect(found[1]?.without).toEqual({ ...search, online: 'any' });
@@ -21,9 +21,9 @@ describe('what filters left out', () => {
       { constraint: 'country', reason: 'a_new_reason', dropped: 1 },
     ];
     expect(leftOut({ unfilterable }, { price: 1, country: 'NO' }).map(({ said }) => said)).toEqual([
-      '3 agents left out for pricing in lamports, for which this daemon has no rate in dollars',
-      '1 agent left out for naming no country',
-      '1 agent left out for what country asks about not being known (a_new_reason)',
+      '3 agents excluded: priced in lamports, which has no dollar rate here',
+      '1 agent excluded: without a country',
+      '1 agent excluded: not comparable (a_new_reason)',
     ]);
   });
 

@@ -17,30 +17,30 @@ const agents = (count: number) => (count === 1 ? '1 agent' : `${count.toLocaleSt
 
 /** How each filter takes away, of this search. */
 const taken: Record<Constraint, (search: FindSearch) => { said: string; loosen: string }> = {
-  online_only: () => ({ said: 'being offline', loosen: 'Show those offline too' }),
-  capability: ({ capability }) => ({ said: `not naming the capability “${capability}”`, loosen: 'Any capability' }),
+  online_only: () => ({ said: 'offline', loosen: 'Include offline agents' }),
+  capability: ({ capability }) => ({ said: `without the capability “${capability}”`, loosen: 'Any capability' }),
   tags: ({ tags }) => ({
-    said: `not having ${(tags ?? '').includes(',') ? 'all the tags' : 'the tag'} “${tags}”`,
+    said: `without ${(tags ?? '').includes(',') ? 'all the tags' : 'the tag'} “${tags}”`,
     loosen: 'Any tags',
   }),
-  category: ({ category }) => ({ said: `not being of the category “${category}”`, loosen: 'Any category' }),
-  protocols: ({ protocols }) => ({ said: `not speaking “${protocols}”`, loosen: 'Any protocol' }),
-  input_mode: ({ input }) => ({ said: `not accepting “${input}”`, loosen: 'Any input' }),
-  output_mode: ({ output }) => ({ said: `not producing “${output}”`, loosen: 'Any output' }),
-  max_price_usd: ({ price }) => ({ said: `costing more than ${dollars.format(price ?? 0)}`, loosen: 'Any price' }),
-  country: ({ country }) => ({ said: `not being of ${country}`, loosen: 'Any country' }),
+  category: ({ category }) => ({ said: `not in the category “${category}”`, loosen: 'Any category' }),
+  protocols: ({ protocols }) => ({ said: `without the protocol “${protocols}”`, loosen: 'Any protocol' }),
+  input_mode: ({ input }) => ({ said: `does not accept “${input}”`, loosen: 'Any input' }),
+  output_mode: ({ output }) => ({ said: `does not produce “${output}”`, loosen: 'Any output' }),
+  max_price_usd: ({ price }) => ({ said: `price above ${dollars.format(price ?? 0)}`, loosen: 'Any price' }),
+  country: ({ country }) => ({ said: `not in ${country}`, loosen: 'Any country' }),
 };
 
 /** Why a filter could not judge an agent. */
 const lacks: Record<string, string> = {
-  no_category: 'naming no category',
-  no_protocols: 'naming no protocol',
-  no_accepts: 'not saying what they accept',
-  no_produces: 'not saying what they produce',
-  no_price: 'naming no price',
-  no_lamports_rate: 'pricing in lamports, for which this daemon has no rate in dollars',
-  unknown_currency: 'pricing in a currency that cannot be told in dollars',
-  no_country: 'naming no country',
+  no_category: 'without a category',
+  no_protocols: 'without a protocol',
+  no_accepts: 'without accepted types',
+  no_produces: 'without produced types',
+  no_price: 'without a price',
+  no_lamports_rate: 'priced in lamports, which has no dollar rate here',
+  unknown_currency: 'priced in a currency without a dollar rate',
+  no_country: 'without a country',
 };
 
 const isConstraint = (name: string): name is Constraint => Object.hasOwn(FILTER_KEYS, name);
@@ -63,14 +63,14 @@ export function leftOut(
     entries.push({
       key: name,
       count,
-      said: `${agents(count)} left out for ${said}`,
+      said: `${agents(count)} excluded: ${said}`,
       loosen,
       without: without(search, name),
     });
   }
   for (const { constraint, reason, dropped } of unfilterable) {
     if (dropped <= 0 || !isConstraint(constraint)) continue;
-    const said = `${agents(dropped)} left out for ${lacks[reason] ?? `what ${constraint} asks about not being known (${reason})`}`;
+    const said = `${agents(dropped)} excluded: ${lacks[reason] ?? `not comparable (${reason})`}`;
     entries.push({
       key: `${constraint} ${reason}`,
       count: dropped,

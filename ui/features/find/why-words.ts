@@ -17,48 +17,41 @@ export const shareWords = (value: number) => value.toFixed(2);
 /** The parts of a score in the order in which they act. */
 export function whyParts({ text, semantic, capability, reputation, promoted }: Why): WhyPart[] {
   return [
-    { name: 'Words', value: text, said: 'how well its description, tags and category hold your words' },
-    { name: 'Meaning', value: semantic, said: 'how near it is to what you mean, whatever words it uses' },
-    { name: 'Capability', value: capability, said: 'how many of your words are capabilities that it names' },
+    { name: 'Text', value: text, said: 'how well its description, tags and category match your words' },
+    { name: 'Meaning', value: semantic, said: 'how close its meaning is to your search' },
+    { name: 'Capability', value: capability, said: 'how many of your words are its capabilities' },
     {
       name: 'Reputation',
       value: reputation,
-      said:
-        reputation === null
-          ? `nobody has reported about it: it counts as ${shareWords(UNRATED)}`
-          : 'what its callers report, signed',
+      said: reputation === null ? `no reports yet: counts as ${shareWords(UNRATED)}` : 'signed reports of its callers',
     },
-    ...(promoted > 0
-      ? [{ name: 'Promotion', value: promoted, said: 'added because it is a partner’s, 0.05 at most' }]
-      : []),
+    ...(promoted > 0 ? [{ name: 'Promotion', value: promoted, said: 'partner bonus, at most 0.05' }] : []),
   ];
 }
 
 /** Why an agent stands where it does, in a sentence or two. */
 export function whyWords(why: Why, hasQuery: boolean): string {
-  return [groundsWords(why, hasQuery), standingWords(why), why.promoted > 0 && 'A partner’s promotion moves it up.']
+  return [groundsWords(why, hasQuery), standingWords(why), why.promoted > 0 && 'Promoted partner.']
     .filter(Boolean)
     .join(' ');
 }
 
 function groundsWords({ text, semantic, capability }: Why, hasQuery: boolean): string {
-  if (!hasQuery) return 'You gave no words: reputation decides, then who was seen last.';
+  if (!hasQuery) return 'No search text: ranked by reputation, then last seen.';
   const grounds = [
-    { said: 'its words', value: text },
+    { said: 'its text', value: text },
     { said: 'its meaning', value: semantic },
     { said: 'its capabilities', value: capability },
   ]
     .filter(({ value }) => value >= NAMED_FROM)
     .sort((a, b) => b.value - a.value)
     .map(({ said }) => said);
-  if (grounds.length === 0) return 'Found by a faint likeness.';
+  if (grounds.length === 0) return 'Weak match.';
   return `Found by ${grounds.length > 1 ? `${grounds.slice(0, -1).join(', ')} and ${grounds.at(-1)}` : grounds[0]}.`;
 }
 
 function standingWords({ reputation }: Why): string {
-  if (reputation === null) return 'Nobody has reported about it yet.';
-  if (reputation > UNRATED) return 'What its callers report lifts it.';
-  return reputation < UNRATED
-    ? 'What its callers report holds it down.'
-    : 'What its callers report neither lifts it nor holds it down.';
+  if (reputation === null) return 'No reports yet.';
+  if (reputation > UNRATED) return 'Its reputation raises it.';
+  return reputation < UNRATED ? 'Its reputation lowers it.' : 'Its reputation does not change its rank.';
 }

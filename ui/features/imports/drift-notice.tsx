@@ -23,13 +23,13 @@ export default function DriftNotice({ id }: { id: string }) {
 function PullDifference({ id }: { id: string }) {
   const preview = useQuery(pullPreviewQuery(id));
   return (
-    <Loaded query={preview} what="What a pull would make of the file could not be told." rows={3}>
+    <Loaded query={preview} what="The result of a pull could not be computed." rows={3}>
       {({ text, pulled }) => (
         <Diff
-          label={`.mesh/team/${id}.md as it is against what a pull makes of it`}
+          label={`.mesh/team/${id}.md: now against after the pull`}
           before={text}
           after={pulled}
-          sameWords="The file stays as it is."
+          sameWords="The file does not change."
         />
       )}
     </Loaded>
@@ -49,15 +49,14 @@ function DriftQuestion({ drift }: { drift: Drift }) {
   const takeBack = (settled: SettledDrift) =>
     unsettle.mutateAsync(settled).then(
       () => say({ text: `${id} is as it was before.` }),
-      () => say({ text: `${id} was edited since and stays as it is.`, tone: 'failed' }),
+      () => say({ text: `${id} was edited since and was not changed.`, tone: 'failed' }),
     );
   const act = (action: DriftBody['action']) =>
     // The notice may be gone before the answer comes: what is settled is no longer adrift.
     void settle.mutateAsync({ id, action }).then(
       (settled) =>
         say({
-          text:
-            action === 'pull' ? `${id} says what its source says now.` : 'This change of the source is passed over.',
+          text: action === 'pull' ? `${id} now matches its source.` : 'This source change is ignored.',
           action: { label: 'Undo', run: () => void takeBack(settled) },
         }),
       () => undefined,
@@ -69,13 +68,13 @@ function DriftQuestion({ drift }: { drift: Drift }) {
         {TOOL_NAMES[format]}, <span className="mono">{shownWords(source)}</span>
       </p>
       {state === 'gone' ? (
-        <p>The member stays as it is. Put the file back to pull from it again, or ignore that it is gone.</p>
+        <p>The member is not changed. Restore the file to pull again, or ignore this.</p>
       ) : isUnreadable ? (
-        <p>It cannot be pulled as it is: {shownWords(fields[0]?.note ?? '')}</p>
+        <p>It cannot be pulled: {shownWords(fields[0]?.note ?? '')}</p>
       ) : (
         <>
-          <p>A pull brings:</p>
-          <dl className={styles.brings} aria-label="What a pull brings">
+          <p>A pull changes:</p>
+          <dl className={styles.brings} aria-label="What a pull changes">
             {fields.map((field) => (
               <div key={field.key}>
                 <dt>
@@ -101,8 +100,8 @@ function DriftQuestion({ drift }: { drift: Drift }) {
           )}
           {isEdited && (
             <p>
-              <strong>You edited this member since.</strong> A pull replaces the description, the prompt and every other
-              key that the source says or said; keys that only the member has stay.
+              <strong>You edited this member since.</strong> A pull replaces the description, the prompt and every key
+              that the source sets or has set. Keys that only the member has are kept.
             </p>
           )}
         </>

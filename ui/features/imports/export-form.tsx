@@ -46,7 +46,7 @@ export function ExportForm({
           if (left === 0) say({ text: `${filesWords(those.length)} written for ${TOOL_NAMES[tool]}.` });
           else
             say({
-              text: `${filesWords(those.length)} written; ${left} had changed meanwhile and stay.`,
+              text: `${filesWords(those.length)} written; ${left} had changed meanwhile and were kept.`,
               tone: 'failed',
             });
         },
@@ -54,7 +54,7 @@ export function ExportForm({
     );
   return (
     <div className="sections">
-      <Section title={TOOL_NAMES[tool]} count={inStep === 0 ? files.length : `${inStep} of ${files.length} in step`}>
+      <Section title={TOOL_NAMES[tool]} count={inStep === 0 ? files.length : `${inStep} of ${files.length} up to date`}>
         <ul className={rows.rows} aria-label={`Files for ${TOOL_NAMES[tool]}`}>
           {files.map((file) => (
             <ExportRow
@@ -81,25 +81,24 @@ export function ExportForm({
             isBusy={write.isPending}
             reasonDisabled={
               waiting > 0
-                ? 'Say of each file that is not meshd’s that it may be replaced, or untick it.'
+                ? 'Allow each file that meshd did not write to be replaced, or deselect it.'
                 : ids.length > 0
                   ? undefined
-                  : 'Tick at least one member.'
+                  : 'Select at least one member.'
             }
             onClick={writeThem}
           >
             Write {filesWords(ids.length)}
           </Button>
         ) : (
-          <span>{isOne ? 'There is nothing to write.' : 'Every file that can be written is in step.'}</span>
+          <span>{isOne ? 'Nothing to write.' : 'Every file is up to date.'}</span>
         )}
         <span className="quiet small">
           {isOne ? (
-            'The member stays as it is.'
+            'The member is not changed.'
           ) : (
             <>
-              In a terminal: <code>meshd team export --all --to {tool} --write</code>. Run it again to keep them in
-              step.
+              In a terminal: <code>meshd team export --all --to {tool} --write</code>. Run it again to update them.
             </>
           )}
         </span>
@@ -114,7 +113,7 @@ function Leftovers({ tool, leftovers }: { tool: AgentFormat; leftovers: readonly
   const say = useToast();
   return (
     <Section
-      title="Left of members that are gone"
+      title="Files of removed members"
       count={leftovers.length}
       actions={
         <Button

@@ -14,9 +14,9 @@ import styles from './imports.module.css';
 
 const STATES: Readonly<Record<Exported['state'], string>> = {
   new: 'new file',
-  same: 'in step',
+  same: 'up to date',
   changed: 'to be updated',
-  foreign: 'another file is there',
+  foreign: 'another file exists',
 };
 
 interface ExportRowProps {
@@ -100,7 +100,7 @@ export function ExportRow({
         <div className={styles.whole}>
           <ChoiceField
             label={`Replace ${path}`}
-            hint="meshd did not write it. Look at the preview first: what it says is lost."
+            hint="meshd did not write this file. Check the preview first: its content will be lost."
             checked={mayReplace}
             onChange={(event) => onReplace(event.target.checked)}
           />
@@ -121,7 +121,7 @@ function Preview({ file: { id, path, content, current }, lost }: { file: Exporte
   return (
     <div className={styles.preview}>
       {lost.length > 0 && (
-        <ul className={styles.losses} aria-label={`Lost on the way of ${id}`}>
+        <ul className={styles.losses} aria-label={`Not exported of ${id}`}>
           {lost.map(({ key, why }) => (
             <li key={`${key} ${why}`}>
               <span className="mono">{shownWords(key)}</span> {shownWords(why)}
@@ -143,10 +143,10 @@ function Preview({ file: { id, path, content, current }, lost }: { file: Exporte
       ) : (
         <>
           <Diff
-            label={`What is in ${path} against what would be`}
+            label={`What is in ${path} compared with the new text`}
             before={current}
             after={content}
-            sameWords="The file says so already."
+            sameWords="The file already has this text."
           />
           <div className="cluster">
             <CopyButton text={content} label="Copy the new text" />

@@ -3,7 +3,7 @@ import { shownWords } from '../../lib/shown-words.js';
 import styles from './imports.module.css';
 
 const COLUMNS = [
-  { fate: 'taken', words: 'Taken', none: 'Nothing.' },
+  { fate: 'taken', words: 'Used', none: 'Nothing.' },
   { fate: 'kept', words: 'Kept for export', none: 'Nothing.' },
   { fate: 'unused', words: 'Not used here', none: 'Nothing.' },
 ] as const;

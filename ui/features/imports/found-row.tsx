@@ -13,7 +13,7 @@ import styles from './imports.module.css';
 const STATES: Readonly<Record<ImportCandidate['state'], { words: string; tone?: 'failed' | 'well' }>> = {
   new: { words: 'new', tone: 'well' },
   same: { words: 'imported' },
-  conflict: { words: 'id is taken' },
+  conflict: { words: 'id in use' },
   changed: { words: 'changed since import' },
   unreadable: { words: 'cannot be read', tone: 'failed' },
   not_a_member: { words: 'not a member' },
@@ -83,7 +83,7 @@ export function FoundRow({ found, isTicked, onTick, id, onId, fault }: FoundRowP
           aria-controls={isOpen ? detailsId : undefined}
           onClick={() => setIsOpen(!isOpen)}
         >
-          {isOpen ? 'Less' : 'What comes over'}
+          {isOpen ? 'Less' : 'Details'}
           <span className="visually-hidden"> of {name}</span>
         </Button>
       ) : (
@@ -94,7 +94,7 @@ export function FoundRow({ found, isTicked, onTick, id, onId, fault }: FoundRowP
           <TextField
             label={`Id of ${name}`}
             className="mono"
-            hint={`“${found.id}” is another member’s.`}
+            hint={`“${found.id}” is used by another member.`}
             error={fault}
             spellCheck={false}
             autoCapitalize="off"

@@ -44,7 +44,7 @@ describe('what is chosen to be imported', () => {
     const faultOf = (id: string) =>
       idFaults([scribe, taken], { ticked, ids: { [keyOf(taken)]: id } }).get(keyOf(taken));
     expect(faultOf('Bad Id')).toMatch(/^A letter first/);
-    expect(faultOf('scribe')).toBe('“scribe” is taken: give another id.');
+    expect(faultOf('scribe')).toBe('“scribe” is in use: choose another id.');
     expect(faultOf('clerk')).toBeUndefined();
     const twin = found('.gemini/agents/scribe.md');
     expect(idFaults([scribe, twin], NO_CHOICE).get(keyOf(twin))).toBe(

@@ -33,7 +33,7 @@ export function idFaults(found: readonly ImportCandidate[], choice: ImportChoice
     const before = first.get(id);
     if (!ID.test(id))
       faults.set(keyOf(one), 'A letter first, then letters, digits and hyphens, 2 to 32 characters, all lower case.');
-    else if (one.state === 'conflict' && id === one.id) faults.set(keyOf(one), `“${id}” is taken: give another id.`);
+    else if (one.state === 'conflict' && id === one.id) faults.set(keyOf(one), `“${id}” is in use: choose another id.`);
     else if (before !== undefined) faults.set(keyOf(one), `“${id}” is also the id of ${before}.`);
     else first.set(id, one.source);
   }

@@ -58,7 +58,7 @@ export function ImportForm({
           </Section>
         ))}
       {importable.length === 0 ? (
-        <p className="quiet">Nothing here is new: what could be a member is one.</p>
+        <p className="quiet">Nothing new to import.</p>
       ) : (
         <div className={styles.bar}>
           {bring.error && <ErrorPanel what="Nothing was imported." error={bring.error} />}
@@ -67,18 +67,20 @@ export function ImportForm({
             isBusy={bring.isPending}
             reasonDisabled={
               items.length === 0
-                ? 'Tick at least one agent.'
+                ? 'Select at least one agent.'
                 : faults.size > 0
-                  ? 'Two ids are one, or one is not good: see the rows.'
+                  ? 'An id is a duplicate or not valid: see the rows.'
                   : undefined
             }
             onClick={() => bring.mutate(items, { onSuccess: onImported })}
           >
             Import {count}
           </Button>
-          <Button onClick={() => tickAll(true)}>Tick all {importable.length}</Button>
-          <Button onClick={() => tickAll(false)}>Tick none</Button>
-          <span className="quiet small">They arrive internal: no program can ask them until you open their door.</span>
+          <Button onClick={() => tickAll(true)}>Select all {importable.length}</Button>
+          <Button onClick={() => tickAll(false)}>Clear</Button>
+          <span className="quiet small">
+            They are imported as internal: no program can ask them until you expose them.
+          </span>
         </div>
       )}
     </div>

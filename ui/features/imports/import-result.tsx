@@ -34,8 +34,8 @@ export function ImportResult({ result: { imported, skipped }, onMore }: { result
         </Section>
       )}
       {skipped.length > 0 && (
-        <Section title="Passed over" count={skipped.length}>
-          <ul className={rows.rows} aria-label="Passed over">
+        <Section title="Skipped" count={skipped.length}>
+          <ul className={rows.rows} aria-label="Skipped">
             {skipped.map(({ source, code, reason }) => (
               <li key={`${source} ${reason}`} className={rows.trouble}>
                 <div>
@@ -53,7 +53,7 @@ export function ImportResult({ result: { imported, skipped }, onMore }: { result
         <Link to="/team" className={buttonClass('primary')}>
           Show the team
         </Link>
-        <Button onClick={onMore}>Back to what was found</Button>
+        <Button onClick={onMore}>Back to the scan</Button>
       </div>
     </div>
   );

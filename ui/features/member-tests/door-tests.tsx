@@ -11,7 +11,7 @@ export function DoorTests({ member }: { member: MemberDetail }) {
   return (
     <p className="cluster">
       <TestsBadge tests={tests} />
-      {tests.holds_door && <span>They keep the door shut until they pass.</span>}
+      {tests.holds_door && <span>They block exposure until they pass.</span>}
       <Link from="/team/$id" to="." search={{ tab: 'tests' }}>
         {tests.holds_door ? 'Run its tests' : 'Show its tests'}
       </Link>

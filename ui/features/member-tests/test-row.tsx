@@ -32,7 +32,7 @@ export function TestRow({
           ))}
         </ul>
         {result && result.failures.length > 0 && (
-          <ul className={styles.failures} aria-label="What was wrong">
+          <ul className={styles.failures} aria-label="Failure">
             {result.failures.map((failure) => (
               <li key={failure}>{shownWords(failure)}</li>
             ))}

@@ -63,7 +63,7 @@ export function TestsEditor({ tests }: { tests: MemberTests }) {
       <TextArea
         ref={area}
         label={path}
-        hint="A heading that begins with ## is a question; the list under it says what its answer must be: cites, says, never says, not found."
+        hint="A heading that begins with ## is a question. The list below it states what the answer must contain: cites, says, never says, not found."
         error={wrong && `Line ${wrong.line}: ${shownWords(wrong.reason)}`}
         isCode
         rows={16}
@@ -77,14 +77,14 @@ export function TestsEditor({ tests }: { tests: MemberTests }) {
       {hasConflict && (
         <Notice tone="failed" isAlert>
           <p>
-            <strong>{path} changed on disk since you began.</strong> Your text is still here, unsaved.
+            <strong>{path} changed on disk since you started editing.</strong> Your text is still here, unsaved.
           </p>
           <div className="cluster">
             <Button onClick={() => save(tests.revision)} isBusy={write.isPending}>
-              Save mine over it
+              Overwrite with mine
             </Button>
             <Button look="danger" onClick={draft.clear}>
-              Take the version on disk
+              Use the version on disk
             </Button>
           </div>
         </Notice>
@@ -98,7 +98,7 @@ export function TestsEditor({ tests }: { tests: MemberTests }) {
           type="submit"
           isBusy={write.isPending}
           reasonDisabled={
-            !draft.isDirty ? 'Nothing has changed.' : hasConflict ? 'Settle the conflict first.' : undefined
+            !draft.isDirty ? 'Nothing has changed.' : hasConflict ? 'Resolve the conflict first.' : undefined
           }
         >
           Save

@@ -46,15 +46,14 @@ function NoTests({ member, tests }: { member: MemberDetail; tests: MemberTests }
             look="primary"
             onClick={begin}
             isBusy={write.isPending}
-            reasonDisabled={tests.starter === null ? 'Mend the member’s file first.' : undefined}
+            reasonDisabled={tests.starter === null ? 'Fix the member’s file first.' : undefined}
           >
-            Begin with its examples
+            Start from its examples
           </Button>
         }
       >
-        Nothing is written down yet that {shownWords(member.name)} must answer. Questions with what each answer must
-        cite and say go into <code>{tests.path}</code>; they are asked for real, and can keep the door shut until they
-        pass.
+        No tests yet. Tests state what {shownWords(member.name)} must answer: questions, with what each answer must cite
+        and say, in <code>{tests.path}</code>. They run as real requests and can block exposure until they pass.
       </EmptyState>
       {write.error && <ErrorPanel what="The file was not written." error={write.error} />}
     </Section>
@@ -94,7 +93,7 @@ function Tests({ member, tests }: { member: MemberDetail; tests: MemberTests }) 
             </p>
             {progress && <Meter value={progress.results.length / progress.total} />}
             <DoorNotice member={member} tests={tests} />
-            {run.error && <ErrorPanel what="The tests did not begin." error={run.error} />}
+            {run.error && <ErrorPanel what="The tests were not started." error={run.error} />}
             {cancel.error && <ErrorPanel what="The tests were not stopped." error={cancel.error} />}
           </div>
           <ul className={`${rows.rows} ${styles.tests}`}>
@@ -124,7 +123,7 @@ function Standing({ tests }: { tests: MemberTests }) {
   return (
     <>
       Ran <ExactAgo at={last_run.at} />: {standingWords(tests)}.
-      {!last_run.current && ' The member or its tests have changed since: run them again.'}
+      {!last_run.current && ' The member or its tests have changed since. Run them again.'}
     </>
   );
 }
@@ -136,20 +135,20 @@ function DoorNotice({ member, tests }: { member: MemberDetail; tests: MemberTest
     return (
       <Notice tone="needs">
         <p>
-          <strong>The door stays shut.</strong> These tests block exposure until all of them have passed for the member
-          as it is.
+          <strong>The member stays internal.</strong> These tests block exposure until all of them pass for the current
+          member.
         </p>
       </Notice>
     );
   }
   if (!isOpen(member))
-    return <p className="quiet">These tests block exposure, and they have passed: the door may be opened.</p>;
+    return <p className="quiet">These tests block exposure and have passed: the member can be exposed.</p>;
   if (areWell(tests)) return null;
   return (
     <Notice tone="needs">
       <p>
-        <strong>{shownWords(member.name)} is open all the same.</strong> Tests that fail later shut nobody out; its card
-        tells callers how they stand.
+        <strong>{shownWords(member.name)} is already exposed.</strong> Later failures do not block callers. Its card
+        shows the test state.
       </p>
     </Notice>
   );

@@ -51,8 +51,8 @@ it.each([
   [run([result('A?', true)]), '1 passed', true],
   [run([result('A?', true), result('B?', false)]), '1 of 2 failed', false],
   [run([result('A?', true)], { current: false }), '1 passed before the last change', false],
-  [run([result('A?', true)], { outcome: 'cancelled' }), '1 passed, then called off', false],
-  [run([], { outcome: 'interrupted' }), '0 passed, then cut off', false],
+  [run([result('A?', true)], { outcome: 'cancelled' }), '1 passed, then cancelled', false],
+  [run([], { outcome: 'interrupted' }), '0 passed, then interrupted', false],
 ])('a run is told in few words (%#)', (last_run, words, isWell) => {
   expect(standingWords({ last_run })).toBe(words);
   expect(areWell({ last_run })).toBe(isWell);

@@ -41,8 +41,8 @@ export function standingWords({ last_run }: Pick<MemberTestsSummary, 'last_run'>
   if (!last_run) return 'never run';
   const { passed, failed, current, outcome } = last_run;
   const counted = failed === 0 ? `${passed} passed` : `${failed} of ${passed + failed} failed`;
-  if (outcome === 'cancelled') return `${counted}, then called off`;
-  if (outcome === 'interrupted') return `${counted}, then cut off`;
+  if (outcome === 'cancelled') return `${counted}, then cancelled`;
+  if (outcome === 'interrupted') return `${counted}, then interrupted`;
   return current ? counted : `${counted} before the last change`;
 }
 

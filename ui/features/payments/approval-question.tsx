@@ -35,7 +35,7 @@ export function ApprovalQuestion({ approval, isFirst = false }: ApprovalQuestion
           tone: 'failed',
           text:
             error instanceof ApiError && (error.status === 404 || error.status === 409)
-              ? 'That is over: decided or expired.'
+              ? 'Already decided or expired.'
               : error.message,
         }),
     });

@@ -14,6 +14,6 @@ describe('a payment over the caps', () => {
   it('says until when it waits', () => {
     expect(approvalWaitWords(86_400, 0)).toBe('Denied in 1 d unless you answer.');
     expect(approvalWaitWords(86_400, 86_400_000 - 90_000)).toBe('Denied in 2 min unless you answer.');
-    expect(approvalWaitWords(86_400, 86_400_000)).toBe('It has run out: nothing is paid.');
+    expect(approvalWaitWords(86_400, 86_400_000)).toBe('Expired: nothing is paid.');
   });
 });

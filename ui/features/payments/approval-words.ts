@@ -16,5 +16,5 @@ export function approvalWaitWords(expiresAt: number, now: number): string {
   const leftMs = expiresAt * 1_000 - now;
   return leftMs > 0
     ? `Denied in ${lengthWords(Math.ceil(leftMs / 60_000) * 60_000)} unless you answer.`
-    : 'It has run out: nothing is paid.';
+    : 'Expired: nothing is paid.';
 }

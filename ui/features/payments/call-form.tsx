@@ -74,7 +74,7 @@ export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFo
   const isDeposit = mode === 'deposit';
   const topupFault =
     isDeposit && (topup === undefined || topup < (least ?? 1))
-      ? `At least ${lamportsWords(least ?? 1)}: its card says so.`
+      ? `At least ${lamportsWords(least ?? 1)}, by its card.`
       : undefined;
   const mostFault = price !== undefined && cap === undefined ? 'A whole number of lamports.' : undefined;
 
@@ -102,7 +102,7 @@ export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFo
       <PriceTerms rows={prices} />
       {skill.examples && skill.examples.length > 0 && (
         <SelectField
-          label="Begin with an example"
+          label="Start from an example"
           value=""
           options={[
             { value: '', label: 'Choose one' },
@@ -147,20 +147,18 @@ export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFo
             label="Paid"
             value={mode}
             hint={
-              mode === 'auto'
-                ? 'Free of charge if it can be, else from a deposit that does, else on credit, else for this call.'
-                : undefined
+              mode === 'auto' ? 'Free if possible, else from a deposit, else on credit, else paid per call.' : undefined
             }
             options={modes.map((one) => ({
               value: one,
-              label: one === 'auto' ? 'the first way that does' : modeWords[one],
+              label: one === 'auto' ? 'first possible mode' : modeWords[one],
             }))}
             onChange={(event) => setMode(modes.find((one) => one === event.target.value) ?? 'auto')}
           />
           <LamportsField
             label="At most"
             lamports={cap}
-            hint="It is not called for more, whatever it asks."
+            hint="The call is not made for more than this."
             error={isTried ? mostFault : undefined}
             onChange={(amount) => {
               setIsOwnMost(true);
@@ -169,15 +167,15 @@ export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFo
           />
           {isDeposit && (
             <LamportsField
-              label="Put in"
+              label="Top up"
               lamports={topup}
-              hint={`When the balance does not do${balance ? `; it holds ${lamportsWords(balance.lamports)} now` : '; there is none yet'}.`}
+              hint={`When the balance is too small${balance ? `; it has ${lamportsWords(balance.lamports)} now` : '; there is none yet'}.`}
               error={isTried ? topupFault : undefined}
               onChange={setTopup}
             />
           )}
           <p className="quiet small">
-            {wallet && wallet.lamports !== null ? `Your wallet main holds ${amountWords(wallet.lamports)}. ` : ''}
+            {wallet && wallet.lamports !== null ? `Your wallet main has ${amountWords(wallet.lamports)}. ` : ''}
             {standing && capsWords(standing.caps)}{' '}
             <Link to="/ledger">{wallet?.lamports === 0 ? 'Fund it in the Ledger' : 'Ledger'}</Link>
           </p>
@@ -185,7 +183,7 @@ export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFo
       )}
       {prices.some(({ currency }) => currency === 'USD') && price === undefined && (
         <Notice tone="info">
-          <p>Its price is in dollars: that is for the two of you to settle. The call itself is made without payment.</p>
+          <p>Its price is in dollars and is settled outside meshd. The call itself is made without payment.</p>
         </Notice>
       )}
       {error !== null && error !== undefined && (

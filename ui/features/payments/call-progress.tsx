@@ -37,7 +37,7 @@ export function CallProgress({ callId, onAgain }: { callId: string; onAgain: () 
   if (read.error instanceof ApiError && read.error.status === 404) {
     return (
       <EmptyState action={<Button onClick={onAgain}>Make a call</Button>}>
-        There is no such call. What a call said is kept for 30 days; what was paid for it stays in the ledger.
+        There is no such call. Results are kept for 30 days; payments stay in the ledger.
       </EmptyState>
     );
   }
@@ -59,12 +59,12 @@ function Progress({ call, onAgain }: { call: Call; onAgain: () => void }) {
       <div role="status">
         {state === 'running' && (
           <p>
-            Under way for <Elapsed since={isoOf(created_at)} />. It goes on when you leave this page.
+            Under way for <Elapsed since={isoOf(created_at)} />. It continues when you leave this page.
           </p>
         )}
-        {state === 'waiting' && !approval && <p>{shownWords(call.reason ?? 'It waits for your yes.')}</p>}
+        {state === 'waiting' && !approval && <p>{shownWords(call.reason ?? 'It needs your approval.')}</p>}
         {state === 'failed' && <Failure call={call} />}
-        {state === 'done' && <p className="visually-hidden">It is answered.</p>}
+        {state === 'done' && <p className="visually-hidden">Answered.</p>}
       </div>
       {approval && <ApprovalQuestion key={call_id} approval={approval} isFirst />}
       {state === 'done' && <Answer call={call} />}
@@ -85,11 +85,7 @@ function Failure({ call }: { call: Call }) {
       <p>
         <strong>{reasonWords(code)}</strong> {shownWords(message)}
       </p>
-      <p>
-        {mayHavePaid(call)
-          ? 'Lamports may have left the wallet: its entry in the ledger says so.'
-          : 'Nothing was paid.'}
-      </p>
+      <p>{mayHavePaid(call) ? 'Lamports may have left the wallet: see its ledger entry.' : 'Nothing was paid.'}</p>
       <code className="small quiet">{code}</code>
     </Notice>
   );

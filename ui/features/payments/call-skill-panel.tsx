@@ -39,7 +39,7 @@ export function CallSkillPanel({ agentId, skill, call, onSearch }: CallSkillPane
           <Chosen agentId={agentId} card={known} skill={skill} onSearch={onSearch} />
         ) : (
           <>
-            <p className="quiet">Which skills it has, what they take and what they cost stands on its public card.</p>
+            <p className="quiet">Its public card lists its skills, their input and their prices.</p>
             <p>
               <Button isBusy={card.isFetching} onClick={() => void card.refetch()}>
                 Read the card to call it
@@ -66,7 +66,7 @@ function Chosen({
   const chosen = card.skills.find(({ id }) => id === skill) ?? card.skills[0];
   const onCall = useCallback((callId: string) => onSearch({ call: callId }), [onSearch]);
   const { submit, isPending, error } = useSkillCall(onCall);
-  if (!chosen) return <p className="quiet">Its card names no skill: there is nothing to call.</p>;
+  if (!chosen) return <p className="quiet">Its card has no skills to call.</p>;
   return (
     <>
       {card.skills.length > 1 && (

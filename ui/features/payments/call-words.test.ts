@@ -15,9 +15,9 @@ describe('a 402 that becomes a 200', () => {
     [{ signature: 'sig', latency_ms: 98 }, '402: 5,000 lamports paid [200 in 98 ms]'],
     [{ state: 'done', signature: 'sig', latency_ms: 98 }, '402: 5,000 lamports paid [200 in 98 ms]'],
     [{ state: 'done', mode: 'free', latency_ms: 98, amount_lamports: 0 }, '[200 in 98 ms, free of charge]'],
-    [{ state: 'done', mode: 'deposit', latency_ms: 98 }, 'out of the deposit: 5,000 lamports [200 in 98 ms]'],
+    [{ state: 'done', mode: 'deposit', latency_ms: 98 }, 'from the deposit: 5,000 lamports [200 in 98 ms]'],
     [{ state: 'done', mode: 'postpay', latency_ms: 98 }, '200 in 98 ms [owed: 5,000 lamports]'],
-    [{ state: 'waiting' }, '[waits for your yes] (paid) (200)'],
+    [{ state: 'waiting' }, '[needs your approval] (paid) (200)'],
     [{ state: 'failed', error: { code: 'denied', message: '' } }, '402: 5,000 lamports [denied]'],
     [
       { state: 'failed', signature: 'sig', error: { code: 'not_delivered', message: '' } },

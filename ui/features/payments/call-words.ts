@@ -21,7 +21,7 @@ export function callStations({ state, mode, amount_lamports: amount, signature, 
       ? [{ state: 'settled', at: 'ahead', words: `${answered}, free of charge` }]
       : mode === 'deposit'
         ? [
-            { state: 'paid', at: 'ahead', words: `out of the deposit${price}` },
+            { state: 'paid', at: 'ahead', words: `from the deposit${price}` },
             { state: 'settled', at: 'ahead', words: answered },
           ]
         : mode === 'postpay'
@@ -42,7 +42,7 @@ export function callStations({ state, mode, amount_lamports: amount, signature, 
   const reached = mode !== 'x402' || amount === null ? -1 : signature === null ? 0 : 1;
   if (state === 'waiting')
     return [
-      { state: 'waiting', at: 'now', words: 'waits for your yes' },
+      { state: 'waiting', at: 'now', words: 'needs your approval' },
       ...way.filter(({ state }) => state !== 'challenged'),
     ];
   if (state === 'failed') {

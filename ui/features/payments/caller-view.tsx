@@ -18,7 +18,7 @@ export function CallerView({ member, values: { prices, payment } }: { member: st
   const free = Number(payment.free_calls);
   return (
     <div className={styles.seen}>
-      <h2>What a caller will see</h2>
+      <h2>What a caller sees</h2>
       {free > 0 && (
         <p>
           {free.toLocaleString('en-US')} {free === 1 ? 'call' : 'calls'} a day are free{' '}
@@ -32,12 +32,12 @@ export function CallerView({ member, values: { prices, payment } }: { member: st
         </p>
       ) : (
         <p>
-          A call without a deposit key is answered <strong>402</strong>. Its caller opens a balance at /v1/topup and
+          A call without a deposit key is answered <strong>402</strong>. The caller opens a balance at /v1/topup and
           sends the key with each call.
         </p>
       )}
       <CodeBlock
-        label="A 402 becomes a 200"
+        label="From 402 to 200"
         text={paidCallCommands(
           window.location.origin,
           member,

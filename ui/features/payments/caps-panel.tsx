@@ -58,7 +58,7 @@ function SetCaps({ caps, onClose }: { caps: Caps; onClose: () => void }) {
     );
   };
   return (
-    <Dialog title="What may be spent without asking" onClose={onClose}>
+    <Dialog title="Spending without approval" onClose={onClose}>
       <form className="stack" onSubmit={submit} noValidate>
         <LamportsField
           label="A payment"
@@ -72,7 +72,7 @@ function SetCaps({ caps, onClose }: { caps: Caps; onClose: () => void }) {
           lamports={day}
           onChange={setDay}
           error={fault(day)}
-          hint="0 asks every time. Days end at midnight UTC; what is on its way counts too."
+          hint="0 asks every time. Days end at midnight UTC; pending payments count."
         />
         <p role="status" className="quiet">
           {call !== undefined && day !== undefined && capsWords({ per_call_lamports: call, per_day_lamports: day })}

@@ -149,7 +149,7 @@ function Facts({ entry }: { entry: Entry }) {
           </span>,
         ],
         latency_ms !== null && ['Answered in', lengthWords(latency_ms)],
-        ['Began', <ExactAgo key="created" at={isoOf(created_at)} />],
+        ['Started', <ExactAgo key="created" at={isoOf(created_at)} />],
         ['Last change', <ExactAgo key="updated" at={isoOf(updated_at)} />],
       ]}
     />

@@ -1,7 +1,7 @@
 import { SelectField } from '../../components/field.js';
 import { SettledField } from '../../components/settled-field.js';
 import { type LedgerFilters, MODES, SIDES, STATES } from './ledger-search.js';
-import { modeWords } from './payment-words.js';
+import { modeWords, stateLabels } from './payment-words.js';
 import styles from './payments.module.css';
 
 interface LedgerFilterFieldsProps {
@@ -42,7 +42,7 @@ export function LedgerFilterFields({ filters, onChange, onWords, onAgent }: Ledg
       <SelectField
         label="State"
         value={filters.state ?? ''}
-        options={[{ value: '', label: 'Any' }, ...STATES]}
+        options={[{ value: '', label: 'Any' }, ...STATES.map((state) => ({ value: state, label: stateLabels[state] }))]}
         onChange={(event) => onChange({ state: STATES.find((state) => state === event.target.value) })}
       />
       <SelectField

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { PaymentState } from '../../../daemon/contract/payments.js';
 import styles from './life-line.module.css';
 import { lifeWords, type Station } from './payment-life.js';
+import { stateLabels } from './payment-words.js';
 
 const looks: Record<PaymentState, { className: string | undefined; shape: ReactNode }> = {
   waiting: { className: styles.waiting, shape: <path className={styles.solid} d="M8 .5 15.500 8 8 15.500.5 8z" /> },
@@ -43,7 +44,7 @@ export function PaymentMark({ state }: { state: PaymentState }) {
   return (
     <span className={`${styles.life} ${looks[state].className}`}>
       <Shape state={state} />
-      {state}
+      {stateLabels[state]}
     </span>
   );
 }
@@ -63,7 +64,7 @@ export function LifeLine({ stations }: { stations: readonly Station[] }) {
         ))}
       </span>
       <span className={looks[now.state].className} aria-hidden="true">
-        {now.state}
+        {stateLabels[now.state]}
       </span>
     </span>
   );
@@ -72,7 +73,7 @@ export function LifeLine({ stations }: { stations: readonly Station[] }) {
 /** The same with every word, for where there is room. */
 export function LifeStations({ stations }: { stations: readonly Station[] }) {
   return (
-    <ol className={styles.stations} aria-label="Its life">
+    <ol className={styles.stations} aria-label="Payment states">
       {stations.map(({ state, at, words }) => (
         <li
           key={state}
@@ -80,8 +81,8 @@ export function LifeStations({ stations }: { stations: readonly Station[] }) {
           aria-current={at === 'now' ? 'step' : undefined}
         >
           <Shape state={state} isAhead={at === 'ahead'} />
-          {words ?? state}
-          {at === 'ahead' && <span className="visually-hidden">, still ahead</span>}
+          {words ?? stateLabels[state]}
+          {at === 'ahead' && <span className="visually-hidden">, not reached yet</span>}
         </li>
       ))}
     </ol>

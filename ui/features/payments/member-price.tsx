@@ -15,7 +15,7 @@ export function MemberPrice({ member }: { member: MemberDetail }) {
       actions={
         isPriced && (
           <Link to="/ledger" search={{ agent: member.id, side: 'earned' }}>
-            What it earned
+            Earnings
           </Link>
         )
       }
@@ -23,7 +23,7 @@ export function MemberPrice({ member }: { member: MemberDetail }) {
       <div className={styles.panel}>
         <PriceTerms rows={rows} payment={isPriced ? (member.payment ?? { modes: ['x402'] }) : undefined} />
         {isPriced && member.exposure === 'internal' && (
-          <p className="quiet">Its door is closed: nobody can call it, and nobody pays.</p>
+          <p className="quiet">It is internal: nobody can call it or pay.</p>
         )}
       </div>
     </Section>

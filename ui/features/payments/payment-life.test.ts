@@ -28,6 +28,6 @@ describe('the life of a payment', () => {
 
   it('is told to ears up to where it stands', () => {
     const stations = lifeOf({ kind: 'call', mode: 'x402', side: 'spent', state: 'paid', signature: 'sig' });
-    expect(lifeWords(stations)).toBe('challenged, now paid');
+    expect(lifeWords(stations)).toBe('payment requested, paid');
   });
 });

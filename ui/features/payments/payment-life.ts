@@ -1,4 +1,5 @@
 import type { LedgerEntry, PaymentState } from '../../../daemon/contract/payments.js';
+import { stateLabels } from './payment-words.js';
 
 /** One station of a payment: reached, where it stands now, or still ahead. */
 export interface Station {
@@ -39,9 +40,9 @@ export function lifeOf(entry: Pick<LedgerEntry, 'kind' | 'mode' | 'side' | 'stat
   return [...stations(began, 'past'), { state, at: 'now' }];
 }
 
-/** The same for ears: `challenged, paid, now settled`. */
+/** The same for screen readers, the current state last: `payment requested, paid, settled`. */
 export const lifeWords = (stations: readonly Station[]): string =>
   stations
     .filter(({ at }) => at !== 'ahead')
-    .map(({ state, at }) => (at === 'now' ? `now ${state}` : state))
+    .map(({ state }) => stateLabels[state])
     .join(', ');

@@ -19,8 +19,8 @@ describe('payments in words', () => {
   it('tells an amount in both units', () => expect(amountWords(5_000)).toBe('5,000 lamports (0.000005 SOL)'));
 
   it('says what a cap of 0 means, and what the caps let through', () => {
-    expect(capsWords({ per_call_lamports: 0, per_day_lamports: 0 })).toMatch(/^Every payment waits for your yes/);
-    expect(capsWords({ per_call_lamports: 10_000, per_day_lamports: 0 })).toMatch(/^Every payment waits for your yes/);
+    expect(capsWords({ per_call_lamports: 0, per_day_lamports: 0 })).toMatch(/^Every payment needs your approval/);
+    expect(capsWords({ per_call_lamports: 10_000, per_day_lamports: 0 })).toMatch(/^Every payment needs your approval/);
     expect(capsWords({ per_call_lamports: 10_000, per_day_lamports: 50_000 })).toMatch(
       /^Up to 10,000 lamports a payment and 50,000/,
     );
@@ -69,7 +69,7 @@ describe('payments in words', () => {
     expect(lines).toEqual([
       ['Free', '1 call a day for each caller that signs'],
       ['Per call', expect.stringContaining('402')],
-      ['Prepaid', 'a deposit, at least 2,000 lamports (0.000002 SOL); each call takes its price from it'],
+      ['Prepaid', 'a deposit, at least 2,000 lamports (0.000002 SOL); each call is charged to it'],
       ['On credit', 'for callers with a reputation of 0.8 or more, up to 10 unpaid calls'],
     ]);
     expect(declarationLines({ modes: ['x402'], postpay_min_reputation: null }).at(-1)).toEqual([
@@ -78,7 +78,7 @@ describe('payments in words', () => {
     ]);
     expect(declarationLines({ modes: ['deposit'], deposit: { min_lamports: -1.5, credit_unit: 'x' } })[0]).toEqual([
       'Prepaid',
-      'a deposit; each call takes its price from it',
+      'a deposit; each call is charged to it',
     ]);
     expect(declarationLines({})).toEqual([['On credit', 'no: pay before the call']]);
   });

@@ -27,6 +27,19 @@ export const modeWords: Record<CallMode, string> = {
   x402: 'paid for this call',
 };
 
+/** The word people read for a state. */
+export const stateLabels: Record<PaymentState, string> = {
+  waiting: 'needs approval',
+  challenged: 'payment requested',
+  paid: 'paid',
+  settled: 'settled',
+  owed: 'owed',
+  refunded: 'refunded',
+  failed: 'failed',
+  refused: 'refused',
+  expired: 'expired',
+};
+
 /** What a state means, as a sentence of whoever looks at the ledger. */
 export function stateSentence({
   side,
@@ -37,39 +50,36 @@ export function stateSentence({
   const earned = side === 'earned';
   switch (state) {
     case 'waiting':
-      return 'It is over a cap and waits for your yes.';
+      return 'It is over a cap and needs your approval.';
     case 'challenged':
-      if (kind === 'topup') return 'It is asked for; nothing has arrived yet.';
-      return earned
-        ? 'The caller was told what it costs, and has not paid yet.'
-        : 'It said what it costs; the payment is on its way.';
+      if (kind === 'topup') return 'Payment requested; nothing has arrived yet.';
+      return earned ? 'Payment requested; the caller has not paid yet.' : 'Payment requested; the payment is pending.';
     case 'paid':
       return earned
-        ? 'The payment holds, and the skill is at work.'
-        : 'The payment is confirmed; the answer is awaited.';
+        ? 'The payment is confirmed; the skill is running.'
+        : 'The payment is confirmed; waiting for the answer.';
     case 'settled':
-      if (kind === 'transfer')
-        return earned ? 'It arrived in a wallet; no call had asked for it.' : 'The transfer is confirmed.';
-      if (kind === 'topup') return 'The money is there, as a balance to call with.';
-      if (mode === 'free') return 'It was carried out free of charge.';
-      return earned ? 'It was paid for and carried out.' : 'It was paid for and answered.';
+      if (kind === 'transfer') return earned ? 'Received in a wallet, not for a call.' : 'The transfer is confirmed.';
+      if (kind === 'topup') return 'The deposit is available as a balance.';
+      if (mode === 'free') return 'Done free of charge.';
+      return earned ? 'Paid and done.' : 'Paid and answered.';
     case 'owed':
-      return earned ? 'It was carried out on credit; the caller owes it.' : 'It was carried out on credit; you owe it.';
+      return earned ? 'Done on credit; the caller owes it.' : 'Done on credit; you owe it.';
     case 'refunded':
       return 'The skill failed, and the money is back in the balance.';
     case 'failed':
-      return 'It came to nothing.';
+      return 'It failed.';
     case 'refused':
-      return earned ? 'What was offered did not pay for it.' : 'You did not allow it. Nothing was paid.';
+      return earned ? 'The payment offered was not valid.' : 'You did not allow it. Nothing was paid.';
     case 'expired':
       return earned ? 'Nobody paid within ten minutes. Nothing was carried out.' : 'Time ran out. Nothing was paid.';
   }
 }
 
 const REASONS: Partial<Record<Refusal | CallErrorCode, string>> = {
-  unknown_nonce: 'The nonce is none that was handed out here.',
-  nonce_expired: 'The challenge had run out.',
-  nonce_of_other_skill: 'The nonce was handed out for another skill.',
+  unknown_nonce: 'The nonce was not issued here.',
+  nonce_expired: 'The payment request had expired.',
+  nonce_of_other_skill: 'The nonce was issued for another skill.',
   price_changed: 'The price had changed in between.',
   nonce_spent: 'The nonce had been used with another payment.',
   signature_spent: 'The transaction had paid for another call.',
@@ -81,7 +91,7 @@ const REASONS: Partial<Record<Refusal | CallErrorCode, string>> = {
   memo_missing: 'The transaction carries no memo.',
   memo_twice: 'The transaction carries more than one memo.',
   memo_of_other_nonce: 'The memo is not the nonce.',
-  older_than_challenge: 'The transaction is older than the challenge.',
+  older_than_challenge: 'The transaction is older than the payment request.',
   balance_too_small: 'The balance was too small.',
   reputation_too_low: 'The caller’s reputation was too low for credit.',
   too_many_unpaid: 'The caller owes too many calls already.',
@@ -93,11 +103,11 @@ const REASONS: Partial<Record<Refusal | CallErrorCode, string>> = {
   unreachable: 'It could not be reached.',
   refused_by_agent: 'It refused the call.',
   bad_answer: 'Its answer could not be understood.',
-  bad_challenge: 'What it asked for could not be understood.',
+  bad_challenge: 'Its payment request could not be understood.',
   unknown_network: 'It wants to be paid on a network that this daemon does not know.',
   price_above_card: 'It asked for more than its card says.',
-  challenge_expired: 'Its challenge had run out.',
-  challenge_replayed: 'It showed a challenge that was paid before.',
+  challenge_expired: 'Its payment request had expired.',
+  challenge_replayed: 'It sent a payment request that was already paid.',
   over_max_lamports: 'It asked for more than you set as the most for this call.',
   no_free_call: 'No free call was left.',
   no_deposit: 'It takes no deposit, or the balance was too small.',
@@ -137,8 +147,8 @@ export const reasonWords = (reason: string): string => REASONS[reason as Refusal
 
 /** What the caps let through without a question. */
 export function capsWords({ per_call_lamports: call, per_day_lamports: day }: Caps): string {
-  if (call === 0 || day === 0) return 'Every payment waits for your yes: a cap of 0 lets nothing through by itself.';
-  return `Up to ${lamportsWords(Math.min(call, day))} a payment and ${lamportsWords(day)} a day (UTC) go out by themselves. Anything over that waits for your yes.`;
+  if (call === 0 || day === 0) return 'Every payment needs your approval: a cap of 0 allows none without it.';
+  return `Up to ${lamportsWords(Math.min(call, day))} a payment and ${lamportsWords(day)} a day (UTC) are paid automatically. Anything over that needs your approval.`;
 }
 
 export const freeTierByWords: Record<(typeof FREE_TIER_BY)[number], string> = {
@@ -160,13 +170,13 @@ export function declarationLines(payment: Partial<PaymentDeclaration>): [string,
   }
   if (Array.isArray(modes)) {
     if (modes.includes('x402'))
-      lines.push(['Per call', 'a challenge (402) says what to pay; the same call with the proof is answered']);
+      lines.push(['Per call', 'a payment request (402) states the amount; repeat the call with the proof']);
     if (modes.includes('deposit')) {
       const least =
         deposit && Number.isSafeInteger(deposit.min_lamports) && deposit.min_lamports >= 0
           ? `, at least ${amountWords(deposit.min_lamports)}`
           : '';
-      lines.push(['Prepaid', `a deposit${least}; each call takes its price from it`]);
+      lines.push(['Prepaid', `a deposit${least}; each call is charged to it`]);
     }
   }
   lines.push([

@@ -29,8 +29,8 @@ interface PricingFieldsProps {
 
 const ROWS_MAX = 16;
 const modeLabels = {
-  x402: ['Per call', 'x402: a 402 says what to pay'],
-  deposit: ['Deposit', 'prepaid; each call takes its price from it'],
+  x402: ['Per call', 'x402: a 402 response states the price'],
+  deposit: ['Deposit', 'prepaid; each call is charged to it'],
 } as const;
 
 /** The price of a member and how it is paid: rows by network and tier, ways, wallet, deposit, free calls, credit. */
@@ -47,8 +47,8 @@ export function PricingFields({ member, values, problems, onChange }: PricingFie
       <legend className={styles.legend}>Price and payment</legend>
       <p className="quiet">
         {prices.length === 0
-          ? 'No price: programs that hold its token ask free of charge.'
-          : 'With a price in lamports its skills are paid for by whoever calls them, token or not. Asks through the front door stay with the token.'}
+          ? 'No price: programs that have its token ask free of charge.'
+          : 'With a price in lamports, every caller pays for its skills, with or without a token. Plain requests still need the token.'}
       </p>
       {prices.map((row, at) => (
         <PriceRowFields

@@ -129,11 +129,11 @@ export function pricingProblems({ prices, payment }: PricingText): Record<string
     if (currency === 'USD' && !(amount.trim() !== '' && Number(amount) >= 0))
       problems[`pricing.${at}.amount`] = 'An amount in cents.';
     const key = JSON.stringify([currency === 'lamports' ? network : '', tier.trim()]);
-    if (seen.has(key)) problems[`pricing.${at}.tier`] = 'One row for each network and tier: this one stands twice.';
+    if (seen.has(key)) problems[`pricing.${at}.tier`] = 'One row for each network and tier: this one is a duplicate.';
     seen.add(key);
   }
   const { modes, wallet, min_lamports, postpay, free_calls } = payment;
-  if (modes.length === 0 && hasPaid(prices)) problems['payment.modes'] = 'At least one way to be paid.';
+  if (modes.length === 0 && hasPaid(prices)) problems['payment.modes'] = 'Choose at least one payment mode.';
   if (wallet.trim() !== '' && !WALLET.test(wallet.trim()))
     problems['payment.wallet'] = 'The address of a wallet: 32 to 44 letters and digits.';
   if (modes.includes('deposit') && min_lamports !== '' && lamportsIn(min_lamports) === undefined)

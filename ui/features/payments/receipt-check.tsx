@@ -25,7 +25,7 @@ export function ReceiptCheck() {
       <form className={styles.receipt} onSubmit={submit} noValidate>
         <TextArea
           label="Receipt, as JSON"
-          hint="Every answer carries one, under “receipt”. It proves what was asked, answered and charged."
+          hint="Every answer has one, under “receipt”. It proves what was asked, answered and charged."
           isCode
           rows={4}
           value={text}
@@ -41,7 +41,7 @@ export function ReceiptCheck() {
             Verify
           </Button>
         </p>
-        {verify.error && <ErrorPanel what="The receipt was not checked." error={verify.error} />}
+        {verify.error && <ErrorPanel what="The receipt could not be verified." error={verify.error} />}
         {verify.data && <ReceiptVerdictNotice verdict={verify.data} />}
       </form>
     </Section>

@@ -26,14 +26,10 @@ export function ReputationLinks({ tills }: { tills: Till[] }) {
     <Section title="Reputation">
       <Group
         title="Received"
-        none="No agent of this daemon is paid for its work yet."
+        none="No agent of this daemon has been paid yet."
         agents={received.map(({ agentId }) => agentId)}
       />
-      <Group
-        title="Filed"
-        none="After a call to another agent a signed report is filed about it; none has been yet."
-        agents={filed}
-      />
+      <Group title="Filed" none="A signed report is filed after a call to another agent. None yet." agents={filed} />
     </Section>
   );
 }

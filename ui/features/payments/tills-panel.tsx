@@ -17,10 +17,10 @@ const isReal = (network: string) => network === 'solana:mainnet';
 export function TillsPanel({ tills }: { tills: Till[] }) {
   const members = useQuery(teamQuery()).data?.members;
   return (
-    <Section title="Tills" count={tills.length}>
+    <Section title="Earnings" count={tills.length}>
       {tills.length === 0 ? (
         <EmptyState action={<Link to="/team">Choose a member to price</Link>} command="meshd team edit consultant">
-          No agent of this daemon has earned anything yet. A member gets a price in its file.
+          No earnings yet. Set a price in a member’s file.
         </EmptyState>
       ) : (
         <ul>
@@ -63,10 +63,10 @@ export function TillsPanel({ tills }: { tills: Till[] }) {
 /** What this daemon has prepaid with others, as they last said. */
 export function DepositsPanel({ deposits }: { deposits: Ledger['deposits'] }) {
   return (
-    <Section title="Prepaid with others" count={deposits.length}>
+    <Section title="Deposits" count={deposits.length}>
       {deposits.length === 0 ? (
         <EmptyState command="meshd call <agent> <skill> --mode deposit --topup-lamports 100000">
-          Nothing is prepaid. A call in deposit mode opens a balance with the agent that it calls.
+          No deposits. A call in deposit mode opens a balance with the agent.
         </EmptyState>
       ) : (
         <ul>

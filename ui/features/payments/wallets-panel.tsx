@@ -41,12 +41,11 @@ export function WalletsPanel() {
               command="meshd wallet new"
               action={
                 <Button look="primary" isBusy={make.isPending} onClick={() => make.mutate('main')}>
-                  Make the wallet “main”
+                  Create the wallet “main”
                 </Button>
               }
             >
-              There is no wallet yet. “main” pays and is paid unless another is named; its key stays in
-              .mesh/credentials.
+              No wallets yet. “main” is used unless another is named. Its key is stored in .mesh/credentials.
             </EmptyState>
           ) : (
             <ul>
@@ -57,7 +56,7 @@ export function WalletsPanel() {
           )
         }
       </Loaded>
-      {make.error && !isMaking && <ErrorPanel what="The wallet was not made." error={make.error} />}
+      {make.error && !isMaking && <ErrorPanel what="The wallet was not created." error={make.error} />}
       {isMaking && (
         <MakeWallet taken={wallets.data?.map(({ name }) => name) ?? []} onClose={() => setIsMaking(false)} />
       )}
@@ -120,7 +119,7 @@ function FundWallet({ name, onClose }: { name: string; onClose: () => void }) {
   return (
     <Dialog title={`Fund ${name}`} onClose={onClose}>
       <form className="stack" onSubmit={submit} noValidate>
-        <p>The local network gives as much as you like. It is not real money, and nothing leaves this machine.</p>
+        <p>Test money of the local network, not real money. Nothing leaves this machine.</p>
         <LamportsField label="How much" lamports={lamports} onChange={setLamports} error={fault} />
         {fund.error && <ErrorPanel what="The wallet was not funded." error={fund.error} />}
         <DialogActions>
@@ -144,7 +143,7 @@ function MakeWallet({ taken, onClose }: { taken: string[]; onClose: () => void }
   const fault = !NAME.test(name)
     ? 'Small letters, digits and dashes, at most 32, beginning with a letter.'
     : taken.includes(name)
-      ? `There is a wallet “${name}” already.`
+      ? `A wallet “${name}” already exists.`
       : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -152,7 +151,7 @@ function MakeWallet({ taken, onClose }: { taken: string[]; onClose: () => void }
     if (fault !== undefined) return;
     make.mutate(name, {
       onSuccess: () => {
-        say({ text: `The wallet ${name} is made.` });
+        say({ text: `The wallet ${name} is created.` });
         onClose();
       },
     });
@@ -169,11 +168,11 @@ function MakeWallet({ taken, onClose }: { taken: string[]; onClose: () => void }
           error={isTried ? fault : undefined}
           onChange={(event) => setName(event.target.value)}
         />
-        {make.error && <ErrorPanel what="The wallet was not made." error={make.error} />}
+        {make.error && <ErrorPanel what="The wallet was not created." error={make.error} />}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" isBusy={make.isPending}>
-            Make it
+            Create
           </Button>
         </DialogActions>
       </form>

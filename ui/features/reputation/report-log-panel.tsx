@@ -50,7 +50,7 @@ export function ReportLogPanel({ agentId, standing }: { agentId: string; standin
                 read; the newest are not among them.
               </span>
               <Button isSmall isBusy={isFetching} onClick={() => void fetchNextPage()}>
-                Read on
+                Load more
               </Button>
             </p>
           )}
@@ -68,7 +68,7 @@ export function ReportLogPanel({ agentId, standing }: { agentId: string; standin
           </div>
           {rules && (
             <details>
-              <summary>How the score is made</summary>
+              <summary>How the score is computed</summary>
               <p className={styles.rule}>{rules.text}</p>
             </details>
           )}

@@ -26,12 +26,12 @@ export function ReportTable({ reports, scores, rules, asOf }: ReportTableProps) 
             <th scope="col">When</th>
             <th scope="col">Reporter</th>
             <th scope="col">Proof</th>
-            <th scope="col">Says</th>
+            <th scope="col">Ratings</th>
             <th scope="col" className={styles.number}>
-              Weighs
+              Weight
             </th>
             <th scope="col" className={styles.number}>
-              Score then
+              Score after
             </th>
           </tr>
         </thead>

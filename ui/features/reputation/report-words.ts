@@ -9,10 +9,10 @@ export const proofWords: Record<Proof, string> = {
 };
 
 export const proofMeaning: Record<Proof, string> = {
-  receipt: 'a signed receipt proves that it was served',
-  payment: 'a settled payment proves that it was served',
-  bound: 'signed by a key that an agent has bound; nothing proves that it was served',
-  unbound: 'signed by a key that nobody knows',
+  receipt: 'a signed receipt proves the service',
+  payment: 'a settled payment proves the service',
+  bound: 'signed by a key bound to an agent; no proof of service',
+  unbound: 'signed by an unknown key',
 };
 
 /** In the order of what they count. */

@@ -20,15 +20,13 @@ export function ReputationPanel({ agentId }: { agentId: string }) {
         {(standing) => (
           <div className={`stack ${styles.panel}`}>
             {standing.score === null ? (
-              <p className={styles.rule}>
-                Nobody has reported about this agent. In searches it counts as 0.50, between the good and the bad.
-              </p>
+              <p className={styles.rule}>No reports about this agent. In searches it counts as 0.50.</p>
             ) : (
               <Standing score={standing.score} dims={standing.dims} />
             )}
             <KeyValue
               rows={[
-                ['Got through', `${count(standing.message_through_count)} messages after a search`],
+                ['Delivered', `${count(standing.message_through_count)} messages after a search`],
                 ['Shown', `in ${count(standing.impression_count)} answers of the search`],
               ]}
             />

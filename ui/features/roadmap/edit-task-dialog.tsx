@@ -41,18 +41,18 @@ export function EditTaskDialog({
     <Dialog title={`Edit ${task.id}`} onClose={onClose}>
       <form className="stack" onSubmit={submit}>
         <TextArea
-          label="What is to be done"
+          label="Task"
           autoFocus
           rows={2}
           maxLength={2_000}
           value={text}
-          error={text.trim() === '' ? 'A task needs some words.' : undefined}
+          error={text.trim() === '' ? 'Describe the task.' : undefined}
           onChange={(event) => setText(event.target.value.replace(/\n/g, ' '))}
         />
         <SelectField
           label="Member"
           value={member}
-          options={[{ value: '', label: 'none named: developer does it' }, ...known]}
+          options={[{ value: '', label: 'none: developer does it' }, ...known]}
           onChange={(event) => setMember(event.target.value)}
         />
         <SelectField

@@ -34,7 +34,7 @@ export function TaskRow({
             <>
               {' · '}
               <Link to="/talk/$conv" params={{ conv }} data-row="">
-                {state === 'running' ? 'Watch it work' : 'Its conversation'}
+                {state === 'running' ? 'Watch' : 'Conversation'}
               </Link>
             </>
           )}

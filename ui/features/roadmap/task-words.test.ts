@@ -10,6 +10,6 @@ const tasks = (...states: RoadmapTask['state'][]) =>
 describe('roadmap in words', () => {
   it('counts what is done, and what is blocked or worked on when there is any', () => {
     expect(progressWords(tasks('done', 'open'))).toBe('1 of 2 done');
-    expect(progressWords(tasks('done', 'blocked', 'running', 'running'))).toBe('1 of 4 done, 1 blocked, 2 worked on');
+    expect(progressWords(tasks('done', 'blocked', 'running', 'running'))).toBe('1 of 4 done, 1 blocked, 2 running');
   });
 });

@@ -16,16 +16,15 @@ export function HelpPanel() {
           <a href="/docs">API reference</a>, <a href="/openapi.json">openapi.json</a>
         </li>
         <li>
-          In a terminal: <code>meshd help</code>, and <code>meshd doctor</code> also looks where the daemon cannot.
+          In a terminal: <code>meshd help</code>, and <code>meshd doctor</code> also checks what the daemon cannot.
         </li>
         <li className={styles.bundle}>
           <a href="/support-bundle" download="meshd-support.json" className={buttonClass()}>
             Download a support bundle
           </a>
           <span className="quiet small">
-            Versions, health, the doctor’s report, member ids, registrations and the log’s end. No token, prompt,
-            question or answer; paths of this machine are replaced. It goes nowhere by itself: read it before you hand
-            it on.
+            Versions, health, the doctor’s report, member ids, registrations and the end of the log. No token, prompt,
+            question or answer; local paths are replaced. It is not sent anywhere. Read it before you share it.
           </span>
           <InTerminal command="meshd support-bundle > meshd-support.json" />
         </li>
@@ -54,8 +53,8 @@ export function AboutPanel() {
       </Loaded>
       <ul className={styles.links}>
         <li>
-          meshd is MIT licensed. It sends nothing anywhere: no account, no telemetry, no request to a third party.{' '}
-          <a href="/licenses">Licences of what it carries</a>
+          meshd is MIT licensed. No account, no telemetry, no requests to third parties.{' '}
+          <a href="/licenses">Licences of bundled software</a>
         </li>
         <li>
           Set in Atkinson Hyperlegible Next and Mono, by the Braille Institute, under the SIL Open Font License 1.1.

@@ -9,8 +9,8 @@ import { clientsQuery } from './system-queries.js';
 
 /** What a ready client has to offer: its models and how hard they may think. */
 function offerWords({ name, models, efforts }: ClientInfo): string {
-  if (name === 'builtin') return 'no model, no key, no network: facts of this project, each with its place';
-  const offered = models.length > 0 ? models.join(', ') : 'its own choice of model';
+  if (name === 'builtin') return 'no model, key or network: quotes from this project with their source';
+  const offered = models.length > 0 ? models.join(', ') : 'its default model';
   return efforts.length > 0 ? `${offered} · effort ${efforts.join(', ')}` : offered;
 }
 

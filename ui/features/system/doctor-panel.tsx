@@ -25,11 +25,11 @@ export function DoctorPanel() {
       title="Doctor"
       actions={
         <Button isSmall isBusy={doctor.isFetching} onClick={() => void doctor.refetch()}>
-          {doctor.isFetching ? 'Examining' : 'Examine again'}
+          {doctor.isFetching ? 'Checking' : 'Check again'}
         </Button>
       }
     >
-      <Loaded query={doctor} what="The doctor did not come." rows={6}>
+      <Loaded query={doctor} what="The doctor failed." rows={6}>
         {(report) => (
           <ul className={rows.rows} aria-live="polite">
             {report.checks

@@ -15,8 +15,8 @@ export function ForeignStateNotice() {
   return (
     <Notice tone="needs">
       <p>
-        <strong>State that this machine did not make was set aside.</strong> Nothing of it was read, and a fresh state
-        was begun: a repository can bring such files. Take over what is yours, or remove the{' '}
+        <strong>State from another machine was set aside.</strong> It was not read, and a new state was created, because
+        a repository can contain such files. Adopt what is yours, or remove the{' '}
         {folders.length === 1 ? 'folder' : 'folders'}.
       </p>
       <ul>
@@ -29,8 +29,8 @@ export function ForeignStateNotice() {
       {isTracked && (
         <>
           <p>
-            <strong>Git tracks files of it:</strong> every start begins anew until they are taken out of git and that is
-            committed.
+            <strong>Git tracks files of it:</strong> every start creates a new state until you remove them from git and
+            commit.
           </p>
           <InTerminal command={UNTRACK} />
         </>

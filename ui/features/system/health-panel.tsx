@@ -32,8 +32,8 @@ function DaemonFacts({ health }: { health: Health }) {
       {health.store === 'readonly' && (
         <Notice tone="failed">
           <p>
-            <strong>The store is read-only.</strong> Reads and answers go on; new asks are refused until it can write
-            again.
+            <strong>The store is read-only.</strong> Reads and answers work; new requests are refused until it is
+            writable.
           </p>
         </Notice>
       )}
@@ -49,7 +49,7 @@ function DaemonFacts({ health }: { health: Health }) {
           ],
           ['Memory', byteWords(health.rss_bytes)],
           ['Store', health.store === 'ok' ? 'writable' : 'read-only'],
-          ['Members', `${health.members}, ${health.exposed} open, ${health.members_broken} broken`],
+          ['Members', `${health.members}, ${health.exposed} exposed, ${health.members_broken} broken`],
           ['Under way', `${health.requests_live} ${health.requests_live === 1 ? 'request' : 'requests'}`],
           ['Dashboards', `${health.events_sockets} connected`],
         ]}
@@ -60,7 +60,7 @@ function DaemonFacts({ health }: { health: Health }) {
 
 function IndexFacts({ knowledge }: { knowledge: KnowledgeStatus }) {
   const words = {
-    idle: 'idle: built when the first question comes',
+    idle: 'idle: built with the first question',
     indexing: `indexing, ${knowledge.files_done} of ${knowledge.files_total} files`,
     ready: 'ready',
     failed: 'failed',

@@ -28,7 +28,7 @@ export function LogPanel({ from, onFrom }: { from: LogFrom | undefined; onFrom: 
       title="Log"
       actions={
         <Button isSmall isBusy={log.isFetching} onClick={() => void log.refetch()}>
-          {log.isFetching ? 'Reading' : 'Read again'}
+          {log.isFetching ? 'Reading' : 'Reload'}
         </Button>
       }
     >
@@ -45,9 +45,7 @@ export function LogPanel({ from, onFrom }: { from: LogFrom | undefined; onFrom: 
           <>
             {lines.length === 0 ? (
               <EmptyState command={`tail -n 50 ${path}`}>
-                {from === undefined
-                  ? 'Nothing has been written yet.'
-                  : `No line of ${from} or above is at the end of the log.`}
+                {from === undefined ? 'The log is empty.' : `No line of ${from} or above is at the end of the log.`}
               </EmptyState>
             ) : (
               // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
@@ -59,7 +57,7 @@ export function LogPanel({ from, onFrom }: { from: LogFrom | undefined; onFrom: 
               </ol>
             )}
             <p className={`quiet small ${styles.foot}`}>
-              The end of <code>{path}</code>, without secrets; older lines stand in the file and in those beside it.
+              The end of <code>{path}</code>, without secrets. Older lines are in the file and its rotations.
             </p>
           </>
         )}

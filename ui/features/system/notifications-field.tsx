@@ -11,11 +11,11 @@ const permissionNow = (): Permission => (typeof Notification === 'undefined' ? '
 function hindrance(permission: Permission): string | undefined {
   switch (permission) {
     case 'none':
-      return 'This browser has no notifications.';
+      return 'This browser does not support notifications.';
     case 'denied':
-      return `This browser denies them to ${window.location.host}: allow them in its settings of this site first.`;
+      return `This browser blocks them for ${window.location.host}: allow them in the site settings first.`;
     case 'default':
-      return 'This browser has not been asked yet.';
+      return 'Not requested from this browser yet.';
     case 'granted':
       return undefined;
   }
@@ -39,14 +39,14 @@ export function NotificationsField({ isOn, onChange }: { isOn: boolean; onChange
     <div>
       <SwitchField label="Browser notifications" isOn={isOn} onChange={(toOn) => void turn(toOn)} />
       <p className="small quiet">
-        When something needs you or a request failed, while no page of this project is looked at. They name the member,
-        and nothing that a caller wrote.
+        When something needs you or a request failed while no page of this project is visible. They contain the member’s
+        name and no caller text.
       </p>
       <p className={styles.hindrance} role="status">
         {words}
         {isOn && permission === 'default' && (
           <Button isSmall onClick={() => void ask()}>
-            Ask this browser
+            Request permission
           </Button>
         )}
       </p>

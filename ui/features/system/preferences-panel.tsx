@@ -64,14 +64,14 @@ export function PreferencesPanel({ onShortcuts }: { onShortcuts: (hasSingleKeys:
                     key={String(enter_sends)}
                     type="radio"
                     name="enter"
-                    label={enter_sends ? 'sends' : 'begins a new line'}
+                    label={enter_sends ? 'sends' : 'inserts a new line'}
                     checked={(chosen.enter_sends ?? data.enter_sends) === enter_sends}
                     onChange={() => choose({ enter_sends })}
                   />
                 ))}
               </div>
               <p className="small quiet">
-                With Ctrl or ⌘ it always sends. On a touch keyboard it always begins a new line.
+                With Ctrl or ⌘ it always sends. On a touch keyboard it always inserts a new line.
               </p>
             </fieldset>
             <SwitchField
@@ -96,7 +96,7 @@ export function PreferencesPanel({ onShortcuts }: { onShortcuts: (hasSingleKeys:
               isOn={chosen.notifications ?? data.notifications}
               onChange={(notifications) => choose({ notifications })}
             />
-            {patch.error && <ErrorPanel what="The choice was not kept." error={patch.error} />}
+            {patch.error && <ErrorPanel what="The preference was not saved." error={patch.error} />}
           </div>
         )}
       </Loaded>

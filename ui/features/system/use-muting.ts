@@ -11,7 +11,7 @@ export function useMuting(): [isMuted: boolean, mute: (isMuted: boolean) => void
   const say = useToast();
   return useChosen(preferences?.announcements === false, (isMuted) =>
     mutateAsync({ announcements: !isMuted }).catch((refusal: Error) =>
-      say({ text: `The choice was not kept. ${refusal.message}`, tone: 'failed' }),
+      say({ text: `The preference was not saved. ${refusal.message}`, tone: 'failed' }),
     ),
   );
 }

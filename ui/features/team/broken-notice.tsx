@@ -30,13 +30,13 @@ export function BrokenNotice({ member, isRestorable }: { member: MemberDetail; i
       {file.data && <Excerpt text={file.data.text} problem={member.problem} />}
       <p>
         {member.serving
-          ? 'The last good version is still answering. Nothing in the broken file runs.'
-          : 'No good version was ever read, so this member does not answer.'}
+          ? 'The last valid version is still used. The broken file is not.'
+          : 'There is no earlier valid version, so this member does not answer.'}
       </p>
       {restore.error && <ErrorPanel what="The default was not restored." error={restore.error} />}
       <div className="cluster">
         <Link to="/team/$id" params={{ id: member.id }} search={{ tab: 'file', as: 'raw' }} className={buttonClass()}>
-          Mend the file
+          Fix the file
         </Link>
         {isRestorable && (
           <Button

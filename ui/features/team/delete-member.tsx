@@ -22,8 +22,8 @@ export function DeleteMember({ member, onDeleted }: { member: MemberDetail; onDe
     }
     const undo = () =>
       bringBack.mutateAsync({ member, text: file?.text ?? '' }).then(
-        () => say({ text: `${member.name} is back${member.token !== undefined ? ', with a new token' : ''}.` }),
-        () => say({ text: `${member.name} could not be brought back.`, tone: 'failed' }),
+        () => say({ text: `${member.name} is restored${member.token !== undefined ? ', with a new token' : ''}.` }),
+        () => say({ text: `${member.name} could not be restored.`, tone: 'failed' }),
       );
     say({ text: `${member.name} is deleted.`, ...(file ? { action: { label: 'Undo', run: () => void undo() } } : {}) });
     onDeleted();
@@ -36,7 +36,7 @@ export function DeleteMember({ member, onDeleted }: { member: MemberDetail; onDe
       label="Delete"
       reasonDisabled={
         member.kind === 'singleton'
-          ? `${shownWords(member.name)} is a singleton: the roster keeps it. Disable what it does by closing its door.`
+          ? `${shownWords(member.name)} is a singleton and cannot be deleted. Make it internal instead.`
           : undefined
       }
       confirmLabel="Delete"
@@ -46,7 +46,7 @@ export function DeleteMember({ member, onDeleted }: { member: MemberDetail; onDe
       onDelete={() => void deleteIt()}
     >
       The file .mesh/team/{member.id}.md is removed
-      {member.token !== undefined ? ' and its token dies: no program can ask it any more' : ''}. Its requests stay
+      {member.token !== undefined ? ' and its token stops working: no program can ask it' : ''}. Its requests stay
       readable.
     </TypedDeletion>
   );

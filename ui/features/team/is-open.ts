@@ -13,4 +13,8 @@ export const isOpen = ({ exposure, exposure_hold }: Pick<Member, 'exposure' | 'e
 export const isWaiting = ({ exposure_hold }: Pick<Member, 'exposure_hold'>) => exposure_hold === 'agreement';
 
 /** What keeps a member internal, in the words of a badge. */
-export const HOLD_WORDS = { agreement: 'waits for you', kept_internal: 'kept internal', tests: 'kept shut' } as const;
+export const HOLD_WORDS = {
+  agreement: 'needs approval',
+  kept_internal: 'kept internal',
+  tests: 'blocked by tests',
+} as const;

@@ -25,27 +25,27 @@ export function MemberDiff({ file, against }: { file: MemberFile; against: 'disk
             activeOptions={ONE_VIEW}
             aria-current={one === against ? 'page' : undefined}
           >
-            {one === 'disk' ? 'My draft against the disk' : 'The disk against git HEAD'}
+            {one === 'disk' ? 'Unsaved text against the file on disk' : 'File on disk against git HEAD'}
           </Link>
         ))}
       </nav>
       {against === 'disk' && (
         <Diff
-          label="My draft against the disk"
+          label="Unsaved text against the file on disk"
           before={file.text}
           after={draft.value.text}
-          sameWords="Nothing is unsaved: the raw text is as on disk."
+          sameWords="No unsaved changes."
         />
       )}
       {against === 'head' &&
         (file.committed_text === null ? (
-          <p className="quiet">{file.path} is not committed yet: git holds no version to compare with.</p>
+          <p className="quiet">{file.path} is not committed yet: git has no version to compare with.</p>
         ) : (
           <Diff
-            label="The disk against git HEAD"
+            label="File on disk against git HEAD"
             before={file.committed_text}
             after={file.text}
-            sameWords="The file on disk is the committed one."
+            sameWords="The file on disk matches the last commit."
           />
         ))}
     </div>

@@ -91,8 +91,7 @@ export function problemsIn(values: MemberFormValues): Partial<Record<string, str
   if (values.name.length > 80) problems.name = `At most 80 characters; this has ${values.name.length}.`;
   if (values.description.length > 400)
     problems.description = `At most 400 characters; this has ${values.description.length}.`;
-  if (values.model.trim() === '')
-    problems.model = 'A member needs a model. “strongest” takes the best that the client has.';
+  if (values.model.trim() === '') problems.model = 'A member needs a model. “strongest” uses the client’s best model.';
   if (!isWhole(values.turns, 1, 10_000)) problems.turns = 'A whole number from 1 to 10,000.';
   if (!isWhole(values.minutes, 1, 1_440)) problems.minutes = 'A whole number from 1 to 1,440.';
   if (!isWhole(values.pinned_order, -1_000_000, 1_000_000)) problems.pinned_order = 'A whole number.';

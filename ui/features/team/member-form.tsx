@@ -7,6 +7,7 @@ import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
 import { useDraft } from '../../lib/drafts.js';
+import { formatModel } from '../../lib/format-model.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { PricingFields } from '../payments/pricing-fields.js';
 import styles from './member-form.module.css';
@@ -96,13 +97,13 @@ export function MemberForm({ member }: { member: MemberDetail }) {
           <TextField
             label="Roster order"
             inputMode="numeric"
-            hint="Smaller stands higher."
+            hint="Smaller numbers come first."
             {...field('pinned_order')}
           />
         </div>
         <TextArea
-          label="What it is for"
-          hint="One line on the roster and the card. Empty: the first paragraph of the prompt."
+          label="Description"
+          hint="One line, shown in the team list and on the card. Empty: the first paragraph of the prompt."
           rows={1}
           onKeyDown={(event) => {
             if (event.key === 'Enter') event.preventDefault();
@@ -112,7 +113,7 @@ export function MemberForm({ member }: { member: MemberDetail }) {
         <div className={styles.third}>
           <SelectField
             label="Client"
-            hint={`What runs it. Now: ${member.client_resolved}.`}
+            hint={`The program that runs it. Now: ${member.client_resolved}.`}
             options={CLIENT_CHOICES}
             {...field('client')}
           />
@@ -120,7 +121,7 @@ export function MemberForm({ member }: { member: MemberDetail }) {
         <div className={styles.third}>
           <TextField
             label="Model"
-            hint={`Now: ${member.model_resolved}.`}
+            hint={`Now: ${formatModel(null, member.model_resolved)}.`}
             spellCheck={false}
             autoCapitalize="off"
             {...field('model')}
@@ -135,10 +136,10 @@ export function MemberForm({ member }: { member: MemberDetail }) {
           />
         </div>
         <div className={styles.half}>
-          <TextField label="Turns a run may take" inputMode="numeric" {...field('turns')} />
+          <TextField label="Turn limit per run" inputMode="numeric" {...field('turns')} />
         </div>
         <div className={styles.half}>
-          <TextField label="Minutes a run may take" inputMode="numeric" {...field('minutes')} />
+          <TextField label="Minutes limit per run" inputMode="numeric" {...field('minutes')} />
         </div>
         <fieldset>
           <legend className={styles.legend}>Tools</legend>
@@ -165,18 +166,13 @@ export function MemberForm({ member }: { member: MemberDetail }) {
         <div className={styles.half}>
           <TextArea
             label="Example asks"
-            hint="One a line, two to four. They stand on the card."
+            hint="One per line, two to four. Shown on the card."
             rows={3}
             {...field('examples')}
           />
         </div>
         <div className={styles.half}>
-          <TextArea
-            label="References"
-            hint="Paths or addresses it should know, one a line."
-            rows={3}
-            {...field('refs')}
-          />
+          <TextArea label="References" hint="Paths or URLs it should know, one per line." rows={3} {...field('refs')} />
         </div>
         <PricingFields
           member={member.id}
@@ -190,8 +186,8 @@ export function MemberForm({ member }: { member: MemberDetail }) {
         {hasConflict && (
           <Notice tone="failed" isAlert>
             <p>
-              <strong>The file changed on disk since you began.</strong> Your changes to {changed.join(', ')} are still
-              here, unsaved.
+              <strong>The file changed on disk since you started editing.</strong> Your changes to {changed.join(', ')}{' '}
+              are still here, unsaved.
             </p>
             <div className="cluster">
               <Button
@@ -200,10 +196,10 @@ export function MemberForm({ member }: { member: MemberDetail }) {
                   draft.set({ revision: member.revision, base: current, values: carriedOver(base, values, current) });
                 }}
               >
-                Carry mine over to the new file
+                Apply mine to the new file
               </Button>
               <Button look="danger" onClick={draft.clear}>
-                Drop mine
+                Discard mine
               </Button>
             </div>
           </Notice>
@@ -214,7 +210,7 @@ export function MemberForm({ member }: { member: MemberDetail }) {
           type="submit"
           isBusy={patch.isPending}
           reasonDisabled={
-            changed.length === 0 ? 'Nothing has changed.' : hasConflict ? 'Settle the conflict first.' : undefined
+            changed.length === 0 ? 'Nothing has changed.' : hasConflict ? 'Resolve the conflict first.' : undefined
           }
         >
           Save
@@ -223,7 +219,7 @@ export function MemberForm({ member }: { member: MemberDetail }) {
         <span className="quiet">
           {changed.length === 0
             ? 'As on disk.'
-            : `${changed.length} ${changed.length === 1 ? 'key' : 'keys'} changed. Everything else in the file stays byte for byte.`}
+            : `${changed.length} ${changed.length === 1 ? 'key' : 'keys'} changed. The rest of the file is not touched.`}
         </span>
       </div>
     </form>

@@ -18,16 +18,16 @@ import { type RawDraft, rawPlace } from './member-raw.js';
 export default function MemberHistory({ member, commit }: { member: MemberDetail; commit: string | undefined }) {
   const history = useQuery(memberHistoryQuery(member.id));
   return (
-    <Loaded query={history} what="What git remembers of the file could not be read." rows={6}>
+    <Loaded query={history} what="The git history of the file could not be read." rows={6}>
       {(data) => <Commits member={member} history={data} shown={commit} />}
     </Loaded>
   );
 }
 
 const standingWords = {
-  committed: 'The file on disk is the committed one.',
+  committed: 'The file on disk matches the last commit.',
   changed: 'The file on disk differs from the last commit.',
-  uncommitted: 'The file on disk is in no commit yet.',
+  uncommitted: 'The file on disk is not committed yet.',
 } as const;
 
 function Commits({ member, history, shown }: { member: MemberDetail; history: History; shown: string | undefined }) {
@@ -35,7 +35,7 @@ function Commits({ member, history, shown }: { member: MemberDetail; history: Hi
   if (!repository) {
     return (
       <EmptyState command="git init">
-        This project is in no git repository, so nothing remembers the earlier versions of {path}.
+        This project is not a git repository, so there are no earlier versions of {path}.
       </EmptyState>
     );
   }
@@ -47,7 +47,7 @@ function Commits({ member, history, shown }: { member: MemberDetail; history: Hi
           {standingWords[standing]}{' '}
           {standing === 'changed' && (
             <Link from="/team/$id" to="." search={{ tab: 'file', as: 'diff', against: 'head' }}>
-              See the difference
+              Show the difference
             </Link>
           )}
         </p>
@@ -58,8 +58,7 @@ function Commits({ member, history, shown }: { member: MemberDetail; history: Hi
       </div>
       {commits.length === 0 ? (
         <EmptyState>
-          No commit holds this file. Once you commit it, every version of it stands here. meshd itself never commits
-          anything.
+          This file is not committed. After you commit it, its versions are listed here. meshd never commits.
         </EmptyState>
       ) : (
         <ol className={styles.commits} aria-label="Commits">
@@ -112,7 +111,7 @@ function Change({ member, commit: { commit, subject } }: { member: MemberDetail;
               label={`What “${shownWords(subject)}” changed`}
               before={before ?? ''}
               after={text ?? ''}
-              sameWords="This commit left the text as it was."
+              sameWords="This commit did not change the text."
             />
             {text === null ? (
               <p className="quiet">This commit removed the file.</p>
@@ -130,7 +129,7 @@ function Change({ member, commit: { commit, subject } }: { member: MemberDetail;
                 >
                   Open this version in the editor
                 </Button>
-                <span className="small quiet">Nothing is written before you save it there.</span>
+                <span className="small quiet">Nothing is written until you save it there.</span>
               </p>
             )}
           </>

@@ -47,11 +47,11 @@ export function MemberOverview({
         <Section title="Initial prompt">
           {!member.serving ? (
             <div className={styles.prompt}>
-              <p className="quiet">The file cannot be read, so its prompt is not known.</p>
+              <p className="quiet">The file cannot be read, so its prompt is unknown.</p>
             </div>
           ) : member.body.trim() === '' ? (
             <EmptyState command={`meshd team edit ${member.id}`}>
-              The file has no body: the member starts with its description only.
+              The file has no body. The member gets only its description.
             </EmptyState>
           ) : (
             <div className={styles.prompt}>
@@ -96,10 +96,7 @@ export function MemberOverview({
                     ))}
                   </ul>,
                 ],
-              member.unknown_keys.length > 0 && [
-                'Kept keys',
-                `${member.unknown_keys.join(', ')} (not understood, never acting)`,
-              ],
+              member.unknown_keys.length > 0 && ['Unknown keys', `${member.unknown_keys.join(', ')} (kept, not used)`],
               [
                 'Revision',
                 <span key="revision" className="mono">

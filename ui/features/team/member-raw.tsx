@@ -73,17 +73,17 @@ export function MemberRaw({ member, file }: { member: MemberDetail; file: Member
         {hasConflict && (
           <Notice tone="failed" isAlert>
             <p>
-              <strong>{file.path} changed on disk since you began.</strong> Your text is still here, unsaved.
+              <strong>{file.path} changed on disk since you started editing.</strong> Your text is still here, unsaved.
             </p>
             <div className="cluster">
               <Link from="/team/$id" to="." search={{ tab: 'file', as: 'diff', against: 'disk' }}>
-                See the difference
+                Show the difference
               </Link>
               <Button onClick={() => save(file.revision)} isBusy={write.isPending}>
-                Save mine over it
+                Overwrite with mine
               </Button>
               <Button look="danger" onClick={draft.clear}>
-                Take the version on disk
+                Use the version on disk
               </Button>
             </div>
           </Notice>
@@ -94,7 +94,7 @@ export function MemberRaw({ member, file }: { member: MemberDetail; file: Member
           type="submit"
           isBusy={write.isPending}
           reasonDisabled={
-            !draft.isDirty ? 'Nothing has changed.' : hasConflict ? 'Settle the conflict first.' : undefined
+            !draft.isDirty ? 'Nothing has changed.' : hasConflict ? 'Resolve the conflict first.' : undefined
           }
         >
           Save

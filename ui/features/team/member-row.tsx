@@ -3,6 +3,7 @@ import type { Member } from '../../../daemon/contract/team.js';
 import { Badge, OpenBadge } from '../../components/badge.js';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
+import { formatModel } from '../../lib/format-model.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { HOLD_WORDS, isOpen } from './is-open.js';
 import styles from './member-row.module.css';
@@ -11,7 +12,7 @@ import type { RosterEntry } from './roster-entry.js';
 /** What runs a member, as words: the model asked for and what it comes to. */
 export function modelWords(member: Member): string {
   const { model, model_resolved } = member;
-  return shownWords(model === model_resolved ? model : `${model} → ${model_resolved}`);
+  return shownWords(formatModel(model, model_resolved));
 }
 
 /** A line of the roster. */

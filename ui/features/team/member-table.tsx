@@ -13,7 +13,7 @@ export function MemberTable({ entries }: { entries: readonly RosterEntry[] }) {
     <table className={styles.table} aria-label="Members">
       <thead>
         <tr>
-          {['Member', 'Kind', 'Model', 'Effort', 'Door', 'Now', 'Last used', 'File'].map((name) => (
+          {['Member', 'Kind', 'Model', 'Effort', 'API access', 'Now', 'Last used', 'File'].map((name) => (
             <th key={name} scope="col">
               {name}
             </th>
@@ -35,8 +35,8 @@ export function MemberTable({ entries }: { entries: readonly RosterEntry[] }) {
             <td data-name="Kind">{member.kind}</td>
             <td data-name="Model">{modelWords(member)}</td>
             <td data-name="Effort">{member.effort}</td>
-            <td data-name="Door">
-              {isOpen(member) ? <OpenBadge /> : member.exposure_hold ? HOLD_WORDS[member.exposure_hold] : 'closed'}
+            <td data-name="API access">
+              {isOpen(member) ? <OpenBadge /> : member.exposure_hold ? HOLD_WORDS[member.exposure_hold] : 'internal'}
             </td>
             <td data-name="Now">{live}</td>
             <td data-name="Last used">{lastUsed ?? 'not yet'}</td>

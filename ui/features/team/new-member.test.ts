@@ -14,12 +14,12 @@ describe('new member', () => {
 
   it('needs a name from which an id can be made, or an id', () => {
     expect(problemsOf(EMPTY_MEMBER)).toEqual({ name: 'A member needs a name.' });
-    expect(problemsOf({ ...EMPTY_MEMBER, name: '日本' }).name).toContain('No id');
+    expect(problemsOf({ ...EMPTY_MEMBER, name: '日本' }).name).toContain('no valid id');
     expect(problemsOf({ ...EMPTY_MEMBER, name: '日本', id: 'japan-guide' })).toEqual({});
   });
 
   it('refuses ids that are routes or badly formed', () => {
-    expect(problemsOf({ ...EMPTY_MEMBER, name: 'Draft' }).id).toContain('route');
+    expect(problemsOf({ ...EMPTY_MEMBER, name: 'Draft' }).id).toContain('reserved');
     expect(problemsOf({ ...EMPTY_MEMBER, name: 'X', id: '9x' }).id).toContain('letter first');
   });
 });

@@ -31,10 +31,10 @@ export function problemsOf(values: NewMemberValues): Partial<Record<keyof NewMem
   const id = values.id || idFromName(values.name);
   if (values.name.trim() === '') problems.name = 'A member needs a name.';
   else if (values.name.length > 80) problems.name = `A name has at most 80 characters; this has ${values.name.length}.`;
-  else if (values.id === '' && !ID.test(id)) problems.name = 'No id can be made of this name: give one below.';
+  else if (values.id === '' && !ID.test(id)) problems.name = 'This name gives no valid id: enter one below.';
   if (values.id !== '' && !ID.test(values.id))
     problems.id = 'A letter first, then letters, digits and hyphens, 2 to 32 characters, all lower case.';
-  if (id === 'requests' || id === 'draft') problems.id = `“${id}” is a route of the daemon and cannot be a member.`;
+  if (id === 'requests' || id === 'draft') problems.id = `“${id}” is reserved and cannot be a member id.`;
   if (values.description.length > 400)
     problems.description = `At most 400 characters; this has ${values.description.length}.`;
   return problems;

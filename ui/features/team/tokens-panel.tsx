@@ -35,12 +35,12 @@ export function TokensPanel() {
       }
     >
       {isAsking && <RotateAll members={open} onClose={() => setIsAsking(false)} />}
-      <Loaded query={team} what="The roster could not be read.">
+      <Loaded query={team} what="The team could not be loaded.">
         {() => {
           if (open.length === 0)
             return (
               <EmptyState command="meshd team expose consultant">
-                Every door is closed: no member has a token.
+                No member is exposed, so there are no tokens.
               </EmptyState>
             );
           return (
@@ -72,7 +72,7 @@ function RotateAll({ members, onClose }: { members: readonly Member[]; onClose: 
         if (left.length > 0) return;
         onClose();
         say({
-          text: `${rotated.length === 1 ? '1 member has' : `${rotated.length} members have`} a new token. The old ones are dead.`,
+          text: `${rotated.length === 1 ? '1 member has' : `${rotated.length} members have`} a new token. The old ones no longer work.`,
         });
       },
     });
@@ -80,8 +80,7 @@ function RotateAll({ members, onClose }: { members: readonly Member[]; onClose: 
     <Dialog title="Rotate all tokens" onClose={onClose}>
       <p>
         {members.length === 1 ? 'The old token stops' : `The ${members.length} old tokens stop`} working now:{' '}
-        {shownWords(members.map(({ name }) => name).join(', '))}. Every program that holds one has to be given the new
-        one.
+        {shownWords(members.map(({ name }) => name).join(', '))}. Every program that uses one needs the new token.
       </p>
       {failed.length > 0 && (
         <Notice tone="failed" isAlert>
@@ -94,7 +93,7 @@ function RotateAll({ members, onClose }: { members: readonly Member[]; onClose: 
       <DialogActions>
         <Button onClick={onClose}>{failed.length > 0 ? 'Close' : 'Keep the old ones'}</Button>
         <Button look="primary" isBusy={rotate.isPending} onClick={submit}>
-          {failed.length > 0 ? 'Try these again' : 'Rotate all'}
+          {failed.length > 0 ? 'Retry' : 'Rotate all'}
         </Button>
       </DialogActions>
     </Dialog>

@@ -16,8 +16,7 @@ export function UnservedNotice({ member }: { member: MemberDetail }) {
   return (
     <Notice tone="needs">
       <p>
-        <strong>Not everything in this file is offered to callers.</strong> The member works; what is listed here does
-        not.
+        <strong>Some settings in this file are not active.</strong> The member works; the settings listed here do not.
       </p>
       <ul>
         {warnings.map(({ path, reason }) => (
@@ -26,7 +25,7 @@ export function UnservedNotice({ member }: { member: MemberDetail }) {
       </ul>
       <p>
         <Link to="/team/$id" params={{ id }} search={{ tab: 'file', as: 'raw' }} className={buttonClass()}>
-          Mend the file
+          Fix the file
         </Link>
       </p>
     </Notice>
@@ -38,7 +37,7 @@ function HeldNotice({ id, hold }: { id: string; hold: string }) {
   return (
     <Notice tone="needs">
       <p>
-        <strong>This member is closed, though its file opens it.</strong> {shownWords(hold)}
+        <strong>This member is internal, although its file exposes it.</strong> {shownWords(hold)}
       </p>
       <p>
         <Link to="/team/$id" params={{ id }} search={{ tab: 'tests' }} className={buttonClass()}>

@@ -7,7 +7,7 @@ export const story: Story = {
     plain: <Badge>singleton</Badge>,
     outside: <Badge tone="outside">from outside</Badge>,
     failed: <Badge tone="failed">broken</Badge>,
-    'needs you': <Badge tone="needs">kept shut</Badge>,
+    'needs you': <Badge tone="needs">blocked by tests</Badge>,
     well: <Badge tone="well">2 live</Badge>,
     open: <OpenBadge />,
   },

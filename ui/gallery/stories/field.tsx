@@ -8,7 +8,7 @@ function Switches() {
     <div className="stack">
       <SwitchField label="Single-key shortcuts" isOn={isOn} onChange={setIsOn} />
       <SwitchField label="Closed" isOn={false} onChange={() => undefined} />
-      <SwitchField label="Open to programs on this machine" isOn opensOutside onChange={() => undefined} />
+      <SwitchField label="Exposed to programs on this machine" isOn opensOutside onChange={() => undefined} />
       <SwitchField label="Off, and not to be turned" isOn={false} isBusy onChange={() => undefined} />
     </div>
   );

@@ -3,7 +3,7 @@ import { ApiError } from '../../lib/api.js';
 import type { Story } from '../story.js';
 
 const state = { data: undefined, error: null, isPending: false, refetch: () => undefined };
-const what = 'The roster could not be read.';
+const what = 'The team could not be loaded.';
 
 export const story: Story = {
   title: 'Loaded',

@@ -13,12 +13,12 @@ export const story: Story = {
   title: 'Notes',
   states: {
     empty: (
-      <EmptyState action={<Button look="primary">Copy a curl for consultant</Button>} command="meshd ask consultant">
-        No program has asked yet.
+      <EmptyState action={<Button look="primary">Copy curl</Button>} command="meshd ask consultant">
+        No requests yet.
       </EmptyState>
     ),
-    'empty, with words alone': <EmptyState>Nothing has been paid yet.</EmptyState>,
-    info: notice('info', 'Answered locally, no model.'),
+    'empty, with words alone': <EmptyState>No payments yet.</EmptyState>,
+    info: notice('info', 'Answered locally without a model.'),
     needs: notice('needs', 'Its file cannot be followed as it stands.'),
     outside: notice('outside', 'Programs on this machine may ask it.'),
     failed: notice('failed', 'consultant.md:3:7 is no YAML.'),

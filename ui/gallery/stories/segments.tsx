@@ -6,7 +6,7 @@ export const story: Story = {
   states: {
     links: (
       <nav className={segments.segments} aria-label="Consultant">
-        {['Overview', 'File', 'Front door', 'Tests'].map((name, at) => (
+        {['Overview', 'File', 'API access', 'Tests'].map((name, at) => (
           <a key={name} href="#segments" className={segments.segment} aria-current={at === 0 ? 'page' : undefined}>
             {name}
           </a>

@@ -41,6 +41,6 @@ export const story: Story = {
     joined: note({ what: 'joined', handle: 'ada', vis: 'public' }),
     presence: note({ what: 'presence', came: ['grace', 'edsger'], left: ['alan'] }),
     cut: note({ what: 'cut', since: Date.now() - 60_000, until: Date.now() }),
-    error: note({ what: 'error', detail: 'The room is full.' }),
+    error: note({ what: 'error', detail: 'The cluster is full.' }),
   },
 };

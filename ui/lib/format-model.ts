@@ -1,0 +1,6 @@
+/** A model as requested and as resolved by the client. The client `builtin` resolves every model to its own name: it only searches. */
+export function formatModel(requested: string | null, resolved: string): string {
+  if (resolved === 'builtin') return 'No model connected: search only';
+  if (requested === null || requested === resolved || resolved === '') return resolved || (requested ?? '');
+  return `${requested} → ${resolved}`;
+}
