@@ -73,7 +73,7 @@ test('two cards that differ are told apart', async ({ page, project }) => {
   });
   await open(page, project, '/agents/painter');
   const card = page.getByRole('region', { name: /^Discovery card/ });
-  await expect(card.getByText('The unified API holds another card.')).toBeVisible();
+  await expect(card.getByText('The card on the unified API differs:')).toBeVisible();
   await expect(card.getByRole('listitem').filter({ hasText: 'category' })).toContainText(
     'media.oil instead of media.image',
   );
@@ -105,7 +105,7 @@ test('signed reports make the reputation, drawn and in numbers, while one looks'
   await register(project, 'painter', CARD);
   await open(page, project, '/agents/painter');
   const reputation = page.getByRole('region', { name: /^Reputation/ });
-  await expect(reputation).toContainText('Nobody has reported about this agent.');
+  await expect(reputation).toContainText('No reports about this agent.');
   await expect(reputation.getByRole('img')).toHaveCount(0);
 
   const [pleased, cross] = [new Reporter(project), new Reporter(project)];
@@ -128,7 +128,7 @@ test('signed reports make the reputation, drawn and in numbers, while one looks'
     'href',
     '/v1/reputation/painter/reports',
   );
-  await reputation.getByText('How the score is made').click();
+  await reputation.getByText('How the score is computed').click();
   await expect(reputation).toContainText('halves every 90 days');
   await expectAccessible(page);
 });
@@ -187,7 +187,7 @@ test('an exposed member is an agent on both surfaces as long as its door is open
   await page.goto(`${project.address}/app/system`);
   await expect(row).toBeVisible();
   await project.meshd('team', 'hide', 'consultant');
-  await expect(registrations).toContainText('Nothing is registered: every door is closed.');
+  await expect(registrations).toContainText('No registrations: no member is exposed.');
   await expectAccessible(page);
 });
 

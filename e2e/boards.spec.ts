@@ -37,7 +37,7 @@ test('an admin enables boards and makes one', async ({ page, project }) => {
     handle: 'ada',
   });
   await open(page, project, `/rooms/${made.cluster_id}?tab=boards`);
-  await expect(page.getByText('the only thing of the room that is stored')).toBeVisible();
+  await expect(page.getByText('Wall messages are never stored')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Enable boards' }).click();
 
@@ -76,7 +76,7 @@ test('a post is written with a place, a time and Markdown', async ({ page, proje
   await form(page).getByRole('radio', { name: 'a month' }).check();
   await form(page).getByRole('radio', { name: 'A place' }).check();
   await choosePlace(page, 'Name of the place', 'lisb', 'Lisbon, Portugal');
-  await expect(form(page).getByText('People read Near Lisbon, Portugal.')).toBeVisible();
+  await expect(form(page).getByText('Shown as Near Lisbon, Portugal.')).toBeVisible();
   const place = form(page).getByRole('combobox', { name: 'Name of the place' });
   await place.fill('mad');
   await expect(form(page).getByRole('option', { name: 'Madrid Spain' })).toBeVisible();
@@ -117,7 +117,7 @@ test('somebody else finds a post by distance, on list and map', async ({ page, b
   await expectPosts(reader, 'By mail', 'Brass lamp');
   await choosePlace(reader, 'Near', 'porto, p', 'Porto, Portugal');
   await expect(reader).toHaveURL(/near=Porto/);
-  await expect(reader.getByText('No post fits these filters.')).toBeVisible();
+  await expect(reader.getByText('No post matches these filters.')).toBeVisible();
   await reader.getByRole('textbox', { name: 'Within, in km' }).fill('400');
   await expectPosts(reader, 'Brass lamp');
   await expect(posts(reader)).toContainText('274 km away');
@@ -132,7 +132,7 @@ test('somebody else finds a post by distance, on list and map', async ({ page, b
   await elsewhere.close();
 });
 
-test('what a post does not say is its board’s or its room’s, greyed', async ({ page, project }) => {
+test('what a post does not say is its board’s or its cluster’s, greyed', async ({ page, project }) => {
   const room = await roomWithBoards(project, { props: { where: LISBON, lang: 'pt' } });
   await room.board({ slug: 'flats', name: 'Flats', props: { lang: 'en' } });
   await room.post('flats', 'bela', { title: 'Two rooms', body: '' });
@@ -142,7 +142,7 @@ test('what a post does not say is its board’s or its room’s, greyed', async 
   await open(page, project, `/rooms/${cluster.slug}/b/flats?km=9`);
   await expect(page).toHaveURL(new RegExp(`/rooms/${room.id}/b/flats\\?km=9$`));
   await expect(page.getByRole('list', { name: 'Rules' })).toContainText(
-    'Posts stand near Lisbon, Portugal unless they say otherwise. (from the room)',
+    'Posts are near Lisbon, Portugal unless they state otherwise. (from the cluster)',
   );
   await expectPosts(page, 'Anywhere', 'Un ático', 'Two rooms');
   const fact = (title: string, words: string) =>
@@ -159,7 +159,7 @@ test('what a post does not say is its board’s or its room’s, greyed', async 
   await page.getByRole('button', { name: 'Clear' }).click();
   await expectPosts(page, 'Anywhere', 'Un ático', 'Two rooms');
   await page.getByRole('button', { name: 'Post', exact: true }).first().click();
-  await expect(form(page).getByRole('radio', { name: 'Near Lisbon, Portugal, from the room' })).toBeChecked();
+  await expect(form(page).getByRole('radio', { name: 'Near Lisbon, Portugal, from the cluster' })).toBeChecked();
   await expect(form(page).getByRole('combobox', { name: 'Language' })).toHaveValue('');
   await expect(form(page).getByRole('combobox', { name: 'Language' }).locator('option').first()).toHaveText(
     'English, from the board',
@@ -177,7 +177,7 @@ test('a place is picked on the map, by pointer and by keyboard', async ({ page, 
   await picker.getByRole('button', { name: 'Zoom in' }).focus();
   await page.keyboard.press('+');
   await page.keyboard.press('ArrowUp');
-  await form(page).getByRole('button', { name: 'Take the middle of the map' }).click();
+  await form(page).getByRole('button', { name: 'Use the middle of the map' }).click();
   const box = form(page).getByRole('combobox', { name: 'Name of the place' });
   await expect(box).toHaveValue(/, /);
   const first = await box.inputValue();
@@ -231,7 +231,7 @@ test('a board for adults asks first, and keeps the yes in this tab only', async 
   await room.board({ slug: 'wine', name: 'Wine', props: { entry: { age_min: 21 } } });
   const { id } = await room.post('wine', 'bela', { title: 'Port tasting', body: 'On Friday.' }, '&adult=1');
   await open(page, project, `/rooms/${room.id}/b/wine`);
-  await expect(page.getByRole('heading', { name: 'This board is for people of 21 and older' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This board is for people aged 21 and older' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Post', exact: true })).toHaveCount(0);
   await expect(page.locator('main')).not.toContainText('Port tasting');
   await expectAccessible(page);
@@ -239,7 +239,7 @@ test('a board for adults asks first, and keeps the yes in this tab only', async 
   await expect(page).toHaveURL(/tab=boards/);
 
   await open(page, project, `/rooms/${room.id}/p/${id}`);
-  await expect(page.getByRole('heading', { name: 'This board is for people of 21 and older' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This board is for people aged 21 and older' })).toBeVisible();
   await page.getByRole('button', { name: 'I am 21 or older' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Port tasting' })).toBeVisible();
   await open(page, project, `/rooms/${room.id}/b/wine`);
@@ -310,9 +310,7 @@ test('a post says what it is, where its file lies, and how to mention it', async
   await open(page, project, `/rooms/${room.id}/p/${id}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Two rooms' })).toBeVisible();
   await expect(page.locator('em', { hasText: 'balcony' })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'File' })).toContainText(
-    'application/pdf by its address; it was not fetched',
-  );
+  await expect(page.getByRole('region', { name: 'File' })).toContainText('application/pdf linked, not fetched');
   await expect(page.getByRole('region', { name: 'File' }).getByRole('link')).toHaveAttribute(
     'href',
     'https://elsewhere.example/plan.pdf',
@@ -362,7 +360,7 @@ test('events are an agenda', async ({ page, project }) => {
   await expect(page).toHaveURL(/show=agenda/);
   const day = page.getByRole('list', { name: 'Saturday, 5 December 2026' });
   await expect(day.locator('[data-row]')).toHaveText(['Walk', 'Fado 2026-12-05 20:30']);
-  await expect(page.getByRole('list', { name: 'No day said' })).toContainText('Reading');
+  await expect(page.getByRole('list', { name: 'No day given' })).toContainText('Reading');
   await expectAccessible(page);
 });
 
@@ -376,7 +374,7 @@ test('a board is edited and deleted by its admin, and others see it at once', as
   const edit = page.getByRole('dialog', { name: 'Edit Flats' });
   await edit.getByRole('textbox', { name: 'Charter' }).fill('Rooms and flats.');
   await edit.getByRole('combobox', { name: 'Language' }).selectOption('');
-  await edit.getByRole('textbox', { name: 'Characters a post may have' }).fill('500');
+  await edit.getByRole('textbox', { name: 'Maximum post length' }).fill('500');
   await edit.getByRole('button', { name: 'Save' }).click();
   await expect(edit).toHaveCount(0);
   await expect(other.locator('main')).toContainText('Rooms and flats.');
@@ -389,7 +387,7 @@ test('a board is edited and deleted by its admin, and others see it at once', as
   await expect(sure.getByRole('button', { name: 'Delete board' })).toHaveAttribute('aria-disabled', 'true');
   await sure.getByRole('textbox', { name: 'Type flats to confirm' }).fill('flats');
   await sure.getByRole('button', { name: 'Delete board' }).click();
-  await expect(page.getByText('There is no board yet.')).toBeVisible();
+  await expect(page.getByText('No boards yet.')).toBeVisible();
   await expect(other.getByRole('heading', { level: 1, name: 'There is no such board' })).toBeVisible();
 });
 

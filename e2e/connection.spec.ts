@@ -82,7 +82,7 @@ test('a part of the page that a restart kept away comes once the daemon is back,
   const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('project-switcher'));
   await open(page, project);
   await refused;
-  await expect(page.getByRole('heading', { level: 1, name: 'Desk' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
   isAway = false;
   await expect(page.locator('[data-alone]')).toBeAttached();
 });

@@ -93,11 +93,11 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
   ],
   'features/rooms/create-room-dialog.tsx': [{ place: () => '/rooms?make=new', open: byAddress }],
   'features/rooms/delete-room.tsx': [
-    { place: ({ room }) => `/rooms/${room}?tab=rules`, open: pressed('Delete the room') },
+    { place: ({ room }) => `/rooms/${room}?tab=rules`, open: pressed('Delete the cluster') },
   ],
   'features/rooms/join-room-dialog.tsx': [{ place: () => '/rooms?make=join', open: byAddress }],
   'features/rooms/leave-room.tsx': [
-    { place: ({ room }) => `/rooms/${room}?tab=share`, open: pressed('Leave the room') },
+    { place: ({ room }) => `/rooms/${room}?tab=share`, open: pressed('Leave the cluster') },
   ],
   'features/rooms/share-tab.tsx': [{ place: ({ room }) => `/rooms/${room}?tab=share`, open: pressed('Forget') }],
   'features/team/delete-member.tsx': [{ place: () => '/team/consultant', open: pressed('Delete') }],
@@ -106,8 +106,8 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
     {
       place: () => '/team?make=draft',
       open: async (page) => {
-        await dialog(page).getByLabel('What should it be and do?').fill('Reads the tide tables every morning.');
-        await dialog(page).getByRole('button', { name: 'Draft it' }).click();
+        await dialog(page).getByLabel('What should the member do?').fill('Reads the tide tables every morning.');
+        await dialog(page).getByRole('button', { name: 'Generate' }).click();
         await expect(dialog(page).getByLabel('Initial prompt')).toBeVisible();
       },
     },

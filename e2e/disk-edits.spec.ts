@@ -47,7 +47,7 @@ test('a broken file says where and why, its last good version serves on, and men
   const consultant = '.mesh/team/consultant.md';
   const good = project.read(consultant);
   await open(page, project);
-  await expect(page.getByText('Nothing waits for you.')).toBeVisible();
+  await expect(page.getByText('Nothing needs you.')).toBeVisible();
   project.write(consultant, good.replace('kind: profile', 'kind: [profile'));
   const needs = page.getByRole('region', { name: /^Needs you/ });
   await expect(needs.getByText(/^line \d+, column \d+: ./)).toBeVisible();
@@ -60,9 +60,9 @@ test('a broken file says where and why, its last good version serves on, and men
   const notice = page.getByRole('alert').filter({ hasText: '.mesh/team/consultant.md:' });
   await expect(notice.getByText(/consultant\.md:\d+:\d+/)).toBeVisible();
   await expect(notice.getByRole('list', { name: /^Lines around \d+$/ })).toContainText('kind: [profile');
-  await expect(notice).toContainText('The last good version is still answering.');
+  await expect(notice).toContainText('The last valid version is still used.');
   await expectAccessible(page);
-  await notice.getByRole('link', { name: 'Mend the file' }).click();
+  await notice.getByRole('link', { name: 'Fix the file' }).click();
   await page.getByRole('button', { name: /^Go to line \d+, column \d+$/ }).click();
   const raw = page.getByRole('textbox', { name: consultant });
   await expect(raw).toBeFocused();
@@ -94,10 +94,10 @@ test('a file that was never good is on the roster with its reason, and takes nob
   await expect(members(page).getByRole('listitem')).toHaveCount(1);
   await expectAccessible(page);
   await row.getByRole('link').click();
-  await expect(page.getByText('No good version was ever read, so this member does not answer.')).toBeVisible();
+  await expect(page.getByText('There is no earlier valid version, so this member does not answer.')).toBeVisible();
   project.write('.mesh/team/newcomer.md', '---\nname: Newcomer\n---\nHello.\n');
   await expect(page.getByRole('heading', { level: 1, name: 'Newcomer' })).toBeVisible();
-  await expect(page.getByText('No good version was ever read')).toHaveCount(0);
+  await expect(page.getByText('There is no earlier valid version')).toHaveCount(0);
 });
 
 test('a roster of nobody says whether the folder is empty or gone, and the default members are brought back', async ({
@@ -109,10 +109,10 @@ test('a roster of nobody says whether the folder is empty or gone, and the defau
   await expect(members).toHaveCount(9);
   const folder = join(project.root, '.mesh/team');
   for (const name of readdirSync(folder)) rmSync(join(folder, name));
-  await expect(page.getByText('The folder .mesh/team holds no member file.')).toBeVisible();
+  await expect(page.getByText('The folder .mesh/team has no member files.')).toBeVisible();
   rmSync(folder, { recursive: true });
   await page.reload();
-  await expect(page.getByText('The folder .mesh/team is gone:')).toBeVisible();
+  await expect(page.getByText('The folder .mesh/team is missing:')).toBeVisible();
   await expect(page.getByText(/^meshd team restore /)).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Restore the 9 default members' }).click();

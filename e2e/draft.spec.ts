@@ -5,17 +5,17 @@ import { expect, expectAccessible, open, test } from './fixtures.js';
 test('a member is drafted from words, read, changed and only then written', async ({ page, project }) => {
   const files = () => readdirSync(join(project.root, '.mesh/team')).length;
   await open(page, project, '/team');
-  await page.getByRole('button', { name: 'Draft from words' }).click();
-  const words = page.getByRole('dialog', { name: 'Draft a member from words' });
-  await expect(words.getByLabel('What should it be and do?')).toBeFocused();
-  await expect(words.getByRole('button', { name: /^Draft it/ })).toHaveAttribute('aria-disabled', 'true');
+  await page.getByRole('button', { name: 'Generate from a description' }).click();
+  const words = page.getByRole('dialog', { name: 'Generate a member from a description' });
+  await expect(words.getByLabel('What should the member do?')).toBeFocused();
+  await expect(words.getByRole('button', { name: /^Generate/ })).toHaveAttribute('aria-disabled', 'true');
   await expectAccessible(page);
   await words
-    .getByLabel('What should it be and do?')
+    .getByLabel('What should the member do?')
     .fill(
       'A tide keeper that reads the tide tables every morning, warns of low water and never opens a sluice by itself.',
     );
-  await words.getByRole('button', { name: 'Draft it' }).click();
+  await words.getByRole('button', { name: 'Generate' }).click();
 
   const draft = page.getByRole('dialog', { name: 'Draft', exact: true });
   await expect(draft.getByText(/Nothing is\s+written yet/)).toBeVisible();
@@ -24,12 +24,12 @@ test('a member is drafted from words, read, changed and only then written', asyn
   expect(files()).toBe(9);
   await expectAccessible(page);
 
-  await draft.getByRole('button', { name: 'Back to the words' }).click();
-  await expect(words.getByLabel('What should it be and do?')).toHaveValue(/^A tide keeper/);
+  await draft.getByRole('button', { name: 'Back to the description' }).click();
+  await expect(words.getByLabel('What should the member do?')).toHaveValue(/^A tide keeper/);
   await words.getByLabel('Name').fill('Tide Keeper');
-  await words.getByRole('button', { name: 'Draft it' }).click();
+  await words.getByRole('button', { name: 'Generate' }).click();
   await expect(draft.getByLabel('Name')).toHaveValue('Tide Keeper');
-  await draft.getByLabel('What it is for').fill('Watches the water.');
+  await draft.getByLabel('Description').fill('Watches the water.');
   await draft.getByRole('button', { name: 'Create member' }).click();
 
   await expect(page.getByRole('heading', { level: 1, name: /Tide Keeper/ })).toBeVisible();

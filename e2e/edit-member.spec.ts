@@ -38,7 +38,7 @@ test('the form says what is wrong beside the field and writes nothing', async ({
   await open(page, project, '/team/developer?tab=file');
   const before = project.read(FILE);
   const form = page.getByRole('form', { name: 'Developer, as a form' });
-  await form.getByLabel('Turns a run may take').fill('many');
+  await form.getByLabel('Turn limit per run').fill('many');
   await form.getByLabel('Model').fill('');
   await form.getByRole('button', { name: /^Save/ }).click();
   await expect(form.getByText('A whole number from 1 to 10,000.')).toBeVisible();
@@ -58,7 +58,7 @@ test('the raw text is written byte for byte, and shows against git', async ({ pa
   const after = `${before.trimEnd()}\n\n## Last words\n\nThank the reviewer.\n`;
   await raw.fill(after);
   await page.getByRole('link', { name: 'Differences' }).click();
-  const diff = page.getByRole('region', { name: 'My draft against the disk' });
+  const diff = page.getByRole('region', { name: 'Unsaved text against the file on disk' });
   await expect(diff.getByText('Thank the reviewer.')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('link', { name: /Raw Markdown/ }).click();
@@ -68,7 +68,7 @@ test('the raw text is written byte for byte, and shows against git', async ({ pa
   expect(project.read(FILE)).toBe(after);
   await page.getByRole('link', { name: 'Differences' }).click();
   await expect(
-    page.getByRole('region', { name: 'The disk against git HEAD' }).getByText('Thank the reviewer.'),
+    page.getByRole('region', { name: 'File on disk against git HEAD' }).getByText('Thank the reviewer.'),
   ).toBeVisible();
 
   const place = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' });
@@ -85,7 +85,7 @@ test('the raw text is written byte for byte, and shows against git', async ({ pa
 
   project.git('commit', '-q', '-a', '-m', 'Thank the reviewer');
   await page.reload();
-  await expect(page.getByText('The file on disk is the committed one.')).toBeVisible();
+  await expect(page.getByText('The file on disk matches the last commit.')).toBeVisible();
   await expect(commits).toHaveCount(2);
   await page.getByRole('link', { name: 'Thank the reviewer' }).click();
   await expect(page).toHaveURL(/commit=[0-9a-f]{40}/);
@@ -105,13 +105,13 @@ test.describe('a file that changes on disk while it is edited', () => {
     await form.getByLabel('Model').fill('opus');
     const theirs = project.read(FILE).replace('limits: {turns: 60,', 'limits: {turns: 50,');
     project.write(FILE, theirs);
-    const conflict = page.getByRole('alert').filter({ hasText: 'The file changed on disk since you began.' });
+    const conflict = page.getByRole('alert').filter({ hasText: 'The file changed on disk since you started editing.' });
     await expect(conflict).toContainText('Your changes to model are still here, unsaved.');
     await expect(form.getByRole('button', { name: /^Save/ })).toHaveAttribute('aria-disabled', 'true');
     await expectAccessible(page);
-    await conflict.getByRole('button', { name: 'Carry mine over to the new file' }).click();
+    await conflict.getByRole('button', { name: 'Apply mine to the new file' }).click();
     await expect(conflict).toHaveCount(0);
-    await expect(form.getByLabel('Turns a run may take')).toHaveValue('50');
+    await expect(form.getByLabel('Turn limit per run')).toHaveValue('50');
     await form.getByRole('button', { name: /^Save/ }).click();
     await expect(page.getByText(`Saved ${FILE}`)).toBeVisible();
     expect(project.read(FILE)).toBe(theirs.replace('model: strongest', 'model: opus'));
@@ -133,11 +133,11 @@ test.describe('a file that changes on disk while it is edited', () => {
     const refused = page.waitForResponse((response) => response.request().method() === 'PATCH');
     await form.getByRole('button', { name: /^Save/ }).click();
     expect((await refused).status()).toBe(412);
-    const conflict = page.getByRole('alert').filter({ hasText: 'The file changed on disk since you began.' });
+    const conflict = page.getByRole('alert').filter({ hasText: 'The file changed on disk since you started editing.' });
     await expect(conflict).toBeVisible();
     expect(project.read(FILE)).toBe(theirs);
-    await conflict.getByRole('button', { name: 'Carry mine over to the new file' }).click();
-    await expect(form.getByLabel('Turns a run may take')).toHaveValue('50');
+    await conflict.getByRole('button', { name: 'Apply mine to the new file' }).click();
+    await expect(form.getByLabel('Turn limit per run')).toHaveValue('50');
     await form.getByRole('button', { name: /^Save/ }).click();
     await expect(page.getByText(`Saved ${FILE}`)).toBeVisible();
     expect(project.read(FILE)).toBe(theirs.replace('model: strongest', 'model: opus'));
@@ -151,19 +151,19 @@ test.describe('a file that changes on disk while it is edited', () => {
     await raw.fill(mine);
     const theirs = `${project.read(FILE)}\nTheirs.\n`;
     project.write(FILE, theirs);
-    const conflict = page.getByRole('alert').filter({ hasText: `${FILE} changed on disk since you began.` });
+    const conflict = page.getByRole('alert').filter({ hasText: `${FILE} changed on disk since you started editing.` });
     await expectAccessible(page);
-    await conflict.getByRole('link', { name: 'See the difference' }).click();
-    const diff = page.getByRole('region', { name: 'My draft against the disk' });
+    await conflict.getByRole('link', { name: 'Show the difference' }).click();
+    const diff = page.getByRole('region', { name: 'Unsaved text against the file on disk' });
     await expect(diff.getByText('Theirs.')).toBeVisible();
     await expect(diff.getByText('Mine.')).toBeVisible();
     await page.goBack();
     await expect(raw).toHaveValue(mine);
-    await conflict.getByRole('button', { name: 'Take the version on disk' }).click();
+    await conflict.getByRole('button', { name: 'Use the version on disk' }).click();
     await expect(raw).toHaveValue(theirs);
     await raw.fill(mine);
     project.write(FILE, `${theirs}More of theirs.\n`);
-    await conflict.getByRole('button', { name: 'Save mine over it' }).click();
+    await conflict.getByRole('button', { name: 'Overwrite with mine' }).click();
     await expect(page.getByText(`Saved ${FILE}`)).toBeVisible();
     expect(project.read(FILE)).toBe(mine);
   });
@@ -174,16 +174,16 @@ test('what was typed and not saved is still there after leaving, reloading and c
   project,
 }) => {
   await open(page, project, '/team/developer?tab=file');
-  await page.getByLabel('What it is for').fill('Builds what the harbour needs.');
+  await page.getByLabel('Description').fill('Builds what the harbour needs.');
   await page.getByRole('link', { name: 'Team', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Team' })).toBeVisible();
   await page.goBack();
-  await expect(page.getByLabel('What it is for')).toHaveValue('Builds what the harbour needs.');
+  await expect(page.getByLabel('Description')).toHaveValue('Builds what the harbour needs.');
   await page.reload();
-  await expect(page.getByLabel('What it is for')).toHaveValue('Builds what the harbour needs.');
+  await expect(page.getByLabel('Description')).toHaveValue('Builds what the harbour needs.');
   await expect(page.getByRole('link', { name: /Form.*unsaved/ })).toBeVisible();
   await page.getByRole('button', { name: 'Discard' }).click();
-  await expect(page.getByLabel('What it is for')).not.toHaveValue('Builds what the harbour needs.');
+  await expect(page.getByLabel('Description')).not.toHaveValue('Builds what the harbour needs.');
   await expect(page.getByText('As on disk.')).toBeVisible();
 });
 
@@ -204,7 +204,7 @@ test('a new member is made from the form, and a taken id is refused with another
   await expect(dialog.getByLabel('Initial prompt')).toHaveValue('You keep the lights.\n');
   await dialog.getByLabel('Name').fill('Lamp Keeper');
   await expect(dialog.getByText('The file will be .mesh/team/lamp-keeper.md')).toBeVisible();
-  await dialog.getByLabel('What it is for').fill('Keeps the lights.');
+  await dialog.getByLabel('Description').fill('Keeps the lights.');
   await dialog.getByRole('button', { name: 'Create member' }).click();
   await expect(page).toHaveURL(/\/app\/team\/lamp-keeper\?tab=file/);
   await expect(page.getByRole('heading', { level: 1, name: /Lamp Keeper/ })).toBeVisible();
@@ -242,7 +242,7 @@ test('a deleted member comes back whole when one undoes it', async ({ page, proj
   await expect(page.getByRole('list', { name: 'Members' }).getByRole('listitem')).toHaveCount(8);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByText('Deployer is back.')).toBeVisible();
+  await expect(page.getByText('Deployer is restored.')).toBeVisible();
   await expect(page.getByRole('list', { name: 'Members' }).getByRole('listitem')).toHaveCount(9);
   expect(project.read(file)).toBe(before);
 });
@@ -251,7 +251,7 @@ test('a singleton is protected, and says why', async ({ page, project }) => {
   await open(page, project, '/team/architect-master');
   const remove = page.getByRole('button', { name: /^Delete/ });
   await expect(remove).toHaveAttribute('aria-disabled', 'true');
-  await expect(remove).toHaveAccessibleName(/is a singleton: the roster keeps it/);
+  await expect(remove).toHaveAccessibleName(/is a singleton and cannot be deleted/);
   await remove.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toHaveCount(0);

@@ -17,7 +17,7 @@ export const NOTHING: Held = { request: 'req-none', conv: 'conv-none', room: 'c_
 
 /** Every route of the dashboard, and where in it there is something to see, each tab first of all. The heading is that of the page with its data. */
 export const PAGES: Readonly<Record<string, { heading: string; places: (held: Held) => readonly string[] }>> = {
-  '/': { heading: 'Desk', places: () => ['/'] },
+  '/': { heading: 'Home', places: () => ['/'] },
   '/team': { heading: 'Team', places: () => ['/team'] },
   '/import': { heading: 'Import agents', places: () => ['/import?home=shown'] },
   '/export': { heading: 'Export', places: () => ['/export'] },
@@ -42,7 +42,7 @@ export const PAGES: Readonly<Record<string, { heading: string; places: (held: He
   '/talk': { heading: 'Talk', places: () => ['/talk'] },
   '/talk/$conv': { heading: 'The lamp', places: ({ conv }) => [`/talk/${conv}`, `/talk/${conv}?about=shown`] },
   '/roadmap': { heading: 'Roadmap', places: () => ['/roadmap'] },
-  '/rooms': { heading: 'Rooms', places: () => ['/rooms'] },
+  '/rooms': { heading: 'Clusters', places: () => ['/rooms'] },
   '/rooms/$id': {
     heading: 'Iberian exchange',
     places: ({ room }) => [
@@ -58,7 +58,7 @@ export const PAGES: Readonly<Record<string, { heading: string; places: (held: He
   },
   '/rooms/$id/p/$pid': { heading: 'A lamp', places: ({ room, post }) => [`/rooms/${room}/p/${post}`] },
   '/map': { heading: 'Map', places: () => ['/map'] },
-  '/find': { heading: 'Find', places: () => ['/find?q=paint&price=1'] },
+  '/find': { heading: 'Agent search', places: () => ['/find?q=paint&price=1'] },
   '/agents/$id': { heading: 'painter', places: () => ['/agents/painter'] },
   '/ledger': { heading: 'Ledger', places: () => ['/ledger'] },
   '/system': { heading: 'System', places: () => ['/system'] },
@@ -107,7 +107,7 @@ export const go = (page: Page, path: string) => page.evaluate((to) => history.pu
 
 /** The same routes where nothing has happened yet. A route without a row is about one thing, which is never empty, and the same with and without data. */
 export const EMPTY: typeof PAGES = {
-  '/': { heading: 'Desk', places: () => ['/'] },
+  '/': { heading: 'Home', places: () => ['/'] },
   '/team': { heading: 'Team', places: () => ['/team?q=nobody'] },
   '/import': { heading: 'Import agents', places: () => ['/import'] },
   '/team/$id': {
@@ -117,13 +117,13 @@ export const EMPTY: typeof PAGES = {
   '/requests': { heading: 'Requests', places: () => ['/requests', '/requests?q=nothing'] },
   '/talk': { heading: 'Talk', places: () => ['/talk'] },
   '/roadmap': { heading: 'Roadmap', places: () => ['/roadmap'] },
-  '/rooms': { heading: 'Rooms', places: () => ['/rooms', '/rooms?q=nothing'] },
+  '/rooms': { heading: 'Clusters', places: () => ['/rooms', '/rooms?q=nothing'] },
   '/rooms/$id': {
     heading: 'The Commons',
     places: () => ['/rooms/the-commons?tab=boards', '/rooms/the-commons?tab=share'],
   },
   '/map': { heading: 'Map', places: () => ['/map', '/map?q=nothing'] },
-  '/find': { heading: 'Find', places: () => ['/find', '/find?q=nothing+of+the+kind'] },
+  '/find': { heading: 'Agent search', places: () => ['/find', '/find?q=nothing+of+the+kind'] },
   '/ledger': { heading: 'Ledger', places: () => ['/ledger'] },
   '/system': { heading: 'System', places: () => ['/system'] },
 };

@@ -68,7 +68,7 @@ test('an agent that registers appears by itself, and is found by what it does', 
   await expect(words(page)).toBeFocused();
   await page.keyboard.type('paint a picture');
   await expect(page).toHaveURL(/[?&]q=paint(\+|%20)a(\+|%20)picture/);
-  await expect(page).toHaveTitle(/^Find: paint a picture/);
+  await expect(page).toHaveTitle(/^Agent search: paint a picture/);
   const row = found(page).getByRole('listitem').first();
   await expect(row).toContainText('painter');
   await expect(row).toContainText('$0.40 per image');
@@ -79,7 +79,7 @@ test('an agent that registers appears by itself, and is found by what it does', 
   await expect(row.getByText(/^Found by its (words|meaning|capabilities)/)).toBeVisible();
   for (const part of ['Words', 'Meaning', 'Capability', 'Reputation'])
     await expect(row.getByText(part, { exact: true })).toBeVisible();
-  await expect(row).toContainText('nobody has reported about it: it counts as 0.50');
+  await expect(row).toContainText('no reports yet: counts as 0.50');
   await expectAccessible(page);
 
   await row.locator('[data-row]').focus();
@@ -99,51 +99,51 @@ test.describe('each filter', () => {
       typed: 'paint',
       address: 'capability=paint',
       fits: ['painter'],
-      left: /not naming the capability “paint”/,
+      left: /without the capability “paint”/,
     },
     {
-      label: 'Tags, all of them',
+      label: 'Tags (all)',
       typed: 'image, art',
       address: 'tags=image',
       fits: ['painter'],
-      left: /not having all the tags “image, art”/,
+      left: /without all the tags “image, art”/,
     },
     {
       label: 'Category',
       typed: 'media',
       address: 'category=media',
       fits: ['painter', 'sketcher'],
-      left: /naming no category/,
+      left: /without a category/,
     },
     {
-      label: 'Protocols, any of them',
+      label: 'Protocols (any)',
       typed: 'mcp, a2a',
       address: 'protocols=',
       fits: ['painter', 'sketcher'],
-      left: /not speaking “mcp, a2a”/,
+      left: /without the protocol “mcp, a2a”/,
     },
     {
       label: 'Accepts',
       typed: 'text/plain',
       address: 'input=text',
       fits: ['painter'],
-      left: /not accepting “text\/plain”/,
+      left: /does not accept “text\/plain”/,
     },
     {
       label: 'Produces',
       typed: 'image/svg+xml',
       address: 'output=image',
       fits: ['sketcher'],
-      left: /not producing “image\/svg\+xml”/,
+      left: /does not produce “image\/svg\+xml”/,
     },
     {
-      label: 'Up to, in US dollars',
+      label: 'Maximum price, US dollars',
       typed: '0.05',
       address: 'price=0.05',
       fits: ['sketcher'],
-      left: /costing more than \$0\.05/,
+      left: /price above \$0\.05/,
     },
-    { label: 'Country', typed: 'no', address: 'country=NO', fits: ['painter'], left: /not being of NO/ },
+    { label: 'Country', typed: 'no', address: 'country=NO', fits: ['painter'], left: /not in NO/ },
   ];
 
   test('stands in the address, says what it left out, and lets go with one press', async ({ page, project }) => {
@@ -167,11 +167,9 @@ test.describe('each filter', () => {
     await registerThree(project);
     await open(page, project, '/find?q=picture&protocols=http&price=1&limit=10');
     await expectFound(page, 'painter');
-    await expect(page.getByRole('textbox', { name: 'Protocols, any of them' })).toHaveValue('http');
-    await expect(page.getByRole('textbox', { name: 'Up to, in US dollars' })).toHaveValue('1');
-    await expect(leftOut(page)).toContainText(
-      '1 agent left out for pricing in lamports, for which this daemon has no rate in dollars',
-    );
+    await expect(page.getByRole('textbox', { name: 'Protocols (any)' })).toHaveValue('http');
+    await expect(page.getByRole('textbox', { name: 'Maximum price, US dollars' })).toHaveValue('1');
+    await expect(leftOut(page)).toContainText('1 agent excluded: priced in lamports, which has no dollar rate here');
     await expectAccessible(page);
     await page.reload();
     await expectLive(page);
@@ -181,7 +179,7 @@ test.describe('each filter', () => {
   test('that makes no sense is said at the field and changes nothing', async ({ page, project }) => {
     await registerThree(project);
     await open(page, project, '/find?q=picture&price=1');
-    const price = page.getByRole('textbox', { name: 'Up to, in US dollars' });
+    const price = page.getByRole('textbox', { name: 'Maximum price, US dollars' });
     await price.fill('cheap');
     await expect(price).toHaveAccessibleDescription(/An amount in US dollars/);
     expect(page.url()).toContain('price=1');
@@ -195,15 +193,15 @@ test.describe('each filter', () => {
 test('when nothing fits, the filters to blame are named', async ({ page, project }) => {
   await registerThree(project);
   await open(page, project, '/find?q=picture&tags=sculpture&country=NO');
-  await expect(page.getByText('No agent passes these filters.')).toBeVisible();
+  await expect(page.getByText('No agent matches these filters.')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Clear the 2 filters' }).click();
   await expectFound(page, 'engraver', 'painter', 'sketcher');
 
   await page.goto(`${project.address}/app/find?q=zymurgy%20quux`);
-  await expect(page.getByText('No agent fits these words.')).toBeVisible();
+  await expect(page.getByText('No agent matches this search.')).toBeVisible();
   await words(page).fill('zymurgist');
-  await page.getByRole('link', { name: 'Open the agent called zymurgist' }).click();
+  await page.getByRole('link', { name: 'Open the agent named zymurgist' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'There is no such agent' })).toBeVisible();
 });
 
@@ -230,8 +228,8 @@ test('a long answer is read on', async ({ page, project }) => {
   await expect(found(page).getByRole('listitem')).toHaveCount(20);
   await page.getByRole('button', { name: 'Show more' }).click();
   await expect(found(page).getByRole('listitem')).toHaveCount(25);
-  await expect(page.getByText('25 shown, no more')).toBeVisible();
-  await page.getByRole('combobox', { name: 'At once' }).selectOption('50');
+  await expect(page.getByText('25 agents')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Results per page' }).selectOption('50');
   await expect(page).toHaveURL(/limit=50/);
   await expect(found(page).getByRole('listitem')).toHaveCount(25);
 });
@@ -266,10 +264,10 @@ test('an agent that falls silent goes offline before one’s eyes, and comes bac
   await expectAccessible(page);
 
   await page.getByRole('checkbox', { name: 'Online only' }).check();
-  await expect(leftOut(page)).toContainText('2 agents left out for being offline');
+  await expect(leftOut(page)).toContainText('2 agents excluded: offline');
   await heartbeat(project, painter);
   await expectFound(page, 'painter');
-  await leftOut(page).getByRole('link', { name: 'Show those offline too' }).click();
+  await leftOut(page).getByRole('link', { name: 'Include offline agents' }).click();
   await expect(page).toHaveURL(/online=any/);
   await expectFound(page, 'painter', 'sketcher');
 });
@@ -279,11 +277,10 @@ test('Find and agents are a few keys away', async ({ page, project }) => {
   await open(page, project);
   await page.keyboard.press('g');
   await page.keyboard.press('f');
-  await expect(page.getByRole('heading', { level: 1, name: 'Find' })).toBeVisible();
-  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Find' })).toHaveAttribute(
-    'aria-current',
-    'page',
-  );
+  await expect(page.getByRole('heading', { level: 1, name: 'Agent search' })).toBeVisible();
+  await expect(
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Agent search' }),
+  ).toHaveAttribute('aria-current', 'page');
   await expectFound(page, `${project.root.split('/').at(-1)}-consultant`, 'painter');
   await page.keyboard.press('j');
   await expect(found(page).locator('[data-row]').first()).toBeFocused();

@@ -22,7 +22,7 @@ test.describe('a fresh repository', () => {
     await expect(members.getByRole('listitem')).toHaveCount(9);
     for (const id of ROSTER) await expect(members.getByText(id, { exact: true })).toBeVisible();
     const filter = page.getByRole('group', { name: 'Show' });
-    await expect(filter.getByRole('button', { name: 'Open 1' })).toBeVisible();
+    await expect(filter.getByRole('button', { name: 'Exposed 1' })).toBeVisible();
     await expect(page.getByText(/no file:/)).toHaveCount(0);
     await expectAccessible(page);
   });
@@ -31,9 +31,9 @@ test.describe('a fresh repository', () => {
     await open(page, project);
     const first = page.getByRole('region', { name: 'First steps' });
     await expect(first.getByRole('heading', { name: 'Ask your consultant' })).toBeVisible();
-    await expect(first.getByRole('link', { name: 'Copy a curl for consultant' })).toBeVisible();
-    await expect(page.getByText('Nothing waits for you.')).toBeVisible();
-    await expect(page.getByText('No answer has been given yet.')).toBeVisible();
+    await expect(first.getByRole('link', { name: 'Copy curl' })).toBeVisible();
+    await expect(page.getByText('Nothing needs you.')).toBeVisible();
+    await expect(page.getByText('No answers yet.')).toBeVisible();
     await expect(page.getByText(/9 members/)).toBeVisible();
     await expectAccessible(page);
 
@@ -42,10 +42,10 @@ test.describe('a fresh repository', () => {
     await expect(first.getByRole('status')).toHaveText('answered');
     const citations = first.getByRole('list', { name: 'Citations' });
     await expect(citations.getByRole('listitem').first()).toContainText('README.md');
-    await expect(citations.getByText('checked', { exact: true }).first()).toBeVisible();
+    await expect(citations.getByText('verified', { exact: true }).first()).toBeVisible();
     await expect(citations.getByText('dropped')).toHaveCount(0);
-    await expect(first.getByText('Answered locally, no model.')).toBeVisible();
-    await expect(page.getByRole('region', { name: 'Just answered' }).getByRole('listitem')).toHaveCount(1);
+    await expect(first.getByText('Answered locally without a model.')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Recently answered' }).getByRole('listitem')).toHaveCount(1);
     await expectAccessible(page);
 
     await citations.getByRole('link', { name: 'README.md:11', exact: true }).click();
@@ -70,7 +70,7 @@ test.describe('a fresh repository', () => {
         page.waitForResponse(
           (answer) => answer.url().endsWith('/preferences') && answer.request().method() === 'PATCH',
         ),
-        page.getByRole('button', { name: `Put “${card}” away` }).click(),
+        page.getByRole('button', { name: `Dismiss “${card}”` }).click(),
       ]);
     await put('Let a program ask');
     await expect(page.getByRole('heading', { name: 'Let a program ask' })).toHaveCount(0);
@@ -85,8 +85,8 @@ test.describe('a fresh repository', () => {
     const other = await browser.newContext();
     const elsewhere = await other.newPage();
     await open(elsewhere, project);
-    await expect(elsewhere.getByRole('heading', { name: 'Desk', level: 1 })).toBeVisible();
-    await expect(elsewhere.getByText('Nothing waits for you.')).toBeVisible();
+    await expect(elsewhere.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible();
+    await expect(elsewhere.getByText('Nothing needs you.')).toBeVisible();
     await expect(elsewhere.getByRole('region', { name: 'First steps' })).toHaveCount(0);
     await other.close();
   });
@@ -99,10 +99,10 @@ test.describe('by keyboard only', () => {
     const palette = page.getByRole('dialog', { name: 'Go to' });
     const box = palette.getByRole('combobox');
     await expect(box).toBeFocused();
-    await expect(palette.getByRole('option', { name: 'Desk' })).toHaveAttribute('aria-selected', 'true');
+    await expect(palette.getByRole('option', { name: 'Home' })).toHaveAttribute('aria-selected', 'true');
     await expectAccessible(page);
     await page.keyboard.type('no such thing');
-    await expect(palette.getByText('Nothing is called “no such thing”.')).toBeVisible();
+    await expect(palette.getByText('No match for “no such thing”.')).toBeVisible();
     await box.fill('deploy');
     await page.keyboard.press('Enter');
     await expect(palette).toHaveCount(0);
@@ -153,7 +153,7 @@ test.describe('by keyboard only', () => {
     await expect(filter).toBeFocused();
     await page.keyboard.type('jg?');
     await expect(filter).toHaveValue('jg?');
-    await expect(page.getByText('No member fits the filter. 9 are hidden.')).toBeVisible();
+    await expect(page.getByText('No member matches the filter. 9 are hidden.')).toBeVisible();
     await filter.fill('developer');
     await expect(page).toHaveURL(/q=developer/);
     await tabTo(page, rows.first());

@@ -16,7 +16,7 @@ test('state that a repository brings is said to be set aside, with the way to ta
   context,
 }) => {
   await open(page, project);
-  await expect(page.getByText('State that this machine did not make was set aside.')).toBeVisible();
+  await expect(page.getByText('State from another machine was set aside.')).toBeVisible();
   const { folders } = await project.api<ForeignState>('GET', '/foreign-state');
   const [first] = folders;
   expect(folders).toMatchObject([{ reason: 'tracked' }]);

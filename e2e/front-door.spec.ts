@@ -61,7 +61,7 @@ async function newest(project: Project): Promise<RequestList['requests'][number]
 
 test('a door is opened, and what it makes reachable stands beside it', async ({ page, project }) => {
   await open(page, project, '/team/developer?tab=door');
-  const door = page.getByRole('switch', { name: 'Closed' });
+  const door = page.getByRole('switch', { name: 'Internal' });
   await expect(door).toHaveAttribute('aria-checked', 'false');
   await expect(page.getByRole('region', { name: 'What would be reachable' })).toContainText(
     `POST ${project.address}/team/developer/ask`,
@@ -69,11 +69,11 @@ test('a door is opened, and what it makes reachable stands beside it', async ({ 
   await expect(page.getByRole('region', { name: 'Token' })).toHaveCount(0);
   await expectAccessible(page);
   await door.click();
-  await expect(page.getByRole('switch', { name: 'Open to programs on this machine' })).toHaveAttribute(
+  await expect(page.getByRole('switch', { name: 'Exposed to programs on this machine' })).toHaveAttribute(
     'aria-checked',
     'true',
   );
-  await expect(page.getByText('Developer is open to programs on this machine that hold its token.')).toBeVisible();
+  await expect(page.getByText('Developer is exposed to programs on this machine that have its token.')).toBeVisible();
   await expect(page.getByRole('region', { name: 'What is reachable' }).getByRole('listitem')).toHaveCount(3);
   const token = page.getByRole('region', { name: 'Token' });
   await expect(token.getByText(/^••••/)).toBeVisible();
@@ -222,7 +222,7 @@ test('“Try it” sends the same request through the same door', async ({ page,
   await trial.getByRole('button', { name: 'Ask', exact: true }).click();
   await expect(trial.getByText('answered', { exact: true })).toBeVisible();
   await expect(
-    trial.getByRole('list', { name: 'Citations' }).getByText('checked', { exact: true }).first(),
+    trial.getByRole('list', { name: 'Citations' }).getByText('verified', { exact: true }).first(),
   ).toBeVisible();
   await trial.getByRole('link', { name: /^req-/ }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Ask to Consultant' })).toBeVisible();
@@ -237,7 +237,7 @@ test('a rotated token is dead at once, and the page says so before and after', a
   await expect(dialog).toContainText('The old token stops working now. 1 caller used it in the last hour.');
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Rotate' }).click();
-  await expect(page.getByText('Consultant has a new token. The old one is dead.')).toBeVisible();
+  await expect(page.getByText('Consultant has a new token. The old one no longer works.')).toBeVisible();
   expect(await knock(project, 'consultant', old)).toBe(401);
   await expect(page.getByRole('region', { name: 'Token' }).getByText(`••••${old.slice(-4)}`)).toHaveCount(0);
   const fresh = await copyToken(page);
@@ -250,14 +250,14 @@ test('a revoked token closes the door, and opening it again mints another', asyn
   const old = await copyToken(page);
   await page.getByRole('button', { name: 'Revoke' }).click();
   const dialog = page.getByRole('dialog', { name: 'Revoke the token' });
-  await expect(dialog).toContainText('Revoking closes the door');
+  await expect(dialog).toContainText('Revoking makes it internal');
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Revoke and close' }).click();
-  await expect(page.getByText('Consultant is closed. Its token no longer works.')).toBeVisible();
-  await expect(page.getByRole('switch', { name: 'Closed' })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await expect(page.getByText('Consultant is internal. Its token no longer works.')).toBeVisible();
+  await expect(page.getByRole('switch', { name: 'Internal' })).toBeVisible();
   expect(await knock(project, 'consultant', old)).toBe(401);
-  await page.getByRole('button', { name: 'Open again' }).click();
-  await expect(page.getByRole('switch', { name: 'Open to programs on this machine' })).toBeVisible();
+  await page.getByRole('button', { name: 'Expose again' }).click();
+  await expect(page.getByRole('switch', { name: 'Exposed to programs on this machine' })).toBeVisible();
   expect(await knock(project, 'consultant', old)).toBe(401);
   expect(await knock(project, 'consultant', await copyToken(page))).toBe(202);
 });

@@ -26,12 +26,12 @@ test.describe('agents of other tools', () => {
     await open(page, project);
     const bring = page.getByRole('region', { name: 'First steps' });
     await expect(bring.getByText('Found 3 in this project: 2 of Claude Code, 1 of Codex.')).toBeVisible();
-    await bring.getByRole('link', { name: 'See what would be taken' }).click();
+    await bring.getByRole('link', { name: 'Review import' }).click();
     await expect(page).toHaveURL(/\/app\/import$/);
     const claude = page.getByRole('region', { name: /^Claude Code/ });
     const scribe = claude.getByRole('listitem').filter({ hasText: 'scribe.md' });
     await expect(scribe.getByRole('checkbox', { name: 'Scribe' })).toBeChecked();
-    await scribe.getByRole('button', { name: 'What comes over of Scribe' }).click();
+    await scribe.getByRole('button', { name: 'Details of Scribe' }).click();
     await expect(scribe.getByRole('heading', { name: 'Taken 5' })).toBeVisible();
     await expect(scribe.getByRole('heading', { name: 'Kept for export 1' })).toBeVisible();
     await expect(scribe.getByText('Never run here.')).toBeVisible();
@@ -41,7 +41,7 @@ test.describe('agents of other tools', () => {
     await expect(broken.getByRole('checkbox')).toHaveCount(0);
 
     const developer = claude.getByRole('listitem').filter({ hasText: 'developer.md' });
-    await expect(developer.getByText('id is taken')).toBeVisible();
+    await expect(developer.getByText('id in use')).toBeVisible();
     await expect(developer.getByRole('checkbox')).not.toBeChecked();
     await developer.getByRole('checkbox').check();
     const id = developer.getByRole('textbox', { name: 'Id of Developer' });
@@ -66,7 +66,7 @@ test.describe('agents of other tools', () => {
       model: 'strongest',
     });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(page.getByText('2 members are gone again.')).toBeVisible();
+    await expect(page.getByText('2 members are removed again.')).toBeVisible();
     expect(existsSync(join(project.root, '.mesh/team/scribe.md'))).toBe(false);
     expect(existsSync(join(project.root, '.mesh/team/developer.md'))).toBe(true);
     expect(project.read('.claude/agents/scribe.md')).toBe(SCRIBE);
@@ -96,7 +96,7 @@ test.describe('agents of other tools', () => {
     await expect(page.getByRole('list', { name: 'Members' }).getByRole('listitem')).toHaveCount(1);
     await row.getByRole('link').first().click();
 
-    const brings = page.getByLabel('What a pull brings');
+    const brings = page.getByLabel('What a pull changes');
     await expect(brings.getByRole('term')).toHaveText(['description', 'Initial prompt']);
     await expect(brings).toContainText('Keeps the book of the harbour.');
     await page.getByRole('button', { name: 'See the whole difference' }).click();
@@ -129,13 +129,13 @@ test.describe('agents of other tools', () => {
     const developer = files
       .getByRole('listitem')
       .filter({ hasText: 'developer.md' })
-      .filter({ hasText: 'another file is there' });
+      .filter({ hasText: 'another file exists' });
     await expect(files.getByRole('listitem')).toHaveCount(9);
     await expect(developer.getByRole('checkbox')).not.toBeChecked();
     await expect(page.getByRole('button', { name: 'Write 8 files' })).toBeVisible();
     const master = files.getByRole('listitem').filter({ hasText: 'architect-master' });
     await master.getByRole('button', { name: 'Preview of architect-master' }).click();
-    await expect(master.getByRole('list', { name: 'Lost on the way of architect-master' })).toContainText(
+    await expect(master.getByRole('list', { name: 'Not exported of architect-master' })).toContainText(
       'that tool has no singletons',
     );
     await expect(master.getByText('name: architect-master')).toBeVisible();
@@ -153,7 +153,7 @@ test.describe('agents of other tools', () => {
     await page.goto(`${project.address}/app/team/developer`);
     await page.getByRole('link', { name: 'Export', exact: true }).click();
     await expect(
-      page.getByRole('region', { name: 'What is in .claude/agents/developer.md against what would be' }),
+      page.getByRole('region', { name: 'What is in .claude/agents/developer.md compared with the new text' }),
     ).toContainText('Builds lamps.');
     await expect(page.getByRole('button', { name: /^Write 0 files/ })).toHaveAttribute('aria-disabled', 'true');
     await page.getByRole('checkbox', { name: /^Replace \.claude\/agents\/developer\.md/ }).check();
@@ -194,7 +194,7 @@ test('a project without agents of other tools says where it looked, and what to 
   project,
 }) => {
   await open(page, project, '/import');
-  await expect(page.getByText('No agents of other tools are here.')).toBeVisible();
+  await expect(page.getByText('No agents of other tools found.')).toBeVisible();
   await expect(page.getByText('meshd team import', { exact: true })).toBeVisible();
   await expectAccessible(page);
 });

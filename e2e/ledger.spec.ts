@@ -90,10 +90,10 @@ test('a member is priced in its form, lamports and SOL side by side, and what th
 test('another program turns a 402 into a 200, and the ledger shows it live', async ({ page: ledger, project }) => {
   await price(project);
   await open(ledger, project, '/ledger');
-  await expect(ledger.getByText('Nothing has been paid yet.')).toBeVisible();
+  await expect(ledger.getByText('No payments yet.')).toBeVisible();
   await ledger.getByRole('button', { name: 'New wallet' }).click();
   await ledger.getByRole('textbox', { name: 'Name' }).fill('harbour');
-  await ledger.getByRole('button', { name: 'Make it' }).click();
+  await ledger.getByRole('button', { name: 'Create', exact: true }).click();
   const harbour = ledger
     .getByRole('region', { name: /^Wallets/ })
     .getByRole('listitem')
@@ -110,7 +110,7 @@ test('another program turns a 402 into a 200, and the ledger shows it live', asy
   expect(refused.status).toBe(402);
   const challenge = (await refused.json()) as Challenge;
   await expect(entries(ledger)).toHaveCount(1);
-  await expect(entries(ledger)).toContainText('now challenged');
+  await expect(entries(ledger)).toContainText('payment requested');
   await expect(entries(ledger)).toContainText('for consultant · price of this call');
   const [accepted] = challenge.accepts;
   const { signature } = await project.api<TransferDone>('POST', '/wallets/harbour/pay', {
@@ -122,17 +122,17 @@ test('another program turns a 402 into a 200, and the ledger shows it live', asy
   expect(answered.status).toBe(200);
   expect(((await answered.json()) as { result_text: string }).result_text).toContain('-6');
   const call = entries(ledger).filter({ has: ledger.getByRole('link', { name: 'ask', exact: true }) });
-  await expect(call).toContainText('challenged, paid, now settled');
+  await expect(call).toContainText('payment requested, paid, settled');
   // The price and the network’s fee are gone.
   await expect(harbour).toContainText('1.49999');
-  await expect(ledger.getByRole('region', { name: /^Tills/ })).toContainText('Earned0.000005 SOL');
+  await expect(ledger.getByRole('region', { name: /^Earnings/ })).toContainText('Earned0.000005 SOL');
 
   await call.getByRole('link', { name: 'ask' }).press('Enter');
   await expect(ledger).toHaveURL(/entry=pay-/);
   await expect(call).toContainText(signature);
   await expect(call).toContainText(challenge.nonce);
   await expect(call).toContainText(LOCAL);
-  await expect(call).toContainText('It was paid for and carried out.');
+  await expect(call).toContainText('Paid and done.');
   await ledger.reload();
   await expect(call).toContainText(signature);
   await expectAccessible(ledger);
@@ -152,7 +152,7 @@ test('another program turns a 402 into a 200, and the ledger shows it live', asy
   expect(lines).toHaveLength(2);
   expect(lines[1]).toContain(`${PRICE},solana:local,false,${challenge.nonce},${signature}`);
   await ledger.getByRole('combobox', { name: 'State' }).selectOption('refunded');
-  await expect(ledger.getByText('No entry fits these filters.')).toBeVisible();
+  await expect(ledger.getByText('No entry matches these filters.')).toBeVisible();
   await ledger.getByRole('button', { name: 'Clear the filters' }).click();
   await expect(call).toBeVisible();
 });
@@ -180,7 +180,7 @@ test('a payment over the caps waits for a yes: from the tray one is denied and o
   await expectAccessible(desk);
   await tabTo(desk, payment(desk).getByRole('button', { name: /^2\s*Deny/ }));
   await desk.keyboard.press('2');
-  await expect(desk.getByText('Nothing waits for you.')).toBeVisible();
+  await expect(desk.getByText('Nothing needs you.')).toBeVisible();
   await expect(panel(page)).toContainText('You denied it.');
   await expect(panel(page)).toContainText('Nothing was paid.');
 
@@ -190,8 +190,10 @@ test('a payment over the caps waits for a yes: from the tray one is denied and o
   await payment(desk)
     .getByRole('button', { name: /Allow this payment/ })
     .click();
-  await expect(desk.getByText('Nothing waits for you.')).toBeVisible();
-  await expect(panel(page).getByRole('list', { name: 'Its life' })).toContainText(/402: 5,000 lamportspaid200 in/);
+  await expect(desk.getByText('Nothing needs you.')).toBeVisible();
+  await expect(panel(page).getByRole('list', { name: 'Payment states' })).toContainText(
+    /402: 5,000 lamportspaid200 in/,
+  );
 });
 
 test('a deposit is filled with a call, once that is allowed', async ({ page, project }) => {
@@ -199,14 +201,14 @@ test('a deposit is filled with a call, once that is allowed', async ({ page, pro
   await fund(project);
   await openCallForm(page, project);
   await panel(page).getByRole('combobox', { name: 'Paid' }).selectOption('from a deposit');
-  await panel(page).getByRole('textbox', { name: 'Put in, lamports' }).fill('20000');
+  await panel(page).getByRole('textbox', { name: 'Top up, lamports' }).fill('20000');
   await panel(page).getByRole('button', { name: 'Call for up to 5,000 lamports' }).click();
   await expect(payment(page)).toContainText('Pay 20,000 lamports');
   await payment(page)
     .getByRole('button', { name: /Allow this payment/ })
     .click();
-  await expect(panel(page).getByRole('list', { name: 'Its life' })).toContainText(
-    /out of the deposit: 5,000 lamports200 in/,
+  await expect(panel(page).getByRole('list', { name: 'Payment states' })).toContainText(
+    /from the deposit: 5,000 lamports200 in/,
   );
   await expect(panel(page)).toContainText('-6');
   await page.reload();
@@ -215,8 +217,8 @@ test('a deposit is filled with a call, once that is allowed', async ({ page, pro
   await panel(page).getByRole('link', { name: 'its entry' }).click();
   await expect(entries(page)).toHaveCount(1);
   await expect(entries(page)).toContainText('from a deposit');
-  await expect(page.getByRole('region', { name: /^Prepaid with others/ })).toContainText('0.000015 SOL');
-  await expect(page.getByRole('region', { name: /^Tills/ })).toContainText('Held for callers0.000015 SOL');
+  await expect(page.getByRole('region', { name: /^Deposits/ })).toContainText('0.000015 SOL');
+  await expect(page.getByRole('region', { name: /^Earnings/ })).toContainText('Held for callers0.000015 SOL');
 });
 
 test('under the caps a call pays by itself, and one sees its 402 become a 200', async ({ page, project }) => {
@@ -224,7 +226,7 @@ test('under the caps a call pays by itself, and one sees its 402 become a 200', 
   await fund(project);
   await open(page, project, '/ledger');
   const caps = page.getByRole('region', { name: 'Caps' });
-  await expect(caps).toContainText('Every payment waits for your yes: a cap of 0 lets nothing through by itself.');
+  await expect(caps).toContainText('Every payment needs your approval: a cap of 0 allows none without it.');
   await caps.getByRole('button', { name: 'Set caps' }).click();
   await page.getByRole('textbox', { name: 'A payment, lamports' }).fill('10,000');
   await page.getByRole('textbox', { name: 'A day, SOL' }).fill('0.0001');
@@ -235,7 +237,9 @@ test('under the caps a call pays by itself, and one sees its 402 become a 200', 
 
   await openCallForm(page, project);
   await panel(page).getByRole('button', { name: 'Call for up to 5,000 lamports' }).click();
-  await expect(panel(page).getByRole('list', { name: 'Its life' })).toContainText(/402: 5,000 lamportspaid200 in/);
+  await expect(panel(page).getByRole('list', { name: 'Payment states' })).toContainText(
+    /402: 5,000 lamportspaid200 in/,
+  );
   await expect(panel(page)).toContainText('-6');
   await expect(panel(page)).toContainText(LOCAL);
   const { spent_today_lamports, entries: known } = await project.api<Ledger>('GET', '/ledger?side=spent');
@@ -252,10 +256,10 @@ test('a receipt is pasted and verified; one that was touched is told from it', a
   const verify = page.getByRole('region', { name: 'Verify a receipt' });
   await verify.getByRole('textbox').fill(JSON.stringify(receipt));
   await verify.getByRole('button', { name: 'Verify' }).click();
-  await expect(verify.getByRole('status')).toContainText('It holds.');
+  await expect(verify.getByRole('status')).toContainText('Valid.');
   await verify.getByRole('textbox').fill(JSON.stringify({ ...receipt, answer_sha256: '0'.repeat(64) }));
   await verify.getByRole('button', { name: 'Verify' }).click();
-  await expect(verify.getByRole('status')).toContainText('It does not hold.');
+  await expect(verify.getByRole('status')).toContainText('Not valid.');
   await verify.getByRole('textbox').fill('{');
   await verify.getByRole('button', { name: 'Verify' }).click();
   await expect(verify.getByRole('textbox')).toHaveAccessibleDescription(/That is not JSON/);
@@ -265,7 +269,7 @@ test('is reached by its keys, and an entry opens by Enter', async ({ page, proje
   await price(project);
   await callSkill(project);
   await open(page, project);
-  await expect(page.getByRole('heading', { level: 1, name: 'Desk' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
   await page.keyboard.press('g');
   await page.keyboard.press('l');
   await expect(page.getByRole('heading', { level: 1, name: 'Ledger' })).toBeVisible();
@@ -273,7 +277,7 @@ test('is reached by its keys, and an entry opens by Enter', async ({ page, proje
   await expect(entries(page)).toHaveCount(1);
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
-  await expect(entries(page)).toContainText('The caller was told what it costs, and has not paid yet.');
+  await expect(entries(page)).toContainText('Payment requested; the caller has not paid yet.');
 });
 
 for (const [path, landmark] of [

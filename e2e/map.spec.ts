@@ -35,7 +35,7 @@ test('what is public stands on the map and in the list beside it, by name and ne
   project,
 }) => {
   await open(page, project, '/map');
-  await expect(page.getByText('Nothing stands on the map yet.')).toBeVisible();
+  await expect(page.getByText('No places yet.')).toBeVisible();
   await expectAccessible(page);
 
   const room = await places(project);
@@ -71,8 +71,8 @@ test('the map is moved by keyboard, and the address keeps what is looked at', as
 
   await tabTo(page, move(page, 'South'));
   for (let step = 0; step < 12; step += 1) await page.keyboard.press('Enter');
-  await expect(page.getByText('Nothing stands in this part of the world.')).toBeVisible();
-  await page.getByRole('button', { name: /^Show \d+ outside the view$/ }).click();
+  await expect(page.getByText('No places in this area.')).toBeVisible();
+  await page.getByRole('button', { name: /^Show \d+ outside this area$/ }).click();
   await expect(page).not.toHaveURL(/at=/);
   await expect.poll(async () => (await names(page)).length).toBe(15);
 });
@@ -133,12 +133,12 @@ test('words and kind narrow map and list alike, and stand in the address', async
   await open(page, project, '/map?q=skis');
   await expect.poll(() => names(page)).toEqual(['Skis']);
   await expect(dots(page)).toHaveCount(1);
-  await page.getByRole('searchbox', { name: 'Title, room or place' }).fill('');
+  await page.getByRole('searchbox', { name: 'Title, cluster or place' }).fill('');
   await page.getByRole('combobox', { name: 'Kind' }).selectOption('cluster');
   await expect(page).toHaveURL(/kind=cluster/);
   await expect.poll(() => names(page)).toEqual(['Iberian exchange']);
-  await page.getByRole('searchbox', { name: 'Title, room or place' }).fill('zzz');
-  await expect(page.getByText('No place fits these filters.')).toBeVisible();
+  await page.getByRole('searchbox', { name: 'Title, cluster or place' }).fill('zzz');
+  await expect(page.getByText('No place matches these filters.')).toBeVisible();
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await expect.poll(async () => (await names(page)).length).toBe(15);
 });

@@ -23,7 +23,7 @@ test('what a member must answer is begun, mended and run, and keeps its door shu
 }) => {
   await open(page, project, '/team/developer');
   await page.getByRole('link', { name: 'Tests', exact: true }).click();
-  const begin = page.getByRole('button', { name: 'Begin with its examples' });
+  const begin = page.getByRole('button', { name: 'Start from its examples' });
   await expectAccessible(page);
   await begin.click();
   await expect(page.getByText(`Wrote ${FILE}`)).toBeVisible();
@@ -40,7 +40,7 @@ test('what a member must answer is begun, mended and run, and keeps its door shu
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText(`Saved ${FILE}`)).toBeVisible();
   expect(project.read(FILE)).toContain('port (?:80|443)');
-  await expect(page.getByText('The door stays shut.')).toBeVisible();
+  await expect(page.getByText('The member stays internal.')).toBeVisible();
 
   // By keyboard: run, and see what was missing, beside the request that it was.
   const run = page.getByRole('button', { name: 'Run', exact: true });
@@ -51,8 +51,8 @@ test('what a member must answer is begun, mended and run, and keeps its door shu
   await expect(tests.getByText('Does not say /port (?:80|443)/.')).toBeVisible();
   await expectAccessible(page);
 
-  await page.getByRole('link', { name: 'Front door' }).click();
-  await page.getByRole('switch', { name: 'Closed' }).click();
+  await page.getByRole('link', { name: 'API access' }).click();
+  await page.getByRole('switch', { name: 'Internal' }).click();
   await expect(page.getByText(/1 of 2 tests of `developer` failed/)).toBeVisible();
   await expect(page.getByText('tests: 1 of 2 failed')).toBeVisible();
   await expectAccessible(page);
@@ -63,14 +63,14 @@ test('what a member must answer is begun, mended and run, and keeps its door shu
   await expect(tests.getByText(/have changed since/)).toBeVisible();
   await page.getByRole('button', { name: 'Run again' }).click();
   await expect(tests.getByText('2 passed')).toBeVisible();
-  await expect(page.getByText('they have passed: the door may be opened')).toBeVisible();
+  await expect(page.getByText('have passed: the member can be exposed')).toBeVisible();
   await tests.getByRole('link', { name: 'The request of: On which port does it listen?' }).click();
   await expect(page.getByText('by your tests')).toBeVisible();
   await page.goBack();
 
-  await page.getByRole('link', { name: 'Front door' }).click();
-  await page.getByRole('switch', { name: 'Closed' }).click();
-  await expect(page.getByRole('switch', { name: 'Open to programs on this machine' })).toBeVisible();
+  await page.getByRole('link', { name: 'API access' }).click();
+  await page.getByRole('switch', { name: 'Internal' }).click();
+  await expect(page.getByRole('switch', { name: 'Exposed to programs on this machine' })).toBeVisible();
   const { last_run } = await project.api<MemberTests>('GET', '/team/developer/tests');
   expect(last_run).toMatchObject({ passed: 2, failed: 0, current: true });
   // The switch turns at once; the door is open when the daemon has answered.
@@ -90,7 +90,7 @@ test('a file that opens a member whose tests have not passed is said to be kept 
   );
   await expect(project.api('POST', '/team/developer/expose')).rejects.toThrow('tests_failed');
   await open(page, project, '/team/developer');
-  const notice = page.getByText('This member is closed, though its file opens it.');
+  const notice = page.getByText('This member is internal, although its file exposes it.');
   await expect(notice).toBeVisible();
   await expectAccessible(page);
   expect(await project.token('developer')).toBe('');

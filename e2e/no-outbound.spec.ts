@@ -12,7 +12,7 @@ import { expect, test } from './fixtures.js';
 import { OutboundRecord, programOnPath } from './outbound-record.js';
 
 const DIST = process.env['MESHD_E2E_DIST'] ?? fileURLToPath(new URL('../dist', import.meta.url));
-const PAGES = ['Team', 'Talk', 'Roadmap', 'Requests', 'Rooms', 'Map', 'Find', 'Ledger', 'System'];
+const PAGES = ['Team', 'Talk', 'Roadmap', 'Requests', 'Clusters', 'Map', 'Agent search', 'Ledger', 'System'];
 const AGENT =
   '---\nname: reviewer\ndescription: Reviews changes\n---\n\nReview what changed. See https://docs.example/style for the style.\n';
 

@@ -106,6 +106,6 @@ test('a browser that denies notifications is not said to show them', async ({ pa
   await open(page, project, '/system');
   const wanted = page.getByRole('switch', { name: 'Browser notifications' });
   await wanted.click();
-  await expect(page.getByRole('status').filter({ hasText: 'This browser denies them' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'This browser blocks them' })).toBeVisible();
   await expect(wanted).toHaveAttribute('aria-checked', 'false');
 });

@@ -97,7 +97,7 @@ test.describe('from the Desk', () => {
     const away = await context.newPage();
     await open(away, project, '/team');
     await open(page, project);
-    await expect(page.getByText('Nothing waits for you.')).toBeVisible();
+    await expect(page.getByText('Nothing needs you.')).toBeVisible();
     const convs: string[] = [];
     for (const [member, text] of [
       ['developer', 'Switch the lights off'],
@@ -138,8 +138,8 @@ test.describe('from the Desk', () => {
     await expect(page).toHaveTitle(/^\(1\) Desk/);
     await needs.getByRole('button', { name: /Deny/ }).focus();
     await page.keyboard.press('3');
-    await expect(page.getByText('Nothing waits for you.')).toBeVisible();
-    await expect(page).toHaveTitle(/^Desk/);
+    await expect(page.getByText('Nothing needs you.')).toBeVisible();
+    await expect(page).toHaveTitle(/^Home/);
     for (const conv of convs)
       await expect
         .poll(async () => (await project.api<{ last_outcome: string }>('GET', `/conversations/${conv}`)).last_outcome)

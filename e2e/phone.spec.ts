@@ -26,7 +26,7 @@ async function tour(page: Page, project: Project, see: (path: string) => Promise
     '---\nname: [a-name-that-does-not-end-and-has-no-place-to-break-at-all-in-it\n---\n',
   );
   await visit(page, project, see, [
-    ['', 'Desk'],
+    ['', 'Home'],
     ['/team', 'Team'],
     ['/team/consultant', 'Consultant'],
     ['/team/consultant?tab=file', 'Consultant'],
@@ -40,8 +40,8 @@ async function tour(page: Page, project: Project, see: (path: string) => Promise
     ['/requests', 'Requests'],
     [`/requests/${request_id}`, 'Ask to Consultant'],
     [`/requests/${request_id}?file=README.md&from=11&to=11`, 'Ask to Consultant'],
-    ['/find?q=paint', 'Find'],
-    ['/find?q=paint&tags=image&price=1&country=NO', 'Find'],
+    ['/find?q=paint', 'Agent search'],
+    ['/find?q=paint&tags=image&price=1&country=NO', 'Agent search'],
     ['/agents/painter', 'painter'],
     ['/ledger', 'Ledger'],
     ['/system', 'System'],
@@ -62,9 +62,9 @@ async function tourOfRooms(page: Page, project: Project, see: (path: string) => 
   });
   const path = `/rooms/${room.cluster_id}`;
   await visit(page, project, see, [
-    ['/rooms', 'Rooms'],
-    ['/rooms?make=new', 'Rooms'],
-    ['/rooms?make=join', 'Rooms'],
+    ['/rooms', 'Clusters'],
+    ['/rooms?make=new', 'Clusters'],
+    ['/rooms?make=join', 'Clusters'],
     [path, 'Harbour crew'],
     [`${path}?people=shown`, 'Harbour crew'],
     [`${path}?tab=boards`, 'Harbour crew'],
@@ -117,11 +117,11 @@ test('the main pages hold to the rules on a phone too', async ({ page, project }
   });
   await open(page, project, '/export');
   for (const [path, name] of [
-    ['', 'Desk'],
+    ['', 'Home'],
     ['/team', 'Team'],
     ['/team/consultant?tab=door', 'Consultant'],
     ['/requests', 'Requests'],
-    ['/find', 'Find'],
+    ['/find', 'Agent search'],
     ['/agents/painter', 'painter'],
     ['/system', 'System'],
   ] as const) {
@@ -136,7 +136,7 @@ test('one asks and reads the cited lines by tapping', async ({ page, project }) 
   const main = page.getByRole('navigation', { name: 'Main' });
   await main.getByRole('link', { name: 'Team' }).tap();
   await page.getByRole('list', { name: 'Members' }).getByRole('link', { name: 'Consultant', exact: true }).tap();
-  await page.getByRole('navigation', { name: 'Consultant' }).getByRole('link', { name: 'Front door' }).tap();
+  await page.getByRole('navigation', { name: 'Consultant' }).getByRole('link', { name: 'API access' }).tap();
   const trial = page.getByRole('region', { name: 'Try it' });
   await trial.getByRole('textbox').fill('What is the default of LAMP_ANGLE?');
   await trial.getByRole('button', { name: 'Ask', exact: true }).tap();
@@ -164,5 +164,5 @@ for (const { named, viewport } of [
     await open(page, project, '/system');
     const rail = page.getByRole('navigation', { name: 'Main' });
     await expect(rail.getByRole('link', { name: 'System' })).toBeInViewport({ ratio: 1 });
-    await expect(rail.getByRole('link', { name: 'Desk' })).not.toBeInViewport();
+    await expect(rail.getByRole('link', { name: 'Home' })).not.toBeInViewport();
   });

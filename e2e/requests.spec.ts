@@ -5,8 +5,8 @@ const rows = (page: Page) => page.getByRole('list', { name: 'Requests' }).getByR
 
 test('a request arrives from outside and is answered before one’s eyes', async ({ page, context, project }) => {
   await open(page, project, '/requests');
-  await expect(page.getByText('No program has asked yet.')).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Copy a curl for consultant' })).toBeVisible();
+  await expect(page.getByText('No requests yet.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Copy curl' })).toBeVisible();
   const desk = await context.newPage();
   await open(desk, project);
   for (const tab of [page, desk]) await tab.evaluate(() => Object.assign(window, { isSamePage: true }));
@@ -26,12 +26,12 @@ test('a request arrives from outside and is answered before one’s eyes', async
 
   project.releaseAnswers();
   await expect(row.getByText('answered', { exact: true })).toBeVisible();
-  await expect(row).toContainText(/(\d+) of \1 checked/);
+  await expect(row).toContainText(/(?<!of )\b\d+ quotes? verified/);
   await expect(page).toHaveTitle(/^Requests/);
   await expect(
-    desk.getByRole('region', { name: /^Just answered/ }).getByText('Which port does it listen on?'),
+    desk.getByRole('region', { name: /^Recently answered/ }).getByText('Which port does it listen on?'),
   ).toBeVisible();
-  await expect(desk.getByRole('region', { name: /^Working now/ }).getByText('All flags are down.')).toBeVisible();
+  await expect(desk.getByRole('region', { name: /^Working now/ }).getByText('Nothing is running.')).toBeVisible();
   for (const tab of [page, desk]) expect(await tab.evaluate(() => 'isSamePage' in window)).toBe(true);
   await expectAccessible(page);
   await expectAccessible(desk);
@@ -91,11 +91,11 @@ test.describe('on an agent program', () => {
       Date.now = () => now() + 16_000;
     });
     await expect(row.getByText(/ · Grep PORT · silent for \d+ s$/)).toBeVisible();
-    await page.getByRole('link', { name: /^Desk/ }).click();
+    await page.getByRole('link', { name: /^Home/ }).click();
     await expect(page.getByRole('region', { name: /^Working now/ }).getByText(/ · Grep PORT/)).toBeVisible();
     agent.open('found');
     await expect(
-      page.getByRole('region', { name: /^Just answered/ }).getByText('Which port does it listen on?'),
+      page.getByRole('region', { name: /^Recently answered/ }).getByText('Which port does it listen on?'),
     ).toBeVisible();
     await expect(page.getByText('Grep PORT')).toHaveCount(0);
   });
@@ -108,8 +108,8 @@ test('filters stand in the address and survive a reload', async ({ page, project
   await project.answer('developer', 'Which port does it listen on?');
   await open(page, project, '/requests');
   await expect(rows(page)).toHaveCount(3);
-  await expect(page.getByText('3 shown, no more')).toBeVisible();
-  await page.getByRole('searchbox', { name: 'Words of the question or answer' }).fill('port');
+  await expect(page.getByText('3 requests')).toBeVisible();
+  await page.getByRole('searchbox', { name: 'Text in the question or answer' }).fill('port');
   await expect(rows(page).filter({ hasText: 'Which port' })).toHaveCount(2);
   await page.getByLabel('Member').selectOption('consultant');
   await page.getByLabel('State').selectOption({ label: 'answered' });
@@ -127,11 +127,11 @@ test('filters stand in the address and survive a reload', async ({ page, project
   await expect(page.getByLabel('Since')).toHaveValue('hour');
   await expect(rows(page).filter({ hasText: 'Which port' })).toHaveCount(1);
   await page.getByLabel('State').selectOption({ label: 'failed or stopped' });
-  await expect(page.getByText('No request fits these filters.')).toBeVisible();
+  await expect(page.getByText('No request matches these filters.')).toBeVisible();
   await expectAccessible(page);
   await page.getByLabel('State').selectOption('');
   await page.getByRole('searchbox', { name: 'Caller' }).fill('curl');
-  await expect(page.getByText('No request fits these filters.')).toBeVisible();
+  await expect(page.getByText('No request matches these filters.')).toBeVisible();
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await expect(rows(page)).toHaveCount(3);
 });
@@ -166,11 +166,11 @@ test('a request’s page holds all there is to know of it', async ({ page, proje
   await rows(page).getByRole('link', { name: 'What is the default of LAMP_ANGLE?' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Ask to Consultant' })).toBeVisible();
   await expect(page).toHaveTitle(/^answered: What is the default of LAMP_ANGLE\?/);
-  await page.getByText('1 document sent along').click();
+  await page.getByText('1 document attached').click();
   await expect(page.getByRole('figure').filter({ hasText: 'note.txt' }).first()).toContainText(note.content);
   await expect(page.getByRole('region', { name: 'Answer' })).toContainText('-6');
   const citations = page.getByRole('region', { name: /^Citations/ });
-  await expect(citations.getByText('checked', { exact: true }).first()).toBeVisible();
+  await expect(citations.getByText('verified', { exact: true }).first()).toBeVisible();
 
   const timeline = page.getByRole('region', { name: 'Timeline' });
   for (const moment of ['asked', 'builtin began', 'answered', 'collected by the caller'])
@@ -181,11 +181,11 @@ test('a request’s page holds all there is to know of it', async ({ page, proje
 
   const receipt = page.getByRole('region', { name: 'Receipt' });
   await receipt.getByRole('button', { name: 'Verify' }).click();
-  await expect(receipt.getByRole('status')).toContainText('It holds.');
+  await expect(receipt.getByRole('status')).toContainText('Valid.');
   await expect(receipt.getByRole('status')).toContainText('the key is this daemon’s own');
   await page.getByText('Raw JSON').click();
   await expect(page.getByRole('figure').filter({ hasText: `GET /requests/${request_id}` })).toContainText('"receipt"');
-  await expect(page.getByRole('figure').filter({ hasText: 'As it was asked' })).toContainText(
+  await expect(page.getByRole('figure').filter({ hasText: 'The original request' })).toContainText(
     'User-Agent: harbour-clock/2.1',
   );
   await expectAccessible(page);
@@ -201,7 +201,7 @@ test('a request’s page holds all there is to know of it', async ({ page, proje
   await expect(page).not.toHaveURL(new RegExp(request_id));
   await expect(page).toHaveURL(/\/app\/requests\/req-[\w-]{16}$/);
   await expect(page.locator('main').getByRole('status').getByText('answered', { exact: true })).toBeVisible();
-  await expect(page.getByText('1 document sent along')).toBeVisible();
+  await expect(page.getByText('1 document attached')).toBeVisible();
 });
 
 test('a request that is not there has a page that says so', async ({ page, project }) => {
@@ -210,7 +210,7 @@ test('a request that is not there has a page that says so', async ({ page, proje
   await expect(page.getByText('req-AAAAAAAAAAAAAAAA')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Show the requests' }).click();
-  await expect(page.getByText('No program has asked yet.')).toBeVisible();
+  await expect(page.getByText('No requests yet.')).toBeVisible();
   await open(page, project, '/no/such/page');
   await expect(page.getByRole('heading', { level: 1, name: 'There is no such page' })).toBeVisible();
   await expectAccessible(page);

@@ -29,7 +29,7 @@ test('a run hands the tasks to their members, and marks each from how its turn e
   await expect(tasks(page)).toHaveCount(5);
   await expect(page.getByRole('heading', { name: /^Tasks1 of 5 done$/ })).toBeVisible();
 
-  await page.getByLabel('At once').selectOption('2');
+  await page.getByLabel('Parallel tasks').selectOption('2');
   await run(page).click();
   await expect(page.getByRole('heading', { name: /^Tasks, being handed out1 of 5 done, 2 worked on$/ })).toBeVisible();
   for (const id of ['dusk', 'quay']) await expect(task(page, id).getByText('working', { exact: true })).toBeVisible();
@@ -42,7 +42,7 @@ test('a run hands the tasks to their members, and marks each from how its turn e
   await expect(task(page, 'ship').getByText('working', { exact: true })).toBeVisible();
   expect(project.read(FILE)).toMatch(/^- \[-\] quay: Draw the quay @ui-developer\n {2}reason: failed: .*No paper\.$/m);
 
-  await task(page, 'ship').getByRole('link', { name: 'Watch it work' }).click();
+  await task(page, 'ship').getByRole('link', { name: 'Watch' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'ship: Release it' })).toBeVisible();
   await expect(page.locator('main header').getByRole('link', { name: 'Deployer' })).toBeVisible();
   agent.open('ship');
@@ -54,7 +54,7 @@ test('a run hands the tasks to their members, and marks each from how its turn e
   agent.open('after');
   await expect(page.getByRole('heading', { name: /^Tasks4 of 5 done, 1 blocked$/ })).toBeVisible();
   await expect(run(page)).toHaveAttribute('aria-disabled', 'true');
-  await expect(task(page, 'dusk').getByRole('link', { name: 'Its conversation' })).toBeVisible();
+  await expect(task(page, 'dusk').getByRole('link', { name: 'Conversation' })).toBeVisible();
   expect(project.read(FILE).match(/^- \[x\] /gm)).toHaveLength(4);
   await expectAccessible(page);
 });
@@ -64,7 +64,7 @@ test('stopping hands out nothing more and lets what runs end', async ({ page, ag
   await open(page, project, '/roadmap');
   await run(page).click();
   await expect(task(page, 'dusk').getByText('working', { exact: true })).toBeVisible();
-  await page.getByRole('button', { name: 'Stop handing out' }).click();
+  await page.getByRole('button', { name: 'Stop' }).click();
   await expect(run(page)).toBeVisible();
   await expect(task(page, 'dusk').getByText('working', { exact: true })).toBeVisible();
   agent.open('dusk');
@@ -75,8 +75,8 @@ test('stopping hands out nothing more and lets what runs end', async ({ page, ag
   await run(page).click();
   await expect(task(page, 'quay')).toContainText('Draw both quays');
   await expect(task(page, 'quay').getByText('working', { exact: true })).toBeVisible();
-  await page.getByRole('button', { name: 'Stop handing out' }).click();
-  await task(page, 'quay').getByRole('link', { name: 'Watch it work' }).click();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await task(page, 'quay').getByRole('link', { name: 'Watch' }).click();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await page.goBack();
   await expect(task(page, 'quay').getByText('blocked', { exact: true })).toBeVisible();

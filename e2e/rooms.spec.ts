@@ -6,15 +6,15 @@ import { expect, expectAccessible, expectLive, open, test } from './fixtures.js'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-const rail = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Rooms/ });
+const rail = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Clusters/ });
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
-test('a room is made, and its admin token is settled before one goes on', async ({ page, project }) => {
+test('a cluster is made, and its admin token is settled before one goes on', async ({ page, project }) => {
   await open(page, project, '/rooms');
-  await expect(page.getByRole('list', { name: 'Your rooms' }).getByRole('listitem')).toContainText(['The Commons']);
+  await expect(page.getByRole('list', { name: 'Your clusters' }).getByRole('listitem')).toContainText(['The Commons']);
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'New room' }).first().click();
-  const form = page.getByRole('dialog', { name: 'New room' });
+  await page.getByRole('button', { name: 'New cluster' }).first().click();
+  const form = page.getByRole('dialog', { name: 'New cluster' });
   await form.getByRole('textbox', { name: 'Name' }).fill('Harbour crew');
   await form.getByRole('textbox', { name: 'Topic' }).fill('#harbour');
   await expectAccessible(page);
@@ -25,7 +25,7 @@ test('a room is made, and its admin token is settled before one goes on', async 
   await expect(once.getByText(/^ak_[\w-]{43}$/)).toBeVisible();
   await expect(once.getByRole('checkbox', { name: /Save it to .mesh\/credentials/ })).toBeChecked();
   await page.keyboard.press('Escape');
-  await expect(once.getByRole('alert')).toContainText('This cannot be closed');
+  await expect(once.getByRole('alert')).toContainText('This dialog stays open');
   await page.goBack();
   await expect(once.getByText(/^ak_[\w-]{43}$/)).toBeVisible();
   await once.getByRole('checkbox', { name: /Save it/ }).uncheck();
@@ -44,7 +44,7 @@ test('a room is made, and its admin token is settled before one goes on', async 
   await expect(words(page)).toBeFocused();
   await expect(page).toHaveTitle(/^Harbour crew/);
   await expect(lines(page).first()).toContainText(
-    /Joined \d\d:\d\d as operator, seen by all\. Nothing before this is kept\./,
+    /Joined \d\d:\d\d as operator, visible\. Earlier messages are not saved\./,
   );
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
   expect(await project.api<RoomDetail>('GET', `/rooms/${id}`)).toMatchObject({
@@ -54,7 +54,7 @@ test('a room is made, and its admin token is settled before one goes on', async 
   });
 });
 
-test('a room is shared by an invite, whose token stands in no address', async ({ page, project }) => {
+test('a cluster is shared by an invite, whose token stands in no address', async ({ page, project }) => {
   const { id, admin } = await keep(project, 'Harbour crew');
   await open(page, project, `/rooms/${id}`);
   await tab(page, 'Harbour crew', 'Share').click();
@@ -87,20 +87,20 @@ test('an invite is pasted, and whoever comes in as a ghost is not seen', async (
   const { cluster_id: id, token } = await makeCluster(project, { name: 'Night watch', visibility: 'private' });
   const ada = await Peer.join(project, id, 'ada', token);
   await open(page, project, '/rooms?make=join');
-  const form = page.getByRole('dialog', { name: 'Join a room' });
+  const form = page.getByRole('dialog', { name: 'Join a cluster' });
   const paste = form.getByRole('textbox', { name: 'Invite, id or slug' });
   await paste.fill(id);
   await form.getByRole('button', { name: 'Join' }).click();
-  await expect(form.getByRole('alert')).toContainText('A private room needs the whole invite.');
+  await expect(form.getByRole('alert')).toContainText('A private cluster needs the whole invite.');
   await paste.fill(`Come over:\n> id ${id}\n> token ${token}\n`);
-  await expect(form).toContainText('with the token of members: kept in .mesh/credentials');
+  await expect(form).toContainText('with member token: saved in .mesh/credentials');
   await form.getByRole('textbox', { name: 'Your handle' }).fill('harbour-master');
-  await form.getByRole('radio', { name: /A ghost/ }).check();
+  await form.getByRole('radio', { name: /Invisible/ }).check();
   await expectAccessible(page);
   await form.getByRole('button', { name: 'Join' }).click();
 
-  await expect(lines(page).first()).toContainText('as harbour-master, a ghost: others do not see you.');
-  await expect(page.getByText('you are a ghost: others do not see you', { exact: true })).toBeVisible();
+  await expect(lines(page).first()).toContainText('as harbour-master, invisible to others.');
+  await expect(page.getByText('you are invisible to others', { exact: true })).toBeVisible();
   ada.say('Is anybody here?');
   await expect(lines(page).last()).toContainText('Is anybody here?');
   await ada.until((frame) => frame.kind === 'ack' && frame.delivered === 0);
@@ -111,38 +111,41 @@ test('an invite is pasted, and whoever comes in as a ghost is not seen', async (
   });
 
   await tab(page, 'Night watch', 'Share').click();
-  await page.getByRole('radio', { name: /Seen by all/ }).check();
-  await page.getByRole('button', { name: 'Change my seat' }).click();
+  await page.getByRole('radio', { name: /Visible/ }).check();
+  await page.getByRole('button', { name: 'Save presence' }).click();
   await ada.until(
     (frame) => frame.kind === 'presence' && frame.agent === 'harbour-master' && frame.status === 'online',
   );
   await tab(page, 'Night watch', 'Wall').click();
   await expect(lines(page).filter({ hasText: 'Is anybody here?' })).toBeVisible();
-  await expect(lines(page).last()).toContainText('as harbour-master, seen by all.');
+  await expect(lines(page).last()).toContainText('as harbour-master, visible.');
 });
 
 test('what is said meanwhile is counted wherever one is, and is read where it is seen', async ({ page, project }) => {
   const { id, token } = await keep(project, 'Harbour crew');
   const ada = await Peer.join(project, id, 'ada', token);
   await open(page, project);
-  const desk = page.getByRole('list', { name: 'Rooms with people in' }).getByRole('listitem');
+  const desk = page.getByRole('list', { name: 'Clusters with people online' }).getByRole('listitem');
   await expect(desk).toContainText('1 there');
-  await expect(rail(page)).toHaveAccessibleName('Rooms');
+  await expect(rail(page)).toHaveAccessibleName('Clusters');
   for (const text of ['One', 'Two', 'Three']) ada.say(text);
   ada.say('Four', 'operator');
-  await expect(rail(page)).toHaveAccessibleName(/^Rooms 4 unread$/);
+  await expect(rail(page)).toHaveAccessibleName(/^Clusters 4 unread$/);
   await expect(desk).toContainText('4 unread');
   await rail(page).click();
-  await expect(page).toHaveTitle(/^\(4\) Rooms/);
-  const row = page.getByRole('list', { name: 'Your rooms' }).getByRole('listitem').filter({ hasText: 'Harbour crew' });
+  await expect(page).toHaveTitle(/^\(4\) Clusters/);
+  const row = page
+    .getByRole('list', { name: 'Your clusters' })
+    .getByRole('listitem')
+    .filter({ hasText: 'Harbour crew' });
   await expect(row).toContainText('4 unread, 1 to you');
   await expect(row).toContainText('2 here');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('harbour crew');
   await expect(page.getByRole('option', { selected: true })).toContainText('4 unread');
   await page.keyboard.press('Enter');
-  await expect(lines(page).first()).toContainText('Nothing before this is kept.');
-  await expect(rail(page)).toHaveAccessibleName('Rooms');
+  await expect(lines(page).first()).toContainText('Earlier messages are not saved.');
+  await expect(rail(page)).toHaveAccessibleName('Clusters');
   await expect(page).toHaveTitle(/^Harbour crew/);
 
   // The seat stays while one looks at something else, and so does what was heard.
@@ -154,14 +157,14 @@ test('what is said meanwhile is counted wherever one is, and is read where it is
   // Until the other page is there the Wall still is, and reads what it shows.
   await expect(page.getByRole('heading', { level: 1, name: 'Team' })).toBeVisible();
   ada.say('Meanwhile');
-  await expect(rail(page)).toHaveAccessibleName(/^Rooms 1 unread$/);
+  await expect(rail(page)).toHaveAccessibleName(/^Clusters 1 unread$/);
   await page.goBack();
   await expect(lines(page).filter({ hasText: 'Early words' })).toBeVisible();
   await expect(lines(page).last()).toContainText('Meanwhile');
-  await expect(rail(page)).toHaveAccessibleName('Rooms');
+  await expect(rail(page)).toHaveAccessibleName('Clusters');
 });
 
-test('a room that is deleted closes every tab with words', async ({ page, context, project }) => {
+test('a cluster that is deleted closes every tab with words', async ({ page, context, project }) => {
   const { id, token } = await keep(project, 'Harbour crew');
   const ada = await Peer.join(project, id, 'ada', token);
   const other = await context.newPage();
@@ -170,7 +173,7 @@ test('a room that is deleted closes every tab with words', async ({ page, contex
   ada.say('The last words');
   await expect(lines(other).last()).toContainText('The last words');
   await open(page, project, `/rooms/${id}?tab=rules`);
-  await page.getByRole('button', { name: 'Delete the room' }).click();
+  await page.getByRole('button', { name: 'Delete the cluster' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete Harbour crew' });
   const remove = dialog.getByRole('button', { name: 'Delete for everybody' });
   await dialog.getByRole('textbox').fill('harbour');
@@ -179,28 +182,28 @@ test('a room that is deleted closes every tab with words', async ({ page, contex
   await expectAccessible(page);
   await remove.click();
   await expect(page).toHaveURL(/\/rooms$/);
-  await expect(page.getByRole('list', { name: 'Your rooms' })).not.toContainText('Harbour crew');
+  await expect(page.getByRole('list', { name: 'Your clusters' })).not.toContainText('Harbour crew');
 
-  await expect(other.getByRole('alert').filter({ hasText: 'This room was deleted' })).toContainText(
-    'there is no way back',
+  await expect(other.getByRole('alert').filter({ hasText: 'This cluster was deleted' })).toContainText(
+    'deleted for everybody',
   );
   await expect(lines(other).filter({ hasText: 'The last words' })).toBeVisible();
   await expect(words(other)).toHaveCount(0);
   await expect(tab(other, 'Harbour crew', 'Share')).toHaveCount(0);
   await expectAccessible(other);
   await other.reload();
-  await expect(other.getByRole('heading', { level: 1, name: 'There is no such room' })).toBeVisible();
+  await expect(other.getByRole('heading', { level: 1, name: 'There is no such cluster' })).toBeVisible();
   await ada.until(({ kind }) => kind === 'closed');
 });
 
 test('the rules are words, boards are turned on, and hashtags of the Wall lead to them', async ({ page, project }) => {
   const { id, token, admin } = await keep(project, 'Harbour crew');
   await open(page, project, `/rooms/${id}?tab=rules`);
-  await expect(page.getByText('Only holders of its token. It is listed nowhere.')).toBeVisible();
+  await expect(page.getByText('Only holders of its token. It is not listed.')).toBeVisible();
   await page.getByRole('switch', { name: 'Boards are on' }).click();
   await expect(page.getByRole('switch', { name: 'Boards are on' })).toBeChecked();
   await page.getByRole('button', { name: 'Change the rules' }).click();
-  await page.getByRole('textbox', { name: 'Characters a post may have' }).fill('400');
+  await page.getByRole('textbox', { name: 'Maximum post length' }).fill('400');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Save the rules' }).click();
   await expect(page.getByText('At most 400 characters')).toBeVisible();
@@ -226,24 +229,24 @@ test('the rules are words, boards are turned on, and hashtags of the Wall lead t
   await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Body' })).toHaveValue(/^A long story\./);
 });
 
-test('a room is left, and taken back', async ({ page, project }) => {
+test('a cluster is left, and taken back', async ({ page, project }) => {
   const { id, token } = await keep(project, 'Harbour crew', { handle: 'harbour-master' });
   const ada = await Peer.join(project, id, 'ada', token);
   await open(page, project, `/rooms/${id}?tab=share`);
-  const held = page.getByRole('switch', { name: 'Keep my seat while this tab is closed' });
+  const held = page.getByRole('switch', { name: 'Stay connected while this tab is closed' });
   await held.click();
   await expect(held).not.toBeChecked();
-  await page.getByRole('button', { name: 'Leave the room' }).click();
+  await page.getByRole('button', { name: 'Leave the cluster' }).click();
   const ask = page.getByRole('dialog', { name: 'Leave Harbour crew' });
-  await expect(ask).toContainText('Its admin token is forgotten with it.');
-  await ask.getByRole('button', { name: 'Leave and forget the tokens' }).click();
+  await expect(ask).toContainText('Its admin token is deleted too.');
+  await ask.getByRole('button', { name: 'Leave and delete the tokens' }).click();
   await expect(page).toHaveURL(/\/rooms$/);
-  await expect(page.getByRole('list', { name: 'Your rooms' })).not.toContainText('Harbour crew');
+  await expect(page.getByRole('list', { name: 'Your clusters' })).not.toContainText('Harbour crew');
   await ada.until(
     (frame) => frame.kind === 'presence' && frame.agent === 'harbour-master' && frame.status === 'offline',
   );
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByRole('list', { name: 'Your rooms' })).toContainText('Harbour crew');
+  await expect(page.getByRole('list', { name: 'Your clusters' })).toContainText('Harbour crew');
   expect(await project.api<RoomDetail>('GET', `/rooms/${id}`)).toMatchObject({
     handle: 'harbour-master',
     held: false,
@@ -252,7 +255,7 @@ test('a room is left, and taken back', async ({ page, project }) => {
 
   // No seat is kept: one is asked how to come in.
   await page.getByRole('link', { name: 'Harbour crew' }).click();
-  await page.getByRole('button', { name: 'Come in' }).click();
+  await page.getByRole('button', { name: 'Join' }).click();
   await expect(lines(page).first()).toContainText('as harbour-master');
   await page.reload();
   await expectLive(page);
@@ -263,23 +266,23 @@ test('the commons is open from the list, by its slug and by the keys', async ({ 
   await open(page, project);
   await page.keyboard.press('g');
   await page.keyboard.press('o');
-  await expect(page.getByRole('heading', { level: 1, name: 'Rooms' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Clusters' })).toBeVisible();
   await page.keyboard.press('/');
-  await page.keyboard.type('no such room');
-  await expect(page.getByText('No public room of the 1 that were read has these words.')).toBeVisible();
+  await page.keyboard.type('no such cluster');
+  await expect(page.getByText('None of the 1 public clusters read matches.')).toBeVisible();
   await page.getByRole('button', { name: 'Clear the filter' }).click();
   await page.goto(`${project.address}/app/rooms/the-commons`);
   await expect(page).toHaveURL(/\/rooms\/c_[0-9a-f]{20}$/);
-  await expect(page.getByText('Nobody sees you yet.')).toBeVisible();
+  await expect(page.getByText('You are not visible yet.')).toBeVisible();
   await expectAccessible(page);
   await tab(page, 'The Commons', 'Share').click();
   await expect(page.getByRole('figure').filter({ hasText: 'Its page' })).toContainText(
     `${project.address}/clusters/the-commons`,
   );
   await tab(page, 'The Commons', 'Wall').click();
-  await page.getByRole('radio', { name: /Masked outside/ }).check();
-  await page.getByRole('button', { name: 'Come in' }).click();
-  await expect(page.getByText('you, masked outside of the room')).toBeVisible();
+  await page.getByRole('radio', { name: /Hidden on public pages/ }).check();
+  await page.getByRole('button', { name: 'Join' }).click();
+  await expect(page.getByText('you, hidden on public pages')).toBeVisible();
   await say(page, 'Anybody?');
-  await expect(lines(page).last()).toContainText('Reached 0. Nobody else is here and nothing is kept.');
+  await expect(lines(page).last()).toContainText('Reached 0. Nobody else is here, and nothing is saved.');
 });

@@ -16,8 +16,8 @@ test('what runs a conversation is changed at its side, says what the client lack
   await page.getByLabel('Model').fill('opus');
   await expect(page.getByText('builtin runs no model: opus would not be used.')).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Keep' }).click();
-  await expect(runsOn).toContainText('opus → builtin');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(runsOn).toContainText('No model connected: search only');
   await expect(page.getByRole('button', { name: 'Change' })).toBeFocused();
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(runsOn).toContainText('claude-code');
@@ -41,7 +41,7 @@ test('a member at work says so on the team page and leads to its conversation', 
 test('Enter breaks the line when the operator prefers it, and Control with Enter sends', async ({ page, project }) => {
   const { conv } = await project.api<Conversation>('POST', '/conversations', { member: 'developer' });
   await open(page, project, '/system');
-  await page.getByRole('radio', { name: 'begins a new line' }).check();
+  await page.getByRole('radio', { name: 'inserts a new line' }).check();
   await expectAccessible(page);
   await open(page, project, `/talk/${conv}`);
   const box = page.getByRole('textbox', { name: 'Message to Developer' });

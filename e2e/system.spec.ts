@@ -7,7 +7,7 @@ test('System says how the daemon is, and what to mend', async ({ page, project }
   await expect(doctor.getByRole('listitem').filter({ hasText: 'ok' }).first()).toBeVisible();
   await expect(doctor.getByText('mend', { exact: true })).toHaveCount(0);
   const daemon = page.getByRole('region', { name: 'Daemon' });
-  await expect(daemon).toContainText('9, 1 open, 0 broken');
+  await expect(daemon).toContainText('9, 1 exposed, 0 broken');
   await expect(daemon).toContainText('writable');
   await expect(page.getByRole('region', { name: 'Project index' })).toContainText('ready');
   const clients = page.getByRole('region', { name: /^Clients/ });
@@ -29,7 +29,7 @@ test('System says how the daemon is, and what to mend', async ({ page, project }
 
   project.write('.mesh/team/deployer.md', '---\nname: [\n---\n');
   await expect(page.getByRole('link', { name: 'Needs you (1)' })).toBeVisible();
-  await doctor.getByRole('button', { name: 'Examine again' }).click();
+  await doctor.getByRole('button', { name: 'Check again' }).click();
   await expect(doctor.getByRole('listitem').filter({ hasText: 'deployer' })).toBeVisible();
   await expectAccessible(page);
 });
@@ -83,10 +83,10 @@ test('single-key shortcuts can be switched off', async ({ page, project }) => {
     .getByRole('option', { name: /^Keyboard shortcuts/ })
     .click();
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await expect(sheet).toContainText('Single keys are switched off');
+  await expect(sheet).toContainText('Single-key shortcuts are off');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Show the shortcuts' }).click();
-  await expect(sheet).toContainText('Single keys are switched off');
+  await expect(sheet).toContainText('Single-key shortcuts are off');
 });
 
 test('tokens are listed by their last characters only', async ({ page, project }) => {
@@ -109,5 +109,5 @@ test('tokens are listed by their last characters only', async ({ page, project }
   expect(next).not.toBe(token);
   await expect(tokens.getByRole('listitem')).toContainText(`••••${next.slice(-4)}`);
   await tokens.getByRole('link', { name: 'Consultant' }).click();
-  await expect(page.getByRole('switch', { name: 'Open to programs on this machine' })).toBeVisible();
+  await expect(page.getByRole('switch', { name: 'Exposed to programs on this machine' })).toBeVisible();
 });

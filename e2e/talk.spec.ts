@@ -36,7 +36,7 @@ test('a member is talked to from its page: the answer streams, and its tools say
   await open(page, project, '/team/developer');
   await page.getByRole('button', { name: 'Talk', exact: true }).click();
   await expect(page).toHaveURL(/\/app\/talk\/conv-[\w-]{16}$/);
-  await expect(page.getByText('Nothing was said yet.')).toBeVisible();
+  await expect(page.getByText('No messages yet.')).toBeVisible();
   await expect(box(page)).toBeFocused();
   await expect(box(page)).toBeEditable();
   await expectAccessible(page);
@@ -89,7 +89,7 @@ test('a member is talked to from its page: the answer streams, and its tools say
   await expect(log(page).getByRole('cell', { name: 'LAMP_ANGLE' })).toBeVisible();
   await expect(tools.last()).toHaveText(/^Grep isDusk · [\d.]+ m?s done$/);
   await expect(log(page).getByText(/· claude-code · .*25 tokens in, 24 out, \$0\.0125$/)).toBeVisible();
-  await expect(working.getByText('All flags are down.')).toBeVisible();
+  await expect(working.getByText('Nothing is running.')).toBeVisible();
   await tools.first().locator('summary').click();
   await expect(tools.first().getByText('the whole file')).toBeVisible();
   await expectAccessible(page);
@@ -113,12 +113,12 @@ test('a conversation begun in Talk is named, pinned, put away, brought back and 
 }) => {
   agent.plays({ text: 'It is the **sixth** lamp.' });
   await open(page, project, '/talk');
-  await expect(page.getByText('No conversation is open.')).toBeVisible();
+  await expect(page.getByText('No conversations yet.')).toBeVisible();
   await page.getByRole('button', { name: 'New conversation' }).first().click();
   const begin = page.getByRole('dialog', { name: 'New conversation' });
   await begin.getByLabel('With').selectOption('developer');
   await expectAccessible(page);
-  await begin.getByRole('button', { name: 'Begin' }).click();
+  await begin.getByRole('button', { name: 'Start' }).click();
   await say(page, 'Which lamp is it?');
   await expect(status(page)).toHaveText('answered');
 
@@ -163,17 +163,17 @@ test('a conversation begun in Talk is named, pinned, put away, brought back and 
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('button', { name: 'Archive', exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Archive', exact: true }).click();
-  await expect(page.getByRole('button', { name: 'Bring back' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Unarchive' })).toBeVisible();
 
   await main.getByRole('link', { name: 'Talk' }).click();
-  await expect(page.getByText('No conversation is open.')).toBeVisible();
+  await expect(page.getByText('No conversations yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Archived' }).click();
   await page.getByRole('searchbox').fill('sixth');
   await expect(page).toHaveURL(/show=archived/);
   await page.getByRole('link', { name: 'The sixth lamp' }).click();
   await expect(log(page).getByText('It is the sixth lamp.')).toBeVisible();
-  await page.getByRole('button', { name: 'Bring back' }).click();
-  await expect(page.getByText('Brought back.')).toBeVisible();
+  await page.getByRole('button', { name: 'Unarchive' }).click();
+  await expect(page.getByText('Unarchived.')).toBeVisible();
   await main.getByRole('link', { name: 'Talk' }).click();
   await expect(pinned).toHaveCount(1);
 });
@@ -222,14 +222,14 @@ test('a / at the start names a command: it is run and never said', async ({ page
 
   await keys.press('Backspace');
   await run('/sto');
-  await expect(problem).toHaveText('Nothing runs.');
+  await expect(problem).toHaveText('Nothing is running.');
   await expect(box(page)).toHaveValue('/stop');
   await run('/etc/hosts');
-  await expect(problem).toHaveText(/^\/etc\/hosts is none of \/help \/stop .*begin with \/\/ to say a slash\.$/);
+  await expect(problem).toHaveText(/^\/etc\/hosts is not one of \/help \/stop .*begin with \/\/ to send a slash\.$/);
   await expect(box(page)).toHaveValue('/etc/hosts');
   await expectAccessible(page);
   await run(`/rename ${'a'.repeat(201)}`);
-  await expect(problem).toContainText('It was not taken. Your words are still here.');
+  await expect(problem).toContainText('Not sent. Your text is still here.');
   await expect(box(page)).toHaveValue(/^\/rename a{201}$/);
 
   agent.plays({ text: 'I look at it. ' }, agent.gate('never'));
@@ -333,7 +333,7 @@ test('new lines are followed by who is at the end and move nobody else', async (
 
   await log(page).hover();
   await page.mouse.wheel(0, -600);
-  await expect(pill).toHaveText('Being written ↓');
+  await expect(pill).toHaveText('Streaming ↓');
   await expect.poll(place).toBeGreaterThan(500);
   const before = await log(page).evaluate((element) => element.scrollTop);
   agent.open('more');

@@ -96,13 +96,13 @@ test('ten tabs on ten pages come through restarts, each as if it had just been o
     await project.kill(signal);
     for (const [tab] of tabs.pages)
       await expect(tab.getByText(/^(Offline — showing \d\d:\d\d|Catching up)$/)).toBeVisible();
-    await expect(tabs.room.getByText(/^The line is cut since/)).toBeVisible();
+    await expect(tabs.room.getByText(/^Disconnected since/)).toBeVisible();
     describe(project, `Changed while nobody answered to ${signal}.`);
     await project.start();
     for (const [tab] of tabs.pages) await expectLive(tab);
     await expect(tabs.team.getByText(`Changed while nobody answered to ${signal}.`)).toBeVisible();
   }
-  await expect(tabs.room.getByText(/^The line is cut since/)).toBeHidden();
+  await expect(tabs.room.getByText(/^Disconnected since/)).toBeHidden();
   await expectFresh(tabs, page, project);
 });
 
@@ -125,7 +125,7 @@ test('ten tabs whose lines are cut fifty times end as if they had just been open
   }
   line.delayMs = 0;
   for (const [tab] of tabs.pages) await expectLive(tab);
-  await expect(tabs.room.getByText(/^The line is cut since/)).toBeHidden();
+  await expect(tabs.room.getByText(/^Disconnected since/)).toBeHidden();
   // Nothing of a Wall is stored: what was said while the line was cut is missing, and the rest stands there once, in order.
   ada.say('said at the end.');
   await expect(wall(tabs.room)).toContainText('said at the end.');
@@ -146,7 +146,7 @@ test('a line that stands still is found dead, and a long outage ends by itself',
   await open(room, project, `/rooms/${id}`);
   await expect(lines(room).first()).toContainText('Joined');
   const offline = tab.getByText(/^Offline — showing \d\d:\d\d$/);
-  const cut = room.getByText(/^The line is cut since \d\d:\d\d/);
+  const cut = room.getByText(/^Disconnected since \d\d:\d\d/);
   line.hold();
   describe(project, 'Changed behind a line that stood still.');
   // Twice as long as a daemon may be silent: the second time for the socket that is opened in the place of the first.

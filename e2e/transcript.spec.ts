@@ -56,7 +56,7 @@ test('a conversation that is deleted can be had back for ten seconds, and is gon
   expect(await titles()).toEqual(['The seventh lamp']);
   await passTenSeconds();
   await expect(page).toHaveURL(/\/app\/talk$/);
-  await expect(page.getByText('No conversation is open.')).toBeVisible();
+  await expect(page.getByText('No conversations yet.')).toBeVisible();
   expect(await titles()).toEqual([]);
 });
 
@@ -103,7 +103,7 @@ test('a conversation opens at the first answer that was not seen, and at its end
   const unread = async () => (await project.api<{ unread: number }>('GET', `/conversations/${conv}`)).unread;
   await answered('first');
   await open(page, project, `/talk/${conv}`);
-  const mark = log(page).getByRole('heading', { name: 'New since you looked' });
+  const mark = log(page).getByRole('heading', { name: 'New since your last visit' });
   await expect(mark).toBeInViewport();
   await page.getByRole('button', { name: /↓$/ }).click();
   await expect(log(page).getByText('first line 40.')).toBeInViewport();

@@ -59,7 +59,7 @@ test('Stop ends the program and all that it started, also what hides from it', a
   await expect(status(page)).toHaveText('stopped');
   expect(programs.filter(isAlive)).toEqual([]);
   expect(journalled(project)).toEqual([]);
-  await expect(log(page).getByText('Stopped by the operator.')).toBeVisible();
+  await expect(log(page).getByText('You stopped this.')).toBeVisible();
   await expect(log(page).getByText('Bash sleep 1000')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
   await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /under way/ })).toHaveCount(0);
@@ -130,7 +130,7 @@ test('what waits can be taken back one by one or all at once, and goes on when w
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await expect(status(page)).toHaveText('stopped');
   await expect(log(page).getByText('Here I am.')).toHaveCount(1);
-  await expect(log(page).getByText('Taken back before it was begun: no agent has read it.')).toHaveCount(3);
+  await expect(log(page).getByText('Removed before it started. No agent has read it.')).toHaveCount(3);
   expect(journalled(project)).toEqual([]);
 });
 
@@ -145,7 +145,7 @@ test('a singleton that lives already is met where it lives', async ({ page, agen
   await page.getByRole('button', { name: 'New conversation' }).click();
   const begin = page.getByRole('dialog', { name: 'New conversation' });
   await begin.getByLabel('With').selectOption('architect-master');
-  await begin.getByRole('button', { name: 'Begin' }).click();
+  await begin.getByRole('button', { name: 'Start' }).click();
   await expect(begin.getByRole('alert')).toContainText(
     '`architect-master` is a singleton and lives in "Plan the quay"',
   );
@@ -159,13 +159,13 @@ test('a singleton that lives already is met where it lives', async ({ page, agen
   await expect(page).toHaveURL(home);
 
   await page.getByRole('button', { name: 'Archive', exact: true }).click();
-  await expect(page.getByRole('button', { name: 'Bring back' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Unarchive' })).toBeVisible();
   await talkTo(page, project, 'architect-master');
   await expect(page).not.toHaveURL(home);
-  await expect(page.getByText('Nothing was said yet.')).toBeVisible();
+  await expect(page.getByText('No messages yet.')).toBeVisible();
   const second = page.url();
   await page.goto(home);
-  await page.getByRole('button', { name: 'Bring back' }).click();
+  await page.getByRole('button', { name: 'Unarchive' }).click();
   const refusal = page.getByRole('alert').filter({ hasText: 'is a singleton' });
   await expect(refusal).toBeVisible();
   await expectAccessible(page);

@@ -7,7 +7,7 @@ test('what a file offers to callers and cannot is said on the member’s page, f
   project,
 }) => {
   await open(page, project, '/team/consultant');
-  const notice = page.getByText('Not everything in this file is offered to callers.');
+  const notice = page.getByText('Some settings in this file are not active.');
   await expect(page.getByRole('heading', { level: 1, name: 'Consultant' })).toBeVisible();
   await expect(notice).toBeHidden();
   const text = project.read(FILE);

@@ -36,8 +36,8 @@ test('a direct message reaches those who are named and nobody else, and says who
   ada.leave();
   await expect(page.getByText('ada is not here now.')).toBeVisible();
   await say(page, 'Are you there?');
-  await expect(lines(page).last()).toContainText('Reached 0. ada is not here and nothing is kept.');
-  await page.getByRole('button', { name: 'Write to everybody' }).click();
+  await expect(lines(page).last()).toContainText('Reached 0. ada is not here, and nothing is saved.');
+  await page.getByRole('button', { name: 'Message everybody' }).click();
   await expect(words(page)).toHaveAccessibleName('Message to everybody here');
 });
 
@@ -79,8 +79,8 @@ test('a stream is one line, data is folded, pictures wait for a click, and what 
   const files = page.getByRole('list', { name: 'Files from ada' });
   await expect(files.getByRole('listitem')).toHaveCount(3);
   await expect(page.locator('main img')).toHaveCount(0);
-  await files.getByRole('button', { name: 'Show picture' }).click();
-  const picture = files.getByRole('img', { name: 'Sent along: image/png, 70 B' });
+  await files.getByRole('button', { name: 'Show image' }).click();
+  const picture = files.getByRole('img', { name: 'Attached: image/png, 70 B' });
   await expect(picture).toHaveAttribute('src', /^blob:/);
   expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
   const far = files.getByRole('link', { name: 'http://evil.test/far.png' });
@@ -133,13 +133,13 @@ test('the line is cut and comes back, with the truth about what was missed', asy
   await expect(lines(page)).toHaveCount(1);
   await words(page).fill('Half a sen');
   await project.kill('SIGKILL');
-  await expect(page.getByRole('alert').filter({ hasText: 'The line is cut since' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'Disconnected since' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send' })).toHaveAttribute('aria-disabled', 'true');
   await page.keyboard.press('Enter');
   await expect(words(page)).toHaveValue('Half a sen');
   await project.restart();
   await expect(lines(page).last()).toContainText(
-    /The line was cut \d\d:\d\d to \d\d:\d\d\. What was said then is not kept\./,
+    /The connection was lost \d\d:\d\d to \d\d:\d\d\. Messages from that time are not available\./,
   );
   const ada = await Peer.join(project, id, 'ada', token);
   await page.keyboard.press('Enter');
@@ -196,7 +196,7 @@ test('what is said is told to screen readers, bursts as a number, until it is mu
     route.request().method() === 'PATCH' ? route.abort() : route.continue(),
   );
   await muted.click();
-  await expect(page.getByText(/^The choice was not kept\./)).toBeVisible();
+  await expect(page.getByText(/^The preference was not saved\./)).toBeVisible();
   await expect(muted).not.toBeChecked();
   await page.unroute('**/preferences');
   await muted.check();

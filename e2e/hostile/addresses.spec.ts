@@ -12,7 +12,7 @@ async function see(page: Page, project: Project, path: string, words: string): P
 test('what an address holds is only text', async ({ page, project }) => {
   const { request_id } = await project.answer('consultant', 'Which port does it listen on?');
   const markup = encodeURIComponent(IMAGE);
-  await see(page, project, `/requests?q=${markup}&member=${markup}`, 'No request fits these filters.');
+  await see(page, project, `/requests?q=${markup}&member=${markup}`, 'No request matches these filters.');
   await see(page, project, `/requests/${request_id}?file=${markup}&from=1&to=2`, 'The file could not be read.');
   await see(page, project, `/requests/${markup}`, 'There is no such request');
   await see(

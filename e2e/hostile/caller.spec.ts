@@ -95,7 +95,7 @@ test('what callers and agent programs say is only text', async ({ page, agent, p
   await planting.visit(page, project, '');
   await planting.visit(page, project, '/requests', 'ask.text', 'ask.user_agent');
   await planting.visit(page, project, `/requests/${requests[0]}`, 'answer.text', 'ask.user_agent');
-  await page.getByText('1 document sent along').click();
+  await page.getByText('1 document attached').click();
   await page.getByText('Raw JSON').click();
   await planting.look(page, 'the request, opened', 'ask.document.content', 'ask.idempotency_key');
   await planting.visit(page, project, `/requests/${requests[1]}`, 'turn.reason');

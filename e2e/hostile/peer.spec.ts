@@ -9,7 +9,7 @@ const HANDLES = 12;
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 const b64 = (text: string) => Buffer.from(text).toString('base64');
 
-test('what is said in rooms and on boards is only text', async ({ page, project }) => {
+test('what is said in clusters and on boards is only text', async ({ page, project }) => {
   test.slow();
   const planting = new Planting('peer');
   const words = planting.words.bind(planting);
@@ -72,8 +72,8 @@ test('what is said in rooms and on boards is only text', async ({ page, project 
       { mime: 'image/png', b64: PICTURE },
     ],
   });
-  await expect(page.getByRole('button', { name: 'Show picture' })).toHaveCount(1);
-  await page.getByRole('button', { name: 'Show picture' }).click();
+  await expect(page.getByRole('button', { name: 'Show image' })).toHaveCount(1);
+  await page.getByRole('button', { name: 'Show image' }).click();
   await expect(page.getByRole('img', { name: /^Sent along: image\/png/ })).toBeVisible();
   await page
     .getByText(/^Data, \d+ characters$/)

@@ -93,7 +93,7 @@ test('what a cloned repository says of itself is only text', async ({ page, proj
   for (const turn of [5, 25, 45]) await planting.visit(page, project, `/team/hostile-${turn}`, 'member.description');
   await planting.visit(page, project, '/roadmap', 'roadmap.text');
   await planting.visit(page, project, '/import', 'import.name');
-  const closed = page.getByRole('button', { name: /^What comes over of/, expanded: false });
+  const closed = page.getByRole('button', { name: /^Details of/, expanded: false });
   await expect(closed.first()).toBeVisible();
   while ((await closed.count()) > 0) await closed.first().click();
   await planting.look(page, 'the imports, opened', 'import.key', 'import.value');

@@ -16,7 +16,7 @@ test('first run: one asks, reads the cited lines, and puts the steps away', asyn
   );
   await keys.enter(first.getByRole('button', { name: 'Ask', exact: true }), 1);
   await expect(first.getByRole('status')).toHaveText('answered');
-  await expect(first.getByText('Answered locally, no model.')).toBeVisible();
+  await expect(first.getByText('Answered locally without a model.')).toBeVisible();
   await keys.expectSeen();
 
   const citation = first
@@ -36,9 +36,9 @@ test('first run: one asks, reads the cited lines, and puts the steps away', asyn
   await keys.expectAt(again);
 
   await keys.press('g', 'd');
-  await keys.expectPage('Desk');
+  await keys.expectPage('Home');
   for (const card of ['Ask your consultant', 'Bring your agents', 'Let a program ask']) {
-    await keys.enter(page.getByRole('button', { name: `Put “${card}” away` }));
+    await keys.enter(page.getByRole('button', { name: `Dismiss “${card}”` }));
     await expect(page.getByRole('heading', { name: card })).toHaveCount(0);
     await keys.expectSeen();
   }
@@ -62,9 +62,9 @@ test.describe('with a clipboard', () => {
     await keys.walkTo(row);
     await keys.press('Enter');
     await keys.expectPage('Developer');
-    await keys.enter(page.getByRole('navigation', { name: 'Developer' }).getByRole('link', { name: 'Front door' }));
-    await keys.enter(page.getByRole('switch', { name: 'Closed' }));
-    await expect(page.getByRole('switch', { name: 'Open to programs on this machine' })).toBeFocused();
+    await keys.enter(page.getByRole('navigation', { name: 'Developer' }).getByRole('link', { name: 'API access' }));
+    await keys.enter(page.getByRole('switch', { name: 'Internal' }));
+    await expect(page.getByRole('switch', { name: 'Exposed to programs on this machine' })).toBeFocused();
 
     const token = page.getByRole('region', { name: 'Token' });
     await keys.enter(token.getByRole('button', { name: 'Copy', exact: true }));
@@ -106,10 +106,8 @@ test.describe('with a clipboard', () => {
     await expect(sure).toHaveCount(0);
     await keys.expectAt(rotate);
     await keys.enter(token.getByRole('button', { name: 'Revoke' }), 1);
-    await keys.enter(
-      page.getByRole('dialog', { name: 'Revoke the token' }).getByRole('button', { name: 'Revoke and close' }),
-    );
-    await expect(page.getByRole('switch', { name: 'Closed' })).toBeVisible();
+    await keys.enter(page.getByRole('dialog', { name: 'Revoke the token' }).getByRole('button', { name: 'Revoke' }));
+    await expect(page.getByRole('switch', { name: 'Internal' })).toBeVisible();
     await keys.expectAt(page.locator('main'));
     await keys.press('g', 'r');
     await keys.expectPage('Requests');

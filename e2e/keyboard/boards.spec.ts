@@ -24,7 +24,7 @@ test('a board is made, and posts are written on it with a place that is typed an
     board.getByRole('group', { name: 'Kind' }),
   );
   await keys.write(board.getByRole('textbox', { name: 'Charter' }), 'Things that work.');
-  await keys.write(board.getByRole('textbox', { name: 'Characters a post may have' }), '40');
+  await keys.write(board.getByRole('textbox', { name: 'Maximum post length' }), '40');
   await keys.enter(board.getByRole('button', { name: 'Create board' }));
   await expect(board).toHaveCount(0);
   await keys.expectAt(page.locator('main'));
@@ -42,7 +42,7 @@ test('a board is made, and posts are written on it with a place that is typed an
   await keys.expectAt(body);
   await expect(body).toHaveAccessibleDescription(/18 more than the 40/);
   await keys.write(body, 'Works with oil.', 0);
-  await keys.choose(form.getByRole('radio', { name: 'a month' }), form.getByRole('group', { name: 'It stays for' }));
+  await keys.choose(form.getByRole('radio', { name: 'a month' }), form.getByRole('group', { name: 'Expires after' }));
   await keys.choose(form.getByRole('radio', { name: 'A place' }), form.getByRole('group', { name: 'Where' }));
   const place = form.getByRole('combobox', { name: 'Name of the place' });
   await keys.reach(place);
@@ -50,7 +50,7 @@ test('a board is made, and posts are written on it with a place that is typed an
   await expect(form.getByRole('listbox').getByRole('option').first()).toHaveAttribute('aria-selected', 'true');
   await keys.press('Enter');
   await expect(place).toHaveValue('Lisbon, Portugal');
-  await expect(form.getByText('People read Near Lisbon, Portugal.')).toBeVisible();
+  await expect(form.getByText('Shown as Near Lisbon, Portugal.')).toBeVisible();
   await keys.enter(form.getByRole('button', { name: 'Post', exact: true }));
   await expect(form).toHaveCount(0);
   await expect(posts.getByRole('listitem')).toContainText(/Brass lamp.*Near Lisbon, Portugal.*30 days left/);
@@ -63,7 +63,7 @@ test('a board is made, and posts are written on it with a place that is typed an
   await keys.enter(form.getByRole('button', { name: 'Pick on the map' }));
   await keys.reach(form.getByRole('button', { name: 'Zoom in' }));
   await keys.press('Enter', '+', 'ArrowUp');
-  await keys.enter(form.getByRole('button', { name: 'Take the middle of the map' }));
+  await keys.enter(form.getByRole('button', { name: 'Use the middle of the map' }));
   await expect(place).toHaveValue(/, /);
   await keys.expectSeen();
   await keys.enter(form.getByRole('button', { name: 'Post', exact: true }));

@@ -27,8 +27,8 @@ test('the map is moved and filtered, and leads to a post', async ({ page, keys, 
   await keys.expectAt(closer);
   await keys.reach(map.getByRole('button', { name: 'South' }));
   for (let step = 0; step < 12; step += 1) await keys.press('Enter');
-  await expect(page.getByText('Nothing stands in this part of the world.')).toBeVisible();
-  await keys.enter(page.getByRole('button', { name: /^Show \d+ outside the view$/ }));
+  await expect(page.getByText('No places in this area.')).toBeVisible();
+  await keys.enter(page.getByRole('button', { name: /^Show \d+ outside this area$/ }));
   await expect(page).not.toHaveURL(/at=/);
   await keys.expectAt(page.locator('main'));
 
@@ -37,7 +37,7 @@ test('the map is moved and filtered, and leads to a post', async ({ page, keys, 
   await expect.poll(() => places.allTextContents()).toEqual(['Skis']);
   await keys.press('ControlOrMeta+a');
   await keys.type('zzz');
-  await expect(page.getByText('No place fits these filters.')).toBeVisible();
+  await expect(page.getByText('No place matches these filters.')).toBeVisible();
   await keys.enter(page.getByRole('button', { name: 'Clear the filters' }), 16);
   await expect(places).toHaveCount(4);
   await keys.expectAt(page.locator('main'));
@@ -63,17 +63,17 @@ test('an agent is found, the filters to blame are let go, and its page is read',
   const found = page.getByRole('list', { name: 'Found agents' }).locator('[data-row]');
   await keys.open(project);
   await keys.press('g', 'f');
-  await keys.expectPage('Find');
+  await keys.expectPage('Agent search');
   await keys.press('/');
   await keys.expectAt(page.getByRole('searchbox', { name: 'What should the agent do?' }));
   await keys.type('picture');
   await expect(found).toHaveCount(2);
-  await keys.write(page.getByRole('textbox', { name: 'Up to, in US dollars' }), '0.05');
+  await keys.write(page.getByRole('textbox', { name: 'Maximum price, US dollars' }), '0.05');
   await expect(found).toHaveCount(1);
   const line = page
     .getByRole('list', { name: 'Left out by filters' })
     .getByRole('listitem')
-    .filter({ hasText: /costing more than \$0\.05/ });
+    .filter({ hasText: /price above \$0\.05/ });
   await keys.enter(line.getByRole('link'), 16);
   await expect(found).toHaveCount(2);
   await keys.expectAt(page.locator('main'));
@@ -81,7 +81,7 @@ test('an agent is found, the filters to blame are let go, and its page is read',
   await keys.press('/');
   await keys.press('ControlOrMeta+a');
   await keys.type('zymurgy quux');
-  await expect(page.getByText('No agent fits these words.')).toBeVisible();
+  await expect(page.getByText('No agent matches this search.')).toBeVisible();
   await keys.press('ControlOrMeta+a');
   await keys.type('picture');
   await expect(found).toHaveCount(2);
@@ -90,6 +90,6 @@ test('an agent is found, the filters to blame are let go, and its page is read',
   const name = await found.first().innerText();
   await keys.press('Enter');
   await keys.expectPage(name);
-  await keys.goBack('Find');
+  await keys.goBack('Agent search');
   await expect(found).toHaveCount(2);
 });

@@ -127,7 +127,7 @@ test.describe('with an agent', () => {
     await keys.open(project, '/team');
     const needs = page.getByRole('region', { name: /^Needs you/ });
     await keys.enter(page.getByRole('link', { name: 'Needs you (2)' }), 20);
-    await keys.expectPage('Desk');
+    await keys.expectPage('Home');
     const first = needs.getByRole('group', { name: /Developer asks/ });
     await keys.reach(first.getByRole('button', { name: /Deny/ }));
     await keys.press('1');
@@ -137,7 +137,7 @@ test.describe('with an agent', () => {
       within: 4,
     });
     await keys.press('3');
-    await expect(needs.getByText('Nothing waits for you.')).toBeVisible();
+    await expect(needs.getByText('Nothing needs you.')).toBeVisible();
     await keys.expectAt(needs);
   });
 });

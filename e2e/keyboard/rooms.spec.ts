@@ -4,11 +4,11 @@ import { expect, test } from './keys.js';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-test('a room is made, shared and sat in', async ({ page, keys, project }) => {
+test('a cluster is made, shared and sat in', async ({ page, keys, project }) => {
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await keys.open(project);
-  await keys.goTo('New room', 'Rooms');
-  const form = page.getByRole('dialog', { name: 'New room' });
+  await keys.goTo('New cluster', 'Clusters');
+  const form = page.getByRole('dialog', { name: 'New cluster' });
   await keys.expectAt(form.getByRole('textbox', { name: 'Name' }));
   await keys.type('Harbour crew');
   await keys.reach(form.getByRole('radio', { name: /^Private/ }));
@@ -20,7 +20,7 @@ test('a room is made, shared and sat in', async ({ page, keys, project }) => {
   const goOn = once.getByRole('button', { name: /^Continue/ });
   await keys.expectAt(save);
   await keys.press('Escape');
-  await expect(once.getByRole('alert')).toContainText('This cannot be closed');
+  await expect(once.getByRole('alert')).toContainText('This dialog stays open');
   await keys.expectAt(save);
   await keys.press('Space');
   await keys.enter(goOn, 3);
@@ -63,21 +63,21 @@ test('a room is made, shared and sat in', async ({ page, keys, project }) => {
   await expect(page.getByText('ada is not here now.')).toBeVisible();
   await keys.type('Are you there?');
   await keys.press('Enter');
-  await expect(lines(page).last()).toContainText('Reached 0. ada is not here and nothing is kept.');
-  await keys.back(page.getByRole('button', { name: 'Write to everybody' }), 2);
+  await expect(lines(page).last()).toContainText('Reached 0. ada is not here, and nothing is saved.');
+  await keys.back(page.getByRole('button', { name: 'Message everybody' }), 2);
   await keys.press('Enter');
   await keys.expectAt(words(page));
 
   await keys.press('Escape');
   await keys.back(page.getByRole('navigation', { name: 'Harbour crew' }).getByRole('link', { name: 'Share' }));
   await keys.press('Enter');
-  const leave = page.getByRole('button', { name: 'Leave the room' });
+  const leave = page.getByRole('button', { name: 'Leave the cluster' });
   await keys.enter(leave, 24);
   const sure = page.getByRole('dialog', { name: 'Leave Harbour crew' });
   await keys.expectAt(sure);
   await keys.press('Escape');
   await keys.expectAt(leave);
   await keys.press('Enter');
-  await keys.enter(sure.getByRole('button', { name: 'Leave and forget the tokens' }), 4);
-  await keys.expectPage('Rooms');
+  await keys.enter(sure.getByRole('button', { name: 'Leave and delete the tokens' }), 4);
+  await keys.expectPage('Clusters');
 });

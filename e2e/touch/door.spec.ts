@@ -13,9 +13,9 @@ test.describe('with a clipboard', () => {
     await finger.goTo('Team', 'Team');
     await finger.tap(page.getByRole('list', { name: 'Members' }).getByRole('link', { name: 'Developer', exact: true }));
     await finger.expectPage('Developer');
-    await finger.tap(page.getByRole('navigation', { name: 'Developer' }).getByRole('link', { name: 'Front door' }));
-    await finger.tap(page.getByRole('switch', { name: 'Closed' }));
-    await expect(page.getByRole('switch', { name: 'Open to programs on this machine' })).toBeVisible();
+    await finger.tap(page.getByRole('navigation', { name: 'Developer' }).getByRole('link', { name: 'API access' }));
+    await finger.tap(page.getByRole('switch', { name: 'Internal' }));
+    await expect(page.getByRole('switch', { name: 'Exposed to programs on this machine' })).toBeVisible();
     const token = page.getByRole('region', { name: 'Token' });
     await finger.tap(token.getByRole('button', { name: 'Copy', exact: true }));
     await expect.poll(copied).toMatch(/^mk_[\w-]{43}$/);
@@ -37,10 +37,8 @@ test.describe('with a clipboard', () => {
     await finger.tap(trial.getByRole('button', { name: 'Ask', exact: true }));
     await expect(trial.getByText('answered', { exact: true })).toBeVisible();
     await finger.tap(token.getByRole('button', { name: 'Revoke' }));
-    await finger.tap(
-      page.getByRole('dialog', { name: 'Revoke the token' }).getByRole('button', { name: 'Revoke and close' }),
-    );
-    await expect(page.getByRole('switch', { name: 'Closed' })).toBeVisible();
+    await finger.tap(page.getByRole('dialog', { name: 'Revoke the token' }).getByRole('button', { name: 'Revoke' }));
+    await expect(page.getByRole('switch', { name: 'Internal' })).toBeVisible();
     await finger.goTo('Requests', 'Requests');
     await expect(page.getByRole('list', { name: 'Requests' }).getByRole('listitem')).toHaveCount(2);
   });

@@ -16,20 +16,20 @@ test('an agent is found, the filters to blame are let go, and its page is read',
   });
   const found = page.getByRole('list', { name: 'Found agents' }).locator('[data-row]');
   await finger.open(project);
-  await finger.goTo('Find', 'Find');
+  await finger.goTo('Agent search', 'Agent search');
   const words = page.getByRole('searchbox', { name: 'What should the agent do?' });
   await finger.write(words, 'zymurgy quux');
-  await expect(page.getByText('No agent fits these words.')).toBeVisible();
+  await expect(page.getByText('No agent matches this search.')).toBeVisible();
   await finger.write(words, 'picture');
   await expect(found).toHaveCount(2);
-  const dollars = page.getByRole('textbox', { name: 'Up to, in US dollars' });
+  const dollars = page.getByRole('textbox', { name: 'Maximum price, US dollars' });
   await expect(dollars).toHaveAttribute('inputmode', 'decimal');
   await finger.write(dollars, '0.05');
   await expect(found).toHaveCount(1);
   const line = page
     .getByRole('list', { name: 'Left out by filters' })
     .getByRole('listitem')
-    .filter({ hasText: /costing more than \$0\.05/ });
+    .filter({ hasText: /price above \$0\.05/ });
   await finger.tap(line.getByRole('link'), { isInText: true });
   await expect(found).toHaveCount(2);
   const name = await found.first().innerText();

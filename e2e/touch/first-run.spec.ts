@@ -21,9 +21,9 @@ test('first run: one asks, reads the cited lines, and puts the steps away', asyn
   await expect(file).toHaveCount(0);
   await finger.expectPage('Ask to Consultant');
 
-  await finger.goTo('Desk', 'Desk');
+  await finger.goTo('Home', 'Home');
   for (const card of ['Ask your consultant', 'Bring your agents', 'Let a program ask']) {
-    await finger.tap(page.getByRole('button', { name: `Put “${card}” away` }));
+    await finger.tap(page.getByRole('button', { name: `Dismiss “${card}”` }));
     await expect(page.getByRole('heading', { name: card })).toHaveCount(0);
   }
   await finger.tap(page.getByRole('link', { name: 'All requests' }));

@@ -21,11 +21,11 @@ test('the map is moved and filtered, and leads to a post', async ({ page, finger
   await finger.tap(map.getByRole('button', { name: 'Zoom in' }));
   await finger.tap(map.getByRole('button', { name: 'Zoom in' }));
   await expect(page).toHaveURL(/at=4_/);
-  const nothing = page.getByText('Nothing stands in this part of the world.');
+  const nothing = page.getByText('No places in this area.');
   for (let step = 0; step < 12 && !(await nothing.isVisible()); step += 1)
     await finger.tap(map.getByRole('button', { name: 'South' }));
   await expect(nothing).toBeVisible();
-  await finger.tap(page.getByRole('button', { name: /^Show \d+ outside the view$/ }));
+  await finger.tap(page.getByRole('button', { name: /^Show \d+ outside this area$/ }));
   await expect(page).not.toHaveURL(/at=/);
 
   const words = page.getByRole('searchbox').first();

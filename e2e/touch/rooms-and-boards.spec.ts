@@ -6,15 +6,15 @@ import { expect, test } from './finger.js';
 test.describe('with a clipboard', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-  test('a room is made, shared and sat in', async ({ page, finger, project }) => {
+  test('a cluster is made, shared and sat in', async ({ page, finger, project }) => {
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     await finger.open(project);
-    await finger.goTo(/^Rooms/, 'Rooms');
-    await finger.tap(page.getByRole('button', { name: 'New room' }).first());
-    const form = page.getByRole('dialog', { name: 'New room' });
+    await finger.goTo(/^Clusters/, 'Clusters');
+    await finger.tap(page.getByRole('button', { name: 'New cluster' }).first());
+    const form = page.getByRole('dialog', { name: 'New cluster' });
     await finger.write(form.getByRole('textbox', { name: 'Name' }), 'Harbour crew');
     await finger.tap(form.getByRole('radio', { name: /^Private/ }));
-    await finger.tap(form.getByRole('button', { name: 'Create' }));
+    await finger.tap(form.getByRole('button', { name: 'Create', exact: true }));
 
     const once = page.getByRole('dialog', { name: 'Admin token, shown once' });
     const save = once.getByRole('checkbox', { name: /Save it to .mesh\/credentials/ });
@@ -54,8 +54,8 @@ test.describe('with a clipboard', () => {
     await expect(page.getByText('ada is not here now.')).toBeVisible();
     await finger.write(words(page), 'Are you there?');
     await finger.tap(page.getByRole('button', { name: 'Send to ada only' }));
-    await expect(lines(page).last()).toContainText('Reached 0. ada is not here and nothing is kept.');
-    await finger.tap(page.getByRole('button', { name: 'Write to everybody' }));
+    await expect(lines(page).last()).toContainText('Reached 0. ada is not here, and nothing is saved.');
+    await finger.tap(page.getByRole('button', { name: 'Message everybody' }));
     await expect(words(page)).toHaveAccessibleName('Message to everybody here');
   });
 });
@@ -76,7 +76,7 @@ test('a board is made, and posts are written on it with a place that is typed an
   const board = page.getByRole('dialog', { name: 'New board' });
   await finger.write(board.getByRole('textbox', { name: 'Name', exact: true }), 'Flea market');
   await finger.tap(board.getByRole('radio', { name: /^Buying and selling/ }));
-  const most = board.getByRole('textbox', { name: 'Characters a post may have' });
+  const most = board.getByRole('textbox', { name: 'Maximum post length' });
   await expect(most).toHaveAttribute('inputmode', 'numeric');
   await finger.write(most, '40');
   await finger.tap(board.getByRole('button', { name: 'Create board' }));
@@ -106,7 +106,7 @@ test('a board is made, and posts are written on it with a place that is typed an
   await finger.tap(form.getByRole('button', { name: 'Pick on the map' }));
   await finger.tap(form.getByRole('button', { name: 'Zoom in' }));
   await finger.tap(form.getByRole('button', { name: 'North' }));
-  await finger.tap(form.getByRole('button', { name: 'Take the middle of the map' }));
+  await finger.tap(form.getByRole('button', { name: 'Use the middle of the map' }));
   await expect(place).toHaveValue(/, /);
   await finger.tap(post);
   await expect(posts.getByRole('listitem')).toHaveCount(2);

@@ -16,14 +16,14 @@ test.describe('with an agent', () => {
     agent.plays(asks('npm ci'), asks('npm test'), asks('npm run lint'), { text: 'All is done.' });
     await finger.open(project, '/team/developer');
     await finger.tap(page.getByRole('button', { name: 'Talk', exact: true }));
-    await expect(page.getByText('Nothing was said yet.')).toBeVisible();
+    await expect(page.getByText('No messages yet.')).toBeVisible();
     await expect(box).toBeEditable();
     await expect(box).toHaveAttribute('enterkeyhint', 'enter');
     await finger.write(box, 'Put the house');
     await finger.enter();
     await page.keyboard.type('in order');
     await expect(box).toHaveValue('Put the house\nin order');
-    await expect(page.getByText('Nothing was said yet.')).toBeVisible();
+    await expect(page.getByText('No messages yet.')).toBeVisible();
     await finger.tap(send);
 
     await expect(question).toContainText('npm ci');
