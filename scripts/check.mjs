@@ -18,6 +18,7 @@ const E2E_REPORT = 'reports/e2e.json';
 const STEPS = [
   ['typecheck'],
   ['lint'],
+  ['glossary'],
   ['arrows'],
   ['test', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
   ['build'],
