@@ -76,8 +76,8 @@ test('an agent that registers appears by itself, and is found by what it does', 
 
   await tabTo(page, row.locator('summary'));
   await page.keyboard.press('Enter');
-  await expect(row.getByText(/^Found by its (words|meaning|capabilities)/)).toBeVisible();
-  for (const part of ['Words', 'Meaning', 'Capability', 'Reputation'])
+  await expect(row.getByText(/^Found by its (text|meaning|capabilities)/)).toBeVisible();
+  for (const part of ['Text', 'Meaning', 'Capability', 'Reputation'])
     await expect(row.getByText(part, { exact: true })).toBeVisible();
   await expect(row).toContainText('no reports yet: counts as 0.50');
   await expectAccessible(page);

@@ -120,7 +120,7 @@ test('filters stand in the address and survive a reload', async ({ page, project
     .toEqual({ q: 'port', member: 'consultant', status: 'done', since: 'hour', caller: 'Harbour' });
   await expect(rows(page).filter({ hasText: 'developer ·' })).toHaveCount(0);
   await page.reload();
-  await expect(page.getByRole('searchbox', { name: 'Words' })).toHaveValue('port');
+  await expect(page.getByRole('searchbox', { name: 'Text in the question or answer' })).toHaveValue('port');
   await expect(page.getByRole('searchbox', { name: 'Caller' })).toHaveValue('Harbour');
   await expect(page.getByLabel('Member')).toHaveValue('consultant');
   await expect(page.getByLabel('State')).toHaveValue('done');

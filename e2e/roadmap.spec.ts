@@ -31,7 +31,7 @@ test('a run hands the tasks to their members, and marks each from how its turn e
 
   await page.getByLabel('Parallel tasks').selectOption('2');
   await run(page).click();
-  await expect(page.getByRole('heading', { name: /^Tasks, being handed out1 of 5 done, 2 worked on$/ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /^Tasks, running1 of 5 done, 2 running$/ })).toBeVisible();
   for (const id of ['dusk', 'quay']) await expect(task(page, id).getByText('working', { exact: true })).toBeVisible();
   await expect(task(page, 'ship').getByText('open', { exact: true })).toBeVisible();
   await expectAccessible(page);

@@ -74,7 +74,7 @@ test('what is said in clusters and on boards is only text', async ({ page, proje
   });
   await expect(page.getByRole('button', { name: 'Show image' })).toHaveCount(1);
   await page.getByRole('button', { name: 'Show image' }).click();
-  await expect(page.getByRole('img', { name: /^Sent along: image\/png/ })).toBeVisible();
+  await expect(page.getByRole('img', { name: /^Attached: image\/png/ })).toBeVisible();
   await page
     .getByText(/^Data, \d+ characters$/)
     .first()
