@@ -1,6 +1,6 @@
 /**
- * Everything that must hold before a change goes in, in order, up to the first thing that does not: types, lint, arrows, unit tests, build,
- * size, end-to-end tests, the dashboard's budgets, the quick tier of the drills. From a fresh clone it installs the packages and finds a browser and shells first.
+ * Everything that must hold before a change goes in, in order, up to the first thing that does not: types, lint, retired words, arrows, unit tests,
+ * build, size, end-to-end tests, the dashboard's budgets, the quick tier of the drills. From a fresh clone it installs the packages and finds a browser and shells first.
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -18,6 +18,7 @@ const E2E_REPORT = 'reports/e2e.json';
 const STEPS = [
   ['typecheck'],
   ['lint'],
+  ['glossary'],
   ['glossary'],
   ['arrows'],
   ['test', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
