@@ -129,7 +129,7 @@ describe('the roadmap’s queue', () => {
     writeFileSync(join(app.root, '.mesh/roadmap.md'), '- [ ] a: Light the lamps\n');
     await app.call('POST', '/roadmap/run', {});
     await untilIdle(app);
-    expect(fileOf(app)).toContain('- [-] a: Light the lamps\n  reason: No model is connected');
+    expect(fileOf(app)).toContain('- [-] a: Light the lamps\n  reason: No model connected');
   });
 
   it('stops on request: what is in hand goes on, nothing more is handed out; edits on disk win', async () => {

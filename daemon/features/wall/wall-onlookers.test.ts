@@ -58,7 +58,7 @@ describe('looking on from outside', () => {
     const onlooker = await app.join(cluster, 'monitor', LOOKING_ON);
     expect(app.rooms.count(cluster.id)).toBe(3);
     say(onlooker, 'may I');
-    expect(await onlooker.next()).toEqual({ kind: 'error', detail: expect.stringContaining('looks on') });
+    expect(await onlooker.next()).toEqual({ kind: 'error', detail: expect.stringContaining('read-only') });
     say(ada, 'all');
     expect(await ada.next()).toEqual({ kind: 'ack', to: null, delivered: 2 });
   });
