@@ -82,7 +82,7 @@ describe('a seat on the Wall', () => {
     await until(ada, 'ready');
     const unheard = ada.say('perhaps');
     sockets[0]?.terminate();
-    expect((await refused(unheard)).message).toMatch(/not known/);
+    expect((await refused(unheard)).message).toMatch(/delivery is unknown/);
     expect((await refused(ada.say('not now'))).code).toBe('offline');
     const gap = await until<GapFrame>(ada, 'gap');
     expect(gap.missed).toBeNull();
