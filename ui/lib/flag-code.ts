@@ -1,21 +1,34 @@
-/** The fourteen patterns of the signal flags, each distinguishable without colour. */
+/** The fourteen patterns of the signal flags, each distinguishable without colour: paths over a field of 18 × 12, named after their heraldic ordinaries. */
 export const FLAG_PATTERNS = [
-  'pale',
-  'fess',
-  'quarters',
-  'cross',
-  'saltire',
-  'border',
-  'bars',
-  'pallets',
-  'bend',
-  'disc',
-  'lozenge',
-  'pile',
-  'chequer',
-  'canton',
+  // pale
+  'M9 0h9v12H9z',
+  // fess
+  'M0 6h18v6H0z',
+  // quarters
+  'M0 0h9v6H0zM9 6h9v6H9z',
+  // cross
+  'M7.200 0h3.600v4.200H18v3.600h-7.200V12H7.200V7.800H0V4.200h7.200z',
+  // saltire
+  'M0 0h3.400L9 3.700 14.600 0H18v2.300L12.400 6 18 9.700V12h-3.400L9 8.300 3.400 12H0V9.700L5.600 6 0 2.300z',
+  // border
+  'M4.500 3h9v6h-9z',
+  // bars
+  'M0 4h18v4H0z',
+  // pallets
+  'M6 0h6v12H6z',
+  // bend
+  'M0 0v12h18z',
+  // disc
+  'M5 6a4 4 0 1 1 8 0a4 4 0 1 1-8 0z',
+  // lozenge
+  'M9 0.800 16.500 6 9 11.200 1.500 6z',
+  // pile
+  'M0 0l13 6-13 6z',
+  // chequer
+  'M0 0h4.500v4H0zM9 0h4.500v4H9zM4.500 4H9v4H4.500zM13.500 4H18v4h-4.500zM0 8h4.500v4H0zM9 8h4.500v4H9z',
+  // canton
+  'M0 0h8v6.500H0z',
 ] as const;
-export type FlagPattern = (typeof FLAG_PATTERNS)[number];
 
 /** Ten pairs, at least 3:1 against each other; neither the amber that means "needs you" nor the plum that means "open" is among them. */
 export const FLAG_COLOURS = [
@@ -32,9 +45,9 @@ export const FLAG_COLOURS = [
 ] as const;
 
 /** Which flag an id flies: the same on every machine, forever. */
-export function flagOf(id: string): { pattern: FlagPattern; field: string; charge: string } {
+export function flagOf(id: string): { pattern: string; field: string; charge: string } {
   const hash = mix(id);
-  const pattern = FLAG_PATTERNS[hash % FLAG_PATTERNS.length] ?? 'pale';
+  const pattern = FLAG_PATTERNS[hash % FLAG_PATTERNS.length] ?? FLAG_PATTERNS[0];
   const [field, charge] = FLAG_COLOURS[(hash >>> 12) % FLAG_COLOURS.length] ?? FLAG_COLOURS[0];
   return { pattern, field, charge };
 }

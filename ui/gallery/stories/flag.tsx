@@ -36,9 +36,9 @@ export const story: Story = {
     'every pattern and pair': (
       <table className={styles.flags}>
         <tbody>
-          {FLAG_PATTERNS.map((pattern) => (
+          {FLAG_PATTERNS.map((pattern, number) => (
             <tr key={pattern}>
-              <th scope="row">{pattern}</th>
+              <th scope="row">{number + 1}</th>
               {FLAG_COLOURS.map(([field, charge]) => (
                 <td key={`${field}${charge}`}>
                   <Flag id={ids.get(`${pattern} ${field} ${charge}`) ?? ''} isRaised />
