@@ -62,7 +62,7 @@ describe('a member that the repository opens', () => {
     expect(door.exposure.waitingMembers()).toEqual(['clerk', 'courier']);
     expect(door.tokens()).toEqual({});
     expect(door.events.map(({ type }) => type)).not.toContain('team.exposed');
-    expect(door.warnings.join()).toContain('opens `courier`');
+    expect(door.warnings.join()).toContain('exposes `courier`');
   });
 
   it('is asked about once: the agreement holds over restarts, lost tokens and other texts of the file', async () => {
