@@ -94,7 +94,7 @@ test('what a part of the page imports itself may be away: it comes, or it says s
   let isAway = true;
   await page.route('**/projects-queries-*.js', (route) => (isAway ? route.abort('connectionreset') : route.continue()));
   await open(page, project);
-  await expect(page.getByRole('heading', { level: 1, name: 'Desk' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
   const again = page.getByRole('button', { name: 'Reload the projects' });
   await expect(again).toBeVisible();
   await expectAccessible(page);
