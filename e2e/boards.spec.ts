@@ -199,7 +199,7 @@ test('a post that is too long is told so at its field, by how much', async ({ pa
   await expect(form(page).getByText('24 of 20, 4 too many')).toBeVisible();
   await pin(page).click();
   await expect(form(page).getByRole('textbox', { name: 'Body' })).toHaveAccessibleDescription(
-    /24 characters together: 4 more than the 20/,
+    /24 characters together: 4 over the 20/,
   );
   await form(page).getByRole('textbox', { name: 'Body' }).fill('Nine char');
 
@@ -213,7 +213,7 @@ test('a post that is too long is told so at its field, by how much', async ({ pa
   );
   await pin(page).click();
   await expect(form(page).getByRole('textbox', { name: 'Body' })).toHaveAccessibleDescription(
-    /19 characters together: 4 more than the 15/,
+    /19 characters together: 4 over the 15/,
   );
   await page.unroute('**/boards');
   await expectAccessible(page);
