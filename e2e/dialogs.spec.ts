@@ -52,7 +52,7 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
         await pressed('Post')(page);
         await dialog(page).getByRole('textbox', { name: 'Title' }).fill('Wine');
         await dialog(page).getByRole('button', { name: 'Post', exact: true }).click();
-        await expect(dialog(page).getByText(/people of 21 and older/)).toBeVisible();
+        await expect(dialog(page).getByText(/people aged 21 and older/)).toBeVisible();
         await page.unrouteAll();
       },
     },
