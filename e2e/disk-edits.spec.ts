@@ -51,7 +51,7 @@ test('a broken file says where and why, its last good version serves on, and men
   project.write(consultant, good.replace('kind: profile', 'kind: [profile'));
   const needs = page.getByRole('region', { name: /^Needs you/ });
   await expect(needs.getByText(/^line \d+, column \d+: ./)).toBeVisible();
-  await expect(page).toHaveTitle(/^\(1\) Desk/);
+  await expect(page).toHaveTitle(/^\(1\) Home/);
   await expectAccessible(page);
   expect((await project.answer('consultant', 'Which port does it listen on?')).status).toBe('done');
 

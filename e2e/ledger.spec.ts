@@ -173,7 +173,7 @@ test('a payment over the caps waits for a yes: from the tray one is denied and o
   await expect(page).toHaveURL(/call=call-/);
 
   await expect(tray(desk)).toHaveText('Needs you (1)');
-  await expect(desk).toHaveTitle(/^\(1\) Desk/);
+  await expect(desk).toHaveTitle(/^\(1\) Home/);
   await expect(payment(desk)).toContainText(`Pay 5,000 lamports to ${id} for ask?`);
   await expect(payment(desk)).toContainText(LOCAL);
   await expect(payment(desk).getByText(/^Denied in .* unless you answer\.$/)).toBeVisible();

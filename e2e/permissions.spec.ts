@@ -113,7 +113,7 @@ test.describe('from the Desk', () => {
       /Developer asks: Bash npm run dusk/,
       /Deployer asks: Bash npm run harbour/,
     ]);
-    await expect(page).toHaveTitle(/^\(2\) Desk/);
+    await expect(page).toHaveTitle(/^\(2\) Home/);
     await expect(page.getByRole('alert').filter({ hasText: 'Needs you: 2' })).toBeAttached();
     await expect(tray(away)).toHaveText('Needs you (2)');
     await expectAccessible(page);
@@ -135,7 +135,7 @@ test.describe('from the Desk', () => {
       .getByRole('button', { name: /Allow once/ })
       .click();
     await expect(needs.getByRole('group')).toHaveText([/Deployer asks/]);
-    await expect(page).toHaveTitle(/^\(1\) Desk/);
+    await expect(page).toHaveTitle(/^\(1\) Home/);
     await needs.getByRole('button', { name: /Deny/ }).focus();
     await page.keyboard.press('3');
     await expect(page.getByText('Nothing needs you.')).toBeVisible();
