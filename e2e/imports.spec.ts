@@ -32,7 +32,7 @@ test.describe('agents of other tools', () => {
     const scribe = claude.getByRole('listitem').filter({ hasText: 'scribe.md' });
     await expect(scribe.getByRole('checkbox', { name: 'Scribe' })).toBeChecked();
     await scribe.getByRole('button', { name: 'Details of Scribe' }).click();
-    await expect(scribe.getByRole('heading', { name: 'Taken 5' })).toBeVisible();
+    await expect(scribe.getByRole('heading', { name: 'Used 5' })).toBeVisible();
     await expect(scribe.getByRole('heading', { name: 'Kept for export 1' })).toBeVisible();
     await expect(scribe.getByText('Never run here.')).toBeVisible();
     await expect(scribe.getByRole('heading', { name: 'Not used here 1' })).toBeVisible();
