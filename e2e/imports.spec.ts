@@ -100,7 +100,7 @@ test.describe('agents of other tools', () => {
     await expect(brings.getByRole('term')).toHaveText(['description', 'Initial prompt']);
     await expect(brings).toContainText('Keeps the book of the harbour.');
     await page.getByRole('button', { name: 'See the whole difference' }).click();
-    const difference = page.getByRole('region', { name: /^\.mesh\/team\/scribe\.md as it is/ });
+    const difference = page.getByRole('region', { name: /^\.mesh\/team\/scribe\.md now/ });
     await expect(difference).toContainText('removed: Write down what happens.');
     await expect(difference).toContainText('added: Write down everything.');
     await expectAccessible(page);

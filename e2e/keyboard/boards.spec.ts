@@ -40,7 +40,7 @@ test('a board is made, and posts are written on it with a place that is typed an
   await keys.press('Control+Enter');
   await expect(form.getByText('58 of 40, 18 too many')).toBeVisible();
   await keys.expectAt(body);
-  await expect(body).toHaveAccessibleDescription(/18 more than the 40/);
+  await expect(body).toHaveAccessibleDescription(/18 over the 40/);
   await keys.write(body, 'Works with oil.', 0);
   await keys.choose(form.getByRole('radio', { name: 'a month' }), form.getByRole('group', { name: 'Expires after' }));
   await keys.choose(form.getByRole('radio', { name: 'A place' }), form.getByRole('group', { name: 'Where' }));

@@ -26,7 +26,7 @@ function PullDifference({ id }: { id: string }) {
     <Loaded query={preview} what="The result of a pull could not be computed." rows={3}>
       {({ text, pulled }) => (
         <Diff
-          label={`.mesh/team/${id}.md: now against after the pull`}
+          label={`.mesh/team/${id}.md now, and after the pull`}
           before={text}
           after={pulled}
           sameWords="The file does not change."
