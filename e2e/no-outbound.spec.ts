@@ -12,7 +12,18 @@ import { expect, test } from './fixtures.js';
 import { OutboundRecord, programOnPath } from './outbound-record.js';
 
 const DIST = process.env['MESHD_E2E_DIST'] ?? fileURLToPath(new URL('../dist', import.meta.url));
-const PAGES = ['Team', 'Talk', 'Roadmap', 'Requests', 'Clusters', 'Map', 'Agent search', 'Ledger', 'System'];
+/** Pages by their names, and where they lie. */
+const PAGES = {
+  Team: 'team',
+  Talk: 'talk',
+  Roadmap: 'roadmap',
+  Requests: 'requests',
+  Clusters: 'rooms',
+  Map: 'map',
+  'Agent search': 'find',
+  Ledger: 'ledger',
+  System: 'system',
+};
 const AGENT =
   '---\nname: reviewer\ndescription: Reviews changes\n---\n\nReview what changed. See https://docs.example/style for the style.\n';
 
@@ -86,12 +97,12 @@ test.describe('a default run', () => {
 
     // The dashboard, page by page. What a page asks of anybody else fails the test by itself.
     await page.goto(`${word.address}/app`);
-    for (const name of PAGES) {
+    for (const [name, path] of Object.entries(PAGES)) {
       await page
         .getByRole('navigation', { name: 'Main' })
         .getByRole('link', { name: new RegExp(`^${name}`) })
         .click();
-      await expect(page).toHaveURL(`${word.address}/app/${name.toLowerCase()}`);
+      await expect(page).toHaveURL(`${word.address}/app/${path}`);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     }
     await page.goto(`${word.address}/docs`);
