@@ -26,7 +26,7 @@ test('a request arrives from outside and is answered before one’s eyes', async
 
   project.releaseAnswers();
   await expect(row.getByText('answered', { exact: true })).toBeVisible();
-  await expect(row).toContainText(/(?<!of )\b\d+ quotes? verified/);
+  await expect(row).toContainText(/(?<!of )(?<!\d)\d+ quotes? verified/);
   await expect(page).toHaveTitle(/^Requests/);
   await expect(
     desk.getByRole('region', { name: /^Recently answered/ }).getByText('Which port does it listen on?'),
