@@ -19,7 +19,6 @@ const STEPS = [
   ['typecheck'],
   ['lint'],
   ['glossary'],
-  ['glossary'],
   ['arrows'],
   ['test', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
   ['build'],
