@@ -81,7 +81,8 @@ export interface Exchanged {
 
 /**
  * Sends bytes on a connection of its own and gives what came back, once the other end closes, or `isDone`, or `quietMs` have passed in silence.
- * After `endAfterMs` of silence the other end is told that no more will come.
+ * After `endAfterMs` of silence the other end is told that no more will come; with `isAnswerFirst` only once it has answered anything: an upgrade that
+ * is half closed before the system has told whose it is is refused.
  */
 export function exchange(
   port: number,
@@ -90,7 +91,8 @@ export function exchange(
     isDone = () => false,
     quietMs,
     endAfterMs,
-  }: { isDone?: (text: string) => boolean; quietMs: number; endAfterMs?: number },
+    isAnswerFirst = false,
+  }: { isDone?: (text: string) => boolean; quietMs: number; endAfterMs?: number; isAnswerFirst?: boolean },
 ): Promise<Exchanged> {
   return new Promise((resolve) => {
     let text = '';
@@ -101,15 +103,19 @@ export function exchange(
       resolve({ text, isSilent });
     };
     socket.setEncoding('latin1');
-    let isEnded = endAfterMs === undefined;
+    let isEnded = endAfterMs === undefined || isAnswerFirst;
     const fallSilent = () => {
       if (isEnded) return finish(true);
       isEnded = true;
       socket.end();
       socket.setTimeout(quietMs);
     };
-    socket.setTimeout(endAfterMs ?? quietMs, fallSilent);
+    socket.setTimeout(isEnded ? quietMs : (endAfterMs ?? quietMs), fallSilent);
     socket.on('data', (chunk) => {
+      if (text === '' && isAnswerFirst && endAfterMs !== undefined) {
+        isEnded = false;
+        socket.setTimeout(endAfterMs);
+      }
       text += chunk;
       if (isDone(text)) finish(false);
     });

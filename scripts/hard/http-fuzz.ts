@@ -175,13 +175,15 @@ async function trySocket({ dice, port, sockets }: Target): Promise<Tried> {
   const frames = Array.from({ length: FRAMES_A_SOCKET }, () =>
     random() < 0.4 ? damagedFrame(dice, pick(FRAMES)) : frameOf(dice, damaged(dice, pick(FRAMES))),
   );
-  const { text } = await exchange(port, [upgrade, ...frames], { quietMs: ANSWER_MAX_MS, endAfterMs: SAID_ALL_MS });
+  const { text } = await exchange(port, [upgrade, ...frames], {
+    quietMs: ANSWER_MAX_MS,
+    endAfterMs: SAID_ALL_MS,
+    isAnswerFirst: true,
+  });
   const status = statusOf(text);
-  // Who has hung up before it was seen whose program it is may not follow the operator's events.
-  const isExpected = status === 101 || (path === '/events' && status === 403);
   return {
     inputs: FRAMES_A_SOCKET,
-    fault: isExpected ? undefined : `an upgrade of ${path.split('?')[0]} was answered ${status}`,
+    fault: status === 101 ? undefined : `an upgrade of ${path.split('?')[0]} was answered ${status}`,
   };
 }
 
