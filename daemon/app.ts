@@ -289,9 +289,12 @@ export async function composeDaemon({
   const turns = new TurnsStore(database);
   const permissions = new Permissions(new PermissionsStore(database), bus, clock);
   const conversationsStore = new ConversationsStore(database);
+  const asksStore = new AsksStore(database);
   const runs = new TurnRuns({
     conversations: conversationsStore,
     turns,
+    documentsOf: ({ turn, profile }) =>
+      profile === 'outside' ? asksStore.documentsOfTurn(turn) : turns.documentsOf(turn),
     permissions,
     bus,
     clock,
@@ -329,7 +332,7 @@ export async function composeDaemon({
     return { client_resolved, model_resolved };
   };
   const asks: Asks = new Asks({
-    store: new AsksStore(database),
+    store: asksStore,
     conversations,
     messages,
     runs,

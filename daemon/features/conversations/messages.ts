@@ -72,7 +72,9 @@ export class Messages {
           details: { retry_after: 5 },
         });
       }
-      return { queued: waiting > 0, ...this.putSaid(row, text, context_docs ?? [], 'operator') };
+      const said = this.putSaid(row, text, context_docs ?? [], 'operator');
+      turns.putDocuments(said.turn, context_docs ?? []);
+      return { queued: waiting > 0, ...said };
     });
     this.announce(conv, outcome.message);
     runs.pump();
@@ -81,7 +83,7 @@ export class Messages {
 
   /**
    * Says what an outside ask says. To be called inside a write transaction; call `launch` with what it returns once that is durable. A singleton
-   * answers in its one conversation.
+   * answers in its one conversation. The documents themselves are kept with the ask.
    */
   putAsked({ member, conv, text, context_docs }: Asked): { conv: string; turn: string; launch: () => void } {
     const { store, bus, runs, team, conversations } = this.parts;
@@ -187,7 +189,7 @@ export class Messages {
     const { conv } = row;
     const turn = newTurnId();
     const created_ms = clock.now();
-    turns.put({ turn, conv, profile, text, context_docs: docs, created_ms });
+    turns.put({ turn, conv, profile, text, created_ms });
     const doc_names = docs.map(({ filename }) => filename);
     const message = store.putMessage({
       id: newMessageId(),

@@ -89,6 +89,7 @@ describe('a store that fails', () => {
       permissions,
       bus,
       clock,
+      documentsOf: () => [],
       resolve: ({ conv }) => ({
         member: {
           id: 'custom',
@@ -126,7 +127,7 @@ describe('a store that fails', () => {
     await database.write(() => {
       for (const id of ['one', 'two']) {
         conversations.put({ ...blank, conv: id });
-        turns.put({ turn: id, conv: id, profile: 'operator', text: id, context_docs: [], created_ms: 0 });
+        turns.put({ turn: id, conv: id, profile: 'operator', text: id, created_ms: 0 });
       }
     });
     const untilLost = async (count: number) => {
@@ -139,7 +140,7 @@ describe('a store that fails', () => {
   const breakCommits = async (database: Database, turns: TurnsStore) => {
     const breaking = database.write(() => {
       database.sql('PRAGMA defer_foreign_keys = ON').run();
-      turns.put({ turn: 'x', conv: 'none', profile: 'operator', text: '', context_docs: [], created_ms: 0 });
+      turns.put({ turn: 'x', conv: 'none', profile: 'operator', text: '', created_ms: 0 });
     });
     await expect(breaking).rejects.toMatchObject({ code: 'store_readonly' });
   };
