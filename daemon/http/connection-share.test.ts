@@ -128,8 +128,12 @@ describe('the connections of other users', () => {
   });
 
   it('are cut before one whose request may still be on its way', async () => {
-    const { open, state } = await sharing();
-    const known = await several(6, () => open('foreign'));
+    const { open, askLast, state } = await sharing();
+    const known = await several(6, async () => {
+      const socket = await open('foreign');
+      await askLast('/slow');
+      return socket;
+    });
     state.isSlow = true;
     state.stepMs = 1;
     const own = await open('own');
