@@ -291,10 +291,13 @@ export async function composeDaemon({
   const transactions = new Transactions(database);
   const permissions = new Permissions(transactions, new PermissionsStore(database), bus, clock);
   const conversationsStore = new ConversationsStore(database);
+  const askStore = new AskStore(database);
   const runs = new TurnRuns({
     transactions,
     conversations: conversationsStore,
     turns,
+    documentsOf: ({ turn, profile }) =>
+      profile === 'outside' ? askStore.documentsOfTurn(turn) : turns.documentsOf(turn),
     permissions,
     bus,
     clock,
@@ -343,7 +346,7 @@ export async function composeDaemon({
   };
   const asks: Asks = new Asks({
     transactions,
-    store: new AskStore(database),
+    store: askStore,
     conversations,
     messages,
     runs,

@@ -8,12 +8,16 @@ export const members = (page: Page) => page.getByRole('list', { name: 'Members' 
 /** The text of a member's file with another description. */
 export const described = (text: string, words: string) => text.replace(/^description: .*$/m, `description: ${words}`);
 
+/** Gives the deployer's file another description. */
+export const describeDeployer = (project: Project, words: string) =>
+  project.write(FILE, described(project.read(FILE), words));
+
 /** Commits the roster, and another one on the branch `winter`. */
 export function keepWinter(project: Project): void {
   project.git('add', '-A', '.mesh');
   project.git('commit', '-q', '-m', 'Keep the roster');
   project.git('checkout', '-q', '-b', 'winter');
-  project.write(FILE, described(project.read(FILE), 'Lays the boats up for the winter.'));
+  describeDeployer(project, 'Lays the boats up for the winter.');
   project.write('.mesh/team/ice-watch.md', '---\nname: Ice Watch\n---\nWatches the ice.\n');
   project.git('rm', '-q', '-f', '.mesh/team/ui-reviewer.md');
   project.git('add', '-A', '.mesh');

@@ -1,10 +1,5 @@
-import type { Page } from '@playwright/test';
-import { expect, expectAccessible, expectLive, open, type Project, test } from './fixtures.js';
-
-const FILE = '.mesh/team/deployer.md';
-const members = (page: Page) => page.getByRole('list', { name: 'Members' });
-const describe = (project: Project, words: string) =>
-  project.write(FILE, project.read(FILE).replace(/^description: .*$/m, `description: ${words}`));
+import { describeDeployer, FILE, members } from './a-roster.js';
+import { expect, expectAccessible, expectLive, open, test } from './fixtures.js';
 
 test('a daemon that is gone leaves what was last known, and one that returns brings what changed', async ({
   page,
@@ -19,11 +14,11 @@ test('a daemon that is gone leaves what was last known, and one that returns bri
   await expect(page.locator('main')).toHaveAttribute('data-line', 'offline');
   await expectAccessible(page);
 
-  describe(project, 'Sails at dawn.');
+  describeDeployer(project, 'Sails at dawn.');
   await project.restart();
   await expectLive(page);
   await expect(members(page).getByText('Sails at dawn.')).toBeVisible();
-  describe(project, 'Sails at dusk.');
+  describeDeployer(project, 'Sails at dusk.');
   await expect(members(page).getByText('Sails at dusk.')).toBeVisible();
   expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true);
 });
@@ -53,7 +48,7 @@ test('ten tabs are live at once', async ({ page, context, project }) => {
   const tabs = [page, ...(await Promise.all(Array.from({ length: 9 }, () => context.newPage())))];
   await Promise.all(tabs.map((tab) => open(tab, project, '/team')));
   expect((await project.api<{ events_sockets: number }>('GET', '/health')).events_sockets).toBe(10);
-  describe(project, 'Seen in ten places.');
+  describeDeployer(project, 'Seen in ten places.');
   for (const tab of tabs) await expect(members(tab).getByText('Seen in ten places.')).toBeVisible();
   for (const tab of tabs) await expectLive(tab);
 });

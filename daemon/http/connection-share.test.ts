@@ -13,7 +13,7 @@ async function sharing() {
   const foreignPorts = new Set<number>();
   const known = new Set<Socket>();
   const hidden = new Set<number>();
-  const state = { readings: 0, found: new Map() as Found, isHiddenOnce: false, isSlow: false };
+  const state = { readings: 0, found: new Map() as Found, isHiddenOnce: false, isSlow: false, nowMs: 0, stepMs: 1_000 };
   const accepted = new Set<Socket>();
   const owners: Owners = {
     async lookUp() {
@@ -34,7 +34,7 @@ async function sharing() {
     if (request.url === '/slow') answer.push(() => response.end('done'));
     else response.end('ok');
   });
-  new ConnectionShare({ total: 12, foreign: 8 }, owners).follow(server);
+  new ConnectionShare({ total: 12, foreign: 8 }, owners, () => state.nowMs).follow(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const clients: Socket[] = [];
   onTestFinished(() => {
@@ -44,6 +44,7 @@ async function sharing() {
   const { port } = server.address() as AddressInfo;
   /** Gives the server's end: what is cut is destroyed there at once. */
   const open = async (whose: 'own' | 'foreign', isHidden = false): Promise<Socket> => {
+    state.nowMs += state.stepMs;
     const served = new Promise<Socket>((resolve) => {
       server.prependOnceListener('connection', (socket: Socket) => {
         accepted.add(socket);
@@ -124,6 +125,20 @@ describe('the connections of other users', () => {
     const more = await several(30, () => open('foreign'));
     expect([countOpen([...known, ...more]), isOpen(asking), isOpen(more.at(-1))]).toEqual([6, true, true]);
     finish();
+  });
+
+  it('are cut before one whose request may still be on its way', async () => {
+    const { open, askLast, state } = await sharing();
+    const known = await several(6, async () => {
+      const socket = await open('foreign');
+      await askLast('/slow');
+      return socket;
+    });
+    state.isSlow = true;
+    state.stepMs = 1;
+    const own = await open('own');
+    const more = await several(5, () => open('foreign'));
+    expect([isOpen(own), countOpen(known), countOpen(more)]).toEqual([true, 1, 5]);
   });
 
   it('that are the operator’s alone are not cut while nobody can tell yet whose they are', async () => {

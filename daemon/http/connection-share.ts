@@ -23,20 +23,23 @@ const TAKEN_PART = 0.5;
 const UNKNOWN_PART = 0.125;
 /** Of their share, what others may hold: the rest is for those that are being opened while it is enforced. */
 const HELD_PART = 0.9;
+/** Before that nobody asks for nothing: its request may be on its way, or wait to be read. */
+const FIRST_WORD_MS = 50;
 /** Cutting one takes a tenth of a millisecond. */
 const CUT_AT_ONCE = 32;
 
 /**
  * Keeps other users of this machine to their share of the connections, so that the operator always finds one. Whose a connection is takes the kernel milliseconds
  * to tell, so that it is asked only when the share fills, and then for all at once. Of the others' connections those are cut first that have been idle
- * for longest; of the operator's only what asks for nothing and came while others filled their share and nobody could tell yet whose it is. Above the total, whoever comes is
- * turned away at once.
+ * for longest; of the operator's only what has asked for nothing for a while and came when others filled their share and nobody could tell yet whose it is.
+ * Above the total, whoever comes is turned away at once.
  *
  * Node's own `maxConnections` would count a connection that was cut until its `close` event, and turn the operator away in its place.
  */
 export class ConnectionShare {
   private readonly open = new Set<Socket>();
-  private readonly unknown = new Set<Socket>();
+  /** Those of which nobody knows yet, the first that came first, and when they came. */
+  private readonly unknown = new Map<Socket, number>();
   /** Those of other users, the one that was idle for longest first. */
   private readonly foreign = new Set<Socket>();
   private readonly missed = new WeakSet<Socket>();
@@ -48,6 +51,7 @@ export class ConnectionShare {
   constructor(
     private readonly limits: ConnectionLimits,
     private readonly owners: Owners,
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   follow(server: Server): void {
@@ -58,10 +62,10 @@ export class ConnectionShare {
 
   private add(socket: Socket): void {
     this.open.add(socket);
-    this.unknown.add(socket);
+    this.unknown.set(socket, this.now());
     socket.once('close', () => this.drop(socket));
     this.ask();
-    this.makeRoom(socket);
+    this.makeRoom();
     if (this.open.size > this.limits.total) this.cut(socket);
   }
 
@@ -71,12 +75,13 @@ export class ConnectionShare {
   }
 
   /**
-   * Cuts what is beyond the share: first others' that ask for nothing, then, where others are there, those that ask for nothing and of which
-   * nobody knows, the last that came excepted, then others' that wait for an answer.
+   * Cuts what is beyond the share: first others' that ask for nothing, then, where others are there, those of which nobody knows and that have
+   * asked for nothing for a while, then others' that wait for an answer.
    */
-  private makeRoom(last?: Socket): void {
+  private makeRoom(): void {
+    const cameBeforeMs = this.now() - FIRST_WORD_MS;
     let left = Math.min(this.surplus, CUT_AT_ONCE);
-    const cutFrom = (sockets: ReadonlySet<Socket>, mayCut: (socket: Socket) => boolean) => {
+    const cutFrom = (sockets: Iterable<Socket>, mayCut: (socket: Socket) => boolean) => {
       for (const socket of sockets) {
         if (left <= 0) return;
         if (this.owners.isKnownOwn(socket)) this.unknown.delete(socket);
@@ -86,7 +91,8 @@ export class ConnectionShare {
       }
     };
     cutFrom(this.foreign, (socket) => !this.isBusy(socket));
-    if (this.areOthersThere) cutFrom(this.unknown, (socket) => socket !== last && !this.isBusy(socket));
+    const isSilent = (socket: Socket) => (this.unknown.get(socket) ?? Infinity) < cameBeforeMs && !this.isBusy(socket);
+    if (this.areOthersThere) cutFrom(this.unknown.keys(), isSilent);
     cutFrom(this.foreign, () => true);
   }
 
@@ -104,7 +110,7 @@ export class ConnectionShare {
     const isFilling = this.foreign.size + this.unknown.size > share * TAKEN_PART;
     if (this.isAsking || !isFilling || this.unknown.size <= share * UNKNOWN_PART) return;
     this.isAsking = true;
-    const asked = [...this.unknown];
+    const asked = [...this.unknown.keys()];
     void this.owners.lookUp().then((found) => {
       this.isAsking = false;
       // Nobody is cut for what cannot be told.

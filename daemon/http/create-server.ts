@@ -14,6 +14,7 @@ import { BODY_LIMIT } from '../contract/limits.js';
 import { escapeInvisibleJson } from '../lib/display-text.js';
 import { MeshError } from '../lib/errors.js';
 import { LineBudget } from '../lib/line-budget.js';
+import { nextTurn } from '../lib/loop-turns.js';
 import { scrubSecrets } from '../lib/secrets.js';
 import type { Access } from './access.js';
 import { answerError } from './error-handler.js';
@@ -67,6 +68,7 @@ const FOR_OPERATOR = 'Only the user who runs this daemon may call it; other user
 const MAX_FRAME_BYTES = 65_536;
 /** Of one message. Nobody hears of a message before it is whole, so that no rate of messages bounds them. */
 const MAX_FRAGMENTS = 32;
+const LARGE_ANSWER_CHARS = 65_536;
 /** The levels at which each answer has its line in the log. */
 const TELLING_LEVELS: ReadonlySet<string> = new Set(['debug', 'trace']);
 
@@ -169,7 +171,9 @@ export async function createServer({
   // An answer may be read on a terminal (`curl`), and holds names of files and members: the same JSON, with nothing in it that commands a screen.
   app.addHook('onSend', (_request, reply, payload, done) => {
     const isJson = typeof payload === 'string' && String(reply.getHeader('content-type')).includes('json');
-    done(null, isJson ? escapeInvisibleJson(payload) : payload);
+    if (!isJson) return done(null, payload);
+    if (payload.length <= LARGE_ANSWER_CHARS) return done(null, escapeInvisibleJson(payload));
+    void inOwnTurns(payload).then((shown) => done(null, shown));
   });
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   app.setNotFoundHandler((request, reply) =>
@@ -186,6 +190,14 @@ export async function createServer({
   });
   acceptOnlyJson(app as unknown as FastifyInstance);
   return app;
+}
+
+/** A large answer to be shown, which took a turn of the event loop to make, takes one to escape and is written in another. */
+async function inOwnTurns(json: string): Promise<string> {
+  await nextTurn();
+  const shown = escapeInvisibleJson(json);
+  await nextTurn();
+  return shown;
 }
 
 /** Why a route of the operator is closed to the connection, if it is. */

@@ -11,7 +11,7 @@ describe('the extent of a JSON text', () => {
     ['"[,,,{"', 0, 1],
     ['"\\"[,"', 0, 1],
   ])('of %s', (text, depth, values) => {
-    expect(jsonExtent(text)).toEqual({ depth, values });
+    expect(jsonExtent(Buffer.from(text))).toEqual({ depth, values });
   });
 });
 

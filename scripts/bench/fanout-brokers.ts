@@ -1,10 +1,11 @@
 /** The brokers of the fan-out bench, as Debian packages them: over their own protocols on TCP, NATS over its WebSocket listener too. Those that are not installed are not measured. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { aFreePort } from '../../daemon/testing/free-port.js';
 import { clientFrame, payloadCounter, webSocketGreeting } from './fanout-websocket.js';
 
 /** How a line of the load greets a server: what it says first, where the answer ends, and what it says then, by its number. */
@@ -83,15 +84,6 @@ export function findBroker(name: BrokerName): string | undefined {
   return places.map((place) => join(place, BROKERS[name].program)).find((path) => existsSync(path));
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
 const isListening = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
@@ -104,7 +96,7 @@ export async function startBroker(
   program: string,
   prefix: readonly string[],
 ): Promise<{ child: ChildProcess; port: number }> {
-  const port = await freePort();
+  const port = await aFreePort();
   const folder = mkdtempSync(join(tmpdir(), 'meshd-bench-broker-'));
   const configuration = join(folder, 'configuration');
   writeFileSync(configuration, BROKERS[name].configuration(port));

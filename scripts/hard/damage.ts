@@ -81,8 +81,8 @@ export interface Exchanged {
 
 /**
  * Sends bytes on a connection of its own and gives what came back, once the other end closes, or `isDone`, or `quietMs` have passed in silence.
- * After `endAfterMs` of silence the other end is told that no more will come; with `isAnswerFirst` only once it has answered anything: an upgrade that
- * is half closed before the system has told whose it is is refused.
+ * After `endAfterMs` of silence the other end is told that no more will come; with `isAnswerFirst` only once it has
+ * answered anything: an upgrade is refused when it is half closed before the system has told whose it is.
  */
 export function exchange(
   port: number,
@@ -103,19 +103,16 @@ export function exchange(
       resolve({ text, isSilent });
     };
     socket.setEncoding('latin1');
-    let isEnded = endAfterMs === undefined || isAnswerFirst;
+    let mayEnd = endAfterMs !== undefined;
     const fallSilent = () => {
-      if (isEnded) return finish(true);
-      isEnded = true;
+      if (!mayEnd || (isAnswerFirst && text === '')) return finish(true);
+      mayEnd = false;
       socket.end();
       socket.setTimeout(quietMs);
     };
-    socket.setTimeout(isEnded ? quietMs : (endAfterMs ?? quietMs), fallSilent);
+    socket.setTimeout(isAnswerFirst ? quietMs : (endAfterMs ?? quietMs), fallSilent);
     socket.on('data', (chunk) => {
-      if (text === '' && isAnswerFirst && endAfterMs !== undefined) {
-        isEnded = false;
-        socket.setTimeout(endAfterMs);
-      }
+      if (mayEnd && endAfterMs !== undefined) socket.setTimeout(endAfterMs);
       text += chunk;
       if (isDone(text)) finish(false);
     });

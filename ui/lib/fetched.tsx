@@ -2,7 +2,8 @@ import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 
 /**
  * A component whose code is fetched when it is first drawn, or with `begin` before that; `meanwhile` stands in its place. It is drawn as soon as it
- * is there, where Suspense would hold it back by up to 300 ms after its fallback. What cannot be fetched is `lost`; without it, it throws, and is fetched anew when drawn again.
+ * is there, where Suspense would hold it back by up to 300 ms after its fallback. When it cannot be fetched, `lost` stands in its place;
+ * without a `lost` it throws, and is fetched anew when drawn again.
  */
 export function fetched<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,

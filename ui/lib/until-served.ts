@@ -1,5 +1,5 @@
 const ASK_AGAIN_MS = 1_000;
-/** A daemon that goes away between the look and the import is waited for again; what is wrong stays wrong after as many. */
+/** A daemon that goes away between the look and the import is waited for again; what fails as often throws. */
 const ROUNDS = 3;
 
 /** The address of a part: the bundler writes it into the function that imports it, and nothing else knows it. */
@@ -20,8 +20,9 @@ async function isServed(address: string): Promise<boolean> {
  * imported once it is served again: it must not take the page with it.
  *
  * Older browsers, Chromium 150 among them, remember that an address failed, and do not ask for it again. There the part
- * is imported under one other address, which differs by its fragment: for the daemon and the browser's cache it is the
- * same file, and the part's own imports keep their addresses, so that what is shared stays one. The build makes sure
+ * is imported under another address, which differs by its fragment: for the daemon and the browser's cache it is the
+ * same file, and the part's own imports keep their addresses, so that what is shared stays one. An import of its own
+ * that such a browser remembers as failed keeps failing until the page is loaded anew. The build makes sure
  * that no other part imports it statically, by its first address. Loading the page anew would cost what is open in it,
  * and what was typed where no draft is kept.
  */

@@ -85,6 +85,12 @@ export class AskStore {
     return row === undefined ? [] : (JSON.parse((row as { documents: string }).documents) as ContextDoc[]);
   }
 
+  /** What came with the ask that a turn answers. */
+  documentsOfTurn(turn: string): ContextDoc[] {
+    const ask = this.findByTurn(turn);
+    return ask === undefined ? [] : this.documentsOf(ask.request_id);
+  }
+
   /** How many of the member's asks are not over, the operator's tests left out. */
   countLive(member: string): number {
     const sql = `SELECT count(*) AS n FROM asks WHERE member = ? AND status IN ${LIVE} AND ${FROM_OUTSIDE}`;

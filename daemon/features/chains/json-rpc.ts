@@ -1,6 +1,6 @@
 import { BATCH_ANSWER_MAX_CHARS } from '../../contract/limits.js';
 import { isMeshError } from '../../lib/errors.js';
-import { SlicedWork } from '../../lib/loop-turns.js';
+import { nextTurn, SlicedWork } from '../../lib/loop-turns.js';
 
 /** Codes of JSON-RPC 2.0, and those that the network's own servers add. */
 export const RPC = {
@@ -76,6 +76,7 @@ export async function answerRpc(
     chars += answer.length;
     answers.push(answer);
   }
+  await nextTurn();
   return answers.length > 0 ? `[${answers.join(',')}]` : undefined;
 }
 

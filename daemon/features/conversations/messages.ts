@@ -68,7 +68,10 @@ export class Messages {
     });
   }
 
-  /** Records a message and the turn that answers it; gives the turn's id. Publishes `message.added`, then starts the turn if it may run. */
+  /**
+   * Records a message and the turn that answers it; gives the turn's id. Publishes `message.added`, then starts the turn if it may run. Documents of
+   * an outside ask are kept with the ask.
+   */
   putMessage(
     transaction: Transaction,
     { conv, title }: ConversationRow,
@@ -78,7 +81,8 @@ export class Messages {
     const { store, turns, runs, bus, clock } = this.parts;
     const turn = newTurnId();
     const created_ms = clock.now();
-    turns.put(transaction, { turn, conv, profile, text, context_docs, created_ms });
+    turns.put(transaction, { turn, conv, profile, text, created_ms });
+    if (profile === 'operator') turns.putDocuments(transaction, turn, context_docs);
     const message = store.putMessage(transaction, {
       id: newMessageId(),
       conv,

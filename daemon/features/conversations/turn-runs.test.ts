@@ -92,6 +92,7 @@ describe('a store that fails', () => {
       permissions,
       bus,
       clock,
+      documentsOf: () => [],
       resolve: ({ conv }) => ({
         member: {
           id: 'custom',
@@ -129,7 +130,7 @@ describe('a store that fails', () => {
     await transactions.run((transaction) => {
       for (const id of ['one', 'two']) {
         conversations.put(transaction, { ...blank, conv: id });
-        turns.put(transaction, { turn: id, conv: id, profile: 'operator', text: id, context_docs: [], created_ms: 0 });
+        turns.put(transaction, { turn: id, conv: id, profile: 'operator', text: id, created_ms: 0 });
       }
     });
     const untilLost = async (count: number) => {
@@ -147,7 +148,7 @@ describe('a store that fails', () => {
         conv: 'none',
         profile: 'operator',
         text: '',
-        context_docs: [],
+
         created_ms: 0,
       });
     });

@@ -1,4 +1,4 @@
-import type { Citation } from '../../contract/asks.js';
+import type { Citation, ContextDoc } from '../../contract/asks.js';
 import type { Decision, ToolCall, Usage } from '../../contract/conversations.js';
 import type { Bus } from '../../events/bus.js';
 import type { Clock } from '../../lib/clock.js';
@@ -29,6 +29,8 @@ export interface TurnRunsParts {
   permissions: Permissions;
   bus: Bus;
   clock: Clock;
+  /** The documents that came with a turn's question. */
+  documentsOf: (turn: TurnRow) => ContextDoc[];
   /** What runs a conversation now; undefined when its member is gone. */
   resolve: (conversation: ConversationRow) => Runnable | undefined;
   /** The citations of an answer, the client's own and those in its words, checked; how many named places do not stand. */
@@ -243,7 +245,7 @@ export class TurnRuns {
       turn: turn.turn,
       member: runnable.member,
       text: turn.text,
-      context_docs: this.parts.turns.documentsOf(turn.turn),
+      context_docs: this.parts.documentsOf(turn),
       profile: turn.profile,
       session: sessions[sessionKey(runnable.client.name, turn)] ?? null,
       history: this.historyBefore(turn),

@@ -24,9 +24,7 @@ export interface TurnRow {
   finished_ms: number | null;
 }
 
-export interface NewTurnRow extends Pick<TurnRow, 'turn' | 'conv' | 'profile' | 'text' | 'created_ms'> {
-  context_docs: readonly ContextDoc[];
-}
+export type NewTurnRow = Pick<TurnRow, 'turn' | 'conv' | 'profile' | 'text' | 'created_ms'>;
 
 export interface TurnEnding {
   outcome: Outcome;
@@ -102,17 +100,21 @@ export class TurnsStore {
     return row && asTurn(row);
   }
 
-  put(transaction: Transaction, { context_docs, ...turn }: NewTurnRow): void {
+  put(transaction: Transaction, turn: NewTurnRow): void {
     transaction
       .sql(
         `INSERT INTO turns (turn, conv, state, profile, text, created_ms)
          VALUES (@turn, @conv, 'queued', @profile, @text, @created_ms)`,
       )
       .run(turn);
-    if (context_docs.length > 0)
+  }
+
+  /** Keeps what came with it. */
+  putDocuments(transaction: Transaction, turn: string, documents: readonly ContextDoc[]): void {
+    if (documents.length > 0)
       transaction
         .sql('INSERT INTO turn_documents (turn, documents) VALUES (?, ?)')
-        .run(turn.turn, JSON.stringify(context_docs));
+        .run(turn, JSON.stringify(documents));
   }
 
   /** Marks a queued turn as running; false when it is not queued any more. */
