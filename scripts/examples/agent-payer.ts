@@ -6,7 +6,7 @@ import { walletKey } from '../../daemon/features/chains/wallet-key.js';
 import type { CallRow } from '../../daemon/features/spending/calls-store.js';
 import type { AgentDirectory, FoundAgent } from '../../daemon/features/spending/paying-ports.js';
 import { readCardThrough } from '../../daemon/features/spending/read-card.js';
-import { composePayer, type Payer } from '../../daemon/features/spending/spending-surface.js';
+import { composePayer, type Payer } from '../../daemon/features/spending/compose-spending.js';
 import { asEntry } from '../../daemon/features/spending/spending-views.js';
 import { OutboundExchange } from '../../daemon/http/outbound-exchange.js';
 import { OutboundFetch } from '../../daemon/http/outbound-fetch.js';
