@@ -9,8 +9,8 @@ import {
   PostsQuery,
   VisitQuery,
 } from '../../contract/boards.js';
-import type { App } from '../../http/route-types.js';
 import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import type { App } from '../../http/route-types.js';
 import { checkedHandle } from '../../lib/handle.js';
 import { checkCredential, visitOf } from './boards-routes.js';
 import type { Posts } from './posts.js';

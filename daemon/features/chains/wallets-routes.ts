@@ -8,8 +8,8 @@ import {
   WalletBody,
   type WalletList,
 } from '../../contract/payments.js';
-import type { App } from '../../http/route-types.js';
 import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import type { App } from '../../http/route-types.js';
 import type { Wallets } from './wallets.js';
 
 const NamedParams = Type.Object({ name: Type.String({ pattern: WALLET_NAME_PATTERN }) });

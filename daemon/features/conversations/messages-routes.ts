@@ -11,8 +11,8 @@ import {
   NewMessage,
   type Turn,
 } from '../../contract/conversations.js';
-import type { App } from '../../http/route-types.js';
 import { contentSecurityPolicy } from '../../http/headers.js';
+import type { App } from '../../http/route-types.js';
 import type { Messages } from './messages.js';
 import { EXPORT_FORMATS } from './transcript.js';
 

@@ -6,8 +6,8 @@ import {
   ReportsQuery,
   type Reputation as ReputationRecord,
 } from '../../contract/reputation.js';
-import type { App } from '../../http/route-types.js';
 import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import type { App } from '../../http/route-types.js';
 import type { SignedCaller, SignedCallers } from '../../http/signed-caller.js';
 import { agentKey } from '../../lib/agent-id.js';
 import type { Reputation } from './reputation.js';

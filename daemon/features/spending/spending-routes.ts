@@ -11,8 +11,8 @@ import {
   SettleBody,
   type Settled,
 } from '../../contract/payments.js';
-import type { App } from '../../http/route-types.js';
 import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import type { App } from '../../http/route-types.js';
 import { whenGone } from '../../http/when-gone.js';
 import type { Spending } from './spending.js';
 
