@@ -113,7 +113,6 @@ async function listen(daemon: Daemon, config: Config, state: string): Promise<nu
   try {
     return await daemon.listen(wanted);
   } catch (error) {
-    await daemon.stop();
     if (systemCode(error) !== 'EADDRINUSE') throw error;
     return refuse(
       EXIT.alreadyRunning,

@@ -42,7 +42,7 @@ export interface Daemon {
   folder: MeshFolder;
   /** Proves to readers of the daemon's own file that it is this process that answers. */
   secret: string;
-  /** Listens on the loopback address and takes up what the last daemon left; returns the port. */
+  /** Listens on the loopback address and takes up what the last daemon left; returns the port. When it rejects, all has stopped. */
   listen(port: number): Promise<number>;
   /** What the start has left to do, once it was announced that the daemon listens: registers members as agents, compiles their schemas. */
   settle(): Promise<void>;
@@ -50,7 +50,10 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-/** Builds the whole daemon, area by area: each is composed from those before it and attaches its routes; then all take their place in the lifecycle. */
+/**
+ * Builds the whole daemon, area by area: each is composed from those before it and attaches its routes; then all take their place in the
+ * lifecycle.
+ */
 export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const { config, version, clock, connectionTableWorker } = parts;
   const started = { ms: clock.now(), elapsedMs: clock.elapsed() };

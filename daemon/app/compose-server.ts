@@ -17,8 +17,8 @@ import { CONTRACT_SCHEMAS } from './contract-schemas.js';
 import type { Project } from './open-project.js';
 
 /**
- * Connections that wait to be accepted, at most. Members of the Wall all reconnect at once after a restart, and a client that finds no place retries
- * only after seconds. The system's own limit (`somaxconn`) holds beside it.
+ * Connections that wait to be accepted, at most. Members of the Wall all reconnect at once after a restart, and a client that finds no place
+ * retries only after seconds. The system's own limit (`somaxconn`) holds beside it.
  */
 const BACKLOG = 4_096;
 

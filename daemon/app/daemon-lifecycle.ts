@@ -69,6 +69,10 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
   };
   return [
     { name: 'turns', start: ifWritable(() => conversations.start()), stop: () => conversations.runs.stop() },
+    // Before the notifications: nobody is told of an ask that is too old to be kept.
+    { name: 'asks', start: ifWritable(() => asks.start()) },
+    { name: 'push notifications', start: ifWritable(() => a2a.start()) },
+    { name: 'clusters', start: ifWritable(() => clusters.start()) },
     { name: 'wallets', start: ifWritable(() => wallets.start()) },
     { name: 'payments', start: ifWritable(() => till.start()), stop: () => till.stop() },
     { name: 'directories', stop: () => directories.stop() },
@@ -77,15 +81,25 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
     { name: 'skill schemas', settle: ifWritable(() => nextTurn().then(prepareSkillSchemas)) },
     // After the directories, so that it stops before them: a call that is cut off then goes on with the next start and does not fail.
     { name: 'spending', start: ifWritable(() => spending.start()), stop: () => spending.stop() },
-    { name: 'clusters', start: ifWritable(() => clusters.start()), stop: () => clusters.stop() },
-    { name: 'push notifications', start: ifWritable(() => a2a.start()), stop: () => a2a.stop() },
-    { name: 'asks', start: ifWritable(() => asks.start()), stop: () => asks.stop() },
+  ];
+}
+
+/** What lets go of whoever waits or listens, before the work that they wait for ends. Nothing here has anything to start. */
+function firstToStop({ asks, a2a, clusters, dashboard, mcp, memberTests, projects }: Areas): LifecycleEntry[] {
+  return [
+    { name: 'members of clusters', stop: () => clusters.stop() },
+    { name: 'receivers of notifications', stop: () => a2a.stop() },
+    { name: 'callers of asks', stop: () => asks.stop() },
+    { name: 'mcp', stop: () => mcp.stop() },
+    { name: 'member test runs', stop: () => memberTests.stop() },
+    { name: 'events', stop: () => dashboard.events.close() },
+    { name: 'project entry', stop: () => projects.withdraw() },
   ];
 }
 
 /** Everything of the daemon that starts or stops, in the order in which it starts. */
 export function createLifecycle(core: Core, server: Server, wanted: { port: number }, areas: Areas): Lifecycle {
-  const { clients, dashboard, mcp, memberTests, projects } = areas;
+  const { clients, projects } = areas;
   return new Lifecycle([
     ...beforeListening(core, server, wanted, areas),
     { name: 'index', start: () => clients.knowledge.start() },
@@ -93,10 +107,6 @@ export function createLifecycle(core: Core, server: Server, wanted: { port: numb
     { name: 'processes', start: () => clients.processes?.reapOrphans(), stop: () => clients.processes?.stopAll() },
     { name: 'project announcement', settle: () => void projects.announce() },
     ...afterListening(core, areas),
-    // What follows has nothing to start, and stops first: whoever waits on it is told before the work that they wait for ends.
-    { name: 'mcp', stop: () => mcp.stop() },
-    { name: 'member test runs', stop: () => memberTests.stop() },
-    { name: 'events', stop: () => dashboard.events.close() },
-    { name: 'project entry', stop: () => projects.withdraw() },
+    ...firstToStop(areas),
   ]);
 }

@@ -34,14 +34,41 @@ describe('Lifecycle', () => {
     ]);
   });
 
-  it('rejects a start with the error of the entry that failed, starts nothing after it, and stops all', async () => {
+  it('rejects a start with the error of the entry that failed, starts nothing after it, and has stopped all', async () => {
     const { done, entries } = recorded(['store', 'asks'], ['start', 'stop']);
     const taken = new Error('The port is taken.');
-    const server: LifecycleEntry = { name: 'server', start: () => Promise.reject(taken) };
+    const server: LifecycleEntry = {
+      name: 'server',
+      start: () => Promise.reject(taken),
+      stop: () => {
+        throw new Error('It does not stop.');
+      },
+    };
     const lifecycle = new Lifecycle([entries[0] as LifecycleEntry, server, entries[1] as LifecycleEntry]);
     await expect(lifecycle.start()).rejects.toBe(taken);
-    await lifecycle.stop();
     expect(done).toEqual(['start store', 'stop asks', 'stop store']);
+  });
+
+  it('ends a start that is under way before it stops anything, and starts nothing more', async () => {
+    const { done, entries } = recorded(['store', 'asks'], ['start', 'stop']);
+    let listens = () => {};
+    const server: LifecycleEntry = {
+      name: 'server',
+      start: () =>
+        new Promise<void>((resolve) => {
+          listens = resolve;
+        }),
+      stop: () => done.push('stop server'),
+    };
+    const lifecycle = new Lifecycle([entries[0] as LifecycleEntry, server, entries[1] as LifecycleEntry]);
+    const starting = expect(lifecycle.start()).rejects.toThrow('stop while it started');
+    await new Promise(setImmediate);
+    const stopping = lifecycle.stop();
+    await new Promise(setImmediate);
+    expect(done).toEqual(['start store']);
+    listens();
+    await Promise.all([starting, stopping]);
+    expect(done).toEqual(['start store', 'stop asks', 'stop server', 'stop store']);
   });
 
   it('stops the others when one fails, and rejects with its error', async () => {
