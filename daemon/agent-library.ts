@@ -93,9 +93,7 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
     else raw.once('close', () => requests.end());
   });
   addSchemas(app, [errorsContract, asksContract, cardContract, hostedAgentsContract, paymentsContract]);
-  hostedAgentRoutes({
-    app,
-    prefix: '',
+  await app.register(hostedAgentRoutes, {
     bannerPath: '/',
     taskAccess: 'public',
     find,

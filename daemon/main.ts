@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../package.json' with { type: 'json' };
-import { composeDaemon, type Daemon } from './app.js';
+import { composeDaemon, type Daemon } from './app/compose-daemon.js';
+import { openMachineClients } from './app/machine-clients.js';
 import { type Config, readConfig } from './config.js';
 import { DEFAULT_PORT } from './contract/limits.js';
 import { WorkerKnowledge } from './features/knowledge/worker-knowledge.js';
@@ -10,7 +11,6 @@ import { daemonClock as clock } from './lib/daemon-clock.js';
 import { sanitizeDisplayText } from './lib/display-text.js';
 import { isMeshError, messageOf, pathOf, systemCode } from './lib/errors.js';
 import { createSourceNamer } from './lib/source-stack.js';
-import { openMachineClients } from './machine-clients.js';
 import { inState } from './private/private-names.js';
 import { compiledModules } from './storage/compiled-modules.js';
 import {
@@ -113,7 +113,6 @@ async function listen(daemon: Daemon, config: Config, state: string): Promise<nu
   try {
     return await daemon.listen(wanted);
   } catch (error) {
-    await daemon.stop();
     if (systemCode(error) !== 'EADDRINUSE') throw error;
     return refuse(
       EXIT.alreadyRunning,

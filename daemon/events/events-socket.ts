@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { CLOSE, EventsQuery, type Hello, type MeshEvent } from '../contract/events.js';
 import { EVENT_HEARTBEAT_SECONDS } from '../contract/limits.js';
-import type { App } from '../http/create-server.js';
+import type { App } from '../http/route-types.js';
 import type { Clock } from '../lib/clock.js';
 import { escapeInvisibleJson } from '../lib/display-text.js';
 import type { Bus } from './bus.js';
@@ -49,22 +49,13 @@ export class EventsSocket {
     return this.readers.size;
   }
 
-  route(app: App): void {
-    app.get(
-      '/events',
-      { websocket: true, config: { socket: true }, schema: { querystring: EventsQuery } },
-      (socket, request) => {
-        this.open(socket as unknown as WebSocket, (request.query as EventsQuery).since);
-      },
-    );
-  }
-
   /** Tells every reader that the daemon stops. */
   close(): void {
     for (const reader of this.readers) reader.end(CLOSE.shuttingDown, 'the daemon stops');
   }
 
-  private open(socket: WebSocket, since: number | undefined): void {
+  /** Sends what was missed since the event of that number, or the state, and every event from then on. */
+  open(socket: WebSocket, since: number | undefined): void {
     const missed = since === undefined ? undefined : this.bus.since(since);
     const reader = new Reader(socket, this.bus, this.clock, () => this.readers.delete(reader));
     if (missed) for (const event of missed) socket.send(frameOf(event));
@@ -88,6 +79,14 @@ export class EventsSocket {
       this.beat();
     });
   }
+}
+
+export async function eventsRoutes(app: App, { events }: { events: EventsSocket }): Promise<void> {
+  app.get(
+    '/events',
+    { websocket: true, config: { socket: true }, schema: { querystring: EventsQuery } },
+    (socket, request) => events.open(socket, request.query.since),
+  );
 }
 
 /** One open socket and how far it has been sent. */

@@ -1,7 +1,7 @@
-import type { FastifyRequest } from 'fastify';
 import type { AgentClaims } from '../lib/agent-token.js';
 import { MeshError } from '../lib/errors.js';
 import { bearerOf, unauthorized } from './bearer.js';
+import type { AnyRequest } from './route-types.js';
 
 /** Both throw `unauthorized` for a token that does not stand. */
 export interface Authentication {
@@ -20,31 +20,31 @@ export class AgentBearers {
   constructor(private readonly surface: Authentication) {}
 
   /** An `onRequest` hook. Refuses with `unauthorized` unless the request carries a token that stands; one that is known waits for no promise. */
-  readonly check = (request: unknown, _reply: unknown, done: (error?: Error) => void): void => {
-    const token = bearerOf(request as FastifyRequest);
+  readonly check = (request: AnyRequest, _reply: unknown, done: (error?: Error) => void): void => {
+    const token = bearerOf(request);
     if (token === undefined) throw unauthorized();
     const known = this.surface.recognize(token);
     if (known) {
-      this.callers.set(request as object, known);
+      this.callers.set(request, known);
       done();
       return;
     }
     this.surface.authenticate(token).then((claims) => {
-      this.callers.set(request as object, claims);
+      this.callers.set(request, claims);
       done();
     }, done);
   };
 
   /** As `check`, for an upgrade: browsers' sockets cannot send the header, so the token may stand in the query. Two different ones are refused. */
-  readonly checkUpgrade = async (request: unknown): Promise<void> => {
-    const { query } = request as FastifyRequest<{ Querystring: { token?: unknown } }>;
-    const inHeader = bearerOf(request as FastifyRequest);
+  readonly checkUpgrade = async (request: AnyRequest): Promise<void> => {
+    const query = request.query as { token?: unknown };
+    const inHeader = bearerOf(request);
     if (inHeader !== undefined && query.token !== undefined && query.token !== inHeader) {
       throw new MeshError('unauthorized', 'Send one token: the header and the query carry different ones.');
     }
     const token = inHeader ?? query.token;
     if (typeof token !== 'string') throw unauthorized();
-    this.callers.set(request as object, await this.surface.authenticate(token));
+    this.callers.set(request, await this.surface.authenticate(token));
   };
 
   /** Whose request it is, once it was checked. */

@@ -1,12 +1,12 @@
-import type { FastifyRequest } from 'fastify';
 import { WRONG_CREDENTIALS_PER_MINUTE } from '../contract/limits.js';
 import type { Clock } from '../lib/clock.js';
 import { MeshError } from '../lib/errors.js';
+import type { AnyRequest } from './route-types.js';
 
 const MAX_LENGTH = 4096;
 
 /** The credential of `Authorization: Bearer <token>`, or undefined when there is none that could be one. */
-export function bearerOf(request: FastifyRequest): string | undefined {
+export function bearerOf(request: AnyRequest): string | undefined {
   const header = request.headers.authorization;
   if (header === undefined || header.length > MAX_LENGTH) return undefined;
   const match = /^bearer ([^\s]+) *$/i.exec(header);
@@ -51,7 +51,7 @@ export class WrongCredentials {
  * for `subject`.
  */
 export function requireBearer(
-  request: FastifyRequest,
+  request: AnyRequest,
   wrong: WrongCredentials,
   subject: string,
   isRight: (token: string) => boolean,

@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../contract/asks.js';
+import type { AnyRequest } from './route-types.js';
 
 const USER_AGENT_CHARS = 200;
 
 /** What a loopback socket tells of who asks. */
-export function callerOf(request: FastifyRequest): Caller {
+export function callerOf(request: AnyRequest): Caller {
   const key = request.headers['idempotency-key'];
   return {
     user_agent: request.headers['user-agent']?.slice(0, USER_AGENT_CHARS) ?? null,

@@ -1,6 +1,6 @@
-import type { FastifyRequest } from 'fastify';
 import { MeshError } from '../lib/errors.js';
 import { bearerOf, unauthorized } from './bearer.js';
+import type { AnyRequest } from './route-types.js';
 
 const MAX_LENGTH = 256;
 
@@ -8,7 +8,7 @@ const MAX_LENGTH = 256;
  * The `ck_` or `ak_` token of a request: header `x-cluster-token`, else `Authorization: Bearer`, else query `token`; undefined when it carries none.
  * Throws `unauthorized` when it carries two that differ, or one that is sent twice in the query. Spec: Authentication.
  */
-export function clusterCredentialOf(request: FastifyRequest): string | undefined {
+export function clusterCredentialOf(request: AnyRequest): string | undefined {
   const { token } = request.query as { token?: unknown };
   if (Array.isArray(token)) throw unauthorized();
   const inHeader = request.headers['x-cluster-token'];

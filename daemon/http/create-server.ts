@@ -1,15 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import websocket from '@fastify/websocket';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-  type RawServerDefault,
-} from 'fastify';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { BODY_LIMIT } from '../contract/limits.js';
 import { escapeInvisibleJson } from '../lib/display-text.js';
 import { MeshError } from '../lib/errors.js';
@@ -26,17 +19,10 @@ import { answerRemovalScript, isWorkerScript, LEFT_OVER } from './left-over-work
 import { NamedSchemas } from './named-schemas.js';
 import { type PeerLimits, READING } from './peer-limits.js';
 import { RequestLog } from './request-log.js';
+import type { AnyRequest, App } from './route-types.js';
 import { cutUnread } from './unread-answer.js';
 import { refuseUnread } from './unread-request.js';
 import { closeWaitingAnswers } from './waiting-answers.js';
-
-export type App = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
 
 /** A route as it was added: a line of the policy. */
 export interface RouteRow {
@@ -134,14 +120,14 @@ export async function createServer({
     const isMiss = request.is404;
     const access = isMiss ? 'public' : (config.access ?? 'operator');
     const isUpgrade = request.raw.headers.upgrade !== undefined;
-    if (isUpgrade) reply.raw.once('finish', () => dropRefusedUpgrade(request as unknown as FastifyRequest));
+    if (isUpgrade) reply.raw.once('finish', () => dropRefusedUpgrade(request));
     void reply.headers(COMMON_HEADERS);
     const refusal = guard.check(request.raw, access);
     if (refusal?.movedTo !== undefined) return void reply.redirect(refusal.movedTo, 308);
     // A cached script of the worker is not checked for changes for a day.
     if (refusal === LEFT_OVER) void reply.header('clear-site-data', '"cache"');
     if (refusal) return done(new MeshError(refusal.code, refusal.message));
-    if (isWorkerScript(request.raw)) return answerRemovalScript(reply as unknown as FastifyReply);
+    if (isWorkerScript(request.raw)) return answerRemovalScript(reply);
     if (isUpgrade && config.socket !== true) return done(new MeshError('not_found', 'There is no such route.'));
     const isForOperator = access === 'operator' || access === 'page';
     noteOperator?.(request.raw);
@@ -188,7 +174,7 @@ export async function createServer({
     },
     preClose: (done) => done(),
   });
-  acceptOnlyJson(app as unknown as FastifyInstance);
+  acceptOnlyJson(app);
   return app;
 }
 
@@ -210,6 +196,6 @@ function refuseForeign(socket: Socket, isForeign: (socket: Socket) => boolean): 
 }
 
 /** A refused upgrade is not a request of the HTTP server's any more, so nobody else would let go of its socket. */
-function dropRefusedUpgrade(request: FastifyRequest): void {
+function dropRefusedUpgrade(request: Pick<AnyRequest, 'raw'>): void {
   if (request.raw.headers.upgrade !== undefined) request.raw.socket.destroySoon();
 }

@@ -1,9 +1,9 @@
-import type { App } from './create-server.js';
 import { DOCS_CSS, docsPage } from './docs-page.js';
 import { contentSecurityPolicy } from './headers.js';
+import type { App } from './route-types.js';
 
 /** `/docs`: the OpenAPI description for people. `port` is read per request, since it is known only once the daemon listens. */
-export function docsRoutes(app: App, port: () => number): void {
+export async function docsRoutes(app: App, { port }: { port: () => number }): Promise<void> {
   let written: Buffer | undefined;
   app.get('/docs', { config: { access: 'page' }, schema: { hide: true } }, async (_request, reply) => {
     written ??= Buffer.from(docsPage(app.swagger() as Parameters<typeof docsPage>[0]));

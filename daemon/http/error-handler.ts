@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError } from 'fastify';
 import type { ErrorBody, ErrorCode } from '../contract/errors.js';
 import { BODY_LIMIT } from '../contract/limits.js';
 import { diskRefusal } from '../lib/disk-errors.js';
 import { MeshError } from '../lib/errors.js';
 import { isForPerson, refusalPage } from './refusal-page.js';
+import type { AnyReply, AnyRequest } from './route-types.js';
 
 /** The one table from what went wrong to its HTTP status. A code without a status does not compile. */
 export const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -137,13 +138,13 @@ function fromFramework(error: FastifyError, bodyLimit: number): MeshError | unde
 }
 
 /** How large a body the route takes that was asked for. */
-const bodyLimitOf = (request: FastifyRequest): number => request.routeOptions?.bodyLimit ?? BODY_LIMIT;
+const bodyLimitOf = (request: AnyRequest): number => request.routeOptions?.bodyLimit ?? BODY_LIMIT;
 
 /**
  * Answers whatever was thrown: MeshError by its code, the framework's refusals and the disk's in the same shape, anything else logged whole under a
  * fresh id and answered with that id and nothing more.
  */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+export function answerError(error: unknown, request: AnyRequest, reply: AnyReply): void {
   const known =
     error instanceof MeshError
       ? error
@@ -163,7 +164,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 /** Errors are never cut down by a route's response schema. Who reads them in a browser gets a page. */
-function send(request: FastifyRequest, reply: FastifyReply, status: number, body: ErrorBody): void {
+function send(request: AnyRequest, reply: AnyReply, status: number, body: ErrorBody): void {
   if (isForPerson(request.raw)) {
     const { html, policy } = refusalPage(body, request.raw);
     void reply

@@ -1,14 +1,14 @@
-import type { FastifyRequest } from 'fastify';
 import { sha256Hex } from '../lib/digests.js';
 import { MeshError } from '../lib/errors.js';
 import { jcs } from '../lib/jcs.js';
+import type { AnyRequest } from './route-types.js';
 
 /**
  * The `Idempotency-Key` header of a request with the digest of its body, or undefined without one. `scope` says whose keys they are. Throws
  * `bad_request` unless it is 1 to 128 printable characters.
  */
 export function idempotencyKeyOf(
-  request: FastifyRequest,
+  request: AnyRequest,
   scope: string,
 ): { scope: string; key: string; body_sha256: string } | undefined {
   const key = request.headers['idempotency-key'];

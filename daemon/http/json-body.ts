@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { BODY_VALUES_MAX } from '../contract/limits.js';
 import { MeshError } from '../lib/errors.js';
 import { nextTurn } from '../lib/loop-turns.js';
+import type { AnyRequest, App } from './route-types.js';
 
 const MAX_DEPTH = 32;
 /** Bytes of a body that is read at once; a larger one waits for turns of the event loop. */
@@ -42,7 +43,7 @@ export const jsonDepth = (text: string): number => jsonExtent(Buffer.from(text))
 const RAW = new WeakMap<object, string>();
 
 /** The body of `request` as it was sent, word for word; empty when there was none. */
-export function rawBodyOf(request: FastifyRequest): string {
+export function rawBodyOf(request: AnyRequest): string {
   return RAW.get(request.raw) ?? '';
 }
 
@@ -50,7 +51,7 @@ export function rawBodyOf(request: FastifyRequest): string {
  * Throws for a text that would be deep, or long, to parse. How long that takes depends on how much a text holds
  * rather than on its length.
  */
-function checkExtent(text: Uint8Array, request: FastifyRequest): void {
+function checkExtent(text: Uint8Array, request: AnyRequest): void {
   const { depth, values } = jsonExtent(text);
   if (depth > MAX_DEPTH)
     throw new MeshError('bad_request', `The body is nested deeper than ${MAX_DEPTH} levels.`, {
@@ -72,7 +73,7 @@ function checkExtent(text: Uint8Array, request: FastifyRequest): void {
  * values are refused. No two bodies are read in the same turn of the loop, and none is looked through, decoded, parsed
  * and handled in one: each takes milliseconds for a large body.
  */
-export function acceptJson(scope: FastifyInstance, types: readonly string[]): void {
+export function acceptJson(scope: App, types: readonly string[]): void {
   const parse = scope.getDefaultJsonParser('error', 'error');
   const parsed = (request: FastifyRequest, text: string) =>
     new Promise<unknown>((resolve, reject) => {
@@ -95,4 +96,4 @@ export function acceptJson(scope: FastifyInstance, types: readonly string[]): vo
 }
 
 /** Bodies are `application/json` and nothing else. */
-export const acceptOnlyJson = (app: FastifyInstance): void => acceptJson(app, ['application/json']);
+export const acceptOnlyJson = (app: App): void => acceptJson(app, ['application/json']);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyReply } from 'fastify';
+import type { AnyReply } from './route-types.js';
 
 /**
  * The daemon registers no service worker, so one of its origin was left by an earlier program at this port. It answers for the daemon until
@@ -39,7 +39,7 @@ export const LEFT_OVER = {
 } as const;
 
 /** Answers with the script that removes the worker; its scope may be wider than its path. */
-export function answerRemovalScript(reply: FastifyReply): void {
+export function answerRemovalScript(reply: AnyReply): void {
   void reply
     .code(200)
     .header('service-worker-allowed', '/')

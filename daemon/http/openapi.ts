@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { TSchema } from 'typebox';
 import { type Access, CREDENTIALS, type Credential } from './access.js';
-import type { App } from './create-server.js';
+import type { App } from './route-types.js';
 
 /** Puts the contract's named schemas on the server, so that routes refer to them by name and answers are cut to them. */
 export function addSchemas(app: App, modules: readonly Record<string, unknown>[]): void {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
 import { sha256 } from '../lib/digests.js';
 import type { WrongCredentials } from './bearer.js';
+import type { AnyRequest } from './route-types.js';
 
 /** The keys of this machine's partners, who may register reserved ids. Contract: Hub. */
 export class PartnerKeys {
@@ -18,7 +18,7 @@ export class PartnerKeys {
    * Whether the request carries a partner's `X-Partner-Key`; one with a wrong key is nobody's. Throws `too_many_requests` after twenty wrong ones a
    * minute.
    */
-  isPartner(request: FastifyRequest): boolean {
+  isPartner(request: AnyRequest): boolean {
     const given = request.headers['x-partner-key'];
     if (given === undefined) return false;
     const digest = sha256(String(given));

@@ -1,7 +1,7 @@
-import type { FastifyRequest } from 'fastify';
 import { sha256Hex } from '../lib/digests.js';
 import { MeshError } from '../lib/errors.js';
 import { jcs } from '../lib/jcs.js';
+import type { AnyRequest } from './route-types.js';
 
 const MAX_CHARS = 512;
 /** Headers in which other dialects carry their proofs. */
@@ -17,7 +17,7 @@ export interface OfferedPayment {
 }
 
 /** A header that stands once, or undefined. Throws `bad_request` for one that is longer than any credential. */
-export function headerOf(request: FastifyRequest, name: string): string | undefined {
+export function headerOf(request: AnyRequest, name: string): string | undefined {
   const value = request.headers[name];
   if (value === undefined || Array.isArray(value) || value === '') return undefined;
   if (value.length > MAX_CHARS)
@@ -31,7 +31,7 @@ export function headerOf(request: FastifyRequest, name: string): string | undefi
  * Reads the payment headers of a skill call. Throws `proof_format` for a proof in another dialect, and for one half of a proof. `pubkey` is the key of the
  * request's valid signature. Spec: Skill call with payment.
  */
-export function offeredPayment(request: FastifyRequest, pubkey: string | undefined): OfferedPayment {
+export function offeredPayment(request: AnyRequest, pubkey: string | undefined): OfferedPayment {
   const [apiKey, proof, nonce] = ['x-api-key', 'x-payment-proof', 'x-payment-nonce'].map((name) =>
     headerOf(request, name),
   );
@@ -52,6 +52,6 @@ export function offeredPayment(request: FastifyRequest, pubkey: string | undefin
 }
 
 /** Digest of method, path and body, however the body is spelled: a paid call is repeated only by the same request. */
-export function requestDigest(request: FastifyRequest): string {
+export function requestDigest(request: AnyRequest): string {
   return sha256Hex([request.method, request.raw.url ?? '', jcs(request.body ?? null)].join('\n'));
 }

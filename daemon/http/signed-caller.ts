@@ -1,8 +1,8 @@
-import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../lib/clock.js';
 import { MeshError } from '../lib/errors.js';
 import { checkMeshSig, type MeshSignature, parseMeshSig, type SignedRequest } from '../lib/mesh-sig.js';
 import { rawBodyOf } from './json-body.js';
+import type { AnyRequest } from './route-types.js';
 
 /** Whether a nonce is new for its key, marking it as used. */
 export interface Nonces {
@@ -22,7 +22,7 @@ export class SignedCallers {
   ) {}
 
   /** Who signed `request`; undefined when nobody did. Throws `bad_signature` for a signature that is wrong, late, used before or one of two. */
-  async find(request: FastifyRequest): Promise<SignedCaller | undefined> {
+  async find(request: AnyRequest): Promise<SignedCaller | undefined> {
     const headers = request.raw.headersDistinct['mesh-sig'];
     if (headers === undefined) return undefined;
     if (headers.length !== 1) throw new MeshError('bad_signature', 'Send one Mesh-Sig header.');
@@ -37,7 +37,7 @@ export class SignedCallers {
   }
 
   /** As `find`. Throws `bad_signature` when there is none. */
-  async get(request: FastifyRequest): Promise<SignedCaller> {
+  async get(request: AnyRequest): Promise<SignedCaller> {
     const caller = await this.find(request);
     if (!caller) throw new MeshError('bad_signature', 'Sign the request: "Mesh-Sig: v1 <pubkey> <ts> <nonce> <sig>".');
     return caller;

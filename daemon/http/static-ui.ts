@@ -3,9 +3,9 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Preferences } from '../contract/system.js';
 import { MeshError } from '../lib/errors.js';
-import type { App } from './create-server.js';
 import { answerError } from './error-handler.js';
 import { contentSecurityPolicy } from './headers.js';
+import type { App } from './route-types.js';
 
 /** What is served, by extension. Nothing else is: a file of another kind in the folder was not meant for browsers. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -40,7 +40,6 @@ interface BuiltFiles {
 }
 
 interface Dashboard {
-  app: App;
   /** Undefined when it was not built. */
   built: BuiltFiles | undefined;
   port: () => number;
@@ -51,7 +50,7 @@ interface Dashboard {
 }
 
 /** Serves the built dashboard under `/app`. Where it was not built, `/app` says so. */
-export async function serveDashboard({ app, built, ...state }: Dashboard): Promise<void> {
+export async function dashboardRoutes(app: App, { built, port, look, seq }: Dashboard): Promise<void> {
   app.get('/', { config: { access: 'page' }, schema: { hide: true } }, (_request, reply) => reply.redirect(PREFIX));
   if (built === undefined) {
     app.get(PREFIX, { config: { access: 'page' }, schema: { hide: true } }, () => {
@@ -61,8 +60,8 @@ export async function serveDashboard({ app, built, ...state }: Dashboard): Promi
   }
   await app.register(
     async (scope) => {
-      await serveFiles(scope as unknown as App, built);
-      servePage(scope as unknown as App, built, state);
+      await serveFiles(scope, built);
+      servePage(scope, built, { port, look, seq });
     },
     { prefix: PREFIX },
   );
@@ -119,7 +118,7 @@ function setHeaders(reply: FastifyReply, path: string): void {
  * The page, never from cache, for every view: the dashboard knows its own not-found. It is no static file, because it is
  * sent in the look that was chosen and with the number of the newest event.
  */
-function servePage(scope: App, built: BuiltFiles, { port, look, seq }: Omit<Dashboard, 'app' | 'built'>): void {
+function servePage(scope: App, built: BuiltFiles, { port, look, seq }: Omit<Dashboard, 'built'>): void {
   const page = async (reply: FastifyReply) => {
     const newest = seq();
     const html = await built.readPage();

@@ -9,7 +9,7 @@ import { Guard } from '../http/guard.js';
 export async function aChainServer(network: LocalNetwork): Promise<string> {
   const guard = new Guard();
   const app = await createServer({ guard, isForeignPeer: () => false, log: false });
-  chainRoutes(app, localRpcMethods(network));
+  await app.register(chainRoutes, { methods: localRpcMethods(network) });
   onTestFinished(() => app.close());
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   guard.listeningOn(Number(new URL(address).port));

@@ -53,21 +53,19 @@ export async function aDoor({
   const warn = (message: string) => void warnings.push(message);
   const world: ADoor['world'] = { version, tracked, testsHold: undefined };
   const ports = { standardVersion: () => world.version, warn };
-  const team: Team = new Team(new TeamStore(new MarkdownFolder(root, ['.mesh', 'team'], warn)), bus, {
+  const team = new Team(new TeamStore(new MarkdownFolder(root, ['.mesh', 'team'], warn)), bus, {
     ...ports,
     committedText: async () => null,
     resolveClient: () => ({ client_resolved: 'builtin', model_resolved: 'none' }),
     instances: () => 0,
-    tokenOf: (id) => exposure.tokenOf(id),
-    findHold: (member) => exposure.findHold(member),
   });
   const file = join(root, '.mesh/credentials/team-tokens.json');
   const agreements = new Agreements(new SecretFile(join(root, '.mesh/state/exposure.json')));
-  const exposure: Exposure = new Exposure(team, new TokenStore(new SecretFile(file)), agreements, bus, clock, {
+  const exposure = new Exposure(team, new TokenStore(new SecretFile(file)), agreements, bus, clock, {
     ...ports,
     trackedSecrets: async () => world.tracked,
-    findTestsHold: () => world.testsHold,
   });
+  exposure.holdForTests({ findHold: () => world.testsHold, look: async () => undefined });
   onTestFinished(() => team.close());
   await team.start();
   await exposure.start();

@@ -46,7 +46,8 @@ export async function aRegistry({ root = temporaryFolder(), clock = new FakeCloc
   const catalog = new Catalog(store, (agentId) => registry.changed(agentId));
   const signed = new SignedCallers(new UsedNonces(database), clock);
   addSchemas(app, [agentsContract, registryContract]);
-  registryRoutes(app, { registry, catalog, signed, wrong: new WrongCredentials(clock), isPartner: () => false });
+  const wrong = new WrongCredentials(clock);
+  await app.register(registryRoutes, { registry, catalog, signed, wrong, isPartner: () => false });
   address = await app.listen({ host: '127.0.0.1', port: 0 });
   guard.listeningOn(Number(new URL(address).port));
   registry.start();

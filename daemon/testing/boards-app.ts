@@ -8,7 +8,7 @@ import * as errorsContract from '../contract/errors.js';
 import type { MeshEvent } from '../contract/events.js';
 import type { BoardFrame } from '../contract/wall.js';
 import { Bus } from '../events/bus.js';
-import { type BoardsSurface, composeBoards } from '../features/boards/boards-surface.js';
+import { type BoardsArea, composeBoards } from '../features/boards/compose-boards.js';
 import { ClusterDoor } from '../features/clusters/cluster-door.js';
 import { Clusters } from '../features/clusters/clusters.js';
 import { clustersRoutes } from '../features/clusters/clusters-routes.js';
@@ -36,7 +36,7 @@ export interface BoardsApp {
   address: string;
   clock: FakeClock;
   database: Database;
-  surface: BoardsSurface;
+  surface: BoardsArea;
   /** What open sockets were told, with the cluster's id. */
   frames: [cluster: string, frame: BoardFrame][];
   events: MeshEvent[];
@@ -71,9 +71,9 @@ export async function boardsApp({ root = temporaryFolder(), clock = new FakeCloc
     countBoards: (id) => surface.boards.countOf(id),
   });
   const rooms = { push: (cluster: string, frame: BoardFrame) => void frames.push([cluster, frame]) };
-  const surface: BoardsSurface = composeBoards({ app, database, clusters, door, rooms, bus, clock });
+  const surface: BoardsArea = await composeBoards({ app, database, clusters, door, rooms, bus, clock });
   clusters.onRemoving((id) => surface.boards.onClusterRemoved(id));
-  clustersRoutes(app, clusters, door);
+  await app.register(clustersRoutes, { clusters, door });
   address = await app.listen({ host: '127.0.0.1', port: 0 });
   guard.listeningOn(Number(new URL(address).port));
   await surface.start();

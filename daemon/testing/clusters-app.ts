@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { composeClusters } from '../clusters-surfaces.js';
+import { composeClusters } from '../app/compose-clusters.js';
 import type { Board, Post, PostBody } from '../contract/boards.js';
 import * as boardsContract from '../contract/boards.js';
 import type { ClusterBody, ClusterCreated } from '../contract/clusters.js';

@@ -6,8 +6,8 @@ import * as errorsContract from '../contract/errors.js';
 import type { MeshEvent } from '../contract/events.js';
 import * as hubContract from '../contract/hub.js';
 import { Bus } from '../events/bus.js';
+import { composeHub, type HubArea } from '../features/hub/compose-hub.js';
 import type { Hub } from '../features/hub/hub.js';
-import { composeHub, type HubSurface } from '../features/hub/hub-surface.js';
 import { WrongCredentials } from '../http/bearer.js';
 import { createServer } from '../http/create-server.js';
 import { Guard } from '../http/guard.js';
@@ -26,7 +26,7 @@ export interface HubApp {
   address: string;
   clock: FakeClock;
   database: Database;
-  surface: HubSurface;
+  surface: HubArea;
   hub: Hub;
   events: MeshEvent[];
   log: string[];
@@ -69,7 +69,7 @@ export async function hubApp({
   const wrong = new WrongCredentials(clock);
   let address = '';
   const partners = new PartnerKeys(partnerKeys, wrong);
-  const surface = composeHub({ app, database, tokens, bus, clock, address: () => address, partners, wrong });
+  const surface = await composeHub({ app, database, tokens, bus, clock, address: () => address, partners, wrong });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as { port: number };
   guard.listeningOn(port);

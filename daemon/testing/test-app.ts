@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { composeDaemon, type Daemon } from '../app.js';
+import { composeDaemon, type Daemon } from '../app/compose-daemon.js';
 import { readConfig } from '../config.js';
 import type { AskAccepted, AskRecord } from '../contract/asks.js';
 import type { MemberDetail } from '../contract/team.js';

@@ -15,28 +15,10 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   events: ['contract', 'lib', 'storage', 'http'],
   features: ['contract', 'lib', 'private', 'storage', 'http', 'events'],
   config: ['contract', 'lib'],
-  'machine-clients': ['contract', 'lib', 'private', 'storage', 'features', 'config'],
-  'money-surfaces': ['contract', 'lib', 'private', 'storage', 'http', 'events', 'features', 'config'],
   'agent-library': ['contract', 'lib', 'private', 'storage', 'http', 'events', 'features', 'config'],
-  'agent-surfaces': ['contract', 'lib', 'private', 'storage', 'http', 'events', 'features', 'config'],
-  'clusters-surfaces': ['contract', 'lib', 'private', 'storage', 'http', 'events', 'features'],
-  'a2a-surfaces': ['contract', 'lib', 'private', 'storage', 'http', 'events', 'features'],
-  app: [
-    'machine-clients',
-    'agent-surfaces',
-    'clusters-surfaces',
-    'money-surfaces',
-    'a2a-surfaces',
-    'contract',
-    'lib',
-    'private',
-    'storage',
-    'http',
-    'events',
-    'features',
-    'config',
-  ],
-  main: ['contract', 'lib', 'private', 'storage', 'http', 'events', 'features', 'config', 'machine-clients', 'app'],
+  // The composition: the only folder that names every feature.
+  app: ['contract', 'lib', 'private', 'storage', 'http', 'events', 'features', 'config'],
+  main: ['contract', 'lib', 'private', 'storage', 'http', 'events', 'features', 'config', 'app'],
   start: ['storage'],
   backup: ['contract', 'lib', 'private', 'storage'],
   cli: ['contract', 'lib', 'private', 'backup'],
@@ -49,7 +31,6 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'events',
     'features',
     'config',
-    'clusters-surfaces',
     'agent-library',
     'app',
     'cli',
@@ -105,7 +86,7 @@ const DISPLAY_TEXT = 'daemon/lib/display-text.ts';
 const isTest = (file: string) => /\.test\.tsx?$/.test(file);
 const isFastify = (name: string) => name === 'fastify' || name === 'fastify-plugin' || name.startsWith('@fastify/');
 
-/** The folder of the daemon that `file` stands for: `daemon/app.ts` is `app`, `daemon/lib/ids.ts` is `lib`. */
+/** The folder of the daemon that `file` stands for: `daemon/main.ts` is `main`, `daemon/lib/ids.ts` is `lib`. */
 function folderOf(file: string): string {
   return (file.split('/')[1] ?? '').replace(/\.ts$/, '');
 }

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { ClustersSurfaces } from '../../daemon/clusters-surfaces.js';
+import type { ClustersArea } from '../../daemon/app/compose-clusters.js';
 import { importSqlAsText } from './sql-as-text.js';
 
 importSqlAsText();
@@ -16,7 +16,7 @@ importSqlAsText();
 type Port = number;
 
 async function ours(): Promise<{ port: Port; path: string }> {
-  const { composeClusters } = await import('../../daemon/clusters-surfaces.js');
+  const { composeClusters } = await import('../../daemon/app/compose-clusters.js');
   const { addSchemas } = await import('../../daemon/http/openapi.js');
   const { Bus } = await import('../../daemon/events/bus.js');
   const { createServer } = await import('../../daemon/http/create-server.js');
@@ -37,7 +37,7 @@ async function ours(): Promise<{ port: Port; path: string }> {
     ),
   );
   let port = 0;
-  const surface: ClustersSurfaces = await composeClusters({
+  const surface: ClustersArea = await composeClusters({
     app,
     database: new Database(join(folder, 'mesh.db')),
     bus: new Bus(clock),

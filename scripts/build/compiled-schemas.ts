@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import serializerSelector from '@fastify/fast-json-stringify-compiler';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
-import { composeDaemon } from '../../daemon/app.js';
+import { composeDaemon } from '../../daemon/app/compose-daemon.js';
 import { readConfig } from '../../daemon/config.js';
 import { LocalKnowledge } from '../../daemon/features/knowledge/local-knowledge.js';
 import { type Given, keyOf, validatorOptions } from '../../daemon/http/lazy-compilers.js';

@@ -34,7 +34,7 @@ describe('the glossary', () => {
   it('tells names in code from text', () => {
     const terms: Term[] = [{ scope: 'identifier', retired: /^houseAgent/, write: 'selfRegistration' }];
     const source = "const houseAgents = 1;\nconst text = 'houseAgents are here';";
-    expect(hits(source, 'daemon/app.ts', terms)).toEqual([[1, 'houseAgents', 'selfRegistration']]);
+    expect(hits(source, 'daemon/main.ts', terms)).toEqual([[1, 'houseAgents', 'selfRegistration']]);
   });
 
   it('has no term that remembers where it last matched', () => {

@@ -1,10 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../http/access.js';
 import { requireBearer, type WrongCredentials } from '../../http/bearer.js';
 import { callerOf } from '../../http/caller.js';
-import type { App } from '../../http/create-server.js';
 import { answerError } from '../../http/error-handler.js';
 import { acceptJson } from '../../http/json-body.js';
+import type { AnyReply, AnyRequest, App } from '../../http/route-types.js';
 import { whenGone } from '../../http/when-gone.js';
 import type { Clock } from '../../lib/clock.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
@@ -18,7 +17,6 @@ import { refusedBody } from './refused-body.js';
 type Protocol = typeof import('./a2a-protocol.js');
 
 export interface A2aRoutesParts {
-  app: App;
   host: Pick<AgentHost, 'agent' | 'ready'>;
   exposure: Pick<Exposure, 'verify' | 'onRevoked'>;
   wrong: WrongCredentials;
@@ -31,10 +29,10 @@ export interface A2aRoutesParts {
 const VERSION = /^(?:0\.3|1\.0)(?:\.\d{1,4})?$/;
 const access: Access = 'bearer';
 const tags = ['agent'];
-const idOf = (request: FastifyRequest) => (request.params as { id: string }).id;
+const idOf = (request: AnyRequest) => (request.params as { id: string }).id;
 
 /** What the caller says to speak, when that is neither 1.0 nor 0.3. Without a word the method and the path say it. */
-function unknownVersionIn(request: FastifyRequest): string | undefined {
+function unknownVersionIn(request: AnyRequest): string | undefined {
   const said = request.headers['a2a-version'] ?? (request.query as Record<string, unknown>)['A2A-Version'];
   if (said === undefined || said === '') return undefined;
   const text = String(said).trim();
@@ -45,17 +43,18 @@ function unknownVersionIn(request: FastifyRequest): string | undefined {
  * A2A of every exposed member, 1.0 and 0.3: JSON-RPC of both at one address, REST below it (0.3's under `v1`). JSON-RPC is answered at the agent's own
  * address too, because that is where clients of 0.3 post to. Every call needs the member's token; a slash at the end means nothing here.
  */
-export function a2aRoutes(parts: A2aRoutesParts): void {
-  const { app, host, exposure, wrong, clock, tasks, protocol } = parts;
-
-  const requireToken = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
+export async function a2aRoutes(
+  app: App,
+  { host, exposure, wrong, clock, tasks, protocol }: A2aRoutesParts,
+): Promise<void> {
+  const requireToken = (request: AnyRequest, _reply: unknown, done: (error?: Error) => void) => {
     const id = idOf(request);
     requireBearer(request, wrong, `member ${id}`, (token) => exposure.verify(id, token));
     done();
   };
 
   /** Fires when the caller has hung up, and when the token that it came with is dead. */
-  const whenOver = (id: string, reply: FastifyReply): AbortSignal => {
+  const whenOver = (id: string, reply: AnyReply): AbortSignal => {
     const revoked = new AbortController();
     const stop = exposure.onRevoked((one) => {
       if (one === id) revoked.abort();
@@ -64,37 +63,40 @@ export function a2aRoutes(parts: A2aRoutesParts): void {
     return AbortSignal.any([whenGone(reply), revoked.signal]);
   };
 
-  const callOf = (request: FastifyRequest, reply: FastifyReply): Omit<A2aCall, 'version'> => ({
+  const callOf = (request: AnyRequest, reply: AnyReply): Omit<A2aCall, 'version'> => ({
     agent: host.agent(idOf(request)),
     caller: callerOf(request),
     address: request.ip,
     signal: whenOver(idOf(request), reply),
   });
 
-  const send = (reply: FastifyReply, answer: A2aAnswer): FastifyReply => {
+  const send = <Reply extends AnyReply>(reply: Reply, answer: A2aAnswer): Reply => {
     switch (answer.kind) {
       case 'nothing':
-        return reply.code(answer.status).send();
+        void reply.code(answer.status).send();
+        break;
       case 'stream':
         void reply.header('x-accel-buffering', 'no').type('text/event-stream; charset=utf-8');
-        return reply.send(eventStream(answer.events, clock));
+        void reply.send(eventStream(answer.events, clock));
+        break;
       case 'json':
         if (answer.retryAfterSeconds !== undefined)
           void reply.header('retry-after', String(Math.max(1, Math.ceil(answer.retryAfterSeconds))));
-        return reply
+        void reply
           .code(answer.status)
           .type(answer.contentType)
           .serializer((payload: unknown) => String(payload))
           .send(JSON.stringify(answer.body));
     }
+    return reply;
   };
 
-  const rpc = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const rpc = async <Reply extends AnyReply>(request: AnyRequest, reply: Reply): Promise<Reply> => {
     const { answerRpc } = await protocol();
     return send(reply, await answerRpc(tasks, request.body, callOf(request, reply), unknownVersionIn(request)));
   };
 
-  const rest = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const rest = async <Reply extends AnyReply>(request: AnyRequest, reply: Reply): Promise<Reply> => {
     const path = withoutTrailingSlashes((request.params as { '*': string })['*']);
     if (path === '' && request.method === 'POST') return rpc(request, reply);
     const { answerRest } = await protocol();
@@ -106,21 +108,19 @@ export function a2aRoutes(parts: A2aRoutesParts): void {
     );
   };
 
-  void app.register(async (scope) => {
-    acceptJson(scope as unknown as FastifyInstance, ['application/json', 'application/a2a+json']);
-    scope.setErrorHandler((error, request, reply) => {
-      // What is wrong with a body is said in A2A's own words; everything else as on every other route.
-      const isRpc = ((request.params as { '*'?: string })['*'] ?? '') === '';
-      const refused = refusedBody(error, isRpc);
-      if (refused) return send(reply as unknown as FastifyReply, refused);
-      return answerError(error, request as FastifyRequest, reply as unknown as FastifyReply);
-    });
-
-    const options = (summary: string) => ({ config: { access }, schema: { summary, tags }, onRequest: requireToken });
-    scope.post('/team/:id/a2a', options('A2A over JSON-RPC, 1.0 and 0.3'), rpc);
-    scope.post('/team/:id', options('A2A over JSON-RPC, where clients of 0.3 post to'), rpc);
-    scope.get('/team/:id/a2a/*', options('A2A over REST: read, list and subscribe to tasks'), rest);
-    scope.post('/team/:id/a2a/*', options('A2A over REST: send messages, cancel tasks, ask to be told of them'), rest);
-    scope.delete('/team/:id/a2a/*', options('A2A over REST: forget a push notification configuration'), rest);
+  acceptJson(app, ['application/json', 'application/a2a+json']);
+  app.setErrorHandler((error, request, reply) => {
+    // What is wrong with a body is said in A2A's own words; everything else as on every other route.
+    const isRpc = ((request.params as { '*'?: string })['*'] ?? '') === '';
+    const refused = refusedBody(error, isRpc);
+    if (refused) return send(reply, refused);
+    return answerError(error, request, reply);
   });
+
+  const options = (summary: string) => ({ config: { access }, schema: { summary, tags }, onRequest: requireToken });
+  app.post('/team/:id/a2a', options('A2A over JSON-RPC, 1.0 and 0.3'), rpc);
+  app.post('/team/:id', options('A2A over JSON-RPC, where clients of 0.3 post to'), rpc);
+  app.get('/team/:id/a2a/*', options('A2A over REST: read, list and subscribe to tasks'), rest);
+  app.post('/team/:id/a2a/*', options('A2A over REST: send messages, cancel tasks, ask to be told of them'), rest);
+  app.delete('/team/:id/a2a/*', options('A2A over REST: forget a push notification configuration'), rest);
 }

@@ -1,18 +1,19 @@
-import type { FastifyRequest } from 'fastify';
 import type { WrongCredentials } from '../../http/bearer.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { SignedCallers } from '../../http/signed-caller.js';
 import type { AgentHost } from './agent-host.js';
 import { hostedAgentRoutes } from './hosted-agent-routes.js';
 
 /** What every exposed member serves to other programs beside ask and poll. */
-export function agentHostRoutes(app: App, host: AgentHost, signed: SignedCallers, wrong: WrongCredentials): void {
-  hostedAgentRoutes({
-    app,
+export async function agentHostRoutes(
+  app: App,
+  { host, signed, wrong }: { host: AgentHost; signed: SignedCallers; wrong: WrongCredentials },
+): Promise<void> {
+  await app.register(hostedAgentRoutes, {
     prefix: '/team/:id',
     bannerPath: '/about',
     taskAccess: 'bearer',
-    find: (request: FastifyRequest) => host.ready((request.params as { id: string }).id),
+    find: (request) => host.ready((request.params as { id: string }).id),
     subjectOf: ({ spec }) => `member ${spec.agent_id}`,
     signed,
     wrong,

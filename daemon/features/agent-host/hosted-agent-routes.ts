@@ -1,14 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type HostedTask, TaskSendBody } from '../../contract/hosted-agents.js';
 import { type Topup, TopupBody } from '../../contract/payments.js';
 import type { Access } from '../../http/access.js';
 import { requireBearer, unauthorized, type WrongCredentials } from '../../http/bearer.js';
 import { callerOf } from '../../http/caller.js';
-import type { App } from '../../http/create-server.js';
 import { CARD_HEADERS } from '../../http/headers.js';
 import { idempotencyKeyOf } from '../../http/idempotency-key.js';
 import { headerOf, offeredPayment, requestDigest } from '../../http/payment-headers.js';
+import type { AnyReply, AnyRequest, App } from '../../http/route-types.js';
 import type { SignedCallers } from '../../http/signed-caller.js';
 import { whenGone } from '../../http/when-gone.js';
 import { isMeshError } from '../../lib/errors.js';
@@ -17,15 +16,12 @@ import type { HostedAgent, SkillAnswer, SkillRequest } from './hosted-agent.js';
 import { taskInput } from './tasks.js';
 
 export interface HostedAgentRoutesParts {
-  app: App;
-  /** Before every path; `:id` in it names the agent. */
-  prefix: string;
-  /** Where the overview is, below the prefix. */
+  /** Where the overview is, below the prefix with which the routes are registered. */
   bannerPath: string;
   /** Who may read a task, as the guard sees it; the route asks for the bearer where the agent has one. */
   taskAccess: Access;
   /** The agent that a request is about. Throws `not_found`. */
-  find(request: FastifyRequest): Promise<HostedAgent>;
+  find(request: AnyRequest): Promise<HostedAgent>;
   /** Whose wrong credentials are counted together. */
   subjectOf(agent: HostedAgent): string;
   signed: SignedCallers;
@@ -37,40 +33,36 @@ const tags = ['agent'];
 const SkillBody = Type.Unknown({ description: 'As the input schema of the skill says in the card.' });
 
 /** Answers a document as cacheable: an unchanged one is 304. */
-function sendDocument(
-  request: FastifyRequest,
-  reply: FastifyReply,
+function sendDocument<Reply extends AnyReply>(
+  request: AnyRequest,
+  reply: Reply,
   { bytes, etag }: ServedDocument<unknown>,
   type: string,
-): FastifyReply {
+): Reply {
   void reply.header('etag', etag);
-  if (hasAlready(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  return reply.type(type).send(bytes);
+  if (hasAlready(request.headers['if-none-match'], etag)) void reply.code(304).send();
+  else void reply.type(type).send(bytes);
+  return reply;
 }
 
-function sendAnswer(reply: FastifyReply, { status, body, headers }: SkillAnswer): FastifyReply {
-  return reply
+function sendAnswer<Reply extends AnyReply>(reply: Reply, { status, body, headers }: SkillAnswer): Reply {
+  void reply
     .code(status)
     .headers(headers)
     .type('application/json; charset=utf-8')
     .serializer((payload: unknown) => String(payload))
     .send(JSON.stringify(body));
+  return reply;
 }
 
 /** The interface that an agent hosts, the same for a member and for an agent that runs alone. Spec: Interface hosted by each agent. */
-export function hostedAgentRoutes({
-  app,
-  prefix,
-  bannerPath,
-  taskAccess,
-  find,
-  subjectOf,
-  signed,
-  wrong,
-}: HostedAgentRoutesParts): void {
+export async function hostedAgentRoutes(
+  app: App,
+  { bannerPath, taskAccess, find, subjectOf, signed, wrong }: HostedAgentRoutesParts,
+): Promise<void> {
   const open = { access: 'public' as const };
 
-  const requireOpener = (request: FastifyRequest, agent: HostedAgent) => {
+  const requireOpener = (request: AnyRequest, agent: HostedAgent) => {
     const { opener } = agent.spec;
     if (opener) requireBearer(request, wrong, subjectOf(agent), (token) => opener.isRight(token));
   };
@@ -78,7 +70,7 @@ export function hostedAgentRoutes({
   const counted = (agent: HostedAgent) => (error: unknown) => {
     throw isMeshError(error, 'unauthorized') ? wrong.refuse(`deposit key ${subjectOf(agent)}`) : error;
   };
-  const skillRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<SkillRequest> => {
+  const skillRequest = async (request: AnyRequest, reply: AnyReply): Promise<SkillRequest> => {
     const pubkey = (await signed.find(request))?.pubkey;
     return {
       payer: offeredPayment(request, pubkey),
@@ -95,33 +87,28 @@ export function hostedAgentRoutes({
     of: (agent: HostedAgent) => ServedDocument<unknown>,
   ) =>
     app.get(
-      `${prefix}/.well-known/${path}`,
+      `/.well-known/${path}`,
       { config: { access: 'card' as const }, schema: { summary, tags, response: { 200: Type.Ref(response) } } },
       async (request, reply) => {
-        const document = of(await find(request as FastifyRequest));
+        const document = of(await find(request));
         void reply.headers(CARD_HEADERS);
-        return sendDocument(
-          request as FastifyRequest,
-          reply as unknown as FastifyReply,
-          document,
-          'application/json; charset=utf-8',
-        );
+        return sendDocument(request, reply, document, 'application/json; charset=utf-8');
       },
     );
   cardAt('agent.json', 'Full card of an agent hosted here', 'PublicCard', (agent) => agent.card());
   cardAt('agent-card.json', 'A2A 1.0 card of an agent hosted here', 'AgentCard', (agent) => agent.strictCard());
 
   app.get(
-    `${prefix}/health`,
+    '/health',
     {
       config: open,
       schema: { summary: 'Health record of an agent hosted here', tags, response: { 200: Type.Ref('AgentHealth') } },
     },
-    async (request) => (await find(request as FastifyRequest)).health(),
+    async (request) => (await find(request)).health(),
   );
 
   app.get(
-    `${prefix}${bannerPath}`,
+    bannerPath,
     {
       config: open,
       schema: {
@@ -130,30 +117,25 @@ export function hostedAgentRoutes({
         response: { 200: Type.Ref('AgentBanner') },
       },
     },
-    async (request) => (await find(request as FastifyRequest)).banner(),
+    async (request) => (await find(request)).banner(),
   );
 
   app.get(
-    `${prefix}/openapi.yaml`,
+    '/openapi.yaml',
     {
       config: open,
       schema: { summary: 'What an agent serves, as OpenAPI 3.1', tags, response: { 200: Type.String() } },
     },
     async (request, reply) => {
-      const agent = await find(request as FastifyRequest);
+      const agent = await find(request);
       const document = agent.openApi();
       void reply.header('cache-control', 'max-age=60');
-      return sendDocument(
-        request as FastifyRequest,
-        reply as unknown as FastifyReply,
-        document,
-        'application/yaml; charset=utf-8',
-      );
+      return sendDocument(request, reply, document, 'application/yaml; charset=utf-8');
     },
   );
 
   app.post<{ Params: { skill: string }; Body: unknown }>(
-    `${prefix}/v1/:skill`,
+    '/v1/:skill',
     {
       config: open,
       schema: {
@@ -166,27 +148,23 @@ export function hostedAgentRoutes({
         },
       },
       onRequest: async (request) => {
-        const agent = await find(request as FastifyRequest);
+        const agent = await find(request);
         // Before the body is looked at, where no body could make it a call that is paid.
-        if (agent.needsOpener((request.params as { skill: string }).skill))
-          requireOpener(request as FastifyRequest, agent);
+        if (agent.needsOpener((request.params as { skill: string }).skill)) requireOpener(request, agent);
         agent.admit(request.ip);
       },
     },
     async (request, reply) => {
-      const agent = await find(request as FastifyRequest);
+      const agent = await find(request);
       const { skill } = request.params;
-      if (agent.needsOpener(skill, request.body)) requireOpener(request as FastifyRequest, agent);
-      const asked = await skillRequest(request as FastifyRequest, reply as unknown as FastifyReply);
-      return sendAnswer(
-        reply as unknown as FastifyReply,
-        await agent.call(skill, request.body, asked).catch(counted(agent)),
-      );
+      if (agent.needsOpener(skill, request.body)) requireOpener(request, agent);
+      const asked = await skillRequest(request, reply);
+      return sendAnswer(reply, await agent.call(skill, request.body, asked).catch(counted(agent)));
     },
   );
 
   app.post<{ Body: TaskSendBody }>(
-    `${prefix}/tasks/send`,
+    '/tasks/send',
     {
       config: open,
       schema: {
@@ -196,25 +174,22 @@ export function hostedAgentRoutes({
         response: { 200: Type.Ref('HostedTask'), 402: Type.Ref('Challenge') },
       },
       onRequest: async (request) => {
-        const agent = await find(request as FastifyRequest);
-        if (agent.needsOpenerAlways) requireOpener(request as FastifyRequest, agent);
+        const agent = await find(request);
+        if (agent.needsOpenerAlways) requireOpener(request, agent);
         agent.admit(request.ip);
       },
     },
     async (request, reply) => {
-      const agent = await find(request as FastifyRequest);
+      const agent = await find(request);
       const skill = agent.taskSkill(request.body);
-      if (agent.needsOpener(skill.id, taskInput(skill, request.body))) requireOpener(request as FastifyRequest, agent);
-      const asked = await skillRequest(request as FastifyRequest, reply as unknown as FastifyReply);
-      return sendAnswer(
-        reply as unknown as FastifyReply,
-        await agent.sendTask(request.body, asked).catch(counted(agent)),
-      );
+      if (agent.needsOpener(skill.id, taskInput(skill, request.body))) requireOpener(request, agent);
+      const asked = await skillRequest(request, reply);
+      return sendAnswer(reply, await agent.sendTask(request.body, asked).catch(counted(agent)));
     },
   );
 
   app.get<{ Params: { task: string } }>(
-    `${prefix}/tasks/:task`,
+    '/tasks/:task',
     {
       config: { access: taskAccess },
       schema: {
@@ -223,14 +198,14 @@ export function hostedAgentRoutes({
         response: { 200: Type.Ref('HostedTask') },
       },
       onRequest: async (request) => {
-        requireOpener(request as FastifyRequest, await find(request as FastifyRequest));
+        requireOpener(request, await find(request));
       },
     },
-    async (request): Promise<HostedTask> => (await find(request as FastifyRequest)).task(request.params.task),
+    async (request): Promise<HostedTask> => (await find(request)).task(request.params.task),
   );
 
   app.post<{ Body: TopupBody }>(
-    `${prefix}/v1/topup`,
+    '/v1/topup',
     {
       config: open,
       schema: {
@@ -240,20 +215,17 @@ export function hostedAgentRoutes({
         response: { 200: Type.Ref('Topup') },
       },
       onRequest: async (request) => {
-        (await find(request as FastifyRequest)).admit(request.ip);
+        (await find(request)).admit(request.ip);
       },
     },
     async (request): Promise<Topup> => {
-      const agent = await find(request as FastifyRequest);
-      return agent.topup(
-        request.body.amount_lamports,
-        idempotencyKeyOf(request as FastifyRequest, `topup ${subjectOf(agent)}`),
-      );
+      const agent = await find(request);
+      return agent.topup(request.body.amount_lamports, idempotencyKeyOf(request, `topup ${subjectOf(agent)}`));
     },
   );
 
   app.get(
-    `${prefix}/v1/balance`,
+    '/v1/balance',
     {
       config: open,
       schema: {
@@ -263,8 +235,8 @@ export function hostedAgentRoutes({
       },
     },
     async (request) => {
-      const agent = await find(request as FastifyRequest);
-      const key = headerOf(request as FastifyRequest, 'x-api-key');
+      const agent = await find(request);
+      const key = headerOf(request, 'x-api-key');
       if (key === undefined) throw unauthorized();
       return agent.balance(key).catch(counted(agent));
     },

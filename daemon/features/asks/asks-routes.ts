@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import {
   AskBody,
@@ -13,8 +12,8 @@ import {
 import { RECEIPT_BODY_LIMIT } from '../../contract/limits.js';
 import { bearerOf, requireBearer, unauthorized, type WrongCredentials } from '../../http/bearer.js';
 import { callerOf } from '../../http/caller.js';
-import type { App } from '../../http/create-server.js';
 import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import type { AnyRequest, App } from '../../http/route-types.js';
 import { whenGone } from '../../http/when-gone.js';
 import { verifyReceipt } from '../../lib/receipt.js';
 import type { Exposure } from '../exposure/exposure.js';
@@ -33,8 +32,11 @@ export interface AsksRoutesParts {
 }
 
 /** Ask and poll with the member's token, and the operator's view of all requests. */
-export function asksRoutes(app: App, { asks, acceptance, ending, exposure, wrong, ownPubkey }: AsksRoutesParts): void {
-  const memberOf = (request: FastifyRequest): string => {
+export async function asksRoutes(
+  app: App,
+  { asks, acceptance, ending, exposure, wrong, ownPubkey }: AsksRoutesParts,
+): Promise<void> {
+  const memberOf = (request: AnyRequest): string => {
     const token = bearerOf(request);
     if (token === undefined) throw unauthorized();
     const id = exposure.memberOf(token);
@@ -54,15 +56,14 @@ export function asksRoutes(app: App, { asks, acceptance, ending, exposure, wrong
       },
       onRequest: (request, _reply, done) => {
         const { id } = request.params as { id: string };
-        requireBearer(request as FastifyRequest, wrong, `member ${id}`, (token) => exposure.verify(id, token));
+        requireBearer(request, wrong, `member ${id}`, (token) => exposure.verify(id, token));
         done();
       },
     },
     async (request, reply) => {
       const { id } = request.params;
-      const key = idempotencyKeyOf(request as FastifyRequest, `ask ${id}`);
-      const caller = callerOf(request as FastifyRequest);
-      return reply.code(202).send(await acceptance.acceptAsk(id, request.body, caller, key));
+      const key = idempotencyKeyOf(request, `ask ${id}`);
+      return reply.code(202).send(await acceptance.acceptAsk(id, request.body, callerOf(request), key));
     },
   );
 
@@ -79,12 +80,12 @@ export function asksRoutes(app: App, { asks, acceptance, ending, exposure, wrong
     },
     async (request, reply): Promise<AskRecord> => {
       const { rid } = request.params;
-      const member = memberOf(request as FastifyRequest);
+      const member = memberOf(request);
       const { status } = asks.poll(member, rid);
       const wait = request.query.wait ?? 0;
       if (status !== 'done' && status !== 'error' && wait > 0) await asks.wait(rid, wait, whenGone(reply));
       // The token may have been revoked, and the member closed, while the answer was held.
-      return asks.read(memberOf(request as FastifyRequest), rid);
+      return asks.read(memberOf(request), rid);
     },
   );
 
@@ -95,7 +96,7 @@ export function asksRoutes(app: App, { asks, acceptance, ending, exposure, wrong
       schema: { summary: 'Cancel a request', tags: ['ask and poll'], response: { 200: Type.Ref('AskRecord') } },
     },
     async (request): Promise<AskRecord> => {
-      const member = memberOf(request as FastifyRequest);
+      const member = memberOf(request);
       await ending.cancelAsk(member, request.params.rid);
       return asks.getRecord(member, request.params.rid);
     },

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import {
   type BoardAnswer,
@@ -13,7 +12,7 @@ import {
   VisitQuery,
 } from '../../contract/boards.js';
 import { clusterCredentialOf } from '../../http/cluster-credential.js';
-import type { App } from '../../http/create-server.js';
+import type { AnyRequest, App } from '../../http/route-types.js';
 import type { Boards } from './boards.js';
 import type { BoardsDoor, Visit } from './boards-door.js';
 
@@ -22,26 +21,27 @@ const tags = ['boards'];
 type Params = { id: string; bid: string };
 
 /** What a request about the boards of a cluster tells of who calls. */
-export function visitOf(request: unknown): Visit {
-  const { params, query } = request as { params: { id: string }; query: VisitQuery };
+export function visitOf(request: AnyRequest): Visit {
+  const { id } = request.params as { id: string };
+  const query = request.query as VisitQuery;
   return {
-    cluster: params.id,
-    credential: clusterCredentialOf(request as FastifyRequest),
+    cluster: id,
+    credential: clusterCredentialOf(request),
     isAdult: query.adult === '1',
   };
 }
 
 /** Refuses a request that carries two credentials, before anything else of it is looked at. */
-export async function checkCredential(request: unknown): Promise<void> {
-  clusterCredentialOf(request as FastifyRequest);
+export async function checkCredential(request: AnyRequest): Promise<void> {
+  clusterCredentialOf(request);
 }
 
 /** Boards, their charters and their history. Spec: Endpoints. */
-export function boardsRoutes(app: App, boards: Boards, door: BoardsDoor): void {
+export async function boardsRoutes(app: App, { boards, door }: { boards: Boards; door: BoardsDoor }): Promise<void> {
   /** Of the cluster's admin alone, who is let in before the body is looked at. */
   const admin = {
     config: { access: 'bearer' as const, credential: 'clusterToken' as const },
-    onRequest: async (request: unknown) => void door.asAdmin(visitOf(request)),
+    onRequest: async (request: AnyRequest) => void door.asAdmin(visitOf(request)),
   };
   const member = { config: { access: 'public' as const }, onRequest: checkCredential };
 

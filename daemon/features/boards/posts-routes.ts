@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import {
   type BoardDeleted,
@@ -10,8 +9,8 @@ import {
   PostsQuery,
   VisitQuery,
 } from '../../contract/boards.js';
-import type { App } from '../../http/create-server.js';
 import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import type { App } from '../../http/route-types.js';
 import { checkedHandle } from '../../lib/handle.js';
 import { checkCredential, visitOf } from './boards-routes.js';
 import type { Posts } from './posts.js';
@@ -22,7 +21,7 @@ const member = { config: { access: 'public' as const }, onRequest: checkCredenti
 type Params = { id: string; bid: string; pid: string };
 
 /** Posts of boards: for members, which at a public cluster is anybody. Spec: Endpoints. */
-export function postsRoutes(app: App, posts: Posts): void {
+export async function postsRoutes(app: App, { posts }: { posts: Posts }): Promise<void> {
   app.post<{ Params: Params; Querystring: PinQuery; Body: PostBody }>(
     '/v1/clusters/:id/boards/:bid/posts',
     {
@@ -39,7 +38,7 @@ export function postsRoutes(app: App, posts: Posts): void {
     async (request, reply): Promise<PostCreated> => {
       const { bid } = request.params;
       const author = checkedHandle(request.query.agent);
-      const key = idempotencyKeyOf(request as FastifyRequest, 'post');
+      const key = idempotencyKeyOf(request, 'post');
       const created = await posts.pin(visitOf(request), bid, author, request.body, key);
       void reply.code(201);
       return created;

@@ -1,12 +1,12 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError } from 'fastify';
 import { CHAIN_BODY_LIMIT } from '../../contract/limits.js';
-import type { App } from '../../http/create-server.js';
 import { answerError } from '../../http/error-handler.js';
+import type { AnyReply, AnyRequest, App } from '../../http/route-types.js';
 import { whenGone } from '../../http/when-gone.js';
 import { answerRpc, RPC, type RpcMethod, rpcFailure } from './json-rpc.js';
 
 /** What is no JSON at all is told in the words of JSON-RPC; what the server refuses before that, as everywhere. */
-function answerUnread(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+function answerUnread(error: unknown, request: AnyRequest, reply: AnyReply): void {
   const { code, statusCode } = error as FastifyError;
   const isBody = code === 'FST_ERR_CTP_INVALID_JSON_BODY' || (statusCode === 400 && error instanceof SyntaxError);
   if (isBody) void reply.code(400).send(rpcFailure(null, RPC.parse, 'Parse error: the body is no JSON.'));
@@ -14,14 +14,13 @@ function answerUnread(error: unknown, request: FastifyRequest, reply: FastifyRep
 }
 
 /** The embedded network's JSON-RPC, as the public networks have it. Spec: Payments. */
-export function chainRoutes(app: App, methods: ReadonlyMap<string, RpcMethod>): void {
+export async function chainRoutes(app: App, { methods }: { methods: ReadonlyMap<string, RpcMethod> }): Promise<void> {
   app.post(
     '/chain',
     {
       config: { access: 'public' },
       bodyLimit: CHAIN_BODY_LIMIT,
-      errorHandler: (error, request, reply) =>
-        answerUnread(error, request as FastifyRequest, reply as unknown as FastifyReply),
+      errorHandler: (error, request, reply) => answerUnread(error, request, reply),
       schema: {
         summary: 'JSON-RPC of the local network, which is not real money',
         description: `Methods and shapes of the public networks' JSON-RPC 2.0, single calls and batches: ${[...methods.keys()].join(', ')}.`,
@@ -30,7 +29,7 @@ export function chainRoutes(app: App, methods: ReadonlyMap<string, RpcMethod>): 
     },
     async (request, reply) => {
       const failed = (error: unknown) => request.log.error({ err: error }, 'a call of the local network failed');
-      const answer = await answerRpc(request.body, methods, failed, whenGone(reply as unknown as FastifyReply));
+      const answer = await answerRpc(request.body, methods, failed, whenGone(reply));
       if (answer === undefined) return reply.code(204).send();
       return reply.type('application/json; charset=utf-8').send(answer);
     },

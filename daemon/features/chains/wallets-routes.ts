@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import {
   FundBody,
@@ -9,14 +8,14 @@ import {
   WalletBody,
   type WalletList,
 } from '../../contract/payments.js';
-import type { App } from '../../http/create-server.js';
 import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import type { App } from '../../http/route-types.js';
 import type { Wallets } from './wallets.js';
 
 const NamedParams = Type.Object({ name: Type.String({ pattern: WALLET_NAME_PATTERN }) });
 
 /** The operator's wallets. */
-export function walletsRoutes(app: App, wallets: Wallets): void {
+export async function walletsRoutes(app: App, { wallets }: { wallets: Wallets }): Promise<void> {
   app.get(
     '/wallets',
     {
@@ -75,10 +74,6 @@ export function walletsRoutes(app: App, wallets: Wallets): void {
       },
     },
     async (request): Promise<TransferDone> =>
-      wallets.pay(
-        request.params.name,
-        request.body,
-        idempotencyKeyOf(request as FastifyRequest, `pay ${request.params.name}`),
-      ),
+      wallets.pay(request.params.name, request.body, idempotencyKeyOf(request, `pay ${request.params.name}`)),
   );
 }

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import {
   type ClusterAnswer,
@@ -11,8 +10,8 @@ import {
   ClusterTokenQuery,
 } from '../../contract/clusters.js';
 import { clusterCredentialOf } from '../../http/cluster-credential.js';
-import type { App } from '../../http/create-server.js';
 import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import type { AnyRequest, App } from '../../http/route-types.js';
 import type { ClusterDoor } from './cluster-door.js';
 import type { Clusters } from './clusters.js';
 import { CREATION_KEYS } from './clusters-store.js';
@@ -21,13 +20,16 @@ const tags = ['clusters'];
 const access = 'public' as const;
 
 /** Creation, the public catalog, cards, and what the admin token does. Spec: Endpoints. */
-export function clustersRoutes(app: App, clusters: Clusters, door: ClusterDoor): void {
+export async function clustersRoutes(
+  app: App,
+  { clusters, door }: { clusters: Clusters; door: ClusterDoor },
+): Promise<void> {
   /** Of the cluster's admin alone, who is let in before the body is looked at. */
   const admin = {
     config: { access: 'bearer' as const, credential: 'clusterToken' as const },
-    onRequest: async (request: unknown) => {
-      const { params } = request as { params: { id: string } };
-      door.asAdmin(params.id, clusterCredentialOf(request as FastifyRequest));
+    onRequest: async (request: AnyRequest) => {
+      const { id } = request.params as { id: string };
+      door.asAdmin(id, clusterCredentialOf(request));
     },
   };
 
@@ -43,7 +45,7 @@ export function clustersRoutes(app: App, clusters: Clusters, door: ClusterDoor):
       },
     },
     async (request, reply): Promise<ClusterCreated> => {
-      const created = await clusters.create(request.body, idempotencyKeyOf(request as FastifyRequest, CREATION_KEYS));
+      const created = await clusters.create(request.body, idempotencyKeyOf(request, CREATION_KEYS));
       void reply.code(201);
       return created;
     },
@@ -73,10 +75,10 @@ export function clustersRoutes(app: App, clusters: Clusters, door: ClusterDoor):
         querystring: ClusterTokenQuery,
         response: { 200: Type.Ref('ClusterAnswer') },
       },
-      onRequest: async (request) => void clusterCredentialOf(request as unknown as FastifyRequest),
+      onRequest: async (request) => void clusterCredentialOf(request),
     },
     async (request): Promise<ClusterAnswer> => ({
-      cluster: clusters.get(request.params.id, clusterCredentialOf(request as FastifyRequest)),
+      cluster: clusters.get(request.params.id, clusterCredentialOf(request)),
     }),
   );
 

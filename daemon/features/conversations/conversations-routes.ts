@@ -6,7 +6,7 @@ import {
   ConversationsQuery,
   NewConversation,
 } from '../../contract/conversations.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { Conversations } from './conversations.js';
 
 const tags = ['conversations'];
@@ -15,7 +15,10 @@ const one = { 200: Type.Ref('Conversation') };
 type Id = { Params: { conv: string } };
 
 /** Working conversations with members, for the operator. Contract: Conversations. */
-export function conversationsRoutes(app: App, conversations: Conversations): void {
+export async function conversationsRoutes(
+  app: App,
+  { conversations }: { conversations: Conversations },
+): Promise<void> {
   app.post<{ Body: NewConversation }>(
     '/conversations',
     {

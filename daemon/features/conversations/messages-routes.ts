@@ -11,8 +11,8 @@ import {
   NewMessage,
   type Turn,
 } from '../../contract/conversations.js';
-import type { App } from '../../http/create-server.js';
 import { contentSecurityPolicy } from '../../http/headers.js';
+import type { App } from '../../http/route-types.js';
 import type { Messages } from './messages.js';
 import { EXPORT_FORMATS } from './transcript.js';
 
@@ -21,7 +21,7 @@ const tags = ['conversations'];
 type Id = { Params: { conv: string } };
 
 /** What is said in conversations, and what waits there, for the operator. Contract: Conversations. */
-export function messagesRoutes(app: App, messages: Messages): void {
+export async function messagesRoutes(app: App, { messages }: { messages: Messages }): Promise<void> {
   app.get<Id & { Querystring: MessagesQuery }>(
     '/conversations/:conv/messages',
     {

@@ -5,13 +5,13 @@ import {
   type PermissionList,
   PermissionsQuery,
 } from '../../contract/conversations.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { Permissions } from './permissions.js';
 
 const tags = ['conversations'];
 
 /** Questions of agents, for the operator. Contract: Conversations. */
-export function permissionsRoutes(app: App, permissions: Permissions): void {
+export async function permissionsRoutes(app: App, { permissions }: { permissions: Permissions }): Promise<void> {
   app.get<{ Querystring: PermissionsQuery }>(
     '/permissions',
     {

@@ -22,10 +22,14 @@ export interface ExposurePorts {
   trackedSecrets(): Promise<string[]>;
   /** Where the operator is told of what went wrong with nobody asking. */
   warn(message: string): void;
-  /** Why the tests of a member hold its door, as far as is known; undefined when they do not. */
-  findTestsHold?(member: MemberVersion): string | undefined;
-  /** Looks for what `findTestsHold` has to know of a member: to be awaited before its door is opened. */
-  lookForTests?(id: string): Promise<unknown>;
+}
+
+/** The tests that keep a member internal until it passes them. */
+export interface ExposureTests {
+  /** Why they hold a member, as far as is known; undefined when they do not. */
+  findHold(member: MemberVersion): string | undefined;
+  /** Reads what `findHold` needs to know of a member: to be awaited before it is exposed. */
+  look(id: string): Promise<unknown>;
 }
 
 type RevokedListener = (id: string) => void;
@@ -45,6 +49,7 @@ type RevokedListener = (id: string) => void;
 export class Exposure {
   private readonly revokedListeners = new Set<RevokedListener>();
   private readonly nobody = sha256(newMemberToken());
+  private tests: ExposureTests | undefined;
 
   constructor(
     private readonly team: Team,
@@ -57,13 +62,19 @@ export class Exposure {
     team.onOpening((member) => this.askedToOpen(member));
     team.onExposureChanged(async (id, exposure) => {
       if (exposure === 'internal') return this.revoke([id]);
-      await this.ports.lookForTests?.(id);
+      await this.tests?.look(id);
       const member = team.serving(id);
       const hold = member && this.findHold(member);
       if (!hold) await this.mint([id]);
       else if (hold.by === 'agreement') this.ports.warn(hold.reason);
     });
     team.onRemoved((id) => this.revoke([id]));
+    team.learn({ tokenOf: (id) => this.tokenOf(id), findHold: (member) => this.findHold(member) });
+  }
+
+  /** Keeps members internal that do not pass their tests. To be called before `start`. */
+  holdForTests(tests: ExposureTests): void {
+    this.tests = tests;
   }
 
   /**
@@ -212,7 +223,7 @@ export class Exposure {
       const way = `\`meshd team expose ${id}\` exposes it.`;
       return { by: 'kept_internal', reason: `The file of \`${id}\` says external, and you keep it internal. ${way}` };
     }
-    const reason = this.ports.findTestsHold?.(member);
+    const reason = this.tests?.findHold(member);
     return reason === undefined ? undefined : { by: 'tests', reason };
   }
 
@@ -232,11 +243,11 @@ export class Exposure {
    */
   private async askedToOpen(member: MemberVersion): Promise<void> {
     const { id } = member;
-    await this.ports.lookForTests?.(id);
+    await this.tests?.look(id);
     const isInFile = () => this.team.serving(id)?.exposure === 'external';
     const hadHold = this.hold(id)?.by;
     if (isInFile() && this.isOn) await this.agreements.decide([id], 'agreed', isInFile);
-    const tests = this.tokens.tokenOf(id) === undefined ? this.ports.findTestsHold?.(member) : undefined;
+    const tests = this.tokens.tokenOf(id) === undefined ? this.tests?.findHold(member) : undefined;
     if (tests !== undefined) {
       if (hadHold !== undefined && hadHold !== 'tests') this.bus.publish('team.updated', { id });
       throw new MeshError('tests_failed', tests);

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import type { HouseAgentList } from '../../contract/house-agents.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { HouseAgents } from './house-agents.js';
 
 /** How the exposed members stand on both surfaces, for the operator. */
-export function houseAgentsRoutes(app: App, houseAgents: HouseAgents): void {
+export async function houseAgentsRoutes(app: App, { houseAgents }: { houseAgents: HouseAgents }): Promise<void> {
   app.get(
     '/registrations',
     {

@@ -17,7 +17,7 @@ import {
   SendMessageBody,
 } from '../../contract/hub.js';
 import type { AgentBearers } from '../../http/agent-bearer.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { HubChannels } from './hub-channels.js';
 import type { HubContacts } from './hub-contacts.js';
 import type { HubMessages } from './hub-messages.js';
@@ -32,7 +32,10 @@ export interface HubMessagesRoutesParts {
 }
 
 /** Messages, channels and contacts between agents. Contract: Hub. */
-export function hubMessagesRoutes(app: App, { messages, channels, contacts, bearers }: HubMessagesRoutesParts): void {
+export async function hubMessagesRoutes(
+  app: App,
+  { messages, channels, contacts, bearers }: HubMessagesRoutesParts,
+): Promise<void> {
   const bearer = { config: { access: 'bearer' as const, credential: 'agentToken' as const }, onRequest: bearers.check };
   const told = (summary: string) => ({ summary, tags: ['hub messages'] });
   const ok = { 200: Type.Ref('HubOk') };

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type AgentDeleted, StateBody, TokenBody, type TokenResult } from '../../contract/agents.js';
 import {
@@ -11,8 +10,8 @@ import {
 } from '../../contract/hub.js';
 import type { AgentBearers } from '../../http/agent-bearer.js';
 import type { WrongCredentials } from '../../http/bearer.js';
-import type { App } from '../../http/create-server.js';
 import type { PartnerKeys } from '../../http/partner-key.js';
+import type { App } from '../../http/route-types.js';
 import { agentKey } from '../../lib/agent-id.js';
 import { isMeshError } from '../../lib/errors.js';
 import type { Hub } from './hub.js';
@@ -27,7 +26,7 @@ export interface HubRoutesParts {
 }
 
 /** Registration, tokens, heartbeats, lookup and deregistration. Spec: Endpoints › Hub. */
-export function hubRoutes(app: App, { hub, bearers, partners, wrong }: HubRoutesParts): void {
+export async function hubRoutes(app: App, { hub, bearers, partners, wrong }: HubRoutesParts): Promise<void> {
   const bearer = { config: { access: 'bearer' as const, credential: 'agentToken' as const }, onRequest: bearers.check };
 
   app.post<{ Body: RegisterBody }>(
@@ -41,8 +40,7 @@ export function hubRoutes(app: App, { hub, bearers, partners, wrong }: HubRoutes
         response: { 200: Type.Ref('Registration') },
       },
     },
-    (request): Promise<Registration> =>
-      hub.register(request.body, { isPartner: partners.isPartner(request as FastifyRequest) }),
+    (request): Promise<Registration> => hub.register(request.body, { isPartner: partners.isPartner(request) }),
   );
 
   app.post<{ Body: TokenBody }>(

@@ -1,10 +1,12 @@
-import type { WebSocket } from 'ws';
 import type { AgentBearers } from '../../http/agent-bearer.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { HubLines } from './hub-lines.js';
 
 /** The live socket of an agent, under both its paths. Whose it is, is settled before the upgrade. Contract: Hub. */
-export function hubSocket(app: App, lines: HubLines, bearers: AgentBearers): void {
+export async function hubSocket(
+  app: App,
+  { lines, bearers }: { lines: HubLines; bearers: AgentBearers },
+): Promise<void> {
   for (const path of ['/agents/ws', '/ws']) {
     app.get(
       path,
@@ -14,7 +16,7 @@ export function hubSocket(app: App, lines: HubLines, bearers: AgentBearers): voi
         schema: { summary: 'Live socket of an agent: what its inbox holds, as it arrives', tags: ['hub'] },
         onRequest: bearers.checkUpgrade,
       },
-      (socket, request) => lines.add(socket as unknown as WebSocket, request.raw.socket, bearers.callerOf(request)),
+      (socket, request) => lines.add(socket, request.raw.socket, bearers.callerOf(request)),
     );
   }
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { DriftBody, ExportBody, ExportQuery, ImportBody, ImportsQuery } from '../../contract/imports.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { ImportDrift } from './drift.js';
 import type { Exports } from './exports.js';
 import type { Imports } from './imports.js';
@@ -9,7 +9,10 @@ const tags = ['imports'];
 const Params = Type.Object({ id: Type.String() });
 
 /** Agents of other tools, in and out, for the operator. */
-export function importsRoutes(app: App, imports: Imports, drift: ImportDrift, exports: Exports): void {
+export async function importsRoutes(
+  app: App,
+  { imports, drift, exports }: { imports: Imports; drift: ImportDrift; exports: Exports },
+): Promise<void> {
   app.get<{ Querystring: ImportsQuery }>(
     '/imports',
     {

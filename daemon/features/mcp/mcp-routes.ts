@@ -1,7 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../../http/access.js';
 import { bearerOf, requireBearer, unauthorized, type WrongCredentials } from '../../http/bearer.js';
-import type { App } from '../../http/create-server.js';
+import type { AnyRequest, App } from '../../http/route-types.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { Mcp } from './mcp.js';
 
@@ -10,7 +9,7 @@ export interface McpMount {
   summary: string;
   access: Access;
   /** Whose surface the request is answered with. Throws `unauthorized`, `too_many_requests`. */
-  subjectOf(request: FastifyRequest): string;
+  subjectOf(request: AnyRequest): string;
 }
 
 /**
@@ -24,11 +23,11 @@ export function mcpRoute(app: App, mcp: Mcp, { path, summary, access, subjectOf 
     config: { access },
     exposeHeadRoute: false,
     schema: { summary, tags: ['mcp'] },
-    onRequest: async (request) => void subjectOf(request as FastifyRequest),
+    onRequest: async (request) => void subjectOf(request),
     handler: async (request, reply) => {
       // Again: the token may have died while the body was on its way.
-      const endpoint = await mcp.endpoint(subjectOf(request as FastifyRequest));
-      const { raw } = reply as unknown as FastifyReply;
+      const endpoint = await mcp.endpoint(subjectOf(request));
+      const { raw } = reply;
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) raw.setHeader(name, value);
@@ -38,12 +37,10 @@ export function mcpRoute(app: App, mcp: Mcp, { path, summary, access, subjectOf 
 }
 
 /** The protocol for holders of member tokens: at `/mcp` the token says which member it is about, below a member's address it has to be that one's. */
-export function mcpRoutes(
+export async function mcpRoutes(
   app: App,
-  mcp: Mcp,
-  exposure: Pick<Exposure, 'memberOf' | 'verify'>,
-  wrong: WrongCredentials,
-): void {
+  { mcp, exposure, wrong }: { mcp: Mcp; exposure: Pick<Exposure, 'memberOf' | 'verify'>; wrong: WrongCredentials },
+): Promise<void> {
   mcpRoute(app, mcp, {
     path: '/mcp',
     summary: 'Model Context Protocol, for the member whose token is sent',

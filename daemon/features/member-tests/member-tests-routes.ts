@@ -5,7 +5,7 @@ import {
   MemberTestsRun,
   MemberTestsText,
 } from '../../contract/member-tests.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { TestedMembers } from './tested-members.js';
 
 interface Params {
@@ -13,7 +13,7 @@ interface Params {
 }
 
 /** The contract tests of members, for the operator. */
-export function memberTestsRoutes(app: App, tested: TestedMembers): void {
+export async function memberTestsRoutes(app: App, { tested }: { tested: TestedMembers }): Promise<void> {
   const tags = ['team'];
   const whole = { 200: Type.Ref('MemberTests') };
 

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { FeedbackBody, SearchBody, SearchQuery, type SearchResult } from '../../contract/oracle.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { Oracle } from './oracle.js';
 
 /** The search over the catalog, by body and by query, and what came of it. Public, as the catalog is. Contract: Oracle. */
-export function oracleRoutes(app: App, oracle: Oracle): void {
+export async function oracleRoutes(app: App, { oracle }: { oracle: Oracle }): Promise<void> {
   const config = { access: 'public' } as const;
   const tags = ['oracle'];
 

@@ -10,7 +10,7 @@ import type { CatalogRow, CatalogSource } from './catalog-source.js';
 import { type Constraints, constraintsOf } from './constraints.js';
 import { type Cursor, readCursor, writeCursor } from './cursor.js';
 import type { EmbeddedCatalog } from './embedded-catalog.js';
-import { Impressions } from './impressions.js';
+import type { Impressions } from './impressions.js';
 import { LiveIndex } from './live-index.js';
 import type { OracleStore } from './oracle-store.js';
 import { byReputation, byScore, listingScore, promote, relevance } from './ranking.js';
@@ -26,6 +26,7 @@ export interface Search {
 export interface OracleParts {
   source: CatalogSource;
   store: OracleStore;
+  impressions: Impressions;
   clock: Clock;
   /** From 0 to 1, null for one about whom nobody has reported. */
   scoreOf: (agentId: string) => number | null;
@@ -47,13 +48,11 @@ const DAY_MS = 86_400_000;
  */
 export class Oracle {
   readonly index: LiveIndex;
-  private readonly impressions: Impressions;
   private readonly lists = new AnswerLists();
 
   constructor(private readonly parts: OracleParts) {
-    const { source, store, clock, scoreOf, lamportsUsd, embedded, warn } = parts;
+    const { source, clock, scoreOf, lamportsUsd, embedded, warn } = parts;
     this.index = new LiveIndex({ source, clock, standingOf: scoreOf, lamportsUsd, warn });
-    this.impressions = new Impressions(store, clock);
     if (embedded) this.index.onLaidOut((index) => embedded.follow(index));
     source.onChanged((agentId) => {
       if (source.find(agentId)) embedded?.changed();
@@ -68,14 +67,14 @@ export class Oracle {
   /** Forgets what was counted of an agent, unless the catalog still knows it. Durable before it resolves. */
   async agentGone(agentId: string): Promise<void> {
     if (this.parts.source.find(agentId)) return;
-    this.impressions.forget(agentId);
+    this.parts.impressions.forget(agentId);
     await this.parts.store.forget(agentId);
   }
 
   async stop(): Promise<void> {
     this.parts.embedded?.stop();
     await this.index.close();
-    await this.impressions.write();
+    await this.parts.impressions.write();
   }
 
   /**
@@ -123,14 +122,6 @@ export class Oracle {
     if (agentKey(requester) === agentKey(agent_id)) return;
     const day = Math.floor(this.parts.clock.now() / DAY_MS);
     await this.parts.store.addMessageThrough(agent_id, requester, day, FEEDBACK_PER_DAY);
-  }
-
-  impressionCount(agentId: string): number {
-    return this.impressions.of(agentId);
-  }
-
-  messageThroughCount(agentId: string): number {
-    return this.parts.store.messagesThrough(agentId);
   }
 
   private async list(query: string, constraints: Constraints, digest: string): Promise<AnswerList> {
@@ -184,7 +175,7 @@ export class Oracle {
       const row = this.shown(ranked.agentId, constraints);
       if (!row) continue;
       rows.push([ranked, row]);
-      this.impressions.add(row.agentId);
+      this.parts.impressions.add(row.agentId);
     }
     return { rows, end };
   }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
 import { type Caps, CapsPatch, type Ledger as LedgerPage, LedgerQuery } from '../../contract/payments.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { Ledger } from './ledger.js';
 import { CSV_HEAD, csvLines } from './ledger-csv.js';
 
@@ -15,7 +15,7 @@ function* linesOf(ledger: Ledger, query: ExportQuery): Generator<string> {
 }
 
 /** The operator's look at the money, and at what may be spent. */
-export function ledgerRoutes(app: App, ledger: Ledger): void {
+export async function ledgerRoutes(app: App, { ledger }: { ledger: Ledger }): Promise<void> {
   app.get<{ Querystring: LedgerQuery }>(
     '/ledger',
     {

@@ -5,6 +5,7 @@ import { sha256Hex } from '../../lib/digests.js';
 import { isMeshError } from '../../lib/errors.js';
 import { type ATill, aTill, challengeOf, PAYMENT, PRICE, ROWS } from '../../testing/a-till.js';
 import { InMemoryChain } from '../../testing/stand-ins/in-memory-chain.js';
+import { SettledPayments } from './settled-payments.js';
 import type { PricedCall } from './till-port.js';
 
 /** Why a proof is refused, having seen that nothing was carried out for it and that its 402 brings a challenge. */
@@ -307,14 +308,15 @@ describe('what was paid', () => {
 
   it('counts for reputation once it has settled, and for this agent alone', async () => {
     const till = await aTill();
+    const settled = new SettledPayments(till.database);
     const offered = await till.payFor(await till.refused());
-    expect(till.till.isSettled('painter', LOCAL_NETWORK, offered.proof)).toBe(false);
+    expect(settled.isSettled('painter', LOCAL_NETWORK, offered.proof)).toBe(false);
     await till.call(offered);
-    expect(till.till.isSettled('painter', LOCAL_NETWORK, offered.proof)).toBe(true);
-    expect(till.till.isSettled('sculptor', LOCAL_NETWORK, offered.proof)).toBe(false);
-    expect(till.till.isSettled('painter', 'solana:mainnet', offered.proof)).toBe(false);
+    expect(settled.isSettled('painter', LOCAL_NETWORK, offered.proof)).toBe(true);
+    expect(settled.isSettled('sculptor', LOCAL_NETWORK, offered.proof)).toBe(false);
+    expect(settled.isSettled('painter', 'solana:mainnet', offered.proof)).toBe(false);
     const failed = await till.payFor(await till.refused());
     await till.call(failed, {}, async () => ({ status: 500, body: {} }));
-    expect(till.till.isSettled('painter', LOCAL_NETWORK, failed.proof)).toBe(false);
+    expect(settled.isSettled('painter', LOCAL_NETWORK, failed.proof)).toBe(false);
   });
 });

@@ -49,7 +49,6 @@ export interface TillParts {
 export class Till implements TillPort {
   readonly store: PaymentsStore;
   readonly journal: TillJournal;
-  private readonly seen: SeenStore;
   private readonly news: PaymentNews;
   private readonly calls: PaidCalls;
   private readonly proofs: Proofs;
@@ -70,7 +69,6 @@ export class Till implements TillPort {
     const news = new PaymentNews(bus, clock);
     this.store = store;
     this.journal = journal;
-    this.seen = seen;
     this.news = news;
     const debts = new Debts(store, journal);
     this.calls = new PaidCalls({ store, seen, journal, debts, freeTier, secret, news, clock, onFault });
@@ -120,14 +118,6 @@ export class Till implements TillPort {
 
   balance(agent: string, _payment: PaymentDeclaration, apiKey: string): Promise<{ lamports: number }> {
     return this.deposits.balance(agent, apiKey);
-  }
-
-  /** Whether a transaction has paid for a call of `agent` that was served: by itself, or into a deposit or a debt that was drawn on. */
-  isSettled(agent: string, network: string, signature: string): boolean {
-    const spent = this.seen.findSpent(network, signature);
-    const payment = spent && spent.spent_on !== 'unmatched' ? this.store.find(spent.payment) : undefined;
-    if (payment?.agent !== agent || payment.state !== 'settled') return false;
-    return spent?.spent_on === 'proof' || (payment.account !== null && this.store.hasSettledCall(payment.account));
   }
 
   /** Writes down what came in at `addresses`, if any of them is one of ours: a network that tells of changes need not be asked. */

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import type { ProjectList } from '../../contract/projects.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { RunningProjects } from './running-projects.js';
 
 /** The other daemons of this user. */
-export function projectsRoutes(app: App, running: RunningProjects): void {
+export async function projectsRoutes(app: App, { running }: { running: RunningProjects }): Promise<void> {
   app.get(
     '/projects',
     {

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type AgentDeleted, StateBody, TokenBody, type TokenResult } from '../../contract/agents.js';
 import {
@@ -16,7 +15,7 @@ import {
 } from '../../contract/registry.js';
 import { AgentBearers } from '../../http/agent-bearer.js';
 import type { WrongCredentials } from '../../http/bearer.js';
-import type { App } from '../../http/create-server.js';
+import type { AnyRequest, App } from '../../http/route-types.js';
 import type { SignedCallers } from '../../http/signed-caller.js';
 import { agentKey } from '../../lib/agent-id.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
@@ -31,11 +30,14 @@ export interface RegistryRoutesParts {
   signed: SignedCallers;
   wrong: WrongCredentials;
   /** Whether the request carries a configured partner's key. */
-  isPartner: (request: FastifyRequest) => boolean;
+  isPartner: (request: AnyRequest) => boolean;
 }
 
 /** The unified API, and the operator's import of its catalog. Spec: Endpoints › Unified API. */
-export function registryRoutes(app: App, { registry, catalog, signed, wrong, isPartner }: RegistryRoutesParts): void {
+export async function registryRoutes(
+  app: App,
+  { registry, catalog, signed, wrong, isPartner }: RegistryRoutesParts,
+): Promise<void> {
   const bearers = new AgentBearers(registry);
   const bearer = { config: { access: 'bearer' as const, credential: 'agentToken' as const }, onRequest: bearers.check };
 
@@ -50,8 +52,7 @@ export function registryRoutes(app: App, { registry, catalog, signed, wrong, isP
         response: { 200: Type.Ref('RegistryRegistration') },
       },
     },
-    (request): Promise<RegistryRegistration> =>
-      registry.register(request.body, { isPartner: isPartner(request as FastifyRequest) }),
+    (request): Promise<RegistryRegistration> => registry.register(request.body, { isPartner: isPartner(request) }),
   );
 
   app.post<{ Body: TokenBody }>(
@@ -127,7 +128,7 @@ export function registryRoutes(app: App, { registry, catalog, signed, wrong, isP
       },
     },
     async (request): Promise<RegistryRecord> => {
-      const { pubkey } = await signed.get(request as FastifyRequest);
+      const { pubkey } = await signed.get(request);
       if (pubkey !== request.body.pubkey)
         throw new MeshError('bad_signature', 'Sign the request with the key that it names.');
       return registry.bindKey(bearers.callerOf(request), pubkey);

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import {
   ReportBody,
@@ -7,8 +6,8 @@ import {
   ReportsQuery,
   type Reputation as ReputationRecord,
 } from '../../contract/reputation.js';
-import type { App } from '../../http/create-server.js';
 import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import type { App } from '../../http/route-types.js';
 import type { SignedCaller, SignedCallers } from '../../http/signed-caller.js';
 import { agentKey } from '../../lib/agent-id.js';
 import type { Reputation } from './reputation.js';
@@ -16,7 +15,10 @@ import type { Reputation } from './reputation.js';
 const NoQuery = Type.Object({}, { additionalProperties: false });
 
 /** The reputation bureau: signed reports come in, standings and the signed log go out. */
-export function reputationRoutes(app: App, reputation: Reputation, callers: SignedCallers): void {
+export async function reputationRoutes(
+  app: App,
+  { reputation, callers }: { reputation: Reputation; callers: SignedCallers },
+): Promise<void> {
   const signers = new WeakMap<object, SignedCaller>();
 
   app.post<{ Params: { agent_id: string }; Body: ReportBody }>(
@@ -32,14 +34,11 @@ export function reputationRoutes(app: App, reputation: Reputation, callers: Sign
         body: ReportBody,
         response: { 200: Type.Ref('ReportFiled') },
       },
-      preValidation: async (request) => void signers.set(request.raw, await callers.get(request as FastifyRequest)),
+      preValidation: async (request) => void signers.set(request.raw, await callers.get(request)),
     },
     async (request): Promise<ReportFiled> => {
       const signed = signers.get(request.raw) as SignedCaller;
-      const key = idempotencyKeyOf(
-        request as FastifyRequest,
-        `report ${signed.pubkey} ${agentKey(request.params.agent_id)}`,
-      );
+      const key = idempotencyKeyOf(request, `report ${signed.pubkey} ${agentKey(request.params.agent_id)}`);
       return reputation.file(request.params.agent_id, request.body, signed, key);
     },
   );

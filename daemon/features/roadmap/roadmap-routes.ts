@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { type Roadmap as RoadmapView, RunRoadmap, TaskPatch } from '../../contract/roadmap.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { Roadmap } from './roadmap.js';
 
 const tags = ['roadmap'];
 const response = { 200: Type.Ref('Roadmap') };
 
 /** The roadmap's queue, for the operator. */
-export function roadmapRoutes(app: App, roadmap: Roadmap): void {
+export async function roadmapRoutes(app: App, { roadmap }: { roadmap: Roadmap }): Promise<void> {
   app.get(
     '/roadmap',
     { schema: { summary: 'Tasks of .mesh/roadmap.md and their state', tags, response } },

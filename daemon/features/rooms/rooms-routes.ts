@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Room, RoomBody, type RoomDetail, type RoomLeft, type RoomList, RoomPatch } from '../../contract/rooms.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { KeptRooms } from './kept-rooms.js';
 
 const tags = ['rooms'];
@@ -9,7 +9,7 @@ const one = { 200: Type.Ref('Room') };
 type Id = { Params: { id: string } };
 
 /** The clusters that the operator keeps, for the operator alone. */
-export function roomsRoutes(app: App, rooms: KeptRooms): void {
+export async function roomsRoutes(app: App, { rooms }: { rooms: KeptRooms }): Promise<void> {
   app.get(
     '/rooms',
     { schema: { summary: 'The operator’s saved clusters', tags, response: { 200: Type.Ref('RoomList') } } },

@@ -1,7 +1,6 @@
-import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { MapData } from '../../contract/rooms.js';
-import type { App } from '../../http/create-server.js';
+import type { AnyReply, App } from '../../http/route-types.js';
 import { wantsPage } from './accept.js';
 import { clusterPage, unknownClusterPage } from './cluster-page.js';
 import type { ClusterSite } from './cluster-site.js';
@@ -21,12 +20,16 @@ const MonitorQuery = Type.Object({
   vis: Type.Optional(Type.String({ maxLength: 16, description: '`public`: only those are watched without a token.' })),
 });
 
-function sendPage(reply: FastifyReply, text: string, policy = PAGE_POLICY): FastifyReply {
-  return reply.headers({ 'content-security-policy': policy }).type('text/html; charset=utf-8').send(text);
+function sendPage<Reply extends AnyReply>(reply: Reply, text: string, policy = PAGE_POLICY, status = 200): Reply {
+  void reply.code(status).headers({ 'content-security-policy': policy }).type('text/html; charset=utf-8').send(text);
+  return reply;
 }
 
 /** The public pages of clusters: each one's own, its Wall as it is said, and the map of them all. Spec: Cluster identifiers; What the service does, 2. */
-export function clusterSiteRoutes(app: App, site: ClusterSite, map: PublicMap, port: () => number): void {
+export async function clusterSiteRoutes(
+  app: App,
+  { site, map, port }: { site: ClusterSite; map: PublicMap; port: () => number },
+): Promise<void> {
   app.get<{ Params: { slug: string } }>(
     '/clusters/:slug',
     {
@@ -37,14 +40,13 @@ export function clusterSiteRoutes(app: App, site: ClusterSite, map: PublicMap, p
         response: { 200: { content: { 'application/json': { schema: Type.Ref('Cluster') }, ...html } } },
       },
     },
-    async (request, answer) => {
-      const reply = answer as unknown as FastifyReply;
+    async (request, reply) => {
       const { slug } = request.params;
       void reply.header('vary', 'Accept');
       if (!wantsPage(request.headers.accept))
         return reply.type('application/json; charset=utf-8').send(site.record(slug));
       const facts = site.facts(slug);
-      return facts ? sendPage(reply, clusterPage(facts)) : sendPage(reply.code(404), unknownClusterPage());
+      return facts ? sendPage(reply, clusterPage(facts)) : sendPage(reply, unknownClusterPage(), PAGE_POLICY, 404);
     },
   );
 
@@ -59,12 +61,11 @@ export function clusterSiteRoutes(app: App, site: ClusterSite, map: PublicMap, p
         response: { 200: { content: html } },
       },
     },
-    async (request, answer) => {
-      const reply = answer as unknown as FastifyReply;
+    async (request, reply) => {
       const cluster = site.findMonitored(request.query);
       return cluster
         ? sendPage(reply, monitorPage(cluster), monitorPolicy(port()))
-        : sendPage(reply.code(404), unknownClusterPage());
+        : sendPage(reply, unknownClusterPage(), PAGE_POLICY, 404);
     },
   );
 
@@ -82,7 +83,7 @@ export function clusterSiteRoutes(app: App, site: ClusterSite, map: PublicMap, p
         response: { 200: { content: html } },
       },
     },
-    async (_request, reply) => sendPage(reply as unknown as FastifyReply, mapPage(map.data())),
+    async (_request, reply) => sendPage(reply, mapPage(map.data())),
   );
 
   app.get(

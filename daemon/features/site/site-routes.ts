@@ -1,8 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AiCatalog, Tier2Result } from '../../contract/site.js';
-import type { App } from '../../http/create-server.js';
 import { CARD_HEADERS } from '../../http/headers.js';
+import type { AnyReply, AnyRequest, App } from '../../http/route-types.js';
 import { sha256Hex } from '../../lib/digests.js';
 import { wantsPage } from './accept.js';
 import { agentPage, unknownAgentPage } from './agent-page.js';
@@ -12,16 +11,17 @@ import { SITE_CSS } from './site-css.js';
 
 const tags = ['site'];
 
-function sendPage(reply: FastifyReply, text: string, status = 200): FastifyReply {
-  return reply
+function sendPage<Reply extends AnyReply>(reply: Reply, text: string, status = 200): Reply {
+  void reply
     .code(status)
     .headers({ 'content-security-policy': PAGE_POLICY })
     .type('text/html; charset=utf-8')
     .send(text);
+  return reply;
 }
 
 /** The public site: an agent's page, its cards under the address that never changes, and the catalog of this daemon's own agents. */
-export function siteRoutes(app: App, site: Site): void {
+export async function siteRoutes(app: App, { site }: { site: Site }): Promise<void> {
   app.get<{ Params: { id: string } }>(
     '/agent/:id',
     {
@@ -44,9 +44,7 @@ export function siteRoutes(app: App, site: Site): void {
       void reply.header('vary', 'Accept');
       if (!wantsPage(request.headers.accept)) return reply.type('application/json; charset=utf-8').send(site.tier1(id));
       const facts = site.facts(id);
-      return facts
-        ? sendPage(reply as unknown as FastifyReply, agentPage(facts))
-        : sendPage(reply as unknown as FastifyReply, unknownAgentPage(id), 404);
+      return facts ? sendPage(reply, agentPage(facts)) : sendPage(reply, unknownAgentPage(id), 404);
     },
   );
 
@@ -63,8 +61,8 @@ export function siteRoutes(app: App, site: Site): void {
     async (request, reply) => {
       const found = site.tier2(request.params.id);
       void reply.headers(CARD_HEADERS);
-      if ('location' in found) return (reply as unknown as FastifyReply).redirect(found.location, 307);
-      return sendCard(request as FastifyRequest, reply as unknown as FastifyReply, found.card);
+      if ('location' in found) return reply.redirect(found.location, 307);
+      return sendCard(request, reply, found.card);
     },
   );
 
@@ -99,13 +97,15 @@ export function siteRoutes(app: App, site: Site): void {
 }
 
 /** A public card as cacheable JSON: an unchanged one is 304. */
-function sendCard(request: FastifyRequest, reply: FastifyReply, card: unknown): FastifyReply {
+function sendCard<Reply extends AnyReply>(request: AnyRequest, reply: Reply, card: unknown): Reply {
   const text = JSON.stringify(card);
   const etag = `"${sha256Hex(text).slice(0, 32)}"`;
   void reply.header('etag', etag);
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-  return reply
-    .type('application/json; charset=utf-8')
-    .serializer((payload: unknown) => String(payload))
-    .send(text);
+  if (request.headers['if-none-match'] === etag) void reply.code(304).send();
+  else
+    void reply
+      .type('application/json; charset=utf-8')
+      .serializer((payload: unknown) => String(payload))
+      .send(text);
+  return reply;
 }

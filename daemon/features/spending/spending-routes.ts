@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import {
   ApprovalBody,
@@ -12,13 +11,13 @@ import {
   SettleBody,
   type Settled,
 } from '../../contract/payments.js';
-import type { App } from '../../http/create-server.js';
 import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import type { App } from '../../http/route-types.js';
 import { whenGone } from '../../http/when-gone.js';
 import type { Spending } from './spending.js';
 
 /** Calls to agents, what of them waits for the operator, and what is owed. All of it is the operator's. */
-export function spendingRoutes(app: App, spending: Spending): void {
+export async function spendingRoutes(app: App, { spending }: { spending: Spending }): Promise<void> {
   app.post<{ Body: CallBody }>(
     '/calls',
     {
@@ -32,7 +31,7 @@ export function spendingRoutes(app: App, spending: Spending): void {
       },
     },
     async (request, reply) => {
-      const { call_id } = await spending.submit(request.body, idempotencyKeyOf(request as FastifyRequest, 'calls'));
+      const { call_id } = await spending.submit(request.body, idempotencyKeyOf(request, 'calls'));
       await spending.wait(call_id, CALL_HELD_SECONDS, whenGone(reply));
       const call = spending.get(call_id);
       return reply.code(call.state === 'done' || call.state === 'failed' ? 200 : 202).send(call);

@@ -16,7 +16,7 @@ import {
   ProjectFilesQuery,
   type Versions,
 } from '../../contract/system.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import { MeshError } from '../../lib/errors.js';
 import type { DaemonLog } from './daemon-log.js';
 import type { OperatorPreferences } from './preferences.js';
@@ -43,7 +43,7 @@ export interface SystemParts {
 }
 
 /** What the daemon says of itself, and the operator's preferences. */
-export function systemRoutes(
+export async function systemRoutes(
   app: App,
   {
     health,
@@ -59,7 +59,7 @@ export function systemRoutes(
     copyStore,
     licenses,
   }: SystemParts,
-): void {
+): Promise<void> {
   app.get<{ Querystring: HealthQuery }>(
     '/health',
     {

@@ -1,6 +1,6 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { MemberHistoryQuery } from '../../contract/team.js';
+import type { App } from '../../http/route-types.js';
 import type { MembersHistory } from './member-history.js';
 
 const Params = Type.Object({ id: Type.String() });
@@ -11,45 +11,43 @@ const RevisionParams = Type.Object({
 const tags = ['team'];
 
 /** What git remembers of the member files, for the operator. */
-export const memberHistoryRoutes =
-  (history: MembersHistory): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    app.get(
-      '/history',
-      {
-        schema: {
-          summary: 'How every member file stands against git HEAD',
-          tags,
-          response: { 200: Type.Ref('RosterHistory') },
-        },
+export async function memberHistoryRoutes(app: App, { history }: { history: MembersHistory }): Promise<void> {
+  app.get(
+    '/history',
+    {
+      schema: {
+        summary: 'How every member file stands against git HEAD',
+        tags,
+        response: { 200: Type.Ref('RosterHistory') },
       },
-      () => history.roster(),
-    );
+    },
+    () => history.roster(),
+  );
 
-    app.get(
-      '/team/:id/history',
-      {
-        schema: {
-          summary: 'The commits that changed a member file, newest first',
-          tags,
-          params: Params,
-          querystring: MemberHistoryQuery,
-          response: { 200: Type.Ref('MemberHistory') },
-        },
+  app.get(
+    '/team/:id/history',
+    {
+      schema: {
+        summary: 'The commits that changed a member file, newest first',
+        tags,
+        params: Params,
+        querystring: MemberHistoryQuery,
+        response: { 200: Type.Ref('MemberHistory') },
       },
-      (request) => history.of(request.params.id, request.query.limit),
-    );
+    },
+    (request) => history.of(request.params.id, request.query.limit),
+  );
 
-    app.get(
-      '/team/:id/history/:commit',
-      {
-        schema: {
-          summary: 'A member file as one commit left it, and before it',
-          tags,
-          params: RevisionParams,
-          response: { 200: Type.Ref('MemberRevision') },
-        },
+  app.get(
+    '/team/:id/history/:commit',
+    {
+      schema: {
+        summary: 'A member file as one commit left it, and before it',
+        tags,
+        params: RevisionParams,
+        response: { 200: Type.Ref('MemberRevision') },
       },
-      (request) => history.revision(request.params.id, request.params.commit),
-    );
-  };
+    },
+    (request) => history.revision(request.params.id, request.params.commit),
+  );
+}

@@ -1,5 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import {
   DraftRequest,
@@ -10,146 +8,145 @@ import {
   MemberPatchById,
   NewMember,
 } from '../../contract/team.js';
+import type { AnyReply, AnyRequest, App } from '../../http/route-types.js';
 import { expectedRevision } from './if-match.js';
 import type { Team } from './team.js';
 
 const Params = Type.Object({ id: Type.String() });
 const tags = ['team'];
-const ifMatch = (request: FastifyRequest) => expectedRevision(request.headers['if-match']);
+const ifMatch = (request: AnyRequest) => expectedRevision(request.headers['if-match']);
 
 /** A member with its revision as the entity tag, ready for the next `If-Match`. */
-function tagged(reply: FastifyReply, member: MemberDetail): MemberDetail {
+function tagged(reply: Pick<AnyReply, 'header'>, member: MemberDetail): MemberDetail {
   void reply.header('etag', `"${member.revision}"`);
   return member;
 }
 
 /** The roster for the operator: every row of the contract's team table except the token's. */
-export const teamRoutes =
-  (team: Team): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    const detail = { 200: Type.Ref('MemberDetail') };
-    const created = { 201: Type.Ref('MemberDetail') };
+export async function teamRoutes(app: App, { team }: { team: Team }): Promise<void> {
+  const detail = { 200: Type.Ref('MemberDetail') };
+  const created = { 201: Type.Ref('MemberDetail') };
 
-    app.get('/team', { schema: { summary: 'The roster', tags, response: { 200: Type.Ref('MemberList') } } }, () =>
-      team.list(),
-    );
+  app.get('/team', { schema: { summary: 'The roster', tags, response: { 200: Type.Ref('MemberList') } } }, () =>
+    team.list(),
+  );
 
-    app.get(
-      '/team/:id',
-      { schema: { summary: 'One member whole', tags, params: Params, response: detail } },
-      async (request, reply) => tagged(reply, await team.get(request.params.id)),
-    );
+  app.get(
+    '/team/:id',
+    { schema: { summary: 'One member whole', tags, params: Params, response: detail } },
+    async (request, reply) => tagged(reply, await team.get(request.params.id)),
+  );
 
-    app.post(
-      '/team',
-      { schema: { summary: 'Make a member', tags, body: NewMember, response: created } },
-      async (request, reply) => tagged(reply.code(201), await team.create(request.body)),
-    );
+  app.post(
+    '/team',
+    { schema: { summary: 'Make a member', tags, body: NewMember, response: created } },
+    async (request, reply) => tagged(reply.code(201), await team.create(request.body)),
+  );
 
-    app.patch(
-      '/team/:id',
-      {
-        schema: {
-          summary: 'Change only the given keys; null clears one',
-          tags,
-          params: Params,
-          body: MemberPatch,
-          response: detail,
-        },
+  app.patch(
+    '/team/:id',
+    {
+      schema: {
+        summary: 'Change only the given keys; null clears one',
+        tags,
+        params: Params,
+        body: MemberPatch,
+        response: detail,
       },
-      async (request, reply) => tagged(reply, await team.patch(request.params.id, request.body, ifMatch(request))),
-    );
+    },
+    async (request, reply) => tagged(reply, await team.patch(request.params.id, request.body, ifMatch(request))),
+  );
 
-    app.patch(
-      '/team',
-      {
-        schema: {
-          summary: 'As PATCH /team/:id, with the id in the body',
-          tags,
-          body: MemberPatchById,
-          response: detail,
-        },
+  app.patch(
+    '/team',
+    {
+      schema: {
+        summary: 'As PATCH /team/:id, with the id in the body',
+        tags,
+        body: MemberPatchById,
+        response: detail,
       },
-      async (request, reply) => {
-        const { id, ...patch } = request.body as MemberPatchById;
-        return tagged(reply, await team.patch(id, patch, ifMatch(request)));
-      },
-    );
+    },
+    async (request, reply) => {
+      const { id, ...patch } = request.body as MemberPatchById;
+      return tagged(reply, await team.patch(id, patch, ifMatch(request)));
+    },
+  );
 
-    app.delete(
-      '/team/:id',
-      {
-        schema: {
-          summary: 'Remove a member and its token',
-          tags,
-          params: Params,
-          response: { 200: Type.Ref('MemberDeleted') },
-        },
+  app.delete(
+    '/team/:id',
+    {
+      schema: {
+        summary: 'Remove a member and its token',
+        tags,
+        params: Params,
+        response: { 200: Type.Ref('MemberDeleted') },
       },
-      (request) => team.remove(request.params.id),
-    );
+    },
+    (request) => team.remove(request.params.id),
+  );
 
-    app.delete(
-      '/team',
-      {
-        schema: {
-          summary: 'As DELETE /team/:id, with the id in the body',
-          tags,
-          body: MemberId,
-          response: { 200: Type.Ref('MemberDeleted') },
-        },
+  app.delete(
+    '/team',
+    {
+      schema: {
+        summary: 'As DELETE /team/:id, with the id in the body',
+        tags,
+        body: MemberId,
+        response: { 200: Type.Ref('MemberDeleted') },
       },
-      (request) => team.remove(request.body.id),
-    );
+    },
+    (request) => team.remove(request.body.id),
+  );
 
-    app.post(
-      '/team/draft',
-      {
-        schema: {
-          summary: 'Generate a member from a description; writes nothing',
-          tags,
-          body: DraftRequest,
-          response: { 200: Type.Ref('Draft') },
-        },
+  app.post(
+    '/team/draft',
+    {
+      schema: {
+        summary: 'Generate a member from a description; writes nothing',
+        tags,
+        body: DraftRequest,
+        response: { 200: Type.Ref('Draft') },
       },
-      (request) => team.draft(request.body),
-    );
+    },
+    (request) => team.draft(request.body),
+  );
 
-    app.post(
-      '/team/:id/restore',
-      { schema: { summary: 'Write a default member back', tags, params: Params, response: detail } },
-      async (request, reply) => tagged(reply, await team.restore(request.params.id)),
-    );
+  app.post(
+    '/team/:id/restore',
+    { schema: { summary: 'Write a default member back', tags, params: Params, response: detail } },
+    async (request, reply) => tagged(reply, await team.restore(request.params.id)),
+  );
 
-    app.get(
-      '/team/:id/file',
-      {
-        schema: {
-          summary: 'The file as it stands on disk',
-          tags,
-          params: Params,
-          response: { 200: Type.Ref('MemberFile') },
-        },
+  app.get(
+    '/team/:id/file',
+    {
+      schema: {
+        summary: 'The file as it stands on disk',
+        tags,
+        params: Params,
+        response: { 200: Type.Ref('MemberFile') },
       },
-      async (request, reply) => {
-        const file = await team.file(request.params.id);
-        void reply.header('etag', `"${file.revision}"`);
-        return file;
-      },
-    );
+    },
+    async (request, reply) => {
+      const file = await team.file(request.params.id);
+      void reply.header('etag', `"${file.revision}"`);
+      return file;
+    },
+  );
 
-    app.put(
-      '/team/:id/file',
-      {
-        schema: {
-          summary: 'Replace the text of the file',
-          tags,
-          params: Params,
-          body: MemberFileText,
-          response: detail,
-        },
+  app.put(
+    '/team/:id/file',
+    {
+      schema: {
+        summary: 'Replace the text of the file',
+        tags,
+        params: Params,
+        body: MemberFileText,
+        response: detail,
       },
-      async (request, reply) =>
-        tagged(reply, await team.replaceFile(request.params.id, request.body.text, ifMatch(request))),
-    );
-  };
+    },
+    async (request, reply) =>
+      tagged(reply, await team.replaceFile(request.params.id, request.body.text, ifMatch(request))),
+  );
+}

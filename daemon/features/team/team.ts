@@ -32,7 +32,9 @@ import type { MemberChange, StoredMember, TeamStore } from './team-store.js';
 /** The standard revision from which a project has a roster. */
 const ROSTER_REVISION = 29;
 
-export interface TeamPorts extends MemberFacts {
+export interface TeamPorts
+  extends Pick<MemberFacts, 'resolveClient' | 'instances'>,
+    Partial<Pick<MemberFacts, 'tokenOf' | 'findHold'>> {
   /** The project's standard revision. */
   standardVersion(): number;
   /** The text of a file (path relative to the project) in git HEAD, or null. */
@@ -50,6 +52,7 @@ export interface TeamPorts extends MemberFacts {
  */
 export class Team {
   private readonly hooks = new MemberHooks();
+  private readonly facts: MemberFacts;
   private hasSeeded = false;
 
   constructor(
@@ -57,7 +60,13 @@ export class Team {
     private readonly bus: Bus,
     private readonly ports: TeamPorts,
   ) {
+    this.facts = { tokenOf: () => undefined, ...ports };
     store.onChange((change) => this.settle(change));
+  }
+
+  /** Takes what others know of members from now on. */
+  learn(facts: Partial<MemberFacts>): void {
+    Object.assign(this.facts, facts);
   }
 
   /**
@@ -144,7 +153,7 @@ export class Team {
 
   /** The roster as last seen, without looking at the disk; empty when the roster is off. */
   members(): Member[] {
-    return this.sorted().map((stored) => memberRow(stored, this.ports));
+    return this.sorted().map((stored) => memberRow(stored, this.facts));
   }
 
   /** The roster, after a look at the folder. */
@@ -158,7 +167,7 @@ export class Team {
   /** Throws `not_found`. */
   async get(id: string): Promise<MemberDetail> {
     await this.look(id);
-    return memberDetail(this.stored(id), this.ports);
+    return memberDetail(this.stored(id), this.facts);
   }
 
   /**
@@ -185,7 +194,7 @@ export class Team {
       await this.hooks.beforeOpening(id, next, undefined);
       return text;
     });
-    return memberDetail(stored, this.ports);
+    return memberDetail(stored, this.facts);
   }
 
   /**
@@ -197,7 +206,7 @@ export class Team {
     // What the file says already may not be so: its door may be kept shut, and then it must not look as if it had been opened.
     const version = this.serving(id);
     if (patch.exposure === 'external' && version) await this.hooks.askedToOpen(version);
-    return memberDetail(this.stored(id), this.ports);
+    return memberDetail(this.stored(id), this.facts);
   }
 
   /**
@@ -205,7 +214,7 @@ export class Team {
    * file is broken already. Otherwise as `patch`.
    */
   async replaceFile(id: string, text: string, expected?: string): Promise<MemberDetail> {
-    return memberDetail(await this.rewrite(id, expected, () => text), this.ports);
+    return memberDetail(await this.rewrite(id, expected, () => text), this.facts);
   }
 
   /**
@@ -288,7 +297,7 @@ export class Team {
       await this.hooks.beforeOpening(id, requireGoodText(id, text), known?.version);
       return text;
     });
-    return memberDetail(stored, this.ports);
+    return memberDetail(stored, this.facts);
   }
 
   private async rewrite(
@@ -339,7 +348,7 @@ export class Team {
     else if (before) this.bus.publish('team.updated', { id });
     if (after?.version && was !== is) {
       if (is === 'internal') this.bus.publish('team.hidden', { id });
-      else if (!this.ports.findHold?.(after.version)) this.bus.publish('team.exposed', { id });
+      else if (!this.facts.findHold?.(after.version)) this.bus.publish('team.exposed', { id });
     }
     if (failure === undefined) return;
     if (origin === 'edit') throw failure;

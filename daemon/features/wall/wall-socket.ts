@@ -1,8 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { WebSocket } from 'ws';
 import { VIS, type Vis } from '../../contract/wall.js';
 import { clusterCredentialOf } from '../../http/cluster-credential.js';
-import type { App } from '../../http/create-server.js';
+import type { AnyReply, App } from '../../http/route-types.js';
 import { MeshError } from '../../lib/errors.js';
 import { checkedHandle } from '../../lib/handle.js';
 import type { ClusterDoor, Entered } from '../clusters/cluster-door.js';
@@ -14,7 +12,7 @@ const DID_KEY = /^did:key:[A-Za-z0-9]{1,1024}$/;
 interface Joining {
   entered: Entered;
   who: Omit<Member, 'isOwner'>;
-  response: FastifyReply['raw'];
+  response: AnyReply['raw'];
 }
 
 /**
@@ -22,7 +20,7 @@ interface Joining {
  * then `bad_request` for a handle, `did` or `vis` that is none. `mask=1` with `vis=ghost` looks on as external surfaces do: members that joined as `private`
  * are masked, and nothing can be said. Spec: Endpoints; Authentication; Member visibility.
  */
-export function wallSocket(app: App, wall: Wall, door: ClusterDoor): void {
+export async function wallSocket(app: App, { wall, door }: { wall: Wall; door: ClusterDoor }): Promise<void> {
   const joining = new WeakMap<object, Joining>();
 
   app.get(
@@ -33,7 +31,7 @@ export function wallSocket(app: App, wall: Wall, door: ClusterDoor): void {
       schema: { summary: 'The socket of a cluster: its Wall and the changes of its boards', tags: ['clusters'] },
       onRequest: async (request, reply) => {
         const { id } = request.params as { id: string };
-        const entered = door.asJoiner(id, clusterCredentialOf(request as unknown as FastifyRequest));
+        const entered = door.asJoiner(id, clusterCredentialOf(request));
         joining.set(request.raw, {
           entered,
           who: whoOf(request.query as Record<string, unknown>),
@@ -48,7 +46,7 @@ export function wallSocket(app: App, wall: Wall, door: ClusterDoor): void {
       // Else the connection keeps the request and its answer in memory for as long as it is open.
       response.detachSocket(request.raw.socket);
       try {
-        wall.open(entered, who, socket as unknown as WebSocket, request.raw.socket);
+        wall.open(entered, who, socket, request.raw.socket);
       } finally {
         request.raw.socket.uncork();
       }

@@ -1,5 +1,5 @@
 import type { Bus } from '../../events/bus.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import { inState } from '../../private/private-names.js';
 import { AgentFiles, KeptTexts } from '../../storage/agent-files.js';
 import { FilesWatch } from '../../storage/files-watch.js';
@@ -15,7 +15,7 @@ import { Imports } from './imports.js';
 import { importsRoutes } from './imports-routes.js';
 import { MemberFiles } from './member-files.js';
 
-export interface ImportsSurfaceParts {
+export interface ComposeImportsParts {
   app: App;
   bus: Bus;
   team: Team;
@@ -28,14 +28,14 @@ export interface ImportsSurfaceParts {
   warn: (message: string) => void;
 }
 
-export interface ImportsSurface {
+export interface ImportsArea {
   /** Keeps watch over the sources of imported members from now on. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Agents of other tools, in and out: the looks, the imports, what drifted, the exports, and their routes. */
-export function composeImports({
+export async function composeImports({
   app,
   bus,
   team,
@@ -44,7 +44,7 @@ export function composeImports({
   home,
   state,
   warn,
-}: ImportsSurfaceParts): ImportsSurface {
+}: ComposeImportsParts): Promise<ImportsArea> {
   const project = new AgentFiles(root);
   const parts = {
     team,
@@ -56,7 +56,7 @@ export function composeImports({
   };
   const imports = new Imports(parts);
   const drift = new ImportDrift(parts, imports);
-  importsRoutes(app, imports, drift, new Exports(parts));
+  await app.register(importsRoutes, { imports, drift, exports: new Exports(parts) });
   const watch = new DriftWatch({
     team,
     members: parts.members,

@@ -1,5 +1,5 @@
 import type { Bus } from '../../events/bus.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { Clock } from '../../lib/clock.js';
 import { inState } from '../../private/private-names.js';
 import { JsonFile } from '../../storage/json-file.js';
@@ -12,7 +12,7 @@ import type { OperatorDesk } from './test-run.js';
 import { TestRuns } from './test-runs.js';
 import { TestedMembers } from './tested-members.js';
 
-export interface MemberTestsSurfaceParts {
+export interface ComposeMemberTestsParts {
   app: App;
   team: Team;
   exposure: Exposure;
@@ -25,12 +25,21 @@ export interface MemberTestsSurfaceParts {
   state: string;
 }
 
-/** Contract tests of members, with their routes, over the files of the project and what is kept of their runs. To be started before a door opens. */
-export function composeMemberTests({ app, root, state, ...parts }: MemberTestsSurfaceParts): TestedMembers {
+/** Contract tests of members with their routes. They hold the exposure of members that fail, so they are started before it. */
+export async function composeMemberTests({
+  app,
+  root,
+  state,
+  ...parts
+}: ComposeMemberTestsParts): Promise<TestedMembers> {
   const warn = (message: string) => app.log.warn(message);
   const files = new TestFiles(new MarkdownFolder(root, ['.mesh', 'asks'], warn), warn);
   const runs = new TestRuns(new JsonFile(inState(state, 'member-tests.json'), 0o600), warn);
   const tested = new TestedMembers({ ...parts, files, runs, warn });
-  memberTestsRoutes(app, tested);
+  parts.exposure.holdForTests({
+    findHold: (member) => tested.findHold(member),
+    look: (id) => tested.look(id),
+  });
+  await app.register(memberTestsRoutes, { tested });
   return tested;
 }

@@ -1,11 +1,11 @@
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { ProjectEntry } from '../../lib/project-entry.js';
 import { ProjectEntries, readForeignDaemonFile } from '../../storage/project-entries.js';
 import { askHealth } from './ask-health.js';
 import { projectsRoutes } from './projects-routes.js';
 import { RunningProjects } from './running-projects.js';
 
-export interface ProjectsParts {
+export interface ComposeProjectsParts {
   app: App;
   /** The folder of the entries; undefined for a user without a home. */
   folder: string | undefined;
@@ -15,7 +15,7 @@ export interface ProjectsParts {
 }
 
 /** The other projects of this user, with their route. The caller announces this one once its daemon file stands, and withdraws it before the stop. */
-export function composeProjects({ app, folder, ownUid, own }: ProjectsParts): RunningProjects {
+export async function composeProjects({ app, folder, ownUid, own }: ComposeProjectsParts): Promise<RunningProjects> {
   const running = new RunningProjects({
     entries: folder === undefined ? undefined : new ProjectEntries(folder, ownUid),
     own,
@@ -23,6 +23,6 @@ export function composeProjects({ app, folder, ownUid, own }: ProjectsParts): Ru
     askHealth,
     warn: (message) => app.log.warn(message),
   });
-  projectsRoutes(app, running);
+  await app.register(projectsRoutes, { running });
   return running;
 }

@@ -1,19 +1,20 @@
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { Clock } from '../../lib/clock.js';
 import { inState } from '../../private/private-names.js';
-import type { Database } from '../../storage/database.js';
 import { VectorCacheFile } from '../../storage/vector-cache.js';
 import { EmbeddedCatalog } from './embedded-catalog.js';
 import { EmbeddingEndpoint } from './embedding-endpoint.js';
+import type { Impressions } from './impressions.js';
 import { Oracle } from './oracle.js';
 import { oracleRoutes } from './oracle-routes.js';
 import { oracleSettings } from './oracle-settings.js';
-import { OracleStore } from './oracle-store.js';
+import type { OracleStore } from './oracle-store.js';
 import { type Surfaces, UnitedCatalog } from './united-catalog.js';
 
-export interface OracleSurfaceParts {
+export interface ComposeOracleParts {
   app: App;
-  database: Database;
+  store: OracleStore;
+  impressions: Impressions;
   clock: Clock;
   surfaces: Surfaces;
   /** From 0 to 1, null for one about whom nobody has reported. */
@@ -24,7 +25,16 @@ export interface OracleSurfaceParts {
 }
 
 /** The Oracle over both surfaces, with its routes and, where the machine's configuration names one, its embedding endpoint. Throws as `oracleSettings`. */
-export function composeOracle({ app, database, clock, surfaces, scoreOf, environment, state }: OracleSurfaceParts) {
+export async function composeOracle({
+  app,
+  store,
+  impressions,
+  clock,
+  surfaces,
+  scoreOf,
+  environment,
+  state,
+}: ComposeOracleParts) {
   const { lamportsUsd, promoted, embeddings } = oracleSettings(environment);
   const warn = (message: string) => app.log.warn(message);
   const source = new UnitedCatalog(surfaces);
@@ -35,7 +45,8 @@ export function composeOracle({ app, database, clock, surfaces, scoreOf, environ
     new EmbeddedCatalog({ endpoint: new EmbeddingEndpoint(embeddings), cache, source, clock, warn });
   const oracle = new Oracle({
     source,
-    store: new OracleStore(database),
+    store,
+    impressions,
     clock,
     scoreOf,
     promoted,
@@ -43,7 +54,7 @@ export function composeOracle({ app, database, clock, surfaces, scoreOf, environ
     embedded,
     warn,
   });
-  oracleRoutes(app, oracle);
+  await app.register(oracleRoutes, { oracle });
   return {
     oracle,
     start: () => oracle.start(),

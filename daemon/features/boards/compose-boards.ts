@@ -1,5 +1,5 @@
 import type { Bus } from '../../events/bus.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Database } from '../../storage/database.js';
 import { BoardHistoryStore } from './board-history-store.js';
@@ -16,7 +16,7 @@ import { postsRoutes } from './posts-routes.js';
 import { PostsStore } from './posts-store.js';
 import { PublicBoards } from './public-boards.js';
 
-export interface BoardsSurfaceParts {
+export interface ComposeBoardsParts {
   app: App;
   database: Database;
   clusters: BoardsClusters;
@@ -26,7 +26,7 @@ export interface BoardsSurfaceParts {
   clock: Clock;
 }
 
-export interface BoardsSurface {
+export interface BoardsArea {
   boards: Boards;
   posts: Posts;
   /** What anybody may see of them, for the public site. */
@@ -37,7 +37,7 @@ export interface BoardsSurface {
 }
 
 /** Boards and posts with their routes, put together. */
-export function composeBoards({
+export async function composeBoards({
   app,
   database,
   clusters,
@@ -45,7 +45,7 @@ export function composeBoards({
   rooms,
   bus,
   clock,
-}: BoardsSurfaceParts): BoardsSurface {
+}: ComposeBoardsParts): Promise<BoardsArea> {
   const store = new BoardsStore(database);
   const postsStore = new PostsStore(database);
   const history = new BoardHistoryStore(database);
@@ -62,8 +62,8 @@ export function composeBoards({
     willExpire: (atSeconds) => expired.expect(atSeconds),
   });
   const boards = new Boards({ clusters, store, posts, postsStore, history, door, news, clock });
-  boardsRoutes(app, boards, door);
-  postsRoutes(app, posts);
+  await app.register(boardsRoutes, { boards, door });
+  await app.register(postsRoutes, { posts });
   const publicBoards = new PublicBoards(database, store, postsStore, clock);
   return { boards, posts, publicBoards, start: () => expired.start(), stop: () => expired.stop() };
 }

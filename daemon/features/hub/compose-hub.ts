@@ -1,9 +1,9 @@
 import type { Bus } from '../../events/bus.js';
 import { AgentBearers } from '../../http/agent-bearer.js';
 import type { WrongCredentials } from '../../http/bearer.js';
-import type { App } from '../../http/create-server.js';
 import type { PartnerKeys } from '../../http/partner-key.js';
 import type { PeerLimits } from '../../http/peer-limits.js';
+import type { App } from '../../http/route-types.js';
 import type { AgentTokens } from '../../lib/agent-token.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Database } from '../../storage/database.js';
@@ -21,7 +21,7 @@ import { hubRoutes } from './hub-routes.js';
 import { hubSocket } from './hub-socket.js';
 import { HubStore } from './hub-store.js';
 
-export interface HubSurfaceParts {
+export interface ComposeHubParts {
   app: App;
   /** What other users may store; no limit without it. */
   peerLimits?: PeerLimits;
@@ -35,7 +35,7 @@ export interface HubSurfaceParts {
   wrong: WrongCredentials;
 }
 
-export interface HubSurface {
+export interface HubArea {
   hub: Hub;
   /** Live sockets that are open. */
   readonly sockets: number;
@@ -44,7 +44,7 @@ export interface HubSurface {
 }
 
 /** The hub with its messages, live sockets and routes, put together. */
-export function composeHub({
+export async function composeHub({
   app,
   peerLimits,
   database,
@@ -54,7 +54,7 @@ export function composeHub({
   address,
   partners,
   wrong,
-}: HubSurfaceParts): HubSurface {
+}: ComposeHubParts): Promise<HubArea> {
   const agents = new HubStore(database);
   const directory = new HubDirectory(agents, clock);
   const hub = new Hub({ store: agents, directory, tokens, bus, clock, hubUrl: address });
@@ -73,9 +73,9 @@ export function composeHub({
   const messages = new HubMessages({ store, agents, channels: channelsStore, directory, lines, clock });
 
   const bearers = new AgentBearers(hub);
-  hubRoutes(app, { hub, bearers, partners, wrong });
-  hubMessagesRoutes(app, { messages, channels, contacts, bearers });
-  hubSocket(app, lines, bearers);
+  await app.register(hubRoutes, { hub, bearers, partners, wrong });
+  await app.register(hubMessagesRoutes, { messages, channels, contacts, bearers });
+  await app.register(hubSocket, { lines, bearers });
 
   return {
     hub,

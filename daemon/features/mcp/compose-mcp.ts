@@ -1,27 +1,27 @@
 import type { Bus } from '../../events/bus.js';
 import type { WrongCredentials } from '../../http/bearer.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { Exposure } from '../exposure/exposure.js';
 import { Mcp } from './mcp.js';
 import type { McpPorts } from './mcp-ports.js';
 import { mcpRoutes } from './mcp-routes.js';
 import { memberSurface } from './member-surface.js';
 
-export interface McpCompositionParts extends Omit<McpPorts, 'exposure'> {
+export interface ComposeMcpParts extends Omit<McpPorts, 'exposure'> {
   app: App;
   exposure: Pick<Exposure, 'external' | 'memberOf' | 'verify' | 'onRevoked'>;
   bus: Bus;
   wrong: WrongCredentials;
 }
 
-/** The Model Context Protocol with its routes, put together. Gives what is to be stopped before the asks are. */
-export function composeMcp({ app, bus, wrong, ...ports }: McpCompositionParts): Mcp {
+/** The Model Context Protocol with its routes. To be stopped before the asks are. */
+export async function composeMcp({ app, bus, wrong, ...ports }: ComposeMcpParts): Promise<Mcp> {
   const { exposure } = ports;
   const mcp = new Mcp({
     surfaceOf: (member) => memberSurface(ports, member),
     onFault: (error, id) => app.log.error({ err: error, id }, 'a call of the model context protocol failed'),
   });
-  mcpRoutes(app, mcp, exposure, wrong);
+  await app.register(mcpRoutes, { mcp, exposure, wrong });
   // A token that has died answers nobody, not even those who wait already.
   exposure.onRevoked((member) => void mcp.close(member));
   bus.watch((event) => {

@@ -1,18 +1,18 @@
-import type { Config } from './config.js';
-import { AcpClient } from './features/clients/acp/acp-client.js';
-import { ApiClient } from './features/clients/api/api-client.js';
-import { apiSettings } from './features/clients/api/api-settings.js';
-import { commandRuns } from './features/clients/api/command-runs.js';
-import { ClaudeCodeClient } from './features/clients/claude-code/claude-code-client.js';
-import type { Client } from './features/clients/client.js';
-import { mayBeIndexed, readableText } from './features/knowledge/file-worth.js';
-import type { Clock } from './lib/clock.js';
-import { readPrivate } from './private/private-file.js';
-import { inCredentials, inState } from './private/private-names.js';
-import type { MeshFolder } from './storage/mesh-folder.js';
-import { OutsideTree } from './storage/outside-tree.js';
-import { ProcessGroups } from './storage/process-group.js';
-import { ProjectTools } from './storage/project-tools.js';
+import type { Config } from '../config.js';
+import { AcpClient } from '../features/clients/acp/acp-client.js';
+import { ApiClient } from '../features/clients/api/api-client.js';
+import { apiSettings } from '../features/clients/api/api-settings.js';
+import { commandRuns } from '../features/clients/api/command-runs.js';
+import { ClaudeCodeClient } from '../features/clients/claude-code/claude-code-client.js';
+import type { Client } from '../features/clients/client.js';
+import { mayBeIndexed, readableText } from '../features/knowledge/file-worth.js';
+import type { Clock } from '../lib/clock.js';
+import { readPrivate } from '../private/private-file.js';
+import { inCredentials, inState } from '../private/private-names.js';
+import type { MeshFolder } from '../storage/mesh-folder.js';
+import { OutsideTree } from '../storage/outside-tree.js';
+import { ProcessGroups } from '../storage/process-group.js';
+import { ProjectTools } from '../storage/project-tools.js';
 
 export interface MachineClients {
   clients: readonly Client[];

@@ -1,5 +1,5 @@
 import type { Bus } from '../../events/bus.js';
-import type { App } from '../../http/create-server.js';
+import type { App } from '../../http/route-types.js';
 import type { Clock } from '../../lib/clock.js';
 import { Waits } from '../../lib/waits.js';
 import type { Database } from '../../storage/database.js';
@@ -61,21 +61,19 @@ export function composePayer(parts: PayerParts): Payer {
   return { calls, spent, journal, client: new PayingClient(paying), debts, deposits };
 }
 
-export interface SpendingSurface {
+export interface SpendingArea {
   spending: Spending;
   /** The spent side of the ledger. */
   ledger: SpentLedger;
-  /** Whether a call of the registered agent `agentId` was paid for by a transaction. */
-  hasPaid(agentId: string, network: string, signature: string): boolean;
   /** Takes up its work once the daemon listens. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export type SpendingSurfaceParts = Omit<PayerParts, 'watcher'> & { app: App; bus: Bus; clock: Clock };
+export type ComposeSpendingParts = Omit<PayerParts, 'watcher'> & { app: App; bus: Bus; clock: Clock };
 
 /** The paying side of the daemon, with its routes and events. */
-export function composeSpending(parts: SpendingSurfaceParts): SpendingSurface {
+export async function composeSpending(parts: ComposeSpendingParts): Promise<SpendingArea> {
   const { app, bus, clock, database } = parts;
   const waits = new Waits(clock);
   const watcher: Watcher = {
@@ -95,11 +93,10 @@ export function composeSpending(parts: SpendingSurfaceParts): SpendingSurface {
   const onLost = (call: string, error: unknown) =>
     app.log.error({ err: error, call }, 'the end of a call could not be recorded');
   const spending = new Spending({ ...payer, waits, clock, onLost });
-  spendingRoutes(app, spending);
+  await app.register(spendingRoutes, { spending });
   return {
     spending,
     ledger,
-    hasPaid: (agentId, network, signature) => payer.spent.hasPaid(agentId, network, signature),
     async start() {
       await payer.deposits
         .load()

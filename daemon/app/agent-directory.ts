@@ -1,0 +1,43 @@
+import type { HouseAgentKeys } from '../features/house-agents/house-agent-keys.js';
+import type { Hub } from '../features/hub/hub.js';
+import type { Registry } from '../features/registry/registry.js';
+import type { AgentDirectory, FoundAgent } from '../features/spending/paying-ports.js';
+
+/** The addresses of this daemon at which an agent is: its canonical one, and where a member is hosted. */
+const OWN_PATH = /^\/(agent|team)\/([^/]+)$/;
+
+export interface AgentDirectoryParts {
+  hub: Pick<Hub, 'find' | 'get'>;
+  registry: Pick<Registry, 'find'>;
+  registrationKeys: Pick<HouseAgentKeys, 'find'>;
+  address: () => string;
+}
+
+/** The registered agents that can be called. The hub's entry comes before the registry's. */
+export function createAgentDirectory({
+  hub,
+  registry,
+  registrationKeys,
+  address,
+}: AgentDirectoryParts): AgentDirectory {
+  const findCallable = (agentId: string): FoundAgent | undefined => {
+    const record = registry.find(agentId);
+    const registered = record?.registered ? record : undefined;
+    const card = hub.find(agentId) ? hub.get(agentId).agent_card : null;
+    const endpoint = card?.endpoint ?? registered?.agent_card?.endpoint ?? registered?.endpoint ?? undefined;
+    return endpoint === undefined
+      ? undefined
+      : { agent_id: hub.find(agentId)?.agent_id ?? registered?.agent_id ?? agentId, endpoint };
+  };
+  return {
+    find: async (agentId) => findCallable(agentId),
+    async findByEndpoint(endpoint) {
+      const path = endpoint.startsWith(`${address()}/`) ? endpoint.slice(address().length) : '';
+      const [, kind, id] = OWN_PATH.exec(path) ?? [];
+      if (id === undefined) return undefined;
+      const agentId =
+        kind === 'agent' ? id : (registrationKeys.find(id, 'hub') ?? registrationKeys.find(id, 'v1'))?.agent_id;
+      return agentId === undefined ? undefined : findCallable(agentId);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { AskStore } from '../features/asks/ask-store.js';
+import { Asks } from '../features/asks/asks.js';
+import { asksRoutes } from '../features/asks/asks-routes.js';
+import type { ConversationsArea } from './compose-conversations.js';
+import type { TeamArea } from './compose-team.js';
+import type { Core } from './core.js';
+
+/** Asks of exposed members by other programs. */
+export async function composeAsks(
+  { app, bus, clock, database, transactions, identity, wrong }: Core,
+  { team, exposure, findExposed, findRunnable }: TeamArea,
+  { conversations, messages, runs }: ConversationsArea,
+): Promise<Asks> {
+  const asks = new Asks({
+    transactions,
+    store: new AskStore(database),
+    conversations,
+    messages,
+    runs,
+    bus,
+    clock,
+    signingKey: identity,
+    findMember: findExposed,
+    findRunnable,
+  });
+  team.onExposureChanged(async (id, is) =>
+    is === 'internal' ? asks.ending.cancelAsksOf(id, 'The member was closed to other programs.') : undefined,
+  );
+  const { acceptance, ending } = asks;
+  await app.register(asksRoutes, { asks, acceptance, ending, exposure, wrong, ownPubkey: identity.pubkey });
+  return asks;
+}

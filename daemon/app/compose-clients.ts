@@ -1,0 +1,69 @@
+import { BuiltinClient } from '../features/clients/builtin/builtin-client.js';
+import { Clients } from '../features/clients/clients.js';
+import type { Knowledge } from '../features/knowledge/knowledge.js';
+import type { MemberVersion } from '../features/team/member-file.js';
+import { systemClock } from '../lib/clock.js';
+import type { MeshFolder } from '../storage/mesh-folder.js';
+import type { Core } from './core.js';
+import type { MachineClients } from './machine-clients.js';
+
+const PROBE_EVERY_MS = 30_000;
+/** How long the start waits to know which clients are ready. */
+const FIRST_PROBE_MS = 250;
+
+export interface ClientsParts {
+  openKnowledge: (root: string, state: string) => Knowledge;
+  /** The clients beside `builtin`, once the project's folders are there. */
+  openClients: (folder: MeshFolder) => Promise<MachineClients>;
+}
+
+/** What a member would run on now. */
+export interface RunsOn {
+  client_resolved: string;
+  model_resolved: string;
+}
+
+export interface ClientsArea {
+  knowledge: Knowledge;
+  clients: Clients;
+  processes: MachineClients['processes'];
+  resolveClient(member: Pick<MemberVersion, 'client' | 'model' | 'effort'>): RunsOn;
+  /** Begins to look which clients are ready. */
+  beginProbing(): void;
+  /** Resolves when the first look has ended or has taken too long; looks again every so often from then on. */
+  keepProbing(): Promise<void>;
+}
+
+/** The knowledge of the project, and the programs that answer. */
+export async function composeClients(
+  { bus, clock, config, folder }: Core,
+  { openKnowledge, openClients }: ClientsParts,
+): Promise<ClientsArea> {
+  const knowledge = openKnowledge(config.root, folder.state);
+  knowledge.onStatus((status) => bus.publish('knowledge.progress', { status }));
+  const machine = await openClients(folder);
+  const clients = new Clients({ builtin: new BuiltinClient(knowledge), others: machine.clients });
+  let firstProbe: Promise<unknown> = Promise.resolve();
+  const probe = () => {
+    // A client that cannot be reached is not ready, and the list says so.
+    void clients.refresh();
+    clock.after(PROBE_EVERY_MS, probe);
+  };
+  return {
+    knowledge,
+    clients,
+    processes: machine.processes,
+    resolveClient(member) {
+      const { client_resolved, model_resolved } = clients.resolve(member);
+      return { client_resolved, model_resolved };
+    },
+    beginProbing() {
+      const limit = new Promise<void>((resolve) => void systemClock.after(FIRST_PROBE_MS, resolve));
+      firstProbe = Promise.race([clients.refresh(), limit]);
+    },
+    async keepProbing() {
+      await firstProbe;
+      clock.after(PROBE_EVERY_MS, probe);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { Bus } from '../events/bus.js';
+import { BoardsStore } from '../features/boards/boards-store.js';
+import { type BoardsArea, composeBoards } from '../features/boards/compose-boards.js';
+import type { PublicBoards } from '../features/boards/public-boards.js';
+import { ClusterDoor } from '../features/clusters/cluster-door.js';
+import { Clusters } from '../features/clusters/clusters.js';
+import { clustersRoutes } from '../features/clusters/clusters-routes.js';
+import { ClustersStore } from '../features/clusters/clusters-store.js';
+import { commonsSecrets, type SecretsFile } from '../features/clusters/commons-secrets.js';
+import { Rooms } from '../features/clusters/rooms.js';
+import { KeptRooms } from '../features/rooms/kept-rooms.js';
+import { roomsRoutes } from '../features/rooms/rooms-routes.js';
+import { RoomsStore } from '../features/rooms/rooms-store.js';
+import { ClusterSite } from '../features/site/cluster-site.js';
+import { clusterSiteRoutes } from '../features/site/cluster-site-routes.js';
+import { PublicMap } from '../features/site/public-map.js';
+import { Wall, type WallParts } from '../features/wall/wall.js';
+import { wallSocket } from '../features/wall/wall-socket.js';
+import type { WrongCredentials } from '../http/bearer.js';
+import type { App } from '../http/route-types.js';
+import type { Clock } from '../lib/clock.js';
+import { inCredentials } from '../private/private-names.js';
+import type { Database } from '../storage/database.js';
+import { SecretFile } from '../storage/secret-file.js';
+import { type Core, loggers } from './core.js';
+
+/** What clusters need of the daemon, so that a test can mount them alone. */
+export interface ClustersParts {
+  app: App;
+  database: Database;
+  bus: Bus;
+  clock: Clock;
+  wrong: WrongCredentials;
+  /** This daemon's own address, once it listens. */
+  address: () => string;
+  /** Whether new secrets may be written into the credentials folder. */
+  mayWriteSecrets: () => Promise<boolean>;
+  /** Holds the tokens of the commons. */
+  commonsFile: SecretsFile;
+  /** Holds the clusters that the operator saved, with their tokens. */
+  roomsFile: Pick<SecretFile, 'path' | 'read' | 'write'>;
+  /** How much one socket may send; the contract's limits by default. */
+  limits?: WallParts['limits'];
+}
+
+export interface ClustersArea {
+  clusters: Clusters;
+  rooms: Rooms;
+  boards: BoardsArea;
+  start(): Promise<void>;
+  stop(): void;
+}
+
+/** The clusters that the operator saved, and the commons among them. */
+async function composeSavedClusters(
+  { app, bus, clock, mayWriteSecrets, commonsFile, roomsFile }: ClustersParts,
+  { clusters, door, rooms }: { clusters: Clusters; door: ClusterDoor; rooms: Rooms },
+): Promise<KeptRooms> {
+  const commons = await commonsSecrets(commonsFile, mayWriteSecrets);
+  await clusters.keepCommons(commons);
+  const saved = new KeptRooms({
+    store: new RoomsStore(roomsFile),
+    clusters,
+    door,
+    rooms,
+    bus,
+    clock,
+    commons,
+    mayWriteSecrets,
+    warn: loggers(app).warn,
+  });
+  await saved.load();
+  clusters.onRemoved((id) => saved.onClusterRemoved(id));
+  await app.register(roomsRoutes, { rooms: saved });
+  return saved;
+}
+
+/** The public pages of clusters, and their map. */
+async function composeClusterSite(
+  { app, database, clock, address }: ClustersParts,
+  { clusters, rooms, publicBoards }: { clusters: Clusters; rooms: Rooms; publicBoards: PublicBoards },
+): Promise<void> {
+  const totalChanges = database.sql('SELECT total_changes()').pluck();
+  const changes = () => totalChanges.get() as number;
+  const map = new PublicMap({ clusters, boards: publicBoards, clock, changes });
+  const site = new ClusterSite({ clusters, boards: publicBoards, rooms, origin: address, clock });
+  await app.register(clusterSiteRoutes, { site, map, port: () => Number(new URL(address()).port) });
+}
+
+/** The clusters of this daemon, with their tokens in its credentials folder. */
+export function composeOwnClusters({ folder, ...core }: Core): Promise<ClustersArea> {
+  const secrets = (name: 'commons.json' | 'rooms.json') => new SecretFile(inCredentials(folder.credentials, name));
+  return composeClusters({ ...core, commonsFile: secrets('commons.json'), roomsFile: secrets('rooms.json') });
+}
+
+/** Clusters with their boards, the Wall, those that the operator saved, and their public pages. */
+export async function composeClusters(parts: ClustersParts): Promise<ClustersArea> {
+  const { app, database, bus, clock, wrong, address, limits } = parts;
+  const store = new ClustersStore(database);
+  const boardsStore = new BoardsStore(database);
+  const door = new ClusterDoor(store, wrong);
+  const rooms = new Rooms(clock);
+  const clusters = new Clusters({
+    store,
+    door,
+    bus,
+    clock,
+    address,
+    countOnline: (id) => rooms.count(id),
+    countBoards: (id) => boardsStore.count(id),
+  });
+  const boards = await composeBoards({ app, database, clusters, door, rooms, bus, clock });
+  clusters.onRemoving((id) => boards.boards.onClusterRemoved(id));
+  clusters.onRemoved((id) => rooms.close(id, 'The cluster was deleted.'));
+  const wall = new Wall({
+    rooms,
+    boards: boards.boards,
+    clock,
+    seqOf: (id) => store.seqOf(id),
+    failed: (error) => loggers(app).logError(error, 'a frame could not be carried out'),
+    ...(limits ? { limits } : {}),
+  });
+  await app.register(clustersRoutes, { clusters, door });
+  await app.register(wallSocket, { wall, door });
+
+  const saved = await composeSavedClusters(parts, { clusters, door, rooms });
+  await composeClusterSite(parts, { clusters, rooms, publicBoards: boards.publicBoards });
+  return {
+    clusters,
+    rooms,
+    boards,
+    async start() {
+      rooms.start();
+      saved.start();
+      await boards.start();
+    },
+    stop() {
+      boards.stop();
+      saved.stop();
+      rooms.stop();
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { AskStore } from '../features/asks/ask-store.js';
+import type { Clients } from '../features/clients/clients.js';
+import { promptOf } from '../features/conversations/agent-types.js';
+import { citationsIn } from '../features/conversations/answer-citations.js';
+import { Conversations } from '../features/conversations/conversations.js';
+import { conversationsRoutes } from '../features/conversations/conversations-routes.js';
+import { type ConversationRow, ConversationsStore } from '../features/conversations/conversations-store.js';
+import { Messages } from '../features/conversations/messages.js';
+import { messagesRoutes } from '../features/conversations/messages-routes.js';
+import { Permissions } from '../features/conversations/permissions.js';
+import { permissionsRoutes } from '../features/conversations/permissions-routes.js';
+import { PermissionsStore } from '../features/conversations/permissions-store.js';
+import { TurnRuns, type TurnRunsParts } from '../features/conversations/turn-runs.js';
+import { TurnsStore } from '../features/conversations/turns-store.js';
+import type { Knowledge } from '../features/knowledge/knowledge.js';
+import type { Team } from '../features/team/team.js';
+import type { ClientsArea } from './compose-clients.js';
+import type { TeamArea } from './compose-team.js';
+import type { Core } from './core.js';
+
+/** What the plain agent types run with, which no file of a member limits. */
+const PLAIN_TOOLS = ['read', 'search', 'edit', 'execute', 'web', 'todo', 'ask'] as const;
+const PLAIN_LIMITS = { turns: 30, minutes: 10 };
+
+/** Resolves what runs a conversation now. */
+const runnableResolver =
+  (team: Team, clients: Clients): TurnRunsParts['resolve'] =>
+  (row: ConversationRow) => {
+    const member = row.member === null ? undefined : team.serving(row.member);
+    if (row.member !== null && !member) return undefined;
+    const id = member?.id ?? row.agent_type;
+    const wanted = {
+      client: row.client ?? member?.client ?? 'auto',
+      model: row.model ?? member?.model ?? 'strongest',
+      effort: row.effort ?? member?.effort ?? 'default',
+    };
+    const resolution = clients.resolve(wanted);
+    return {
+      ...resolution,
+      effort_resolved: wanted.effort,
+      revision: member?.revision ?? '',
+      key: member?.kind === 'singleton' ? `singleton ${id}` : row.conv,
+      member: {
+        id,
+        name: member?.name ?? id,
+        body: member?.body ?? promptOf(row.agent_type),
+        model: resolution.model_resolved,
+        effort: wanted.effort,
+        tools: member?.tools ?? PLAIN_TOOLS,
+        refs: member?.refs ?? [],
+        limits: member?.limits ?? PLAIN_LIMITS,
+      },
+    };
+  };
+
+/** Checks the citations of an answer, its own and those in its words, against the project. */
+const citationChecker =
+  (knowledge: Knowledge): TurnRunsParts['cite'] =>
+  async (text, own, profile) => {
+    const lines = (path: string, start: number, end: number) =>
+      knowledge.readLines(path, start, end, profile).then(
+        (found) => found.lines,
+        () => undefined,
+      );
+    const named = own.length > 0 ? { citations: [...own], unknown: 0 } : await citationsIn(text, lines);
+    const checked = await knowledge.check(named.citations, profile);
+    const citations = checked.filter(({ status }) => status !== 'dropped');
+    return { citations, dropped: checked.length - citations.length + named.unknown };
+  };
+
+export interface ConversationsArea {
+  conversations: Conversations;
+  messages: Messages;
+  runs: TurnRuns;
+  /** Ends what the last daemon left running, and begins the turns that wait. */
+  start(): Promise<void>;
+}
+
+/** Conversations with members: turns, what they wait for, and the transcript. */
+export async function composeConversations(
+  { app, bus, clock, database, transactions, logError }: Core,
+  { clients, knowledge }: ClientsArea,
+  { team }: TeamArea,
+): Promise<ConversationsArea> {
+  const store = new ConversationsStore(database);
+  const turns = new TurnsStore(database);
+  const asks = new AskStore(database);
+  const permissions = new Permissions(transactions, new PermissionsStore(database), bus, clock);
+  const resolve = runnableResolver(team, clients);
+  const runs = new TurnRuns({
+    transactions,
+    conversations: store,
+    turns,
+    documentsOf: ({ turn, profile }) =>
+      profile === 'outside' ? asks.documentsOfTurn(turn) : turns.documentsOf(turn),
+    permissions,
+    bus,
+    clock,
+    resolve,
+    cite: citationChecker(knowledge),
+    onLost: (turn, error) => logError(error, 'the ending of a turn could not be recorded', { turn }),
+  });
+  const conversations = new Conversations({ transactions, store, turns, runs, permissions, team, resolve, bus, clock });
+  const messages = new Messages({ transactions, conversations, store, turns, runs, team, bus, clock });
+  team.onRemoved((id) => conversations.memberGone(id));
+  team.onBecameSingleton((id) => conversations.becameSingleton(id));
+  await app.register(conversationsRoutes, { conversations });
+  await app.register(messagesRoutes, { messages });
+  await app.register(permissionsRoutes, { permissions });
+  return {
+    conversations,
+    messages,
+    runs,
+    async start() {
+      await runs.endInterrupted();
+      await conversations.start();
+      runs.pump();
+    },
+  };
+}

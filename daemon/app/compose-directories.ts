@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import type { Surface } from '../contract/agents.js';
+import { HouseAgentKeys } from '../features/house-agents/house-agent-keys.js';
+import { composeHub, type HubArea } from '../features/hub/compose-hub.js';
+import type { Hub } from '../features/hub/hub.js';
+import type { Oracle } from '../features/oracle/oracle.js';
+import { Catalog } from '../features/registry/catalog.js';
+import { Registry } from '../features/registry/registry.js';
+import { registryRoutes } from '../features/registry/registry-routes.js';
+import { RegistryStore } from '../features/registry/registry-store.js';
+import type { Reputation } from '../features/reputation/reputation.js';
+import type { AgentDirectory } from '../features/spending/paying-ports.js';
+import { WrongCredentials } from '../http/bearer.js';
+import { OutboundFetch } from '../http/outbound-fetch.js';
+import { PartnerKeys } from '../http/partner-key.js';
+import { agentKey } from '../lib/agent-id.js';
+import { AgentTokens } from '../lib/agent-token.js';
+import { inCredentials } from '../private/private-names.js';
+import { loadKey } from '../storage/key-file.js';
+import { SecretFile } from '../storage/secret-file.js';
+import { createAgentDirectory } from './agent-directory.js';
+import { composeReputation, type FindHostedMember } from './compose-reputation.js';
+import type { Core } from './core.js';
+
+export interface DirectoriesArea {
+  hub: Hub;
+  registry: Registry;
+  reputation: Reputation;
+  /** The search over both directories. */
+  oracle: Oracle;
+  /** Registered agents that can be called. */
+  directory: AgentDirectory;
+  /** The keys under which members of this daemon are registered. */
+  registrationKeys: HouseAgentKeys;
+  findHostedMember: FindHostedMember;
+  /** Reads what agents serve. */
+  outbound: OutboundFetch;
+  /** `host:port` of the loopback endpoints that may be called: this daemon's own, and those that are configured. */
+  loopback: () => ReadonlySet<string>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The tokens of agents on one directory. */
+async function openTokens({ folder, clock, mayWriteSecrets }: Core, surface: Surface): Promise<AgentTokens> {
+  const key = await loadKey(folder.credentials, `${surface}.key`, () => randomBytes(32), mayWriteSecrets);
+  return new AgentTokens(surface, key, clock);
+}
+
+/** The unified API: the second directory, which shares nothing with the hub. */
+async function composeRegistry(
+  { app, database, bus, clock, address, signed }: Core,
+  tokens: AgentTokens,
+  { partners, wrong }: { partners: PartnerKeys; wrong: WrongCredentials },
+): Promise<Registry> {
+  const store = new RegistryStore(database);
+  const registry = new Registry(store, tokens, bus, clock, address);
+  const catalog = new Catalog(store, (agentId) => registry.changed(agentId));
+  await app.register(registryRoutes, {
+    registry,
+    catalog,
+    signed,
+    wrong,
+    isPartner: (request) => partners.isPartner(request),
+  });
+  return registry;
+}
+
+/** The hub, the registry, the reputation bureau and the search over both directories. */
+export async function composeDirectories(core: Core): Promise<DirectoriesArea> {
+  const { app, peerLimits, database, folder, bus, clock, config, address, mayWriteSecrets } = core;
+  const wrong = new WrongCredentials(clock);
+  const partners = new PartnerKeys(config.partnerKeys, wrong);
+  const tokens = await openTokens(core, 'hub');
+  const hubArea: HubArea = await composeHub({
+    app,
+    peerLimits,
+    database,
+    tokens,
+    bus,
+    clock,
+    address,
+    partners,
+    wrong,
+  });
+  const { hub } = hubArea;
+  const registry = await composeRegistry(core, await openTokens(core, 'v1'), { partners, wrong });
+
+  const keysFile = new SecretFile(inCredentials(folder.credentials, 'house-agents.json'));
+  const registrationKeys = new HouseAgentKeys(keysFile, mayWriteSecrets);
+  const findHostedMember: FindHostedMember = (agentId, surface) =>
+    registrationKeys
+      .members()
+      .find((member) => agentKey(registrationKeys.find(member, surface)?.agent_id ?? '') === agentKey(agentId));
+
+  const { reputation, oracleArea } = await composeReputation(core, { hub, registry, findHostedMember });
+  const loopback = () => new Set([...config.loopbackEndpoints, `127.0.0.1:${new URL(address()).port}`]);
+  const outbound = new OutboundFetch({ clock, loopback });
+  return {
+    hub,
+    registry,
+    reputation,
+    oracle: oracleArea.oracle,
+    directory: createAgentDirectory({ hub, registry, registrationKeys, address }),
+    registrationKeys,
+    findHostedMember,
+    outbound,
+    loopback,
+    async start() {
+      hubArea.start();
+      registry.start();
+      await reputation.start();
+      oracleArea.start();
+    },
+    async stop() {
+      await oracleArea.stop();
+      outbound.stop();
+      await hubArea.stop();
+      registry.stop();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { Asks } from '../features/asks/asks.js';
+import { composeMcp } from '../features/mcp/compose-mcp.js';
+import type { Mcp } from '../features/mcp/mcp.js';
+import type { AgentsArea } from './compose-agents.js';
+import type { ClustersArea } from './compose-clusters.js';
+import type { ConversationsArea } from './compose-conversations.js';
+import type { DirectoriesArea } from './compose-directories.js';
+import type { TeamArea } from './compose-team.js';
+import type { Core } from './core.js';
+
+interface MemberMcpParts {
+  team: TeamArea;
+  conversations: ConversationsArea;
+  asks: Asks;
+  directories: DirectoriesArea;
+  agents: AgentsArea;
+  clusters: ClustersArea;
+}
+
+/** The Model Context Protocol of the exposed members. */
+export function composeMemberMcp(
+  { app, bus, clock, version, wrong }: Core,
+  { team, conversations, asks, directories, agents, clusters }: MemberMcpParts,
+): Promise<Mcp> {
+  return composeMcp({
+    app,
+    bus,
+    wrong,
+    clock,
+    version,
+    exposure: team.exposure,
+    host: agents.host,
+    asks,
+    oracle: directories.oracle,
+    clusters: clusters.clusters,
+    boards: clusters.boards.boards,
+    posts: clusters.boards.posts,
+    publicBoards: clusters.boards.publicBoards,
+    lastTool: (conv) => conversations.runs.live(conv)?.calls.at(-1)?.name,
+  });
+}

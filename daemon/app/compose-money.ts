@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { LOCAL_NETWORK } from '../contract/payments.js';
+import { chainRoutes } from '../features/chains/chain-routes.js';
+import { KnownChains } from '../features/chains/known-chains.js';
+import { LocalChain } from '../features/chains/local-chain.js';
+import { LocalLedger } from '../features/chains/local-ledger.js';
+import { LocalNetwork } from '../features/chains/local-network.js';
+import { localRpcMethods } from '../features/chains/local-rpc.js';
+import { PaidByHand } from '../features/chains/paid-by-hand.js';
+import { RpcChain } from '../features/chains/rpc-chain.js';
+import { RpcEndpoint } from '../features/chains/rpc-endpoint.js';
+import { WalletKeys } from '../features/chains/wallet-keys.js';
+import { WalletTransfersStore } from '../features/chains/wallet-transfers-store.js';
+import { Wallets } from '../features/chains/wallets.js';
+import { walletsRoutes } from '../features/chains/wallets-routes.js';
+import { Ledger } from '../features/payments/ledger.js';
+import { ledgerRoutes } from '../features/payments/ledger-routes.js';
+import { Till } from '../features/payments/till.js';
+import { TillLedger } from '../features/payments/till-ledger.js';
+import { composeSpending, type SpendingArea } from '../features/spending/compose-spending.js';
+import { readCardThrough, signerOf } from '../features/spending/read-card.js';
+import { OutboundExchange } from '../http/outbound-exchange.js';
+import { inCredentials } from '../private/private-names.js';
+import { loadKey } from '../storage/key-file.js';
+import { SecretFile } from '../storage/secret-file.js';
+import type { DirectoriesArea } from './compose-directories.js';
+import type { Core } from './core.js';
+
+interface ChainsArea {
+  local: LocalNetwork;
+  chains: KnownChains;
+  walletKeys: WalletKeys;
+  wallets: Wallets;
+  transfers: WalletTransfersStore;
+}
+
+export interface MoneyArea extends Pick<ChainsArea, 'walletKeys' | 'wallets'> {
+  /** Takes the payments of callers. */
+  till: Till;
+  /** Pays for calls of this daemon. */
+  spending: SpendingArea;
+}
+
+/** The networks and the wallets on them. Nothing of a network is loaded before its first use. */
+async function composeChains({
+  app,
+  config,
+  database,
+  folder,
+  bus,
+  clock,
+  mayWriteSecrets,
+}: Core): Promise<ChainsArea> {
+  const local = new LocalNetwork(new LocalLedger(database), clock);
+  const configured = config.networkAddresses.map(
+    ([network, address]) => new RpcChain(network, new RpcEndpoint(network, address, clock), clock),
+  );
+  const chains = new KnownChains(new LocalChain(local), configured);
+  const walletKeys = new WalletKeys(new SecretFile(inCredentials(folder.credentials, 'wallets.json')), mayWriteSecrets);
+  const transfers = new WalletTransfersStore(database);
+  const wallets = new Wallets({ keys: walletKeys, chains, local, store: transfers, bus, clock });
+  await app.register(chainRoutes, { methods: localRpcMethods(local) });
+  await app.register(walletsRoutes, { wallets });
+  return { local, chains, walletKeys, wallets, transfers };
+}
+
+/** Networks and wallets, what hosted agents take and what this daemon pays. */
+export async function composeMoney(
+  core: Core,
+  { registry, reputation, directory, outbound, loopback }: DirectoriesArea,
+): Promise<MoneyArea> {
+  const { app, database, folder, bus, clock, identity, address, mayWriteSecrets, warn, logError } = core;
+  const { local, chains, walletKeys, wallets, transfers } = await composeChains(core);
+  const till = new Till({
+    database,
+    chains,
+    clock,
+    bus,
+    secretKey: await loadKey(folder.credentials, 'till.key', () => randomBytes(32), mayWriteSecrets),
+    mainAddress: async () => (await walletKeys.get()).address,
+    creditOf: (pubkey) => {
+      const agentId = registry.agentOfKey(pubkey);
+      return agentId === undefined ? null : reputation.creditOf(agentId);
+    },
+    onFault: (error, id) => logError(error, 'a paid call failed', { id }),
+    warn,
+  });
+  local.onBalancesChanged((addresses) => till.noteChanged(LOCAL_NETWORK, addresses));
+
+  const spending = await composeSpending({
+    app,
+    database,
+    bus,
+    clock,
+    chains,
+    wallet: () => walletKeys.get(),
+    directory,
+    readCard: (url) => readCardThrough(outbound, url),
+    exchange: new OutboundExchange({ clock, loopback }),
+    signer: signerOf(identity, clock),
+    depositsFile: new SecretFile(inCredentials(folder.credentials, 'deposits.json')),
+    mayWriteSecrets,
+    bureau: address,
+  });
+  const received = new TillLedger(database, clock);
+  const ledger = new Ledger(received, spending.ledger, till.journal, [new PaidByHand(transfers)]);
+  await app.register(ledgerRoutes, { ledger });
+  return { walletKeys, wallets, till, spending };
+}

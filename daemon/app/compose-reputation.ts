@@ -1,0 +1,81 @@
+import { SURFACES, type Surface } from '../contract/agents.js';
+import type { Hub } from '../features/hub/hub.js';
+import { composeOracle } from '../features/oracle/compose-oracle.js';
+import { Impressions } from '../features/oracle/impressions.js';
+import { OracleStore } from '../features/oracle/oracle-store.js';
+import { SettledPayments } from '../features/payments/settled-payments.js';
+import type { Registry } from '../features/registry/registry.js';
+import { Reputation, type ReputationPorts } from '../features/reputation/reputation.js';
+import { reputationRoutes } from '../features/reputation/reputation-routes.js';
+import { ReputationStore } from '../features/reputation/reputation-store.js';
+import { SpentStore } from '../features/spending/spent-store.js';
+import type { Core } from './core.js';
+
+/** The member of this daemon that is registered under an id; undefined for the agent of anybody else. */
+export type FindHostedMember = (agentId: string, surface: Surface) => string | undefined;
+
+interface Directories {
+  hub: Hub;
+  registry: Registry;
+  findHostedMember: FindHostedMember;
+}
+
+/** What the reputation bureau knows of agents, calls and payments of this daemon. */
+function createReputationPorts(
+  { database, identity }: Core,
+  { hub, registry, findHostedMember }: Directories,
+): Omit<ReputationPorts, 'counts'> {
+  const settled = new SettledPayments(database);
+  const spent = new SpentStore(database);
+  const isOwn = (pubkey: string) => pubkey === identity.pubkey;
+  return {
+    findAgent: (agentId) => {
+      const record = registry.find(agentId);
+      return hub.find(agentId)?.agent_id ?? (record?.registered ? record.agent_id : undefined);
+    },
+    agentOfKey: (pubkey) => registry.agentOfKey(pubkey),
+    isOwnKey: (agentId, pubkey) =>
+      isOwn(pubkey) && SURFACES.some((surface) => findHostedMember(agentId, surface) !== undefined),
+    isAnswerOf: (agentId, { pubkey, member }) =>
+      isOwn(pubkey) && SURFACES.some((surface) => findHostedMember(agentId, surface) === member),
+    knownDaemons: [identity.pubkey],
+    isSettled: async ({ network, signature }, agentId, reporter) =>
+      // What this daemon has paid for itself proves its own reports alone: anybody can read the transaction.
+      (isOwn(reporter) && spent.hasPaid(agentId, network, signature)) ||
+      SURFACES.some((surface) => {
+        const member = findHostedMember(agentId, surface);
+        return member !== undefined && settled.isSettled(member, network, signature);
+      }),
+  };
+}
+
+/** The reputation bureau and the search over both directories. Each reads what the other counts, from the store. */
+export async function composeReputation(core: Core, directories: Directories) {
+  const { app, bus, clock, config, database, folder, signed } = core;
+  const { hub, registry } = directories;
+  const oracleStore = new OracleStore(database);
+  const impressions = new Impressions(oracleStore, clock);
+  const reputation = new Reputation(new ReputationStore(database), bus, clock, {
+    ...createReputationPorts(core, directories),
+    counts: (agentId) => ({
+      message_through_count: oracleStore.messagesThrough(agentId),
+      impression_count: impressions.of(agentId),
+    }),
+  });
+  await app.register(reputationRoutes, { reputation, callers: signed });
+  const oracleArea = await composeOracle({
+    app,
+    store: oracleStore,
+    impressions,
+    clock,
+    surfaces: { hub, registry },
+    scoreOf: (agentId) => reputation.scoreOf(agentId),
+    environment: config.environment,
+    state: folder.state,
+  });
+  for (const directory of [hub, registry])
+    directory.onRemoved(async (agentId) => {
+      await Promise.all([reputation.agentGone(agentId), oracleArea.oracle.agentGone(agentId)]);
+    });
+  return { reputation, oracleArea };
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { Roadmap } from '../features/roadmap/roadmap.js';
+import { roadmapRoutes } from '../features/roadmap/roadmap-routes.js';
+import { atomicWrite } from '../storage/atomic-write.js';
+import { readText } from '../storage/mesh-folder.js';
+import type { ConversationsArea } from './compose-conversations.js';
+import type { TeamArea } from './compose-team.js';
+import type { Core } from './core.js';
+
+/** The queue of tasks, which is a file of the project. */
+export async function composeRoadmap(
+  { app, bus, folder, warn }: Core,
+  { team }: TeamArea,
+  { conversations, messages, runs }: ConversationsArea,
+): Promise<void> {
+  const path = join(folder.path, 'roadmap.md');
+  const file = {
+    relativePath: '.mesh/roadmap.md',
+    read: () => readText(path),
+    write: (text: string) => atomicWrite(path, text, 0o644),
+  };
+  const roadmap = new Roadmap(file, team, conversations, messages, bus, warn, runs);
+  await app.register(roadmapRoutes, { roadmap });
+}

@@ -1,0 +1,134 @@
+import { createHmac } from 'node:crypto';
+import type { DoctorReport, Health, Versions } from '../contract/system.js';
+import type { Asks } from '../features/asks/asks.js';
+import { DaemonLog } from '../features/system/daemon-log.js';
+import { examine } from '../features/system/doctor.js';
+import { SupportBundle } from '../features/system/support-bundle.js';
+import { systemRoutes } from '../features/system/system-routes.js';
+import { isoTime } from '../lib/clock.js';
+import { sha256Hex } from '../lib/digests.js';
+import { inState } from '../private/private-names.js';
+import { canTellPeers } from '../storage/connection-table.js';
+import { describeForeignState } from '../storage/foreign-folders.js';
+import { readLogTail } from '../storage/log-tail.js';
+import { readText, STANDARD_VERSION } from '../storage/mesh-folder.js';
+import { isGitRepository, looseFiles } from '../storage/secrets-audit.js';
+import { findDamage } from '../storage/store-check.js';
+import { StoreCopies } from '../storage/store-copies.js';
+import type { AgentsArea } from './compose-agents.js';
+import type { ClientsArea } from './compose-clients.js';
+import type { DashboardArea } from './compose-dashboard.js';
+import type { MoneyArea } from './compose-money.js';
+import type { Server } from './compose-server.js';
+import type { TeamArea } from './compose-team.js';
+import type { Core } from './core.js';
+
+/** How much of the end of the log is read at once. */
+const LOG_TAIL_BYTES = 512 * 1024;
+
+export interface SystemParts {
+  /** The licences of what the program carries of others, where they were put together. */
+  licensesFile?: string | undefined;
+  clients: ClientsArea;
+  team: TeamArea;
+  asks: Asks;
+  money: MoneyArea;
+  agents: AgentsArea;
+  dashboard: DashboardArea;
+}
+
+function createHealth(core: Core, { secret }: Server, { clients, team, asks, dashboard }: SystemParts) {
+  const { clock, config, database, project, started, version } = core;
+  return (nonce: string | undefined): Health => {
+    const members = team.team.members();
+    return {
+      ok: database.state === 'ok',
+      version,
+      pid: process.pid,
+      project,
+      root_sha256: sha256Hex(config.root),
+      store: database.state,
+      started_at: isoTime(started.ms),
+      uptime_seconds: Math.floor(clock.elapsed() / 1000),
+      rss_bytes: process.memoryUsage.rss(),
+      members: members.length,
+      members_broken: members.filter(({ state }) => state === 'broken').length,
+      exposed: team.exposure.externalMembers().length,
+      awaiting_agreement: team.exposure.waitingMembers().length,
+      requests_live: asks.live,
+      events_sockets: dashboard.events.size,
+      knowledge: clients.knowledge.status(),
+      ...(nonce === undefined ? {} : { proof: createHmac('sha256', secret).update(nonce).digest('hex') }),
+    };
+  };
+}
+
+function createDoctor(core: Core, { clients, team, money }: SystemParts): () => Promise<DoctorReport> {
+  const { clock, config, database, folder, setAside, standardVersion, started, trackedSecrets } = core;
+  return async () =>
+    examine({
+      nodeVersion: process.version,
+      standardVersion,
+      knownStandardVersion: STANDARD_VERSION,
+      isGitRepository: await isGitRepository(folder, config.environment),
+      trackedSecrets: await trackedSecrets.paths(),
+      looseFiles: await looseFiles(folder),
+      foreignState: describeForeignState(folder.path, setAside).folders.map(({ sentence }) => sentence),
+      members: team.team.members(),
+      watching: team.team.watching,
+      storeProblem: database.problem ?? findDamage(database),
+      wrongAccounts: database.state === 'ok' ? money.till.journal.audit() : [],
+      clockJumpMs: clock.now() - started.ms - (clock.elapsed() - started.elapsedMs),
+      knowledge: clients.knowledge.status(),
+      clients: await clients.clients.list(),
+      canTellPeers: canTellPeers(),
+    });
+}
+
+/** What the daemon tells about itself: health, doctor, log, versions, the support bundle, and a copy of its store. */
+export async function composeSystem(core: Core, server: Server, parts: SystemParts): Promise<void> {
+  const { app, clock, config, database, folder, setAside, standardVersion, version } = core;
+  const { licensesFile, team, agents } = parts;
+  const { clients, knowledge } = parts.clients;
+  const { preferences } = parts.dashboard;
+  const health = createHealth(core, server, parts);
+  const doctor = createDoctor(core, parts);
+  const versions = (): Versions => ({
+    meshd: version,
+    node: process.version,
+    sqlite: String(Object.values(database.sql('SELECT sqlite_version()').get() as object)[0]),
+    platform: `${process.platform} ${process.arch}`,
+    revision: standardVersion,
+  });
+  const log = new DaemonLog('.mesh/state/daemon.log', () =>
+    readLogTail(inState(folder.state, 'daemon.log'), LOG_TAIL_BYTES),
+  );
+  const storeCopies = new StoreCopies(database, folder.state);
+  const bundle = new SupportBundle({
+    clock,
+    versions,
+    health: () => health(undefined),
+    examine: doctor,
+    listClients: () => clients.list(),
+    members: () => team.team.members(),
+    registrations: () => agents.registrations.list(),
+    preferences: () => preferences.get(),
+    log,
+    root: config.root,
+    home: config.environment['HOME'],
+  });
+  await app.register(systemRoutes, {
+    health,
+    examine: doctor,
+    foreignState: () => describeForeignState(folder.path, setAside),
+    listClients: () => clients.list(),
+    readLines: (path, start, end) => knowledge.readLines(path, start, end),
+    findPaths: (words, limit) => knowledge.findPaths(words, limit),
+    preferences,
+    versions,
+    log,
+    bundle,
+    copyStore: () => storeCopies.make(),
+    licenses: async () => (licensesFile === undefined ? undefined : readText(licensesFile)),
+  });
+}

@@ -1,0 +1,68 @@
+import { ConversationsStore } from '../features/conversations/conversations-store.js';
+import { Agreements } from '../features/exposure/agreements.js';
+import { Exposure } from '../features/exposure/exposure.js';
+import { exposureRoutes } from '../features/exposure/exposure-routes.js';
+import { TokenStore } from '../features/exposure/token-store.js';
+import { MembersHistory } from '../features/team/member-history.js';
+import { memberHistoryRoutes } from '../features/team/member-history-routes.js';
+import { Team } from '../features/team/team.js';
+import { teamRoutes } from '../features/team/team-routes.js';
+import { TeamStore } from '../features/team/team-store.js';
+import { inCredentials, inState } from '../private/private-names.js';
+import { GitFileHistory } from '../storage/git-file-history.js';
+import { MarkdownFolder } from '../storage/markdown-folder.js';
+import { SecretFile } from '../storage/secret-file.js';
+import { committedText } from '../storage/secrets-audit.js';
+import type { ClientsArea, RunsOn } from './compose-clients.js';
+import type { Core } from './core.js';
+
+export interface TeamArea {
+  team: Team;
+  teamStore: TeamStore;
+  exposure: Exposure;
+  /** What an exposed member would run on now; undefined for any other. */
+  findExposed(id: string): RunsOn | undefined;
+  /** The same of any member that can run, exposed or not. */
+  findRunnable(id: string): RunsOn | undefined;
+}
+
+/** The roster, and which of its members other programs may ask. */
+export async function composeTeam(
+  core: Core,
+  { resolveClient }: Pick<ClientsArea, 'resolveClient'>,
+): Promise<TeamArea> {
+  const { app, bus, clock, config, database, folder, standardVersion, trackedSecrets, warn } = core;
+  const conversations = new ConversationsStore(database);
+  const teamStore = new TeamStore(new MarkdownFolder(config.root, ['.mesh', 'team'], warn));
+  const team = new Team(teamStore, bus, {
+    standardVersion: () => standardVersion,
+    committedText: (path) => committedText(folder, path, config.environment),
+    warn,
+    resolveClient,
+    instances: (id) => conversations.countLive(id),
+  });
+  const tokens = new TokenStore(new SecretFile(inCredentials(folder.credentials, 'team-tokens.json')));
+  const agreements = new Agreements(new SecretFile(inState(folder.state, 'exposure.json')));
+  const exposure = new Exposure(team, tokens, agreements, bus, clock, {
+    standardVersion: () => standardVersion,
+    trackedSecrets: () => trackedSecrets.paths(),
+    warn,
+  });
+  const history = new MembersHistory(team, teamStore, new GitFileHistory(config.root, config.environment));
+  await app.register(teamRoutes, { team });
+  await app.register(memberHistoryRoutes, { history });
+  await app.register(exposureRoutes, { exposure });
+  return {
+    team,
+    teamStore,
+    exposure,
+    findExposed(id) {
+      const member = exposure.external(id);
+      return member && resolveClient(member);
+    },
+    findRunnable(id) {
+      const member = team.serving(id);
+      return member && resolveClient(member);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { basename } from 'node:path';
+import type { Config } from '../config.js';
+import { Bus } from '../events/bus.js';
+import { WrongCredentials } from '../http/bearer.js';
+import type { App } from '../http/route-types.js';
+import { SignedCallers } from '../http/signed-caller.js';
+import type { Clock } from '../lib/clock.js';
+import { describeSetAside } from '../storage/foreign-folders.js';
+import { UsedNonces } from '../storage/used-nonces.js';
+import type { Server } from './compose-server.js';
+import type { Project } from './open-project.js';
+
+/** What every area is composed from. */
+export interface Core extends Project, Pick<Server, 'app' | 'address' | 'peerLimits'> {
+  config: Config;
+  version: string;
+  clock: Clock;
+  /** When this daemon was started, by the wall clock and by the monotonic one. */
+  started: { ms: number; elapsedMs: number };
+  bus: Bus;
+  /** The project's name. */
+  project: string;
+  /** Counts wrong credentials of members and clusters. */
+  wrong: WrongCredentials;
+  signed: SignedCallers;
+  warn: (message: string) => void;
+  /** Logs what failed with nobody waiting for it. */
+  logError: (error: unknown, message: string, details?: Readonly<Record<string, unknown>>) => void;
+}
+
+/** The two ways of an area into the log. */
+export const loggers = (app: App): Pick<Core, 'warn' | 'logError'> => ({
+  warn: (message) => app.log.warn(message),
+  logError: (error, message, details = {}) => app.log.error({ err: error, ...details }, message),
+});
+
+export function composeCore(
+  { config, version, clock, started }: Pick<Core, 'config' | 'version' | 'clock' | 'started'>,
+  project: Project,
+  { app, address, peerLimits }: Server,
+): Core {
+  const { warn, logError } = loggers(app);
+  if (project.setAside) warn(describeSetAside(project.setAside));
+  return {
+    ...project,
+    app,
+    address,
+    peerLimits,
+    config,
+    version,
+    clock,
+    started,
+    bus: new Bus(clock),
+    project: basename(config.root),
+    wrong: new WrongCredentials(clock),
+    signed: new SignedCallers(new UsedNonces(project.database), clock),
+    warn,
+    logError,
+  };
+}

@@ -1,0 +1,112 @@
+import type { PushNotifications } from '../features/a2a/push-notifications.js';
+import type { Asks } from '../features/asks/asks.js';
+import type { ImportsArea } from '../features/imports/compose-imports.js';
+import type { Mcp } from '../features/mcp/mcp.js';
+import type { TestedMembers } from '../features/member-tests/tested-members.js';
+import type { RunningProjects } from '../features/projects/running-projects.js';
+import { nextTurn } from '../lib/loop-turns.js';
+import { prepareSkillSchemas } from '../lib/skill-schema.js';
+import type { AgentsArea } from './compose-agents.js';
+import type { ClientsArea } from './compose-clients.js';
+import type { ClustersArea } from './compose-clusters.js';
+import type { ConversationsArea } from './compose-conversations.js';
+import type { DashboardArea } from './compose-dashboard.js';
+import type { DirectoriesArea } from './compose-directories.js';
+import type { MoneyArea } from './compose-money.js';
+import type { Server } from './compose-server.js';
+import type { TeamArea } from './compose-team.js';
+import type { Core } from './core.js';
+import { Lifecycle, type LifecycleEntry } from './lifecycle.js';
+
+export interface Areas {
+  clients: ClientsArea;
+  team: TeamArea;
+  conversations: ConversationsArea;
+  asks: Asks;
+  imports: ImportsArea;
+  memberTests: TestedMembers;
+  directories: DirectoriesArea;
+  money: MoneyArea;
+  agents: AgentsArea;
+  a2a: PushNotifications;
+  mcp: Mcp;
+  clusters: ClustersArea;
+  dashboard: DashboardArea;
+  projects: RunningProjects;
+}
+
+/** What has to be there before anybody is answered. */
+function beforeListening({ database }: Core, server: Server, wanted: { port: number }, areas: Areas): LifecycleEntry[] {
+  const { clients, dashboard, memberTests } = areas;
+  const { team, exposure } = areas.team;
+  const { knowledge } = clients;
+  return [
+    { name: 'database', stop: () => database.close() },
+    { name: 'knowledge', stop: () => knowledge.close() },
+    { name: 'clients', start: () => clients.beginProbing() },
+    { name: 'preferences', start: () => dashboard.preferences.load() },
+    { name: 'team', start: () => team.start(), stop: () => team.close() },
+    // Before the exposure: a member that fails its tests is given no token.
+    { name: 'member tests', start: () => memberTests.start() },
+    { name: 'exposure', start: () => exposure.start() },
+    { name: 'connection table', stop: () => server.connectionTable.close() },
+    { name: 'server', start: () => server.listen(wanted.port), stop: () => server.app.close() },
+  ];
+}
+
+/** What takes up the work of the last daemon. Without a store that can be written it stays as it is. */
+function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
+  const { asks, conversations, directories, agents, imports, money, clusters, a2a } = areas;
+  const { wallets, till, spending } = money;
+  const ifWritable = (work: () => unknown) => () => (core.database.state === 'ok' ? work() : undefined);
+  const register = async () => {
+    try {
+      await directories.start();
+      await agents.registrations.start();
+    } catch (error) {
+      core.logError(error, 'the agents of this project could not be registered');
+    }
+  };
+  return [
+    { name: 'turns', start: ifWritable(() => conversations.start()), stop: () => conversations.runs.stop() },
+    // Before the notifications: nobody is told of an ask that is too old to be kept.
+    { name: 'asks', start: ifWritable(() => asks.start()) },
+    { name: 'push notifications', start: ifWritable(() => a2a.start()) },
+    { name: 'clusters', start: ifWritable(() => clusters.start()) },
+    { name: 'wallets', start: ifWritable(() => wallets.start()) },
+    { name: 'payments', start: ifWritable(() => till.start()), stop: () => till.stop() },
+    { name: 'directories', stop: () => directories.stop() },
+    { name: 'registrations', settle: ifWritable(register), stop: () => agents.registrations.stop() },
+    { name: 'imports', settle: ifWritable(() => imports.start()), stop: () => imports.stop() },
+    { name: 'skill schemas', settle: ifWritable(() => nextTurn().then(prepareSkillSchemas)) },
+    // After the directories, so that it stops before them: a call that is cut off then goes on with the next start and does not fail.
+    { name: 'spending', start: ifWritable(() => spending.start()), stop: () => spending.stop() },
+  ];
+}
+
+/** What lets go of whoever waits or listens, before the work that they wait for ends. Nothing here has anything to start. */
+function firstToStop({ asks, a2a, clusters, dashboard, mcp, memberTests, projects }: Areas): LifecycleEntry[] {
+  return [
+    { name: 'members of clusters', stop: () => clusters.stop() },
+    { name: 'receivers of notifications', stop: () => a2a.stop() },
+    { name: 'callers of asks', stop: () => asks.stop() },
+    { name: 'mcp', stop: () => mcp.stop() },
+    { name: 'member test runs', stop: () => memberTests.stop() },
+    { name: 'events', stop: () => dashboard.events.close() },
+    { name: 'project entry', stop: () => projects.withdraw() },
+  ];
+}
+
+/** Everything of the daemon that starts or stops, in the order in which it starts. */
+export function createLifecycle(core: Core, server: Server, wanted: { port: number }, areas: Areas): Lifecycle {
+  const { clients, projects } = areas;
+  return new Lifecycle([
+    ...beforeListening(core, server, wanted, areas),
+    { name: 'index', start: () => clients.knowledge.start() },
+    { name: 'client probes', start: () => clients.keepProbing() },
+    { name: 'processes', start: () => clients.processes?.reapOrphans(), stop: () => clients.processes?.stopAll() },
+    { name: 'project announcement', settle: () => void projects.announce() },
+    ...afterListening(core, areas),
+    ...firstToStop(areas),
+  ]);
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { Lifecycle, type LifecycleEntry } from './lifecycle.js';
+
+/** Entries that write down what is done with them, each step ending a tick after it began. */
+function recorded(names: readonly string[], steps: readonly (keyof LifecycleEntry)[] = ['start', 'settle', 'stop']) {
+  const done: string[] = [];
+  const entries = names.map((name): LifecycleEntry => {
+    const step = (kind: string) => async () => {
+      await Promise.resolve();
+      done.push(`${kind} ${name}`);
+    };
+    return { name, ...Object.fromEntries(steps.filter((kind) => kind !== 'name').map((kind) => [kind, step(kind)])) };
+  });
+  return { done, entries };
+}
+
+describe('Lifecycle', () => {
+  it('starts and settles in order, and stops in reverse order, one after the other', async () => {
+    const { done, entries } = recorded(['store', 'server', 'asks']);
+    const lifecycle = new Lifecycle(entries);
+    await lifecycle.start();
+    await lifecycle.settle();
+    await lifecycle.stop();
+    expect(done).toEqual([
+      'start store',
+      'start server',
+      'start asks',
+      'settle store',
+      'settle server',
+      'settle asks',
+      'stop asks',
+      'stop server',
+      'stop store',
+    ]);
+  });
+
+  it('rejects a start with the error of the entry that failed, starts nothing after it, and has stopped all', async () => {
+    const { done, entries } = recorded(['store', 'asks'], ['start', 'stop']);
+    const taken = new Error('The port is taken.');
+    const server: LifecycleEntry = {
+      name: 'server',
+      start: () => Promise.reject(taken),
+      stop: () => {
+        throw new Error('It does not stop.');
+      },
+    };
+    const lifecycle = new Lifecycle([entries[0] as LifecycleEntry, server, entries[1] as LifecycleEntry]);
+    await expect(lifecycle.start()).rejects.toBe(taken);
+    expect(done).toEqual(['start store', 'stop asks', 'stop store']);
+  });
+
+  it('ends a start that is under way before it stops anything, and starts nothing more', async () => {
+    const { done, entries } = recorded(['store', 'asks'], ['start', 'stop']);
+    let listens = () => {};
+    const server: LifecycleEntry = {
+      name: 'server',
+      start: () =>
+        new Promise<void>((resolve) => {
+          listens = resolve;
+        }),
+      stop: () => done.push('stop server'),
+    };
+    const lifecycle = new Lifecycle([entries[0] as LifecycleEntry, server, entries[1] as LifecycleEntry]);
+    const starting = expect(lifecycle.start()).rejects.toThrow('stop while it started');
+    await new Promise(setImmediate);
+    const stopping = lifecycle.stop();
+    await new Promise(setImmediate);
+    expect(done).toEqual(['start store']);
+    listens();
+    await Promise.all([starting, stopping]);
+    expect(done).toEqual(['start store', 'stop asks', 'stop server', 'stop store']);
+  });
+
+  it('stops the others when one fails, and rejects with its error', async () => {
+    const { done, entries } = recorded(['store', 'asks'], ['stop']);
+    const stuck = new Error('It does not stop.');
+    const server: LifecycleEntry = {
+      name: 'server',
+      stop: () => {
+        throw stuck;
+      },
+    };
+    const lifecycle = new Lifecycle([entries[0] as LifecycleEntry, server, entries[1] as LifecycleEntry]);
+    await expect(lifecycle.stop()).rejects.toBe(stuck);
+    expect(done).toEqual(['stop asks', 'stop store']);
+  });
+
+  it('stops once, however often it is told to', async () => {
+    const { done, entries } = recorded(['store'], ['stop']);
+    const lifecycle = new Lifecycle(entries);
+    await Promise.all([lifecycle.stop(), lifecycle.stop()]);
+    expect(done).toEqual(['stop store']);
+  });
+
+  it('stops an entry that settles, and those before it, only when it has settled', async () => {
+    const { done, entries } = recorded(['store', 'asks'], ['stop']);
+    let settled = () => {};
+    const directories: LifecycleEntry = {
+      name: 'directories',
+      settle: () =>
+        new Promise<void>((resolve) => {
+          settled = resolve;
+        }),
+      stop: () => done.push('stop directories'),
+    };
+    const lifecycle = new Lifecycle([entries[0] as LifecycleEntry, directories, entries[1] as LifecycleEntry]);
+    const settling = lifecycle.settle();
+    const stopping = lifecycle.stop();
+    await new Promise(setImmediate);
+    expect(done).toEqual(['stop asks']);
+    settled();
+    await Promise.all([settling, stopping]);
+    expect(done).toEqual(['stop asks', 'stop directories', 'stop store']);
+  });
+});
