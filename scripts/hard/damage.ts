@@ -101,7 +101,7 @@ export function exchange(
     let text = '';
     const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     const finish = (isSilent: boolean) => {
-      // Reset instead of closed, since thousands of connections in TIME_WAIT would slow down every lookup of a peer.
+      // Reset instead of closed, since thousands of lingering connections would slow down every lookup of a peer.
       socket.resetAndDestroy();
       resolve({ text, isSilent });
     };

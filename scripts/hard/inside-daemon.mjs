@@ -3,9 +3,10 @@
  * holds. Each connection to the Unix socket in MESHD_DRILL_GAUGE gets one line of JSON, and the measurement restarts.
  * The client writes one word:
  *
+ * - "read" returns the measurements.
  * - "collect" collects garbage first.
  * - "held" also returns the longest hold of the event loop by the daemon's own work since the previous "held", in
- * processor time, which excludes the work of other programs. Linux only.
+ *   processor time, which excludes the work of other programs. Linux only.
  * - "entries" returns only the total number of entries of all maps and sets, which takes a second.
  */
 import { openSync, readSync } from 'node:fs';
