@@ -23,7 +23,7 @@ function bestPlace(): string {
   return tmpdir();
 }
 
-/** Removes folders that killed runs left in `place`, which would otherwise occupy memory forever. */
+/** Removes folders that killed runs left in `place`, which would otherwise occupy space forever. */
 function sweep(place: string): void {
   for (const name of readdirSync(place)) {
     const pid = NAME.exec(name)?.[1];

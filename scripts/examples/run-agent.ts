@@ -1,6 +1,6 @@
 /**
- * Runs one of the example agents as a separate process. Prints its address on stdout, sends its report to a parent
- * process at the start and on request, and exits on SIGTERM and SIGINT.
+ * Runs one of the example agents as a separate process. Prints its address on stdout and sends its report to a parent
+ * process at the start and on request. Exits on SIGTERM and SIGINT, and when the parent disconnects.
  *
  * `tsx scripts/examples/run-agent.ts <image-supplier | earner> --hub URL --folder DIR [--port N] [--writer-port N]
  * [--free-calls N]`

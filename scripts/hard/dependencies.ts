@@ -29,7 +29,7 @@ type Packages = Readonly<Record<string, Package>>;
 
 const RUNTIME_MAX = 120;
 const LICENCES = /^(?:MIT|Apache-2\.0|ISC|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|OFL-1\.1|Unlicense|MPL-2\.0)$/;
-/** Licences permitted for delivered packages. None of them imposes conditions on the user. */
+/** Licences permitted for delivered packages. None of them imposes an obligation on the users of meshd. */
 const DELIVERED = /^(?:MIT|Apache-2\.0|ISC|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|OFL-1\.1|Unlicense)$/;
 /** First version of each major version that no advisory affects. */
 const FLOORS: Readonly<Record<string, Readonly<Record<number, string>>>> = {

@@ -1,6 +1,6 @@
 /**
- * Size and files of the log. The log is rotated before it exceeds its cap. When its folder is removed and the log must
- * be rotated, the daemon writes to and closes no socket and no other file. Takes a few seconds.
+ * Size and files of the log. The log is rotated before it exceeds its cap. When its folder is removed and a rotation is
+ * due, the daemon must not write log lines to, or close, a socket or another file by mistake. Takes a few seconds.
  *
  * `npx tsx scripts/hard/log-cap.ts [--requests 2000]`
  */

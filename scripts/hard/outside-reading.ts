@@ -1,9 +1,9 @@
 /**
  * A project with a secret of every shape and under every name, in tracked, untracked and ignored files, and another
- * program that asks for each: the built-in client in its own words, and models and agent programs that read every file
- * they are told to, by every notation of its path, or that output what they know in pieces. No part of a secret, and no
- * word of an untracked file, may appear in the answers, in events and streams, or in the stored conversation. Permitted
- * files must be readable. The operator still gets answers from untracked files.
+ * program that requests each: through the built-in client with questions, and through models and agent programs that
+ * read every file they are instructed to, by every notation of its path, or that output what they know in pieces. No
+ * part of a secret, and no word of an untracked file, may appear in the answers, in events and streams, or in the
+ * stored conversation. Permitted files must be readable. The operator still gets answers from untracked files.
  *
  * `npx tsx scripts/hard/outside-reading.ts [--asks 24]`
  */
@@ -30,7 +30,7 @@ const memberOf = (client: Client) => `asked-${client}`;
 /** Texts that the other program received, each with its source. */
 type Heard = { where: string; text: string }[];
 
-/** Returns some notations of the path of a file that a program is told to read. */
+/** Returns some notations of the path of a file that a program is instructed to read. */
 const deedsFor = ({ path }: Bait, root: string, drill: Drill) =>
   drill.dice
     .shuffled([path, join(root, path), `../../../${path}`])

@@ -81,7 +81,7 @@ interface Fuzzed {
 }
 
 /**
- * Opens a socket and sends damaged frames. The last frame is valid; its acknowledgement shows that the daemon has read
+ * Opens a socket and sends damaged frames. The last frame is valid; the response to it shows that the daemon has read
  * them all.
  */
 async function fuzzSocket({ dice, port, id }: Fuzzed, frames: number): Promise<string | undefined> {
