@@ -1,6 +1,7 @@
 /**
- * Draws who names whom in the daemon, the client library and the dashboard, and fails on a ring of files or an arrow that the house does not allow:
- * contract ← lib ← storage, http ← events ← features ← app ← main, with one feature knowing another only by its types.
+ * Prints the imports between the folders of the daemon, the client library and the dashboard. Fails on an import cycle
+ * or a forbidden import. The layers are contract ← lib ← storage, http ← events ← features ← app ← main; a feature may
+ * import only types of another feature.
  */
 import { fileURLToPath } from 'node:url';
 import { findCycles } from './arrows/cycles.js';
@@ -9,7 +10,7 @@ import { findBreaches } from './arrows/rules.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What an arrow joins on the drawing: folders, and features one by one. */
+/** Returns the node of the printed graph for a file: a folder, or a single feature. */
 function placeOf(file: string): string {
   const [top = '', folder = '', feature] = file.split('/');
   if (top !== 'daemon') return top;

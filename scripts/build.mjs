@@ -1,7 +1,8 @@
 /**
- * Builds `dist/`: the command line (`meshd.js`), the daemon (`daemon.js`, and `test-daemon.js` for tests) with what it needs of its routes' schemas (`schemas/`), the knowledge worker, the
- * libraries (`agent.js`, `client.js`), the dashboard (`ui/`) and the licences of what they carry. A part whose inputs have not changed since the last run is left as it is. `--force` builds it anyway,
- * `--only daemon` (or `ui`) looks at one part.
+ * Builds `dist/`: the command line (`meshd.js`), the daemon (`daemon.js`, and `test-daemon.js` for tests) with the
+ * compiled schemas of its routes (`schemas/`), the workers, the libraries (`agent.js`, `client.js`), the dashboard
+ * (`ui/`) and the licences of the bundled packages. A part whose inputs have not changed since the last run is not
+ * rebuilt. `--force` builds it anyway; `--only daemon` (or `ui`) limits the build to one part.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -22,30 +23,42 @@ const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const dist = join(root, 'dist');
 const stampFile = join(root, 'node_modules/.cache/meshd/build.json');
 
-/** What Node.js starts: modules with shared chunks. */
+/** Entry points that Node.js starts: ES modules with shared chunks. */
 const ENTRIES = {
   meshd: 'daemon/cli/meshd.ts',
   daemon: 'daemon/start.ts',
   'knowledge-worker': 'daemon/features/knowledge/knowledge-worker.ts',
   'connection-table-worker': 'daemon/storage/connection-table-worker.ts',
 };
-/** What `daemon.js` runs: CommonJS, because that is what compiled code can be kept of between two starts. */
+/** The program that `daemon.js` runs. CommonJS, because its compiled code can be cached between two starts. */
 const PROGRAMS = { daemon: 'daemon/main.ts' };
-/** The same daemon for tests, with a clock that they move. It is beside the other for what both load, and in no package (`files`). */
+/**
+ * The same daemon for tests, with a clock that tests move. It is next to the other, so that both share chunks, and in
+ * no package (`files`).
+ */
 const TEST_ENTRY = { 'test-daemon': 'scripts/build/test-daemon.ts' };
 const TEST_PROGRAM = { 'test-daemon': 'daemon/main.ts' };
 const TEST_CLOCK = ['daemon/lib/daemon-clock.ts', 'scripts/build/stepped-daemon-clock.ts'];
-/** What compiles the schemas of the daemon's routes, each to a module of `dist/schemas` that is loaded when a route first needs it. */
+/**
+ * Compiles the schemas of the daemon's routes, each to a module in `dist/schemas` that is loaded when a route first
+ * needs it.
+ */
 const SCHEMAS = { 'compiled-schemas': 'scripts/build/compiled-schemas.ts' };
-/** The folders of `dist` whose files have other names after each build. */
+/** Folders of `dist` whose file names change with each build. */
 const MANY = ['chunks', 'schemas'];
-/** What other programs import as `meshd/agent`, apart from the rest so that it splits nothing of it. */
+/**
+ * The library that other programs import as `meshd/agent`. Bundled separately, so that it does not split the other
+ * bundles into more chunks.
+ */
 const LIBRARY = { agent: 'daemon/agent-library.ts' };
-/** Its types: this file as it is, which names nobody else's, and what is exported beside them. */
+/** Types of the library: this file unchanged, which refers to no other file, followed by the exported functions. */
 const LIBRARY_TYPES = 'daemon/agent-library/agent-types.ts';
 const LIBRARY_EXPORTS =
   'export declare const hostAgent: HostAgent;\nexport declare const registerAgent: RegisterAgent;\n';
-/** What other programs and pages import as `meshd/client`: one module that is left as it is written, for their own bundlers. */
+/**
+ * The library that other programs and pages import as `meshd/client`: one module without minification, for their own
+ * bundlers.
+ */
 const CLIENT = 'client/client.ts';
 const SHARED_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/build'];
 const isProduct = (file) => !/\.test\.tsx?$|\.test\.mjs$/.test(file) && !/^(daemon\/testing|ui\/gallery)\//.test(file);
@@ -55,14 +68,14 @@ const PARTS = {
   ui: { inputs: [...SHARED_INPUTS, 'ui', 'client', 'daemon/contract'], build: buildUi },
 };
 
-/** Digests of each part's inputs as they stand. */
+/** Returns the current digests of each part's inputs. */
 function digests() {
   return Object.fromEntries(
     Object.entries(PARTS).map(([name, { inputs }]) => [name, digestOf(root, inputs, isProduct)]),
   );
 }
 
-/** The parts that `dist/` lacks or has from other inputs. */
+/** Returns the parts that `dist/` lacks, or that were built from other inputs. */
 export function staleParts(now = digests()) {
   const last = readStamp(stampFile);
   return Object.keys(PARTS).filter((name) => {
@@ -71,22 +84,22 @@ export function staleParts(now = digests()) {
   });
 }
 
-/** Puts `text` in the place of the file at `path` at once, so that nobody starts half a program. */
+/** Replaces the file at `path` atomically, so that no process starts a partial program. */
 function replaceFile(path, text, mode) {
   const temporary = `${path}.${process.pid}.tmp`;
   writeFileSync(temporary, text, { mode });
   renameSync(temporary, path);
 }
 
-/** A chunk as it is shipped: its code as ASCII, its source map as text. */
+/** Returns a chunk in the form in which it is shipped: code as ASCII, source map as text. */
 function finishChunk(chunk) {
   const map = chunk.map && JSON.stringify(toShippedMap(chunk.code, chunk.map));
   return { ...chunk, code: toAscii(chunk.code), map };
 }
 
 /**
- * The chunks of `input` as one bundle in `format`, its files named with `extension`. Their source maps are not named in the code, so that no start reads
- * them: `lib/source-stack` looks for `<file>.map` when an unexpected error is
+ * Bundles `input` in `format` and returns the chunks. Files are named with `extension`. The code does not refer to the
+ * source maps, so that no start reads them; `lib/source-stack` looks for `<file>.map` when an unexpected error is
  * reported.
  */
 async function bundleDaemon(input, format, extension, { plugins = [], sourcemap = 'hidden' } = {}) {
@@ -98,7 +111,7 @@ async function bundleDaemon(input, format, extension, { plugins = [], sourcemap 
     external: ['better-sqlite3', /^node:/],
     moduleTypes: { '.sql': 'text', '.md': 'text' },
     plugins: [lockedFrontmatter(), ...plugins],
-    // An import that cannot be found must stop the build, not the daemon on its first start.
+    // An import that cannot be resolved must stop the build, not the daemon at its first start.
     onLog(level, log, report) {
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
       if (level === 'warn' && !log.id?.includes('node_modules') && !log.message.includes('node_modules'))
@@ -122,7 +135,7 @@ async function bundleDaemon(input, format, extension, { plugins = [], sourcemap 
   }
 }
 
-/** The compiled schemas, with what they share in chunks. */
+/** Bundles the compiled schemas; shared parts are in chunks. */
 async function bundleSchemas() {
   const sources = await compileSchemas(
     await bundleDaemon(SCHEMAS, 'esm', 'mjs', { sourcemap: false }),
@@ -132,7 +145,7 @@ async function bundleSchemas() {
   return bundleDaemon(input, 'cjs', 'cjs', { plugins: [inMemory(sources)], sourcemap: false });
 }
 
-/** The library for programs that speak to a daemon, for Node.js and browsers alike. */
+/** Bundles the client library for Node.js and browsers. */
 async function bundleClient() {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({ cwd: root, input: { client: CLIENT }, platform: 'neutral' });
@@ -147,7 +160,7 @@ async function bundleClient() {
   }
 }
 
-/** The daemon, the command line, the worker, and the two libraries. */
+/** Builds the daemon, the command line, the workers and the two libraries. */
 async function buildDaemon() {
   const chunks = [
     ...(await bundleDaemon(ENTRIES, 'esm', 'js')),
@@ -178,7 +191,7 @@ async function buildDaemon() {
   return { outputs, bundled: chunks.flatMap((chunk) => chunk.moduleIds) };
 }
 
-/** The dashboard, with the list of its files (`.vite/manifest.json`) that the size check reads. */
+/** Builds the dashboard, with the manifest of its files (`.vite/manifest.json`) that the size check reads. */
 async function buildUi() {
   const configFile = ['ui/vite.config.ts', 'vite.config.ts']
     .map((file) => join(root, file))
@@ -191,13 +204,13 @@ async function buildUi() {
     logLevel: 'warn',
     build: { outDir: next, emptyOutDir: true, manifest: true },
   });
-  // A running daemon serves this folder: it is there whole at every moment but one.
+  // A running daemon serves this folder. It is complete at all times except between the two renames.
   rmSync(previous, { recursive: true, force: true });
   if (existsSync(served)) renameSync(served, previous);
   renameSync(next, served);
   rmSync(previous, { recursive: true, force: true });
   const output = [result].flat().flatMap((one) => one.output);
-  // Fonts come in through stylesheets and are no modules; each says which file it was made from.
+  // Fonts are included through stylesheets and are not modules. Each asset names the file that it was made from.
   const bundled = output.flatMap((file) =>
     file.type === 'chunk' ? file.moduleIds : file.originalFileNames.map((name) => join(root, 'ui', name)),
   );
@@ -214,7 +227,7 @@ function kilobytes(bytes) {
   return `${(bytes / 1000).toFixed(1)} kB`;
 }
 
-/** What each of `parts` weighs, as it is and compressed. */
+/** Prints the size of each of `parts`, raw and compressed. */
 function printSizes(parts, stamp) {
   for (const part of parts) {
     const { outputs } = stamp[part];
@@ -228,7 +241,7 @@ function printSizes(parts, stamp) {
   }
 }
 
-/** Builds the parts that are stale (with `force` all), of those in `only`. Returns the names of those it built. */
+/** Builds the stale parts (with `force` all parts) among those in `only`. Returns the names of the parts it built. */
 export async function buildProject({ force = false, only = Object.keys(PARTS) } = {}) {
   const started = performance.now();
   const now = digests();

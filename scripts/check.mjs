@@ -1,6 +1,7 @@
 /**
- * Everything that must hold before a change goes in, in order, up to the first thing that does not: types, lint, retired words, arrows, unit tests,
- * build, size, end-to-end tests, the dashboard's budgets, the quick tier of the drills. From a fresh clone it installs the packages and finds a browser and shells first.
+ * All checks before a change is merged, in order, up to the first failure: types, lint, retired terms, import rules,
+ * unit tests, build, size, end-to-end tests, the dashboard's budgets, the quick tier of the drills. Installs packages,
+ * a browser and shells first when they are missing.
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -29,13 +30,13 @@ const STEPS = [
 ];
 const TITLES = { test: 'unit' };
 
-/** What the test runners counted, of the reports that this run has written. */
+/** Returns the counts of the test runners from the reports of this run. */
 function countTests() {
   const unit = readStamp(join(root, UNIT_REPORT));
   const stats = readStamp(join(root, E2E_REPORT))?.stats;
   return {
     passed: (unit?.numPassedTests ?? 0) + (stats?.expected ?? 0) + (stats?.flaky ?? 0),
-    // A file that cannot even be loaded has no tests to count and is a failure all the same.
+    // A file that cannot be loaded has no tests to count and is still a failure.
     failed: (unit ? Math.max(unit.numFailedTests, unit.success ? 0 : 1) : 0) + (stats?.unexpected ?? 0),
     skipped: (unit?.numPendingTests ?? 0) + (unit?.numTodoTests ?? 0) + (stats?.skipped ?? 0),
   };

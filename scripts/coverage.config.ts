@@ -1,7 +1,10 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from './vitest.config.js';
 
-/** Folders whose own tests cover them, without a daemon. Floors in percent, slightly below what was measured. */
+/**
+ * Coverage floors in percent, slightly below the measured values, for folders whose own tests cover them without a
+ * daemon.
+ */
 const FLOORS = {
   'client/**': { statements: 88, branches: 75, functions: 91, lines: 92 },
   'daemon/lib/**': { statements: 93, branches: 88, functions: 91, lines: 94 },

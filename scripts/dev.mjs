@@ -1,6 +1,6 @@
 /**
- * For working on meshd itself: the daemon on this repository, rebuilt and restarted whenever its source changes, and Vite's development
- * server for the dashboard, which passes API calls on to it. Ctrl-C ends both.
+ * Development mode: runs the daemon on this repository, rebuilds and restarts it whenever its source changes, and runs
+ * Vite's development server for the dashboard, which proxies API calls to it. Ctrl-C ends both.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installPackages, requireNode } from './build/install.mjs';
 
-/** Where Vite's proxy looks for the daemon. */
+/** Port to which Vite's proxy sends API calls. */
 const PORT = 4747;
 const SETTLE_MS = 150;
 const STOP_LIMIT_MS = 8_000;
-/** What the daemon and the command line are built from. */
+/** Source folders of the daemon and the command line. */
 const SOURCES = ['daemon', 'client'];
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -37,7 +37,7 @@ function startDaemon() {
   daemon = child;
 }
 
-/** Ends the daemon, by force when it takes longer than it should. */
+/** Stops the daemon. Kills it when it does not exit within STOP_LIMIT_MS. */
 async function stopDaemon() {
   const child = daemon;
   daemon = undefined;
@@ -51,7 +51,9 @@ async function stopDaemon() {
 
 let running = Promise.resolve();
 
-/** Builds and, when the program came out different, replaces the daemon; a build that fails leaves the old one serving. */
+/**
+ * Rebuilds, and replaces the daemon when the build has changed. When the build fails, the old daemon continues to run.
+ */
 function renew() {
   running = running.then(async () => {
     if (isEnding) return;
@@ -88,7 +90,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
     isEnding = true;
     clearTimeout(timer);
     for (const watcher of watchers) watcher.close();
-    // Neither a build that is under way nor a page that holds its connection is waited for.
+    // Waits neither for a build in progress nor for a page that holds its connection.
     await stopDaemon();
     process.exit(0);
   });

@@ -1,6 +1,7 @@
 /**
- * Installs meshd as a stranger would (the packed tarball, into an empty prefix) and uses it on two repositories that know nothing of it: it
- * must come up with its nine members, answer with at least one checked citation, and go down again. Leaves nothing behind.
+ * Installs meshd as a new user does (the packed tarball, into an empty prefix) and uses it on two unrelated
+ * repositories. It must start with its nine members, answer with at least one checked citation, and stop. Removes
+ * everything that it created.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -31,7 +32,7 @@ function check(isTrue, sentence) {
   if (!isTrue) throw new Error(sentence);
 }
 
-/** Packs this repository and installs the tarball into a prefix of its own; returns the command it brings. */
+/** Packs this repository and installs the tarball into an empty prefix. Returns the path of the installed command. */
 function install() {
   const tarball = run('npm', ['pack', '--silent', '--pack-destination', temporary], repository).split('\n').at(-1);
   const prefix = join(temporary, 'prefix');
@@ -43,7 +44,7 @@ function install() {
   return join(prefix, 'bin', 'meshd');
 }
 
-/** A package's published sources as a repository with one commit. */
+/** Creates a repository with one commit from a package's published sources. */
 function strangeRepository(spec) {
   const folder = join(temporary, spec.replace('@', '-'));
   mkdirSync(folder);

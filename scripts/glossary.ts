@@ -1,4 +1,7 @@
-/** Finds retired words in texts that people read and in names of code, and fails with the word to write. The list: `glossary/terms.ts`. */
+/**
+ * Finds retired terms in user-facing texts and in identifiers, and fails with the replacement. The terms are in
+ * `glossary/terms.ts`.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,9 +1,12 @@
 /**
- * Runs members on two real agent programs of different makers through the interface that the dashboard uses, without any model's service: installs
- * Claude Code and opencode from npm into a temporary folder, puts a stand-in for their models on the loopback address, starts the built daemon with a
- * machine's configuration that names both, and has each answer, show what it does, be asked for leave, go on with its session, be held to reading
- * for another program, and be called off. Opt-in: `npx tsx scripts/real-agents.ts`. Takes a minute or two (about 450 MB of packages), eight at
- * most; removes all it made. Exits 1 when anything was not as it should be.
+ * Runs members on two real agent programs of different vendors through the API that the dashboard uses, without a model
+ * service. Installs Claude Code and opencode from npm into a temporary folder, starts a stand-in for their models on
+ * the loopback address, starts the built daemon with a machine configuration that names both, and checks that each
+ * answers, reports its tool use, requests permission, resumes its session, is limited to reading for another program,
+ * and can be cancelled. Opt-in. Takes one or two minutes (about 450 MB of packages), eight at most. Removes everything
+ * it created. The exit code is 1 when a check fails.
+ *
+ * `npx tsx scripts/real-agents.ts`
  */
 import { execFile, execFileSync } from 'node:child_process';
 import {
@@ -33,7 +36,7 @@ const MEMBER = 'guide';
 
 interface Subject {
   client: 'claude-code' | 'acp';
-  /** The agent's own names for running a command and reading a file. */
+  /** The agent's own tool calls for running a command and for reading a file. */
   runs: (command: string) => { name: string; input: Record<string, unknown> };
   reads: (path: string) => { name: string; input: Record<string, unknown> };
 }
@@ -69,7 +72,7 @@ function put(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-/** A project whose committed files try to start programs and to send the model's key elsewhere. */
+/** Creates a project whose committed files try to start programs and to send the model's key elsewhere. */
 function prepareProject(modelUrl: string): void {
   put(join(project, 'README.md'), '# A project\n\nIt keeps bees.\n');
   put(join(project, '.mesh/credentials/notes'), CANARY);
@@ -108,7 +111,7 @@ function prepareProject(modelUrl: string): void {
   execFileSync('git', ['init', '-q'], { cwd: project });
 }
 
-/** What the dashboard is shown of one turn. */
+/** What the dashboard shows of one turn. */
 interface Shown {
   turn: Turn;
   answer: Message | undefined;
@@ -119,14 +122,17 @@ interface Shown {
   ms: number;
 }
 
-/** One daemon and its event socket, as a dashboard that is open has them. */
+/** A daemon and its event socket, as an open dashboard uses them. */
 class Dashboard {
   constructor(
     readonly daemon: DaemonProcess,
     private readonly feed: EventFeed,
   ) {}
 
-  /** Posts a message and follows the turn to its end, answering what it asks; with `cancelOnCall` it is called off as soon as a tool works. */
+  /**
+   * Posts a message and follows the turn to its end, answering its permission requests with `decision`. With
+   * `cancelOnCall` the turn is cancelled as soon as a tool runs.
+   */
   async talk(conv: string, text: string, decision: Decision, { cancelOnCall = false } = {}): Promise<Shown> {
     const { daemon, feed } = this;
     const startedMs = performance.now();
@@ -138,7 +144,7 @@ class Dashboard {
       const frame = await this.frame(at);
       if (!('turn' in frame) || frame.turn !== turn) continue;
       if (frame.type === 'turn.ended') break;
-      // The same question is told again when it has been answered.
+      // The event is published again when the request has been decided.
       if (frame.type === 'turn.permission' && frame.permission.decision === null) {
         asked += 1;
         await daemon.call('POST', `/conversations/${conv}/permissions/${frame.permission.pid}`, { decision });
@@ -290,7 +296,7 @@ async function tryOut(
 
 let daemon: DaemonProcess | undefined;
 
-/** Installs the agents, starts the daemon on them and goes through all checks. */
+/** Installs the agents, starts the daemon and runs all checks. */
 async function run(): Promise<void> {
   mkdirSync(home);
   put(join(base, 'package.json'), '{"private":true}');
@@ -310,7 +316,8 @@ async function run(): Promise<void> {
   }
   const url = await endpoint.listen();
   prepareProject(url);
-  // As whoever installs it does: the first start of all makes its own folders, and takes long.
+  // The very first start creates the agent's own folders and takes long, hence it is run once as a user does after
+  // installing.
   await promisify(execFile)(join(base, 'node_modules/.bin/opencode'), ['models'], {
     cwd: home,
     env: { PATH: process.env['PATH'], HOME: home },

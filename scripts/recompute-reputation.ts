@@ -1,6 +1,8 @@
 /**
- * Recomputes an agent's score from the bureau's public log: fetches the score and every signed report, checks each signature offline, and computes the
- * score again at the same time. Exits 1 when a report is not what it says, the score differs or the log cannot be read, 2 when it was asked wrongly.
+ * Recomputes an agent's score from the bureau's public log: fetches the score and every signed report, checks each
+ * signature offline, and computes the score for the same time. The exit code is 1 when a report is invalid, the score
+ * differs or the log cannot be read, and 2 when the arguments are invalid.
+ *
  * `npx tsx scripts/recompute-reputation.ts http://127.0.0.1:4747 <agent_id>`
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -15,7 +17,7 @@ async function read<T>(url: string): Promise<T> {
   return JSON.parse(text) as T;
 }
 
-/** The first `count` reports, which are those that the score was made of: the log only grows. */
+/** Returns the first `count` reports, from which the score was computed. The log is append-only. */
 async function readLog(base: string, count: number): Promise<{ reports: SignedReport[]; rules: ReportRules }> {
   const reports: SignedReport[] = [];
   let rules = reportRules([]);
@@ -30,7 +32,7 @@ async function readLog(base: string, count: number): Promise<{ reports: SignedRe
   return { reports: reports.slice(0, count), rules };
 }
 
-/** Prints what is wrong and what the log comes to; says whether all is as the bureau says. */
+/** Prints all problems and the recomputed score. Returns whether there are none. */
 async function check(address: string, agentId: string): Promise<boolean> {
   const base = new URL(`/v1/reputation/${encodeURIComponent(agentId)}`, address).href;
   const told = await read<Reputation>(base);

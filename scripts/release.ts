@@ -1,6 +1,9 @@
 /**
- * Releases the version of package.json from main: checks the tree, the version and the changelog, builds, shows what the tarball holds, asks, then tags and
- * publishes. `npm run release -- --dry-run` does everything up to the question on any branch, and exits 1 when the release would be refused.
+ * Releases the version of package.json from main: checks the tree, the version and the changelog, builds, prints the
+ * contents of the tarball, asks for confirmation, then tags and publishes. With `--dry-run` it performs everything
+ * before the confirmation on any branch; the exit code is 1 when the release would be refused.
+ *
+ * `npm run release -- --dry-run`
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,7 +15,7 @@ import { findChangelogSection, findProblems, formatContents, type PackedFile, ta
 
 interface Packed {
   filename: string;
-  /** Bytes of the tarball, and of what it unpacks to. */
+  /** Size of the tarball in bytes. `unpackedSize` is the size of its contents. */
   size: number;
   unpackedSize: number;
   files: PackedFile[];
@@ -26,7 +29,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const git = (...args: string[]) => execFileSync('git', ['-C', root, ...args], { encoding: 'utf8' }).trim();
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
 
-/** Runs a program in the repository, its output shown. Ends this one with 1 when it fails. */
+/** Runs a program in the repository with its output shown. Exits with 1 when it fails. */
 function run(program: string, ...args: string[]): void {
   const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });
   if (status === 0) return;

@@ -2,7 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const [BEGIN, END] = ['<!-- results:begin -->', '<!-- results:end -->'];
 
-/** Puts `table` between the two markers of the page at `path`. Throws an Error when they are not there. */
+/**
+ * Replaces the text between the two markers of the page at `path` with `table`. Throws an Error when a marker is
+ * missing.
+ */
 export function writeResults(path: string, table: string): void {
   const page = readFileSync(path, 'utf8');
   const from = page.indexOf(BEGIN) + BEGIN.length;

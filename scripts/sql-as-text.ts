@@ -1,6 +1,8 @@
 import { register } from 'node:module';
 
-/** The daemon's sources import their SQL and prompts as text, as the bundle does. To be loaded before any of them is. */
+/**
+ * Loader that imports SQL and prompt files as text, as the bundle does. Must be loaded before any module of the daemon.
+ */
 const AS_TEXT = `import { readFile } from 'node:fs/promises';
 export const load = async (url, context, next) =>
   /\\.(sql|md)$/.test(url)

@@ -8,19 +8,22 @@ const TMPFS = 0x01021994;
 const ROOM_BYTES = 2 * 1024 ** 3;
 const NAME = /^meshd-run-(\d+)-/;
 
-/** Memory where it can be had with room to spare: what tests make is gone with them, and waiting for a disk is half of their time. */
+/**
+ * Returns the memory file system if it has enough space, otherwise the temporary folder. Test files are short-lived,
+ * and waiting for a disk takes half of the tests' time.
+ */
 function bestPlace(): string {
   if (process.env['TMPDIR'] !== undefined) return tmpdir();
   try {
     const { type, bavail, bsize } = statfsSync(MEMORY);
     if (type === TMPFS && bavail * bsize >= ROOM_BYTES) return MEMORY;
   } catch {
-    // Not on this system.
+    // This system has no `/dev/shm`.
   }
   return tmpdir();
 }
 
-/** What runs that were killed have left in `place` would otherwise be held for ever. */
+/** Removes folders that killed runs left in `place`, which would otherwise occupy space forever. */
 function sweep(place: string): void {
   for (const name of readdirSync(place)) {
     const pid = NAME.exec(name)?.[1];
@@ -28,7 +31,10 @@ function sweep(place: string): void {
   }
 }
 
-/** Gives all temporary folders of this run of tests, and of what it starts, one place. The run ends by calling what this returns: then nothing of them is left. */
+/**
+ * Places all temporary folders of this test run and of its child processes in one folder. Returns a function that
+ * removes the folder at the end of the run.
+ */
 export function openTestFolder(): () => void {
   const before = process.env['TMPDIR'];
   const place = bestPlace();

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { openTestFolder } from './test-folder.js';
 
 /**
- * Some tests run the built daemon and command line: builds them once, before any test, unless they are up to date. Daemons of tests leave word of
- * themselves in a folder of this run, never in the home of whoever runs them.
+ * Builds the daemon and the command line once before all tests, unless they are up to date, because some tests run
+ * them. Test daemons write their user state to a folder of this run, never to the user's home.
  */
 export default function setup(): () => void {
   execFileSync(process.execPath, [fileURLToPath(new URL('./build.mjs', import.meta.url)), '--only', 'daemon'], {

@@ -18,10 +18,11 @@ export default defineConfig({
     globalSetup: './scripts/vitest-build.ts',
     pool: 'threads',
     maxWorkers: 2,
-    // No module of the product holds state, so that files can share what is loaded: most of their time would go into loading it again.
+    // No product module holds state, so that test files can share loaded modules. Otherwise most of the time would be
+    // spent loading them again.
     isolate: false,
     retry: 0,
-    // Only what hangs is ended: a busy machine makes a test slow, not wrong.
+    // Only a hung test is ended: a busy machine makes a test slow, not wrong.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },

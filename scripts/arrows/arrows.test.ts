@@ -37,11 +37,11 @@ describe('reading imports', () => {
     "/**\n * import { a } from './a.js';\n */",
     'export const from = 1;',
     "export const a = 'from';\nconst b = 'x';",
-  ])('finds none in %j', (text) => {
+  ])('finds no import in %j', (text) => {
     expect(importsIn(text)).toEqual([]);
   });
 
-  it('keeps neighbours apart', () => {
+  it('separates adjacent statements', () => {
     const text =
       "import type { A } from 'a';\nimport { b } from 'b';\nexport function f() {}\nimport type { C } from 'c';";
     expect(importsIn(text)).toEqual([
@@ -52,8 +52,8 @@ describe('reading imports', () => {
   });
 });
 
-describe('rings', () => {
-  it('are found whole, types included', () => {
+describe('import cycles', () => {
+  it('are found completely, including type imports', () => {
     const { arrows } = inTree({
       'daemon/lib/a.ts': "import { b } from './b.js';",
       'daemon/lib/b.ts': "import type { C } from './c.js';",
@@ -63,7 +63,7 @@ describe('rings', () => {
     expect(findCycles(arrows)).toEqual([['daemon/lib/a.ts', 'daemon/lib/b.ts', 'daemon/lib/c.ts']]);
   });
 
-  it('are not seen where two paths only meet', () => {
+  it('are not reported where two paths only share a target', () => {
     const { arrows } = inTree({
       'daemon/lib/a.ts': "import './b.js';\nimport './c.js';",
       'daemon/lib/b.ts': "import './d.js';",
@@ -74,7 +74,7 @@ describe('rings', () => {
   });
 });
 
-describe('arrows that the house allows', () => {
+describe('permitted imports', () => {
   it.each([
     ['daemon/features/asks/asks.ts', "import type { Exposure } from '../exposure/exposure.js';"],
     ['daemon/features/asks/asks-routes.ts', "import type { FastifyInstance } from 'fastify';"],
@@ -93,7 +93,7 @@ describe('arrows that the house allows', () => {
   });
 });
 
-describe('arrows that it forbids', () => {
+describe('forbidden imports', () => {
   it.each([
     ['daemon/contract/a.ts', "import { x } from '../lib/x.js';", 'contract may not know lib'],
     ['daemon/contract/a.ts', "import { z } from 'zod';", 'contract imports nothing but its schemas'],

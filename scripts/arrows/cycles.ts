@@ -1,6 +1,9 @@
 import type { Arrow } from './imports.js';
 
-/** Every ring of files that name each other round, types included, each as its files in order; empty when there is none. */
+/**
+ * Returns every import cycle of files, including type imports, each as its files in order. The list is empty when there
+ * is none.
+ */
 export function findCycles(arrows: readonly Arrow[]): string[][] {
   const targets = new Map<string, string[]>();
   for (const { from, to, isPackage } of arrows) {

@@ -4,10 +4,10 @@ import { findUnusedExports, findUnusedFiles } from './exports.js';
 const unused = (files: Record<string, string>, isEntry = (_file: string) => false) =>
   findUnusedExports(new Map(Object.entries(files)), isEntry).map(({ file, line, name }) => `${file}:${line} ${name}`);
 
-describe('exports that nobody imports', () => {
+describe('unused exports', () => {
   const a = 'export const b = 1;\nexport type C = string;\n\nexport default 2;\n';
 
-  it('are found by name and line', () => {
+  it('are reported with name and line', () => {
     expect(unused({ 'a.ts': a, 'main.ts': '' })).toEqual(['a.ts:1 b', 'a.ts:2 C', 'a.ts:4 default']);
   });
 
@@ -26,12 +26,12 @@ describe('exports that nobody imports', () => {
     expect(unused({ 'a.ts': a, 'main.ts': text })).toEqual(found);
   });
 
-  it('of an entry are for others', () => {
+  it('of an entry file are not reported', () => {
     expect(unused({ 'a.ts': a }, (file) => file === 'a.ts')).toEqual([]);
   });
 });
 
-it('files that nobody imports are found, but for those that are started', () => {
+it('files without importers are reported, except entry files', () => {
   const arrow = (from: string, to: string) => ({ from, to, isType: false, isPackage: false });
   const tree = {
     files: new Map(['main.ts', 'a.ts', 'b.ts', 'self.ts'].map((file) => [file, ''])),

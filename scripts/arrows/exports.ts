@@ -1,10 +1,10 @@
 import { parseSync } from 'rolldown/utils';
 import { type Arrow, importedFile } from './imports.js';
 
-/** What a file exports under its own names, and what it takes from others by name. */
+/** Exported names of a file, and the names that it imports from other files. */
 interface Module {
   exported: { name: string; line: number }[];
-  /** File and name of everything that it imports or re-exports; the name `*` takes all. */
+  /** File and name of everything imported or re-exported. The name `*` stands for all exports. */
   taken: { file: string; name: string }[];
 }
 
@@ -15,7 +15,10 @@ export interface UnusedExport {
 }
 
 const ALL = '*';
-/** `const { a, b: c } = await import('./x.js')` takes `a` and `b`; any other dynamic import takes all. */
+/**
+ * `const { a, b: c } = await import('./x.js')` imports `a` and `b`. Any other dynamic import counts as importing
+ * everything.
+ */
 const DYNAMIC = /(?:\{([^{}]*)\}\s*=\s*await\s+)?\bimport\(\s*['"](\.[^'"]+)['"]\s*\)/g;
 
 function readModule(file: string, text: string, files: ReadonlyMap<string, string>): Module {
@@ -44,7 +47,10 @@ function readModule(file: string, text: string, files: ReadonlyMap<string, strin
   return { exported, taken };
 }
 
-/** The exports that no other file of `files` takes by name, those of files for which `isEntry` holds apart. A test that takes it counts. */
+/**
+ * Returns exports that no other file of `files` imports by name, except those of files for which `isEntry` returns
+ * true. An import by a test counts.
+ */
 export function findUnusedExports(
   files: ReadonlyMap<string, string>,
   isEntry: (file: string) => boolean,
@@ -60,7 +66,7 @@ export function findUnusedExports(
   );
 }
 
-/** The files that no other file imports and that are not started for themselves. */
+/** Returns files that no other file imports and for which `isEntry` returns false. */
 export function findUnusedFiles(
   { files, arrows }: { files: ReadonlyMap<string, string>; arrows: readonly Arrow[] },
   isEntry: (file: string) => boolean,

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 
-/** One file naming another (or a package), as it is written. */
+/** An import of a file or a package by a file. */
 export interface Arrow {
-  /** Path of the file, relative to the tree. */
+  /** Path of the importing file, relative to the tree. */
   from: string;
-  /** Path of the file it names, or the package's name. */
+  /** Path of the imported file, or name of the package. */
   to: string;
   isType: boolean;
   isPackage: boolean;
@@ -20,7 +20,10 @@ const STATEMENT = /^[ \t]*(?:import|export)\b(\s+type\b(?!\s*(?:,|from\b)))?[^'"
 const BARE = /^[ \t]*import\s*['"]([^'"]+)['"]/gm;
 const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
 
-/** What `text` imports or re-exports: specifier and whether only for its types. A dynamic import in a type position counts as a value. */
+/**
+ * Returns the specifiers that `text` imports or re-exports, and whether only types are imported. A dynamic import in a
+ * type position counts as a value.
+ */
 export function importsIn(text: string): { specifier: string; isType: boolean }[] {
   const found: { specifier: string; isType: boolean }[] = [];
   for (const [, type, specifier] of text.matchAll(STATEMENT))
@@ -31,14 +34,14 @@ export function importsIn(text: string): { specifier: string; isType: boolean }[
   return found;
 }
 
-/** The file that a relative specifier means: sources are named as what they compile to. */
+/** Resolves a relative specifier to a source file. Specifiers name the compiled file. */
 export function importedFile(from: string, specifier: string, files: ReadonlyMap<string, string>): string {
   const path = normalize(join(dirname(from), specifier.replace(/\?.*$/, '')));
   const candidates = [path, ...['.ts', '.tsx'].map((ending) => path.replace(/\.js$/, ending))];
   return candidates.find((candidate) => files.has(candidate)) ?? path;
 }
 
-/** `@scope/name/deep` is the package `@scope/name`; Node's own modules keep their whole name. */
+/** Returns the package of a specifier: `@scope/name` for `@scope/name/deep`. Node.js modules keep their full name. */
 function packageOf(specifier: string): string {
   if (specifier.startsWith('node:')) return specifier;
   return specifier
@@ -47,7 +50,10 @@ function packageOf(specifier: string): string {
     .join('/');
 }
 
-/** Reads every TypeScript file under `folders` of `root`, or those whose names match `sources`, and who names whom. */
+/**
+ * Reads every file under `folders` of `root` whose name matches `sources` (by default TypeScript files), and their
+ * imports.
+ */
 export function readTree(root: string, folders: readonly string[], sources = /(?<!\.d)\.tsx?$/): SourceTree {
   const files = new Map<string, string>();
   for (const folder of folders) {

@@ -5,7 +5,10 @@ export interface Breach {
   said: string;
 }
 
-/** What each folder of the daemon may build on, beside itself. A higher one never appears in a lower one's row. */
+/**
+ * Folders that each folder of the daemon may import besides itself. A higher layer never appears in the row of a lower
+ * one.
+ */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   lib: ['contract'],
@@ -37,7 +40,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Which other features a feature may know the shape of. It gets the living thing through its constructor, never by import. */
+/** Features whose types a feature may import. It gets their instances through its constructor, never by import. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   team: [],
   imports: ['team'],
@@ -80,13 +83,13 @@ const DISK = new Set([
   'child_process',
 ]);
 
-/** Pure, and the same for whoever shows text: the one thing of the daemon that the dashboard runs too. */
+/** Pure functions for displaying text. The only module of the daemon that the dashboard imports at run time. */
 const DISPLAY_TEXT = 'daemon/lib/display-text.ts';
 
 const isTest = (file: string) => /\.test\.tsx?$/.test(file);
 const isFastify = (name: string) => name === 'fastify' || name === 'fastify-plugin' || name.startsWith('@fastify/');
 
-/** The folder of the daemon that `file` stands for: `daemon/main.ts` is `main`, `daemon/lib/ids.ts` is `lib`. */
+/** Returns the folder of the daemon for `file`: `main` for `daemon/main.ts`, `lib` for `daemon/lib/ids.ts`. */
 function folderOf(file: string): string {
   return (file.split('/')[1] ?? '').replace(/\.ts$/, '');
 }
@@ -97,7 +100,7 @@ const isUi = (path: string) => path.startsWith('ui/');
 const isGallery = (path: string) => path.startsWith('ui/gallery/');
 const isClient = (path: string) => path.startsWith('client/');
 
-/** A file of the daemon naming another of the daemon. */
+/** Checks an import of one daemon file by another. */
 function breachWithin({ from, to, isType }: Arrow): string | undefined {
   const source = folderOf(from);
   const target = folderOf(to);
@@ -116,7 +119,7 @@ function breachWithin({ from, to, isType }: Arrow): string | undefined {
   return isType ? undefined : `${feature} may name ${other} only as \`import type\``;
 }
 
-/** A file of the daemon naming a package. */
+/** Checks an import of a package by a daemon file. */
 function breachOfPackage({ from, to }: Arrow): string | undefined {
   const folder = folderOf(from);
   if (folder === 'contract' && to !== 'typebox') return 'contract imports nothing but its schemas';
@@ -153,7 +156,7 @@ function breachOf(arrow: Arrow): string | undefined {
     : 'the daemon imports nothing outside itself';
 }
 
-/** Places that may read the process's environment and arguments. */
+/** Files that may read the environment and the arguments of the process. */
 const READS_ENVIRONMENT = new Set([
   'daemon/config.ts',
   'daemon/main.ts',
@@ -163,7 +166,7 @@ const READS_ENVIRONMENT = new Set([
 const ENVIRONMENT =
   /\bprocess\.(?:env|argv)\b|import\s*\{[^}]*\b(?:env|argv)\b[^}]*\}\s*from\s*['"](?:node:)?process['"]/;
 
-/** Everything in `tree` that breaks a rule of the house, file by file. */
+/** Returns all violations of the import rules in `tree`, file by file. */
 export function findBreaches({ files, arrows }: SourceTree): Breach[] {
   const breaches: Breach[] = [];
   for (const arrow of arrows) {

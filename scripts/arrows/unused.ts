@@ -1,9 +1,10 @@
 /**
- * `npm run unused` lists the exports that no other file imports and the files that nobody uses, and fails when there is one. `-- --fix` removes the
- * word `export` from those that are declared on its line; what is then used nowhere at all, the compiler reports (`noUnusedLocals`).
+ * `npm run unused` lists exports that no other file imports and files that are not used, and fails when there are any.
+ * `-- --fix` removes the word `export` from those declared on its line; the compiler reports those that are then not
+ * used at all (`noUnusedLocals`).
  *
- * Our own rather than knip: knip 5 needs the compiler's JavaScript API, which TypeScript 7 no longer has. Names are compared with names, so an unused
- * member of a class is not found.
+ * A script instead of knip: knip 5 needs the compiler's JavaScript API, which TypeScript 7 does not have. Names are
+ * compared as text, so an unused member of a class is not found.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -15,30 +16,33 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDERS = ['client', 'daemon', 'ui', 'scripts', 'e2e'];
 const SOURCES = /(?<!\.d)\.(?:tsx?|mts|mjs)$/;
 
-/** Files whose exports are for others than this repository's sources: packages' users, test runners and bundlers. */
+/**
+ * Files whose exports are for users outside this repository's sources: users of the packages, test runners and
+ * bundlers.
+ */
 const EXPORTS_FOR_OTHERS = [
   /^client\/client\.ts$/,
-  // Its types are part of `meshd/client`.
+  // Types of `meshd/client`.
   /^daemon\/contract\//,
   /^daemon\/agent-library\.ts$/,
   /^daemon\/agent-library\/agent-types\.ts$/,
   /\.config\.ts$/,
   /^scripts\/(?:vitest-build|test-folder)\.ts$/,
   /^e2e\/looks\/pack\.ts$/,
-  // Found by their folder, loaded by Vite, put in the place of another module by the build.
+  // Found by their folder, loaded by Vite, or substituted for another module by the build.
   /^ui\/gallery\/stories\//,
   /^ui\/app\/frame-html\.tsx$/,
   /^scripts\/build\/stepped-daemon-clock\.ts$/,
 ];
 const isForOthers = (file: string) => EXPORTS_FOR_OTHERS.some((pattern) => pattern.test(file));
 
-/** Drills and benches are started by the name in a list. */
+/** Drills and benchmarks are started by a name in a list. */
 const STARTED_BY_NAME = /^scripts\/(?:hard|bench)\/[\w-]+\.ts$/;
 const STARTED_BY_HAND = new Set(['scripts/drill-install.mjs', 'scripts/real-agents.ts']);
 
 const tree = readTree(root, FOLDERS, SOURCES);
 const texts = [...tree.files.values(), readFileSync(join(root, 'package.json'), 'utf8')];
-/** Whether some file names it in a string, as one does with a program or worker that is started. */
+/** Returns whether another file names the file in a string, as for a program or worker that is started. */
 const isNamed = (file: string) => {
   const name = basename(file);
   const names = [name, name.replace(/\.tsx?$/, '.js')].flatMap((one) => [`/${one}`, `'${one}`]);
@@ -51,7 +55,7 @@ const isStarted = (file: string) =>
   STARTED_BY_HAND.has(file) ||
   isNamed(file);
 
-/** Takes the word `export` from the declarations of `unused` that begin with it. */
+/** Removes the word `export` from the declarations of `unused` that begin with it. */
 function removeExports(unused: readonly UnusedExport[]): void {
   for (const file of new Set(unused.map((one) => one.file))) {
     const lines = (tree.files.get(file) ?? '').split('\n');

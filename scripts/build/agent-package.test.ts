@@ -31,7 +31,7 @@ console.log(agent.url);
 process.on('SIGTERM', () => agent.close().then(() => process.exit(0)));
 `;
 
-/** A folder in which the package is installed, as far as it is built. */
+/** Returns a folder in which the built package is installed. */
 function installed(files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'meshd-package-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -42,7 +42,7 @@ function installed(files: Record<string, string>): string {
 }
 
 describe('the package meshd/agent', () => {
-  it('makes an agent of a tiny program, which ends when it is asked to', async () => {
+  it('hosts an agent in a small program that exits on SIGTERM', async () => {
     const folder = installed({ 'echo.mjs': PROGRAM });
     const program = spawn(process.execPath, [join(folder, 'echo.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
     onTestFinished(() => void program.kill('SIGKILL'));
@@ -58,7 +58,7 @@ describe('the package meshd/agent', () => {
     expect(await once(program, 'exit')).toEqual([0, null]);
   });
 
-  it('has types that need nothing else', async () => {
+  it('has types that need no other package', async () => {
     const folder = installed({
       'echo.mts': PROGRAM.replace("new URL('./agent', import.meta.url).pathname", "'agent'").replace(
         /process[^\n]+\n/,

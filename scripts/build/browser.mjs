@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Where the end-to-end tests look for the system's own Chromium. */
+/** Paths of the system's Chromium that the end-to-end tests use. */
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 const ofSystem = () => PLACES.find((file) => existsSync(file));
 
-/** The browser that Playwright has downloaded, or undefined. */
+/** Returns the path of the browser that Playwright has downloaded, or undefined. */
 function ofPlaywright(root) {
   const { chromium } = createRequire(join(root, 'package.json'))('@playwright/test');
   const path = chromium.executablePath();
@@ -20,7 +20,10 @@ function attempt(command, args, root) {
   return spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' }).status === 0;
 }
 
-/** Sees to it that the end-to-end tests find a Chromium: the system's, Playwright's own, or one installed now. Ends the program otherwise. */
+/**
+ * Ensures that the end-to-end tests have a Chromium: the system's, Playwright's own, or one that it installs. Exits
+ * with 1 otherwise.
+ */
 export function ensureBrowser(root) {
   if (ofSystem() ?? ofPlaywright(root)) return;
   const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');

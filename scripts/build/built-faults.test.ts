@@ -9,13 +9,15 @@ import { userFolders } from '../../daemon/testing/user-folders.js';
 
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
 
-/** Options that run `code` in a program before its own: it breaks something that the program relies on. */
+/**
+ * Returns the Node.js option that runs `code` before a program, in order to break something that the program relies on.
+ */
 function breaking(code: string): string {
   const folder = temporaryFolder({ 'break.mjs': code });
   return `--import=${pathToFileURL(join(folder, 'break.mjs')).href}`;
 }
 
-it('a fault of the command line names the source, its line and its column', () => {
+it('an internal error of the command line is reported with its source file, line and column', () => {
   const broken = breaking(`String.prototype.padEnd = () => { throw new Error('broken on purpose'); };`);
   const { status, stdout, stderr } = spawnSync(process.execPath, [broken, join(DIST, 'meshd.js'), 'help', 'output'], {
     cwd: temporaryFolder(),
@@ -28,7 +30,7 @@ it('a fault of the command line names the source, its line and its column', () =
   expect(source.slice(Number(line) - 3, Number(line)).join('\n')).toContain('.map(');
 });
 
-it('a fault of the daemon is logged with the source and its line', async () => {
+it('an internal error of the daemon is logged with its source file and line', async () => {
   const root = temporaryRepository({ 'README.md': '# Lamp\n' });
   const broken = breaking(`process.memoryUsage.rss = () => { throw new Error('broken on purpose'); };`);
   const daemon = await DaemonProcess.start(root, { PATH: process.env['PATH'], NODE_OPTIONS: broken, ...userFolders() });

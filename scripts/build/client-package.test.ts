@@ -36,7 +36,7 @@ const error = await call(daemon, '/nothing').catch((refusal: unknown) => refusal
 console.log(JSON.stringify([...seen, heard.length, members.length > 0, delivered, error instanceof ApiError && error.status]));
 `;
 
-/** A folder in which the package is installed, as far as it is built, and nothing else but what \`packages\` names. */
+/** Returns a folder in which the built package is installed, with no other packages than `packages`. */
 function installed(files: Record<string, string>, packages: string[] = []): string {
   const folder = mkdtempSync(join(tmpdir(), 'meshd-package-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -52,7 +52,7 @@ function installed(files: Record<string, string>, packages: string[] = []): stri
   return folder;
 }
 
-/** What the compiler has against `files`, with the types of the packages alone. */
+/** Returns the compiler's errors for `files`, with the types of the installed packages only. */
 const check = (folder: string, files: string[], module: 'nodenext' | 'bundler', options: string[] = []) =>
   run(
     join(ROOT, 'node_modules/.bin/tsc'),
@@ -68,7 +68,7 @@ const check = (folder: string, files: string[], module: 'nodenext' | 'bundler', 
     (error: { stdout: string }) => error.stdout,
   );
 
-/** What a bundler makes of a program that imports `what` and uses it. */
+/** Returns the bundle of a program that imports and uses `what`. */
 async function bundled(what: string): Promise<string> {
   const folder = installed({ 'entry.js': `import { ${what} } from 'meshd/client';\nglobalThis.used = ${what};\n` });
   const bundle = await rolldown({ cwd: folder, input: 'entry.js', platform: 'browser' });
@@ -80,7 +80,7 @@ async function bundled(what: string): Promise<string> {
 }
 
 describe('the package meshd/client', () => {
-  it('is used by a plain program that installed it', async () => {
+  it('works in a plain program that installs it', async () => {
     const app = await testApp();
     await app.untilIndexed();
     const program = transformSync('program.ts', PROGRAM).code;
@@ -93,7 +93,7 @@ describe('the package meshd/client', () => {
     expect(JSON.parse(stdout)).toEqual(['true', 'done', 'checked', 'On which port does Lamp listen?', 2, true, 0, 404]);
   });
 
-  it('has types that need no schema library, for both ways of looking modules up', async () => {
+  it('has types that need no schema library, with both kinds of module resolution', async () => {
     const typed = ['ws', '@types/ws', '@types/node', 'undici-types'];
     const wrong = "import { ask } from 'meshd/client';\n// @ts-expect-error\nvoid ask({ address: 7 }, 'a', 'b');\n";
     const folder = installed({ 'program.mts': PROGRAM, 'wrong.mts': wrong }, typed);
@@ -102,7 +102,7 @@ describe('the package meshd/client', () => {
     expect(await check(folder, ['program.mts', 'node_modules/meshd/dist/client.d.ts'], 'bundler', nodeTypes)).toBe('');
   });
 
-  it('has the contract’s types under their names, each as the contract has it', async () => {
+  it('exports the contract’s types under their names, each equal to that of the contract', async () => {
     const types = (await contractTypes(ROOT)).filter(({ isExported }) => isExported);
     const files = [...new Set(types.map(({ file }) => file))];
     const isGeneric = (text: string) => /^export type \w+</m.test(text);
@@ -122,7 +122,7 @@ describe('the package meshd/client', () => {
     ).toBe('');
   });
 
-  it('leaves out of a bundle what is not called', async () => {
+  it('lets bundlers remove functions that are not called', async () => {
     const [asking, seated] = await Promise.all([bundled('ask'), bundled('Wall')]);
     expect(seated).toContain('/ws');
     expect(asking).toContain('/ask');

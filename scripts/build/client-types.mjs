@@ -1,4 +1,7 @@
-/** The types of `meshd/client` as one file that names no other: the library's own declarations, and the contract's. */
+/**
+ * Generates the types of `meshd/client` as one file without imports: the library's own declarations and those of the
+ * contract.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isolatedDeclarationSync, parseSync } from 'rolldown/experimental';
@@ -11,7 +14,7 @@ function throwFirst(file, errors) {
   if (errors.length > 0) throw new Error(`${FOLDER}/${file}: ${errors[0].message}`);
 }
 
-/** What the modules of the library declare, by name, with the names that each declaration says. */
+/** Returns the declarations of the library's modules by name, each with the identifiers that it contains. */
 function libraryTypes(root) {
   const found = new Map();
   const files = readdirSync(join(root, FOLDER)).filter(
@@ -41,14 +44,14 @@ function libraryTypes(root) {
   return found;
 }
 
-/** The names that the entry exports. */
+/** Returns the names that the entry module exports. */
 function exportedNames(root) {
   const { program, errors } = parseSync(ENTRY, readFileSync(join(root, FOLDER, ENTRY), 'utf8'));
   throwFirst(ENTRY, errors);
   return program.body.flatMap(({ specifiers = [] }) => specifiers.map(({ exported }) => exported.name));
 }
 
-/** The text of `client.d.ts`. Throws where a name would mean two things, or one that is exported is not there. */
+/** Returns the text of `client.d.ts`. Throws when a name is ambiguous or an exported name is not declared. */
 export async function clientTypes(root) {
   const library = libraryTypes(root);
   const contract = await contractTypes(root);

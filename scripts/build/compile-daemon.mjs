@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Starts and ends the daemon at `program` once, in an empty project, so that it keeps what V8 compiled for it and the next start is fast.
- * Throws when the daemon that was just built does not start.
+ * Starts and stops the daemon at `program` once in an empty project, which fills V8's code cache so that the next start
+ * is fast. Throws when the daemon does not start.
  */
 export async function compileDaemon(program) {
   const project = mkdtempSync(join(tmpdir(), 'meshd-build-'));

@@ -10,37 +10,37 @@ type Compiled = ((value: unknown) => unknown) & { errors?: ErrorObject[] | null 
 
 const find = compiledModules(fileURLToPath(new URL('../../dist/schemas', import.meta.url)));
 
-/** What a daemon without anything precompiled makes of the schema. */
+/** Compiles the schema as a daemon without precompiled schemas does. */
 function compiledNow(given: Given): Compiled {
   return 'validates' in given
     ? lazyValidators()({ schema: given.validates, httpPart: given.isText ? 'querystring' : 'body' })
     : (lazySerializers()(given.named, given.options)({ schema: given.serializes } as never) as Compiled);
 }
 
-/** All that can be seen of `compiled` being given `value`, which it may convert. */
+/** Returns everything observable when `compiled` is called with `value`, which it may convert. */
 function seen(compiled: Compiled, value: unknown): unknown {
   const own = structuredClone(value);
   try {
     const gives = compiled(own);
     return { gives, own, errors: compiled.errors ?? null };
   } catch (error) {
-    // Schemas without a name get the number of the run in their place.
+    // The message contains a running number for schemas without a name.
     return `${(error as Error).name}: ${(error as Error).message.replace(/__fjs_root_\d+/g, 'root')}`;
   }
 }
 
-describe('what the build compiled of the schemas of all routes', () => {
+describe('the compiled schemas of all routes', () => {
   let schemas: [string, Given][] = [];
   beforeAll(async () => {
     schemas = [...(await routeSchemas())];
   });
 
-  it('is there for every one of them', () => {
+  it('exist for every schema', () => {
     expect(schemas.length).toBeGreaterThan(150);
     expect(schemas.filter(([key]) => typeof find(key) !== 'function')).toEqual([]);
   });
 
-  it('does with every value what compiling it now does: gives, converts, refuses and throws the same', () => {
+  it('return, convert, reject and throw the same as schemas compiled at run time', () => {
     const answers = new Set<unknown>();
     for (const [key, given] of schemas) {
       const [kept, now] = [find(key) as Compiled, compiledNow(given)];
@@ -55,7 +55,7 @@ describe('what the build compiled of the schemas of all routes', () => {
         answers.add(typeof gives === 'boolean' ? gives : typeof gives);
       }
     }
-    // Else the trials would show little: of both kinds some were taken, and some refused.
+    // Otherwise the trials would prove little: both kinds must accept some values and reject some.
     expect(answers).toEqual(new Set([true, false, 'string', 'undefined']));
   });
 });

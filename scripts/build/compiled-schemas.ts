@@ -1,6 +1,6 @@
 /**
- * Compiles the schemas of the daemon's routes ahead, because that is half of what a daemon does for its first readers. Bundled and run by the build,
- * it prints as JSON the CommonJS module of each, by key.
+ * Compiles the schemas of the daemon's routes at build time, because that is half of the daemon's work for its first
+ * requests. The build bundles and runs this module; it prints the CommonJS module of each schema by key, as JSON.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,10 @@ import { LocalKnowledge } from '../../daemon/features/knowledge/local-knowledge.
 import { type Given, keyOf, validatorOptions } from '../../daemon/http/lazy-compilers.js';
 import { systemClock } from '../../daemon/lib/clock.js';
 
-/** The schemas of all routes that a daemon has when it starts, by key: of one over an empty folder that is never served. */
+/**
+ * Returns the schemas of all routes that a daemon has at its start, by key. Composes a daemon over an empty folder that
+ * never listens.
+ */
 export async function routeSchemas(): Promise<Map<string, Given>> {
   const root = mkdtempSync(join(tmpdir(), 'meshd-schemas-'));
   const found = new Map<string, Given>();
@@ -39,7 +42,7 @@ export async function routeSchemas(): Promise<Map<string, Given>> {
   return found;
 }
 
-/** A module that exports what compiling `given` gives. */
+/** Returns the source of a module that exports the compiled validator or serializer. */
 function moduleOf(given: Given): string {
   if ('validates' in given) {
     const ajv = new Ajv({ ...validatorOptions(given.isText), code: { source: true } });

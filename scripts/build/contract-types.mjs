@@ -1,4 +1,4 @@
-/** The contract's types as declarations that need nothing else: what is derived from a schema is written out. */
+/** Generates the contract's types as declarations without imports. Types derived from a schema are written out. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -10,7 +10,10 @@ const isModule = (file) => file.endsWith('.ts') && !file.endsWith('.test.ts');
 const capitalized = (file) =>
   file.replace(/\.ts$/, '').replaceAll(/(^|-)(\w)/g, (_all, _dash, letter) => letter.toUpperCase());
 
-/** Keeps which type a schema was said to have (`Type.Unsafe<X>(…)` is otherwise the schema inside), and shows what a module keeps to itself. */
+/**
+ * Keeps the name in `Type.Unsafe<X>(…)`, which otherwise evaluates to the inner schema alone, and exports the constants
+ * that a module does not export.
+ */
 const withNames = {
   name: 'with-names',
   transform(code, id) {
@@ -24,7 +27,7 @@ export { ${own.join(', ')} };
   },
 };
 
-/** The values that the modules of the contract export, by module. */
+/** Returns the values that the contract's modules export, by module. */
 async function valuesOf(root, modules) {
   const entry = modules
     .map((file, index) => `export * as m${index} from ${JSON.stringify(join(root, FOLDER, file))};`)
@@ -51,7 +54,7 @@ async function valuesOf(root, modules) {
   }
 }
 
-/** What a module declares as types and imports, with the comments before its statements. */
+/** Returns the types and imports that a module declares, with the comments before its statements. */
 function readModule(file, text) {
   const { program, comments, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
@@ -75,7 +78,7 @@ function readModule(file, text) {
   return { file, text, types, docs, imports };
 }
 
-/** Visits every node below `node`; `visit` returns true for those that it has dealt with whole. */
+/** Visits every node below `node`. `visit` returns true for a node whose children must be skipped. */
 function walk(node, visit) {
   if (Array.isArray(node)) for (const one of node) walk(one, visit);
   else if (node && typeof node === 'object' && !(typeof node.type === 'string' && visit(node))) {
@@ -89,8 +92,8 @@ const queried = (node) => {
 };
 
 /**
- * Every type of the contract as one declaration each, and their names by module. A name that two modules export is that of neither: each has its module's before
- * it. What a module keeps to itself is declared and not exported.
+ * Returns every type of the contract as one declaration, with its name and module. A name that several modules export
+ * is prefixed with the name of its module. A type that a module does not export is declared but not exported.
  */
 export async function contractTypes(root) {
   const files = readdirSync(join(root, FOLDER)).filter(isModule).sort();
@@ -113,7 +116,7 @@ export async function contractTypes(root) {
     return uses.get(name) === 1 ? name : `${capitalized(file)}${name}`;
   };
 
-  // What a schema is called, where it is exported with a type that is no more than itself.
+  // Names of schemas that are exported together with a type that equals the schema.
   const names = { ofId: new Map(), ofKey: new Map() };
   const shared = new Set();
   for (const module of modules) {

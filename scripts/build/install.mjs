@@ -6,7 +6,7 @@ import { readStamp, writeStamp } from './stamp.mjs';
 
 const OLDEST_NODE = [20, 19];
 
-/** Ends the program with one sentence when this Node.js is too old to go on. */
+/** Prints one sentence and exits with 1 when this Node.js is too old. */
 export function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
@@ -18,7 +18,10 @@ export function requireNode() {
 
 const packagesOf = (lock) => Object.entries(lock?.packages ?? {}).filter(([path]) => path !== '');
 
-/** Whether npm has put in place exactly what the lock says; what other platforms need may be missing. */
+/**
+ * Returns whether npm has installed exactly the packages of the lockfile. Optional packages, which other platforms
+ * need, may be missing.
+ */
 function isInstalled(root) {
   const wanted = readStamp(join(root, 'package-lock.json'));
   const present = Object.fromEntries(packagesOf(readStamp(join(root, 'node_modules/.package-lock.json'))));
@@ -31,7 +34,7 @@ function isInstalled(root) {
   );
 }
 
-/** Installs what the lock says, with `npm ci`, unless that is what is there. Ends the program when npm fails. */
+/** Installs the packages of the lockfile with `npm ci`, unless they are installed. Exits when npm fails. */
 export function installPackages(root) {
   const stampFile = join(root, 'node_modules/.cache/meshd/install.json');
   const lock = createHash('sha256')

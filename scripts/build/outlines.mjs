@@ -1,13 +1,15 @@
-/** The dashboard's map of the world: Natural Earth's countries (public domain, by the package `world-atlas`), on a coarser grid. */
+/**
+ * The dashboard's world map: countries from Natural Earth (public domain, package `world-atlas`), on a coarser grid.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { quantize } from 'topojson-client';
 
 const require = createRequire(import.meta.url);
-/** Steps of the grid along each side: 4 km wide at the equator, finer than a map of a city's surroundings shows. */
+/** Grid steps along each side. A step is 4 km at the equator, finer than the map of a city's surroundings shows. */
 const GRID = 10_000;
 
-/** The arcs in degrees, off their grid. */
+/** Converts the quantized arcs to degrees. */
 function withoutGrid({ transform, arcs, ...topology }) {
   const [scaleX, scaleY] = transform.scale;
   const [fromX, fromY] = transform.translate;
@@ -23,7 +25,9 @@ function withoutGrid({ transform, arcs, ...topology }) {
   return { ...topology, arcs: inDegrees };
 }
 
-/** Countries as one TopoJSON topology, drawn for a scale of 1:110 or 1:50 million. `withNames` keeps their names. */
+/**
+ * Returns the countries as one TopoJSON topology, at a scale of 1:110 or 1:50 million. `withNames` keeps their names.
+ */
 export function outlines(scale, withNames) {
   const topology = JSON.parse(readFileSync(require.resolve(`world-atlas/countries-${scale}m.json`), 'utf8'));
   const { countries } = topology.objects;

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
-it('no file of the package knows of a clock that tests move', async () => {
+it('no file of the package contains the test clock', async () => {
   const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: ROOT,
     maxBuffer: 2 ** 24,
@@ -18,6 +18,6 @@ it('no file of the package knows of a clock that tests move', async () => {
   expect(paths).toContain('dist/daemon.cjs');
   const knowing = paths.filter((path) => readFileSync(join(ROOT, path), 'utf8').includes('test-clock'));
   expect(knowing).toEqual([]);
-  // The daemon for tests does, so that the word is the right one to look for.
+  // The daemon for tests contains the word, which shows that the search is effective.
   expect(readFileSync(join(ROOT, 'dist/test-daemon.cjs'), 'utf8')).toContain('test-clock');
 });

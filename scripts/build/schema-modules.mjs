@@ -7,8 +7,9 @@ const run = promisify(execFile);
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * What `chunks`, the bundle of `compiled-schemas.ts` with that as its first, prints: the sources of modules by key. It is run from a folder of its own in
- * `parent`, from where it must find what is in no bundle.
+ * Runs `chunks`, the bundle of `compiled-schemas.ts` with the entry as its first chunk, and returns the module sources
+ * that it prints, by key. It runs in a temporary folder below `parent`, from which packages outside the bundle can be
+ * resolved.
  */
 export async function compileSchemas(chunks, parent) {
   mkdirSync(parent, { recursive: true });
@@ -25,7 +26,7 @@ export async function compileSchemas(chunks, parent) {
   }
 }
 
-/** A plugin with which `sources` are modules, each named by its key. */
+/** Returns a plugin that provides `sources` as modules, each under its key. */
 export function inMemory(sources) {
   return {
     name: 'in-memory',

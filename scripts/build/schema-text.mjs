@@ -1,16 +1,16 @@
-/** The schemas of the contract as TypeScript types, with their descriptions. */
+/** Writes the contract's schemas as TypeScript types, with their descriptions. */
 
 const IN_NAMES = /^[A-Za-z_$][\w$]*$/;
 const PLAIN = { string: 'string', integer: 'number', number: 'number', boolean: 'boolean', null: 'null' };
 
-/** A schema as a key: two that say the same have the same. */
+/** Returns a key for a schema. Schemas with equal content have equal keys. */
 export const keyOf = (schema) => JSON.stringify(schema, (key, value) => (key.startsWith('~') ? undefined : value));
 
 const literalUnion = (values) => values.map((value) => JSON.stringify(value)).join(' | ');
 const inParens = (text) => (/[|&]/.test(text.replaceAll(/\{.*\}|"[^"]*"/gs, '')) ? `(${text})` : text);
 const indented = (text) => text.replaceAll('\n', '\n  ');
 
-/** A comment of one line or of several. */
+/** Returns a comment of one or several lines. */
 function comment(text) {
   const words = text.replaceAll('*/', '*\\/');
   return `/** ${words} */\n`;
@@ -32,8 +32,9 @@ function objectText(schema, names) {
 }
 
 /**
- * The type that `schema` describes. `names.ofKey` knows the name of a schema by its key, `names.ofId` that of one by its `$id`; with `isWhole` the schema itself
- * is written out. Throws for what the contract does not use.
+ * Returns the TypeScript type of `schema`. `names.ofKey` contains type names by schema key, `names.ofId` by `$id`. With
+ * `isWhole` the schema itself is written out even if it has a name. Throws for schema keywords that the contract does
+ * not use.
  */
 export function textOf(schema, names, isWhole = false) {
   const name = isWhole ? undefined : (schema['x-type'] ?? names.ofKey.get(keyOf(schema)));
@@ -59,7 +60,7 @@ export function textOf(schema, names, isWhole = false) {
   return plain;
 }
 
-/** The type of a constant: what `typeof` gives of it, or with `isItem` of its items. */
+/** Returns the type of a constant, as `typeof` yields it, or with `isItem` the type of its items. */
 export function constantText(value, isItem) {
   if (isItem) return literalUnion(value);
   return Array.isArray(value)

@@ -1,6 +1,6 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Values of the wrong kind, and on the edges of the right one. */
+/** Values of wrong types and edge cases of valid types. */
 const ODD: readonly unknown[] = [
   undefined,
   null,
@@ -20,7 +20,7 @@ const ODD: readonly unknown[] = [
 ];
 const DEPTH = 6;
 
-/** Values that `schema` takes, as far as can be told without its patterns: one for each of its alternatives. */
+/** Returns values that `schema` accepts, ignoring its patterns: at least one for each alternative. */
 function samples(schema: Schema, named: Readonly<Record<string, unknown>>, depth = 0): unknown[] {
   const within = (one: unknown) => samples(one as Schema, named, depth + 1);
   if (depth > DEPTH) return [null];
@@ -60,7 +60,7 @@ function samples(schema: Schema, named: Readonly<Record<string, unknown>>, depth
   }
 }
 
-/** `value` with one thing in it wrong, left out or too many: one after the other, each once. */
+/** Yields `value` with one defect at a time: a wrong, missing or additional part. */
 function* spoilt(value: unknown): Generator<unknown> {
   yield* ODD;
   if (Array.isArray(value)) {
@@ -76,7 +76,10 @@ function* spoilt(value: unknown): Generator<unknown> {
   }
 }
 
-/** Values that `schema` takes, and many that it does not or that it converts. `named` are the schemas that it refers to. */
+/**
+ * Yields values that `schema` accepts, and many that it rejects or converts. `named` contains the schemas that it
+ * refers to.
+ */
 export function* trials(schema: unknown, named: Readonly<Record<string, unknown>>): Generator<unknown> {
   const good = samples(schema as Schema, named);
   yield* good;

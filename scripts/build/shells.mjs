@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** The shells that the command line completes for and that not every system has. */
+/** Shells with completion support that not every system has. */
 const SHELLS = ['zsh', 'fish'];
 
 const missing = () => SHELLS.filter((shell) => spawnSync(shell, ['-c', 'exit 0'], { stdio: 'ignore' }).status !== 0);
 
 /**
- * Sees to it that the completion tests find their shells where they can be installed: on Debian as root. The tests of a shell that is not there are left
- * out, which is said here.
+ * Installs missing shells for the completion tests where possible: on Debian as root. Tests of a missing shell are
+ * skipped, which is reported here.
  */
 export function ensureShells() {
   const wanted = missing();

@@ -1,8 +1,11 @@
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-/** What an escape (`\u00e9`) is longer than the UTF-16 unit that it stands for. */
+/** Additional length of an escape (`\u00e9`) compared with the UTF-16 unit that it replaces. */
 const ESCAPE_GROWTH = 5;
 
-/** The numbers of a segment, which are Base64 VLQ: six bits a digit, the sixth says that more follow, the lowest of all is the sign. */
+/**
+ * Decodes the Base64 VLQ numbers of a segment: six bits per digit, the sixth is the continuation bit, the lowest bit of
+ * the first digit is the sign.
+ */
 function readSegment(text) {
   const numbers = [];
   let [value, shift] = [0, 0];
@@ -28,7 +31,10 @@ function toVlq(value) {
   return text;
 }
 
-/** Gives for each column of `line`, in rising order, the column after everything before it that is not ASCII was escaped. */
+/**
+ * Returns a function that maps a column of `line` to its column after the preceding non-ASCII characters are escaped.
+ * Columns must be passed in ascending order.
+ */
 function escapedColumns(line) {
   let [scanned, growth] = [0, 0];
   return (column) => {
@@ -37,17 +43,24 @@ function escapedColumns(line) {
   };
 }
 
-/** The program without a character that is not ASCII, which Node.js reads faster. Comments are gone, so all such characters are in literals. */
+/**
+ * Returns the code with every non-ASCII character escaped, which Node.js reads faster. Comments are removed, so all
+ * such characters are in literals.
+ */
 export function toAscii(code) {
   return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The source map of `toAscii(code)`, from the map of `code`: our sources only, without their text and without names, which halves it. */
+/**
+ * Returns the source map of `toAscii(code)`, given the map of `code`. Contains only this project's sources, without
+ * their text and names, which halves its size.
+ */
 export function toShippedMap(code, { sources, mappings }) {
   const lines = code.split('\n');
   const kept = sources.filter((source) => !source.includes('node_modules/'));
   const numbers = sources.map((source) => kept.indexOf(source));
-  // What the last segment that was read, and the last that was written, point to: source, line, column.
+  // Source, line and column of the last segment that was read. `written` is the same for the last segment that was
+  // written.
   const read = [0, 0, 0];
   let written = [0, 0, 0];
   const finishLine = (segments, index) => {

@@ -10,17 +10,17 @@ const origin = (map: SourceMap, line: number, column: number) => {
   return 'originalSource' in entry ? [entry.originalSource, entry.originalLine, entry.originalColumn] : undefined;
 };
 
-describe('the map that is shipped', () => {
+describe('the shipped source map', () => {
   const code = 'a("é");xyz;\n"ü";b';
   const shipped = toShippedMap(code, { sources: SOURCES, mappings: MAPPINGS });
   const map = new SourceMap(shipped as never);
 
-  it('names our sources only', () => {
+  it('contains only sources of this project', () => {
     expect(shipped.sources).toEqual(['../daemon/a.ts', '../daemon/b.ts']);
     expect(origin(map, 0, 11)?.[0]).toBeUndefined();
   });
 
-  it('follows the columns that escapes move', () => {
+  it('maps columns that escapes have shifted', () => {
     expect(toAscii(code)).toBe('a("\\u00e9");xyz;\n"\\u00fc";b');
     expect(origin(map, 0, 0)).toEqual(['../daemon/a.ts', 0, 0]);
     expect(origin(map, 0, 12)?.[0]).toBeUndefined();

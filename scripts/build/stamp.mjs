@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Every file under `path` (itself, when it is a file), relative to `root`, in a stable order; none when it does not exist. */
+/**
+ * Returns every file under `path` (or `path` itself if it is a file), relative to `root`, in a stable order. Returns
+ * none when it does not exist.
+ */
 export function listFiles(root, path) {
   const found = statSync(join(root, path), { throwIfNoEntry: false });
   if (!found) return [];
@@ -13,7 +16,10 @@ export function listFiles(root, path) {
     .sort();
 }
 
-/** Digest of the content and the names of all files under `paths` that `counts` keeps. */
+/**
+ * Returns the SHA-256 digest (hex) of the names and contents of all files under `paths` for which `counts` returns
+ * true, and of the Node.js version.
+ */
 export function digestOf(root, paths, counts = () => true) {
   const hash = createHash('sha256').update(process.version);
   for (const file of paths.flatMap((path) => listFiles(root, path))) {
@@ -23,7 +29,7 @@ export function digestOf(root, paths, counts = () => true) {
   return hash.digest('hex');
 }
 
-/** The stamp left by the last run, or undefined when there is none that can be read. */
+/** Returns the stamp of the last run, or undefined when there is none or it is unreadable. */
 export function readStamp(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));

@@ -6,14 +6,14 @@ import { digestOf, listFiles, readStamp, writeStamp } from './stamp.mjs';
 
 const files = { 'src/b.ts': 'b', 'src/a/c.ts': 'c', 'one.json': '{}' };
 
-it('lists files in a stable order, a file as itself, a missing path as nothing', () => {
+it('lists files in a stable order, a file as itself, and nothing for a missing path', () => {
   const folder = temporaryFolder(files);
   expect(listFiles(folder, 'src')).toEqual(['src/a/c.ts', 'src/b.ts']);
   expect(listFiles(folder, 'one.json')).toEqual(['one.json']);
   expect(listFiles(folder, 'gone')).toEqual([]);
 });
 
-it('changes with content, with a name and with what is counted, and with nothing else', () => {
+it('the digest depends only on the contents and names of the counted files', () => {
   const folder = temporaryFolder(files);
   const digest = () => digestOf(folder, ['src', 'one.json'], (file: string) => !file.endsWith('.test.ts'));
   const before = digest();
@@ -27,7 +27,7 @@ it('changes with content, with a name and with what is counted, and with nothing
   expect([before, changed]).not.toContain(digest());
 });
 
-it('reads back what it wrote, and takes a torn stamp for none', () => {
+it('reads back a written stamp, and returns undefined for a corrupt one', () => {
   const folder = temporaryFolder({ 'torn.json': '{"a"' });
   writeStamp(join(folder, 'deep/stamp.json'), { a: 1 });
   expect(readStamp(join(folder, 'deep/stamp.json'))).toEqual({ a: 1 });

@@ -3,7 +3,10 @@ import { SteppedClock } from '../../daemon/lib/stepped-clock.js';
 
 const OPTION = '--test-clock';
 
-/** Takes `--test-clock <seconds>` out of the arguments, before the daemon reads them: by so much SIGUSR2 moves the clock ahead. */
+/**
+ * Removes `--test-clock <seconds>` from the arguments before the daemon reads them. Each SIGUSR2 moves the clock ahead
+ * by that many seconds.
+ */
 function takeClock(): Clock {
   const at = process.argv.indexOf(OPTION);
   if (at === -1) return systemClock;
@@ -15,5 +18,5 @@ function takeClock(): Clock {
   return clock;
 }
 
-/** In the place of `daemon/lib/daemon-clock.ts` in the daemon for tests. */
+/** Replaces `daemon/lib/daemon-clock.ts` in the daemon for tests. */
 export const daemonClock = takeClock();

@@ -1,6 +1,9 @@
 import { resolve } from 'node:path';
 
-/** A plugin that bundles the module at `other` where the one at `path` is imported, both below `root`. */
+/**
+ * Returns a plugin that bundles the module at `other` wherever the one at `path` is imported. Both are relative to
+ * `root`.
+ */
 export function swapModule(root, path, other) {
   const [original, replacement] = [path, other].map((file) => resolve(root, file));
   return {

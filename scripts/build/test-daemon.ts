@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { runWithCodeCache } from '../../daemon/storage/code-cache.js';
 
-// The daemon for tests, as `daemon/start.ts` starts the one that is shipped.
+// Starts the daemon for tests, as `daemon/start.ts` starts the released one.
 runWithCodeCache(fileURLToPath(new URL('./test-daemon.cjs', import.meta.url)));

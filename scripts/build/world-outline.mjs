@@ -1,7 +1,9 @@
 /**
- * Makes `daemon/features/site/world-outline.ts`: the outline of the world's land in the Equal Earth projection, as the public map draws it. To be run by hand
- * when the source or the projection changes: `node scripts/build/world-outline.mjs`. The outline is Natural Earth's (public domain, by the package
- * `world-atlas`), drawn for a scale of 1:110 million.
+ * Generates `daemon/features/site/world-outline.ts`: the outline of the world's land in the Equal Earth projection, for
+ * the public map. Run by hand when the source or the projection changes. The outline is from Natural Earth (public
+ * domain, package `world-atlas`), at a scale of 1:110 million.
+ *
+ * `node scripts/build/world-outline.mjs`
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,11 +11,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { geoEqualEarth, geoPath } from 'd3-geo';
 import { feature } from 'topojson-client';
 
-/** Steps of the drawing from west to east; half a step is the most that a point is off. */
+/** Width of the drawing in steps. A point is off by at most half a step. */
 const WIDTH = 2000;
 const FILE = fileURLToPath(new URL('../../daemon/features/site/world-outline.ts', import.meta.url));
 
-/** An SVG path of absolute points as one of whole relative steps, without those that go nowhere, nor islands that are less than a triangle. */
+/**
+ * Converts an SVG path of absolute points to relative integer steps. Omits steps of zero length and rings with fewer
+ * than three steps.
+ */
 function inSteps(path) {
   const rings = path.split('M').slice(1);
   return rings
@@ -36,7 +41,7 @@ function inSteps(path) {
     .join('');
 }
 
-/** The world as the module has it. */
+/** Returns the size and the paths of the drawing. */
 export function drawWorld() {
   const topology = JSON.parse(
     readFileSync(createRequire(import.meta.url).resolve('world-atlas/land-110m.json'), 'utf8'),
@@ -53,7 +58,7 @@ export function drawWorld() {
   };
 }
 
-/** The text of the module. */
+/** Returns the text of the module. */
 function moduleOf({ width, height, sphere, land }) {
   return `/** Made by \`scripts/build/world-outline.mjs\`: the world in Equal Earth, as paths of whole steps. Outline by Natural Earth, public domain. */
 export const WORLD = {

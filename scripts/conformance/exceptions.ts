@@ -1,4 +1,7 @@
-/** Why a scenario of the suite is not passed. Everything else must pass; one of these that passes is an error too, so that the list stays true. */
+/**
+ * Scenarios that may fail, with the reason. All others must pass. An exception that passes is an error as well, so that
+ * the list stays current.
+ */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'http-custom-header-server-validation':
     'Mirrors arguments into headers of their own for tools that ask for it (x-mcp-header). No tool of the daemon does, so that there is nothing to compare.',
@@ -23,7 +26,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   ]),
 };
 
-/** Scenarios of an extension that is not offered. */
+/** Returns the exceptions for an extension that is not offered. */
 function extension(reason: string, scenarios: readonly string[]): Record<string, string> {
   return Object.fromEntries(scenarios.map((scenario) => [scenario, `An extension that is not offered. ${reason}`]));
 }

@@ -1,6 +1,6 @@
-/** The smallest picture there is: one pixel. */
+/** A PNG image of one pixel, in Base64. */
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
-/** A sound without samples. */
+/** A WAV file without samples, in Base64. */
 export const SILENCE = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=';
 
 export const text = (words: string) => ({ type: 'text' as const, text: words });
@@ -11,7 +11,7 @@ const titled = (names: readonly string[], title: (index: number) => string) =>
   names.map((name, index) => ({ const: name, title: title(index) }));
 const ORDINALS = ['First', 'Second', 'Third'];
 
-/** A form with a default for every kind of field. */
+/** A form with a default for every type of field. */
 export const DEFAULTS_FORM = {
   type: 'object' as const,
   properties: {
@@ -23,7 +23,7 @@ export const DEFAULTS_FORM = {
   },
 };
 
-/** A form with every way to choose. */
+/** A form with every kind of choice. */
 export const ENUMS_FORM = {
   type: 'object' as const,
   properties: {
@@ -45,7 +45,7 @@ export const ENUMS_FORM = {
   },
 };
 
-/** An input schema with what JSON Schema 2020-12 has beyond older drafts. */
+/** An input schema with features that are new in JSON Schema 2020-12. */
 export const SCHEMA_2020_12 = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object' as const,
@@ -65,7 +65,7 @@ export const SCHEMA_2020_12 = {
   },
   allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
   if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema; nobody awaits it.
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema; the object is never awaited.
   then: { required: ['phone'] },
   else: { required: ['email'] },
   additionalProperties: false,

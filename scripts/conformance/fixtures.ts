@@ -33,7 +33,7 @@ const embedded = (uri: string, mimeType: string, words: string) => ({
 const elicited = ({ action, content }: { action: string; content?: unknown }) =>
   text(`Elicitation completed: action=${action}, content=${JSON.stringify(content ?? {})}`);
 
-/** Tools that are called and answer. */
+/** Tools that answer directly. */
 const plainTools: readonly McpTool[] = [
   tool('test_simple_text', () => ({ content: [text('This is a simple text response for testing.')] })),
   tool('test_image_content', () => ({ content: [picture] })),
@@ -78,7 +78,7 @@ const plainTools: readonly McpTool[] = [
   }),
 ];
 
-/** Tools that ask something of their caller while they run. */
+/** Tools that request something from their caller while they run. */
 const askingTools: readonly McpTool[] = [
   tool(
     'test_sampling',
@@ -142,7 +142,7 @@ const askingTools: readonly McpTool[] = [
   }),
 ];
 
-/** Tools after which everybody who listens hears that lists have changed. */
+/** Tools that notify all listeners that lists have changed. */
 const changingTools = (changed: () => void): McpTool[] =>
   ['test_trigger_tool_change', 'test_trigger_prompt_change'].map((name) =>
     tool(name, () => {
@@ -217,7 +217,10 @@ function promptOf(name: string, args: Readonly<Record<string, string>>) {
   }
 }
 
-/** What the conformance suite expects of a server, as a surface like that of any member. `changed` is called by tools that change a list. */
+/**
+ * Returns the tools, resources and prompts that the conformance suite expects of a server, in the form of a member's
+ * surface. `changed` is called by tools that change a list.
+ */
 export function fixtures(changed: () => void): McpSurface {
   const listChanged = true;
   return {

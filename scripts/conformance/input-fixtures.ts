@@ -10,10 +10,10 @@ const KEY = randomBytes(32);
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const EMPTY = { type: 'object' as const, properties: {} };
 
-/** A state that only we can have given. */
+/** Returns the state with a signature, so that a forged state is detected. */
 const signed = (state: string) => `${state}.${createHmac('sha256', KEY).update(state).digest('hex')}`;
 
-/** The state that a caller gives back. Throws `bad_request` for one that was not ours. */
+/** Returns the state that the caller sent back, or undefined. Throws `bad_request` when its signature is invalid. */
 function givenState({ context }: McpCall): string | undefined {
   const given = context.mcpReq.requestState<string>();
   if (given === undefined) return undefined;
@@ -24,7 +24,7 @@ function givenState({ context }: McpCall): string | undefined {
 
 const responsesOf = ({ context }: McpCall): Responses => context.mcpReq.inputResponses ?? {};
 
-/** The fields of the form that was filled in under `key`, or undefined where it was not. */
+/** Returns the fields of the accepted form under `key`, or undefined. */
 function formAt(responses: Responses, key: string): Record<string, unknown> | undefined {
   const response = responses[key];
   if (typeof response !== 'object' || response === null || !('action' in response) || response.action !== 'accept')
@@ -60,7 +60,7 @@ function inputTool(name: string, call: (call: McpCall) => Answer): McpTool {
 
 const prefix = 'test_input_required_result';
 
-/** Tools that answer in rounds: what they lack is asked of their caller. */
+/** Tools that answer in several rounds and request missing input from the caller. */
 export const inputTools: readonly McpTool[] = [
   inputTool(`${prefix}_elicitation`, (call) => {
     const name = formAt(responsesOf(call), 'user_name')?.['name'];
@@ -106,7 +106,7 @@ export const inputTools: readonly McpTool[] = [
   {
     ...inputTool(`${prefix}_tampered_state`, () => said('')),
     async call(_args, call) {
-      // A state that is not ours is an error of the protocol, not an answer of the tool.
+      // An invalid state is a protocol error, not a tool result.
       const given = call.context.mcpReq.requestState<string>();
       if (given === undefined) return wanted({ confirm: form('Please confirm', 'ok', 'boolean') }, signed('sealed'));
       if (signed(given.split('.')[0] ?? '') === given) return said('The state is whole.');
@@ -126,7 +126,7 @@ export const inputTools: readonly McpTool[] = [
   }),
 ];
 
-/** The prompt that asks its caller first. */
+/** Returns the prompt, or a request for the input that it needs. */
 export function inputPrompt(responses: Responses) {
   const context = formAt(responses, 'user_context')?.['context'];
   if (typeof context === 'string')

@@ -1,6 +1,9 @@
 /**
- * Runs the Model Context Protocol's own conformance suite against the daemon's mount of the protocol, in its current and its previous revision, and exits 1
- * when a scenario does not pass that is no exception, or an exception does. `npm run conformance`.
+ * Runs the official conformance suite of the Model Context Protocol against the daemon's implementation, in the current
+ * and the previous revision. The exit code is 1 when a scenario fails that is not listed as an exception, or when an
+ * exception passes.
+ *
+ * `npm run conformance`
  */
 import { EXCEPTIONS } from './exceptions.js';
 import { conformanceServer } from './server.js';

@@ -8,8 +8,8 @@ import { fixtures } from './fixtures.js';
 const SUBJECT = 'conformance';
 
 /**
- * The daemon's own server, guard and mount of the protocol, with the fixtures of the conformance suite behind it in the place of a member. The suite sends no
- * credential, so none is asked for: this is never part of the product.
+ * Starts the daemon's own server, guard and protocol route with the fixtures of the conformance suite in place of a
+ * member. The suite sends no credential, so none is required. This is never part of the product.
  */
 export async function conformanceServer(): Promise<{ url: string; close(): Promise<void> }> {
   const guard = new Guard();

@@ -11,11 +11,11 @@ const SUITE = join(FOLDER, 'node_modules/@modelcontextprotocol/conformance/dist/
 const NODE = join(FOLDER, 'node_modules/node/bin/node');
 const SERVER_SCENARIO = /^ {2}- (\S+) \[([^\]]+)\]$/;
 
-/** How the checks of one scenario came out. */
+/** Result of the checks of one scenario. */
 export interface Outcome {
   passed: number;
   failed: number;
-  /** What the first one that failed said. */
+  /** Message of the first failed check. */
   said?: string;
 }
 
@@ -25,7 +25,7 @@ interface Check {
   errorMessage?: string;
 }
 
-/** Installs the suite and the Node.js that it needs beside it, unless they are there as they are pinned. */
+/** Installs the suite and the Node.js that it needs, unless the pinned versions are installed. */
 export async function installSuite(): Promise<void> {
   const { dependencies } = readJson(join(FOLDER, 'package.json')) as { dependencies: Record<string, string> };
   const isThere = ([name, version]: [string, string]) => {
@@ -42,7 +42,7 @@ export async function installSuite(): Promise<void> {
   if (exit !== 0) throw new Error(`npm ci ended with ${exit}.`);
 }
 
-/** Every server scenario that the suite has, with the versions of the protocol that it is for. */
+/** Returns every server scenario of the suite with the protocol versions that it applies to. */
 export async function listScenarios(): Promise<Map<string, string[]>> {
   const { stdout } = await promisify(execFile)(NODE, [SUITE, 'list']);
   const [, ofServers = ''] = /Server scenarios[^\n]*\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
@@ -54,13 +54,13 @@ export async function listScenarios(): Promise<Map<string, string[]>> {
   return new Map(scenarios);
 }
 
-/** Runs all scenarios of one version of the protocol against the server at `url`; gives what came of each. */
+/** Runs all scenarios of one protocol version against the server at `url`. Returns the outcome by scenario. */
 export async function runSuite(url: string, version: string): Promise<Map<string, Outcome>> {
   const results = mkdtempSync(join(tmpdir(), 'meshd-conformance-'));
   try {
     const args = [SUITE, 'server', '--url', url, '--suite', 'all', '--spec-version', version, '--output-dir', results];
     const child = spawn(NODE, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-    // Its status says whether anything failed, which the files say too, by name.
+    // The exit status only reports that something failed; the result files contain this by scenario.
     await once(child, 'exit');
     return new Map(
       readdirSync(results).map((folder) => [scenarioOf(folder), outcomeOf(join(results, folder, 'checks.json'))]),
@@ -70,7 +70,7 @@ export async function runSuite(url: string, version: string): Promise<Map<string
   }
 }
 
-/** `server-<scenario>-<time>`, as the suite names its folders. */
+/** The suite names its folders `server-<scenario>-<time>`. */
 const scenarioOf = (folder: string) => folder.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, '');
 
 function outcomeOf(file: string): Outcome {

@@ -14,7 +14,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
   throw new Error('The demo ended without a word.');
 }
 
-it('is a filled project that answers, and leaves nothing when it is ended', async () => {
+it('the demo starts a filled project that answers, and removes everything on SIGINT', async () => {
   const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -53,7 +53,7 @@ const AGENTS = [
   },
 ];
 
-/** What callers report on `painter`, each with a key of its own. */
+/** Ratings that callers report for `painter`. Each is signed with a separate key. */
 const REPORTS = [
   { reliability: 1, quality: 0.8 },
   { reliability: 1, quality: 0.9 },
@@ -115,7 +115,7 @@ const POSTS: readonly (readonly [board: string, author: string, body: PostBody])
   ],
 ];
 
-/** Registers agents in both directories, and files reports on one of them. */
+/** Registers agents in both directories and files reports about one of them. Returns their ids. */
 export async function fillAgents(daemon: DaemonProcess): Promise<string[]> {
   for (const agent of AGENTS) {
     await daemon.call('POST', '/agents/register', agent);
@@ -134,7 +134,7 @@ export async function fillAgents(daemon: DaemonProcess): Promise<string[]> {
   return AGENTS.map(({ agent_id }) => agent_id);
 }
 
-/** A cluster with boards that the operator has joined as `ada` and administers. */
+/** Creates a cluster with boards, which the operator has joined as `ada` and administers. */
 async function createCluster(daemon: DaemonProcess, cluster: ClusterBody, props?: Props): Promise<ClusterCreated> {
   const created = await daemon.call<ClusterCreated>('POST', '/v1/clusters', cluster);
   const { cluster_id, token, admin_token } = created;
@@ -144,7 +144,7 @@ async function createCluster(daemon: DaemonProcess, cluster: ClusterBody, props?
   return created;
 }
 
-/** A public cluster with boards and posts, and a private one. Returns the public one. */
+/** Creates a public cluster with boards and posts, and a private cluster. Returns the public one. */
 export async function fillClusters(daemon: DaemonProcess): Promise<ClusterCreated> {
   const exchange = await createCluster(
     daemon,

@@ -10,7 +10,7 @@ const LOOK_MS = 100;
 const PRICE_LAMPORTS = 5_000;
 const FUNDS_LAMPORTS = 2_000_000_000;
 
-/** Questions of other programs, by the name that each gives itself. */
+/** Questions of other programs, by the name in their user agent. */
 const ASKS = [
   ['harbour-clock/2.1', 'Where is the retry of a lamp that does not answer?'],
   ['quay-bot/0.4', 'On which port does the status page listen?'],
@@ -25,7 +25,7 @@ const CONVERSATIONS = [
   ['ui-developer', ['Which port does the status page use?']],
 ] as const;
 
-/** Reads until `isDone` holds. Throws an Error after a minute. */
+/** Polls `read` until `isDone` accepts its value. Throws an Error after a minute. */
 async function until<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
   const end = performance.now() + LIMIT_MS;
   for (;;) {
@@ -36,7 +36,7 @@ async function until<T>(read: () => Promise<T>, isDone: (value: T) => boolean): 
   }
 }
 
-/** Exposes members and imports one of another tool. Returns the ids of the exposed ones. */
+/** Exposes members and imports an agent of another tool. Returns the ids of the exposed members. */
 export async function fillTeam(daemon: DaemonProcess): Promise<string[]> {
   const exposed = await exposeWaiting((method, path) => daemon.call(method, path));
   await daemon.call('PATCH', '/team/developer', { exposure: 'external' });
@@ -44,7 +44,7 @@ export async function fillTeam(daemon: DaemonProcess): Promise<string[]> {
   return [...exposed, 'developer'];
 }
 
-/** Asks as other programs do, and runs what the consultant must answer. Returns the requests. */
+/** Asks as other programs do, and runs the consultant's tests. Returns the requests. */
 export async function fillAsks(daemon: DaemonProcess): Promise<AskRecord[]> {
   const token = await daemon.tokenOf('consultant');
   const records: AskRecord[] = [];
@@ -62,7 +62,7 @@ export async function fillAsks(daemon: DaemonProcess): Promise<AskRecord[]> {
   return records;
 }
 
-/** Conversations of the operator, each to the end of its last turn. Returns their ids. */
+/** Creates conversations of the operator and waits for every turn to end. Returns their ids. */
 export async function fillConversations(daemon: DaemonProcess): Promise<string[]> {
   const ids: string[] = [];
   for (const [member, messages] of CONVERSATIONS) {
@@ -80,8 +80,9 @@ export async function fillConversations(daemon: DaemonProcess): Promise<string[]
 }
 
 /**
- * Sells answers of the consultant on the local network: one call is paid by hand, one by `POST /calls` with the operator's approval, and one waits for it.
- * Returns the paid call; undefined where the local network is not available.
+ * Sells answers of the consultant on the local network: one call is paid by hand, one by `POST /calls` with the
+ * operator's approval, and one awaits approval. Returns the paid call, or undefined where the local network is not
+ * available.
  */
 export async function fillPayments(daemon: DaemonProcess): Promise<Call | undefined> {
   const wallet = await daemon.call<Wallet>('POST', '/wallets', { name: 'earnings' });
@@ -109,7 +110,7 @@ export async function fillPayments(daemon: DaemonProcess): Promise<Call | undefi
   return paid;
 }
 
-/** The id under which an exposed member is registered with the unified API, once it is. */
+/** Waits until an exposed member is registered with the unified API and returns its agent id there. */
 async function findAgent(daemon: DaemonProcess, member: string): Promise<string> {
   const find = ({ registrations }: HouseAgentList) =>
     registrations.find((one) => one.member === member)?.surfaces.v1?.agent_id ?? null;
@@ -120,7 +121,10 @@ async function findAgent(daemon: DaemonProcess, member: string): Promise<string>
   return find(list) ?? '';
 }
 
-/** Meets the 402 of a priced call as a program without `meshd call` does: transfers the amount with the nonce, and shows the proof. */
+/**
+ * Handles the 402 of a priced call as a program without `meshd call` does: transfers the amount with the nonce as memo,
+ * and sends the proof.
+ */
 async function payByHand(daemon: DaemonProcess): Promise<void> {
   const path = '/team/consultant/v1/ask';
   const text = 'What is the default of LAMP_ANGLE?';

@@ -1,10 +1,13 @@
-/** A member's file; its values need no quotes. All are run by `builtin`, so that the demo never starts a program or uses a model of the person who looks at it. */
+/**
+ * Returns a member's file. Values must not need quotes. Every member uses the client `builtin`, so that the demo never
+ * starts a program and never uses a model of the user.
+ */
 const member = (keys: Record<string, unknown>, prompt: string) =>
   `---\n${Object.entries({ ...keys, client: 'builtin' })
     .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}\n`)
     .join('')}---\n\n${prompt}\n`;
 
-/** The repository that the demo is about: the lights of a harbour. */
+/** Files of the demo's repository, which controls the lights of a harbour. */
 export const PROJECT_FILES: Readonly<Record<string, string>> = {
   '.gitignore': 'node_modules/\n',
   'package.json': `${JSON.stringify({ name: 'lamp', version: '1.4.0', description: 'Switches harbour lights at dusk and dawn.', type: 'module' }, null, 2)}\n`,

@@ -1,4 +1,4 @@
-/** The demo itself; `scripts/demo.mjs` installs and builds before it. */
+/** The demo itself. `scripts/demo.mjs` installs and builds before it runs this module. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { PROJECT_FILES } from './project-files.js';
 const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
 const note = (line: string) => console.error(line);
 
-/** A git repository with the demo's files in the temporary folder `home`. */
+/** Creates a git repository with the demo's files in the temporary folder `home`. */
 function createProject(home: string): string {
   const root = join(home, 'lamp');
   for (const [path, text] of Object.entries(PROJECT_FILES)) {
@@ -29,7 +29,7 @@ function createProject(home: string): string {
   return root;
 }
 
-/** Two agents that stay connected to the Wall while the demo runs, and greet. */
+/** Connects two agents to the Wall and sends messages. Returns a function that disconnects them. */
 async function joinWall(daemon: DaemonProcess, { cluster_id, token }: ClusterCreated): Promise<() => void> {
   const walls: Wall[] = [];
   for (const agent of ['bela', 'joao'])
@@ -59,7 +59,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 async function start(): Promise<void> {
   const root = createProject(home);
-  // Its entry among the projects of this user goes with the folder.
+  // The daemon's entry in the user's project list is removed with the folder.
   const daemon = await DaemonProcess.start(root, { ...process.env, XDG_STATE_HOME: join(home, 'state') });
   ends.push(() => daemon.stop());
   daemon.child.once('exit', () => void end(1));

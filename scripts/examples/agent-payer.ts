@@ -17,16 +17,16 @@ import { loadKey } from '../../daemon/storage/key-file.js';
 import { SecretFile } from '../../daemon/storage/secret-file.js';
 
 export interface AgentPayerOptions {
-  /** The agent's own folder: its wallet is there, and its journal of what it pays. */
+  /** The agent's own folder, with its wallet and its payment journal. */
   folder: string;
   identity: AgentIdentity;
-  /** Address of the hub, the Oracle and the bureau. */
+  /** Address of the hub, the agent search and the reputation bureau. */
   hub: string;
   chains: Readonly<Record<string, string>>;
   caps: Caps;
 }
 
-/** A supplier out of a search. */
+/** A supplier from a search. */
 export interface Found {
   agent_id: string;
   endpoint: string | null;
@@ -35,7 +35,10 @@ export interface Found {
 const MAX_BYTES = 256 * 1024;
 const TOTAL_MS = 10_000;
 
-/** How an agent of its own pays others: the daemon's own paying side, with a journal and a wallet of the agent's. */
+/**
+ * Pays other agents from a stand-alone agent. Uses the paying side of the daemon with the agent's own journal and
+ * wallet.
+ */
 export class AgentPayer {
   private readonly stopping = new AbortController();
 
@@ -47,7 +50,10 @@ export class AgentPayer {
     private readonly payer: Payer,
   ) {}
 
-  /** Opens the journal, and ends or carries on what an earlier run has left in it. */
+  /**
+   * Opens the journal, and finishes or resumes the calls that an earlier run left. Throws an Error when the agent has
+   * no wallet.
+   */
   static async open(options: AgentPayerOptions): Promise<AgentPayer> {
     const { folder, identity, hub, caps } = options;
     const database = new Database(join(folder, 'payer.db'));
@@ -55,7 +61,7 @@ export class AgentPayer {
       throw new Error('The agent has no wallet yet: host it first.');
     };
     const wallet = walletKey(await loadKey(folder, 'wallet.key', noWallet, async () => false));
-    // Whom the hub lists on this machine may be called: the hub itself is on this machine.
+    // Loopback addresses that may be called: the hub, which is on this machine, and agents that it lists.
     const listed = new Set<string>([new URL(hub).host]);
     const exchange = new OutboundExchange({ clock: systemClock, loopback: () => listed });
     const outbound = new OutboundFetch({ clock: systemClock, loopback: () => listed });
@@ -81,7 +87,10 @@ export class AgentPayer {
     return opened;
   }
 
-  /** What the Oracle finds for `query`, best first. Throws an Error when it does not answer. */
+  /**
+   * Returns the agents that the agent search finds for `query`, best first. Throws an Error when the response is not
+   * 200.
+   */
   async search(query: string): Promise<Found[]> {
     const body = JSON.stringify({ query, filters: { online_only: true, protocols: ['http'], limit: 10 } });
     const url = `${this.options.hub}/v1/search`;
@@ -93,7 +102,10 @@ export class AgentPayer {
     return (answer.json as { agents: Found[] }).agents;
   }
 
-  /** Calls a skill and pays for it under the caps. The call as it ended; one over the caps waits for nobody and is `waiting`. */
+  /**
+   * Calls a skill and pays for it within the caps. Returns the call in its final state. A call over the caps gets no
+   * approval and remains `waiting`.
+   */
   async call({ agent, skill, input, mode, topup_lamports }: CallBody): Promise<CallRow> {
     const { calls, client, journal } = this.payer;
     const call_id = newCallId();
@@ -113,12 +125,12 @@ export class AgentPayer {
     return journal.find(call_id) as CallRow;
   }
 
-  /** What was paid, newest first. */
+  /** Returns the payments, newest first. */
   entries(limit: number): LedgerEntry[] {
     return this.payer.spent.list({ limit }).map(asEntry);
   }
 
-  /** What is prepaid with others. */
+  /** Returns the prepaid deposits with other agents. */
   deposits(): { agent: string; lamports: number }[] {
     return this.payer.deposits.list().map(({ agent, lamports }) => ({ agent, lamports }));
   }
@@ -130,7 +142,10 @@ export class AgentPayer {
   }
 }
 
-/** Finds agents on a hub, over its wire. An endpoint on this machine that the hub lists is noted in `listed`. */
+/**
+ * Returns a directory that finds agents over the API of a hub. Loopback endpoints that the hub lists are added to
+ * `listed`.
+ */
 function hubDirectory(hub: string, exchange: OutboundExchange, listed: Set<string>): AgentDirectory {
   const never = new AbortController().signal;
   return {

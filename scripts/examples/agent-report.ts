@@ -1,7 +1,7 @@
 import type { AgentBooks } from '../../daemon/agent-library/agent-types.js';
 import type { LedgerEntry } from '../../daemon/contract/payments.js';
 
-/** What an example agent tells of itself: where it is, what it was paid, and what it has paid. */
+/** Report of an example agent: its address, its wallet, its income and its payments. */
 export interface AgentReport {
   agent_id: string;
   url: string;

@@ -7,7 +7,7 @@ import { DESIGNED_MARGIN, earner, TIER_LAMPORTS, TWEET_WITH_IMAGE_LAMPORTS, type
 import { imageSupplier, PICTURE_LAMPORTS } from './image-supplier.js';
 import { TIER_NAMES, TIERS } from './tweet-text.js';
 
-/** A daemon that pays, a supplier and the earner, whose wallet is funded. */
+/** Starts a daemon that pays, a supplier, and the earner with a funded wallet. */
 async function economy() {
   const payer = await aPayer();
   const hub = payer.app.address;
@@ -22,7 +22,7 @@ async function economy() {
 }
 
 describe('the reference earner', () => {
-  it('answers exactly what the specification says of its composite skill, and is left with its margin', async () => {
+  it('returns the result that the specification defines for its composite skill, and keeps its margin', async () => {
     const { payer, supplier, seller } = await economy();
     const input = { prompt: 'harbour lights at dusk', tone: 'playful' };
     const call = (mode: 'free' | 'x402'): Promise<Call> =>
@@ -54,7 +54,7 @@ describe('the reference earner', () => {
     expect(seller.agent.books().tills).toMatchObject([{ earned_lamports: TWEET_WITH_IMAGE_LAMPORTS }]);
   });
 
-  it('is given nothing and charges nothing when no supplier delivers', async () => {
+  it('fails without a charge when no supplier delivers', async () => {
     const { payer, supplier, seller } = await economy();
     await supplier.close();
     const call = await payer.pay({
@@ -67,7 +67,7 @@ describe('the reference earner', () => {
     expect(seller.payer.entries(10)).toEqual([]);
   });
 
-  it('sells a text alone at the price of its tier', async () => {
+  it('sells a text without a picture at the price of its tier', async () => {
     const { payer, seller } = await economy();
     const card = seller.writer.card() as unknown as Tier2Card;
     expect(card.skills.map(({ id }) => id)).toEqual(['tweet']);

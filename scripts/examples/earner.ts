@@ -15,21 +15,21 @@ import {
   type TweetWish,
 } from './tweet-text.js';
 
-/** What a tweet with its picture costs, and what is left of it by design. */
+/** Price of a tweet with a picture, and the margin that is left by design. */
 export const TWEET_WITH_IMAGE_LAMPORTS = 20_000;
 export const DESIGNED_MARGIN = TWEET_WITH_IMAGE_LAMPORTS - PICTURE_LAMPORTS;
-/** What a tweet alone costs, by tier. */
+/** Price of a tweet without a picture, by tier. */
 export const TIER_LAMPORTS: Readonly<Record<Tier, number>> = { mini: 1000, standard: 2000, extended: 3500, max: 6000 };
 const FREE_CALLS_A_DAY = 10;
-/** Pictures that are prepaid with a supplier at once. */
+/** Number of pictures that are prepaid to a supplier at once. */
 const PICTURES_PREPAID = 10;
-/** What a caller must have shown before it may owe: one call that it has paid for on the spot. */
+/** Reputation required for paying later: one call that was paid directly. */
 const POSTPAY_MIN_REPUTATION = 0.5;
 
 const PROMPT = { type: 'string', minLength: 1, maxLength: 500 };
 const TONE = { type: 'string', enum: [...TONES] };
 
-/** What `tweet-with-image` answers. Spec: Interface hosted by each agent › worked composite skill. */
+/** Output of `tweet-with-image`. Spec: Interface hosted by each agent › worked composite skill. */
 export interface TweetWithImage {
   tweet: string;
   char_count: number;
@@ -67,15 +67,16 @@ const asWish = (input: Record<string, unknown>, tier: Tier): TweetWish => ({
 export interface Earner {
   /** Sells `tweet-with-image`. */
   agent: Agent;
-  /** Sells `tweet` alone, in tiers. */
+  /** Sells only `tweet`, in tiers. */
   writer: Agent;
   payer: AgentPayer;
   close(): Promise<void>;
 }
 
 /**
- * The reference earner: an agent that writes, buys the picture from whichever supplier the Oracle finds, pays it out of a deposit, reports about it with
- * its own signature, and says what it has earned by that. Beside it stands an agent with the single skill `tweet`. Registered until they are closed.
+ * The reference earner: an agent that writes a text, buys a picture from a supplier found by the agent search, pays it
+ * from a deposit, files a report about it with its own signature, and returns its earnings. A second agent has the
+ * single skill `tweet`. Both are registered until they are closed.
  */
 export async function earner({
   folder,
@@ -104,7 +105,8 @@ export async function earner({
       free_tier: { calls_per_day: freeCalls, by: 'pubkey+ip' },
     },
     chains,
-    // Credit is for whoever has paid before: who pays on the spot is known by the key that signed the call.
+    // Credit is for callers who have paid before. A caller that pays directly is identified by the key that signed the
+    // call.
     reputationOf(pubkey) {
       const paid = paidCalls.get(pubkey) ?? 0;
       return paid / (paid + 1);
@@ -171,7 +173,7 @@ export async function earner({
   };
 }
 
-/** The agent with the single skill `tweet`, priced by tier. */
+/** Hosts the agent with the single skill `tweet`, priced by tier. */
 function tweetWriter(folder: string, chains: Record<string, string>, agentId: string, port: number): Promise<Agent> {
   return hostAgent({
     agent_id: agentId,
@@ -255,7 +257,7 @@ async function tweetWithImage(
   };
 }
 
-/** The first supplier that the Oracle finds, whose card has the skill, and that delivers. Throws `overloaded` when none does. */
+/** Buys from the first supplier in the agent search that delivers. Throws `overloaded` when none does. */
 async function pictureFor(payer: AgentPayer, prompt: string): Promise<CallRow> {
   const found = await payer.search('draw an image, a picture or an illustration to a prompt');
   const problems: string[] = [];

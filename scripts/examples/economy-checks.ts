@@ -2,27 +2,27 @@ import type { Ledger, LedgerEntry } from '../../daemon/contract/payments.js';
 import type { Chain } from '../../daemon/features/chains/chain.js';
 import type { AgentReport } from './agent-report.js';
 
-/** Two figures that must be the same. */
+/** Two values that must be equal. */
 export interface Check {
   what: string;
   here: number;
   there: number;
 }
 
-/** What one party of the economy has in its wallet, and what came and went, as the chain has it. */
+/** Balance and movements of one party's wallet according to the chain. */
 export interface OnChain {
   lamports: number;
-  /** Sum of what every transaction changed: the balance again, if the chain is sound. */
+  /** Sum of the balance changes of all transactions. Equals the balance if the chain is consistent. */
   changes: number;
   fees: number;
-  /** What was transferred to whom, in lamports. */
+  /** Lamports transferred, by recipient. `received` is the same by sender. */
   sentTo: ReadonlyMap<string, number>;
   received: ReadonlyMap<string, number>;
 }
 
 const PAGE = 1000;
 
-/** Reads all that an address ever did. */
+/** Reads the complete history of an address. Throws an Error when the history does not fit into one page. */
 export async function onChain(chain: Chain, address: string): Promise<OnChain> {
   const [sentTo, received] = [new Map<string, number>(), new Map<string, number>()];
   const add = (to: Map<string, number>, key: string, lamports: number) => to.set(key, (to.get(key) ?? 0) + lamports);
@@ -55,7 +55,7 @@ const paid = (entries: readonly LedgerEntry[], to: string) =>
 const calls = (entries: readonly { kind?: unknown; mode?: unknown; state?: unknown }[], mode: string) =>
   entries.filter((entry) => entry.kind === 'call' && entry.mode === mode && entry.state === 'settled').length;
 
-/** What an agent's books say came in: what it has earned, and holds for its callers, less what they owe. */
+/** Returns the incoming lamports according to an agent's books: earned, plus held for callers, less owed by callers. */
 const cameIn = ({ books }: AgentReport) =>
   sum(
     books.tills.map(
@@ -65,7 +65,7 @@ const cameIn = ({ books }: AgentReport) =>
 const held = ({ books }: AgentReport) => sum(books.tills.map(({ balances_lamports }) => balances_lamports));
 const earned = ({ books }: AgentReport) => sum(books.tills.map(({ earned_lamports }) => earned_lamports));
 
-/** What is held against what: ledgers of the two sides of each deal, and both against the chain. */
+/** Returns all comparisons: the ledgers of both sides of each deal, and both against the chain. */
 export function economyChecks(
   { entries, deposits }: Pick<Ledger, 'entries' | 'deposits'>,
   buyer: { wallet: string; chain: OnChain },

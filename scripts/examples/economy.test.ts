@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-describe('the small economy', () => {
-  it('makes one composite call in every payment mode, and every ledger agrees with the chain to the lamport', async () => {
+describe('the economy example', () => {
+  it('makes one composite call in every payment mode, with ledgers that agree with the chain to the lamport', async () => {
     const program = fileURLToPath(new URL('economy.ts', import.meta.url));
     const child = spawn(process.execPath, ['--import', 'tsx', program, '--calls', '1'], {
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,8 +1,11 @@
 /**
- * A small economy, live: starts a daemon, an image supplier and the reference earner, each a process of its own, gives them lamports of the local network
- * (not real money), and makes composite calls in every payment mode. Prints what happens as it happens, then the ledgers of both sides and the balances
- * on the chain, which must agree to the lamport: it exits 1 when they do not. `npm run economy -- [--root DIR] [--calls N] [--keep]`; without `--root` the
- * project is a temporary one. Ends what it started; with `--keep` it stays until Ctrl-C, with the dashboard open to look at. Takes two minutes at most.
+ * A small live economy: starts a daemon, an image supplier and the reference earner, each in a separate process, funds
+ * them with lamports of the local network (not real money), and makes composite calls in every payment mode. Prints
+ * each step, then the ledgers of both sides and the balances on the chain, which must agree to the lamport; otherwise
+ * the exit code is 1. Without `--root` the project is a temporary one. Stops everything that it started; with `--keep`
+ * everything runs until Ctrl-C, and the dashboard is available. Takes two minutes at most.
+ *
+ * `npm run economy -- [--root DIR] [--calls N] [--keep]`
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -50,7 +53,7 @@ if (!Number.isInteger(callsEach) || callsEach < 1 || callsEach > 10) {
 }
 
 const started: (() => Promise<unknown>)[] = [];
-/** Ends everything in the reverse order of its start. */
+/** Stops everything in the reverse order of its start. */
 async function endAll(): Promise<void> {
   for (const end of started.splice(0).reverse()) await end().catch((error: unknown) => console.error(String(error)));
 }
@@ -66,9 +69,9 @@ function project(): string {
   return root;
 }
 
-/** An example agent as a process of its own. */
+/** An example agent in a separate process. */
 class AgentProcess {
-  /** Rejects when it ends before it was told to. */
+  /** Rejects when the process ends before it is stopped. */
   private readonly ended: Promise<never>;
 
   private constructor(private readonly child: ChildProcess) {
@@ -89,7 +92,7 @@ class AgentProcess {
     return { process: agent, report };
   }
 
-  /** What it says of itself now. */
+  /** Requests the agent's current report. */
   async report(): Promise<AgentReport> {
     const next = this.next();
     this.child.send('report');
@@ -119,7 +122,10 @@ async function airdrop(daemon: DaemonProcess, address: string): Promise<void> {
   if (answer.error) throw new Error(`The faucet refused: ${answer.error.message}`);
 }
 
-/** Has an agent write down what came in at its address until now: it looks when it is asked what a deposit holds, and every half minute by itself. */
+/**
+ * Makes an agent record all payments that have arrived. It checks its address when the balance of a deposit is
+ * requested, and every half minute by itself.
+ */
 async function lookAtAddress(url: string): Promise<void> {
   const body = JSON.stringify({ amount_lamports: FUNDS });
   const opened = await fetch(`${url}/v1/topup`, {
@@ -154,7 +160,7 @@ function sayCall(number: number, call: Call): void {
   );
 }
 
-/** Every entry of the buyer's side. */
+/** Returns all entries of the buyer's side of the ledger. */
 async function spentSide(daemon: DaemonProcess): Promise<Ledger> {
   const entries: LedgerEntry[] = [];
   for (let cursor: string | null = ''; ; ) {
@@ -243,7 +249,7 @@ async function run(): Promise<boolean> {
       let call = await daemon.call<Call>('POST', '/calls', body);
       while (call.state === 'running') call = await daemon.call<Call>('GET', `/calls/${call.call_id}?wait=30`);
       sayCall(i + 1, call);
-      // In a project that is used again, the free calls of the day may be used up.
+      // In a reused project, the free calls of the day may be used up.
       if (call.state !== 'done' && call.error?.code !== 'no_free_call') failed += 1;
     }
   }
@@ -294,7 +300,7 @@ async function run(): Promise<boolean> {
   return areEqual && failed === 0;
 }
 
-/** Set while it is kept running: lets it end. */
+/** Set while everything is kept running. Calling it ends the run. */
 let release: (() => void) | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {

@@ -1,12 +1,12 @@
 export const LOCAL = 'solana:local';
 
-/** What every example agent is started with. */
+/** Options of every example agent. */
 export interface ExampleOptions {
-  /** Where its keys and books are kept. */
+  /** Folder of its keys and books. */
   folder: string;
-  /** The daemon's address: hub, unified API, Oracle, bureau and the local network. */
+  /** The daemon's address: hub, unified API, agent search, reputation bureau and the local network. */
   hub: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   port: number;
   agentId?: string;
 }

@@ -2,16 +2,19 @@ import { type Agent, hostAgent, registerAgent } from '../../daemon/agent-library
 import { type ExampleOptions, LOCAL } from './example-options.js';
 import { drawLandscape, IMAGE_HEIGHT, IMAGE_WIDTH } from './landscape.js';
 
-/** What one picture costs, in lamports. */
+/** Price of one picture in lamports. */
 export const PICTURE_LAMPORTS = 8000;
 export const DRAW_SKILL = 'draw-image';
 
-/** Pictures that are kept: the same prompt always gives the same one. */
+/** Size of the LRU cache of pictures. The same prompt always gives the same picture. */
 const KEPT = 50;
 
 const PROMPT = { type: 'string', minLength: 1, maxLength: 500 };
 
-/** An agent that draws pictures without a model and is paid for each, against a proof or out of a deposit. Registered until it is closed. */
+/**
+ * Hosts an agent that draws pictures without a model and is paid for each, by a payment proof or from a deposit. It is
+ * registered until it is closed.
+ */
 export async function imageSupplier({
   folder,
   hub,

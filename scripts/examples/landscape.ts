@@ -8,7 +8,7 @@ export const IMAGE_HEIGHT = 360;
 
 interface Mood {
   name: string;
-  /** Words of a prompt that call for it. */
+  /** Words of a prompt that select this mood. */
   words: RegExp;
   sky: readonly [top: string, middle: string, horizon: string];
   light: string;
@@ -70,7 +70,7 @@ const MOODS: readonly Mood[] = [
 const WATER = /\b(sea|ocean|harbou?r|lake|river|water|boat|ship|port|coast|beach|wave|fish|rain)/i;
 const LAMPS = /\b(lamps?|lights?|city|town|harbou?r|house|village|street|party)/i;
 
-/** The height of a ridge at each x of the picture: a few waves of halving size. */
+/** Returns the height of a ridge for each x of the picture: a sum of waves with halving amplitude. */
 function ridge(next: () => number, base: number, height: number): (x: number) => number {
   const waves = [1, 2.1, 4.3, 9.1, 19].map((frequency, index) => ({
     frequency: frequency * (0.8 + 0.4 * next()),
@@ -126,8 +126,8 @@ function paintLamps(picture: Raster, next: () => number, surface: (x: number) =>
 }
 
 /**
- * A picture to `prompt`: hills in layers under a sky, at a time of day, with water or lamps, as its words call for; where they call for nothing,
- * as its digest has it. The same prompt always gives the same PNG.
+ * Draws a picture for `prompt`: layered hills under a sky, at a time of day, with water or lamps as its words select.
+ * Without such words the mood is chosen by the digest of the prompt. The result is deterministic.
  */
 export function drawLandscape(prompt: string): { png: Buffer; mood: string } {
   const digest = sha256(prompt.normalize('NFC').trim().toLowerCase());

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { drawLandscape, IMAGE_HEIGHT, IMAGE_WIDTH } from './landscape.js';
 import { encodePng } from './png.js';
 
-/** The chunks of a PNG by type, and the pixels that its data gives when every filter is undone. */
+/** Returns the chunk types of a PNG and its pixels after all filters are reversed. */
 function decode(png: Buffer): { types: string[]; width: number; height: number; pixels: Uint8Array } {
   const types: string[] = [];
   const data: Buffer[] = [];
@@ -38,7 +38,7 @@ function decode(png: Buffer): { types: string[]; width: number; height: number; 
 }
 
 describe('a PNG', () => {
-  it('holds the pixels that were encoded, whatever filters its rows took', () => {
+  it('contains the encoded pixels, whichever filters its rows use', () => {
     const [width, height] = [17, 9];
     const pixels = Uint8Array.from({ length: width * height * 3 }, (_, i) => (i * 37 + ((i * i) >> 3)) & 0xff);
     const png = encodePng(width, height, pixels);
@@ -46,13 +46,13 @@ describe('a PNG', () => {
     expect(decode(png)).toEqual({ types: ['IHDR', 'IDAT', 'IEND'], width, height, pixels });
   });
 
-  it('is not made of too few pixels', () => {
+  it('is rejected with a RangeError when there are too few pixels', () => {
     expect(() => encodePng(4, 4, new Uint8Array(4 * 4 * 3 - 1))).toThrow(RangeError);
   });
 });
 
 describe('a picture', () => {
-  it('is the same for the same prompt and another for another', () => {
+  it('is the same for the same prompt and differs for another prompt', () => {
     const [one, same, other] = ['harbour lights at dusk', ' Harbour lights at dusk ', 'a quiet night'].map((prompt) =>
       drawLandscape(prompt),
     );
@@ -61,7 +61,7 @@ describe('a picture', () => {
     expect([one?.mood, other?.mood]).toEqual(['dusk', 'night']);
   });
 
-  it('is a whole picture of its size, with many colours in it', () => {
+  it('has the full size and many colours', () => {
     const { width, height, pixels } = decode(drawLandscape('forest').png);
     expect([width, height]).toEqual([IMAGE_WIDTH, IMAGE_HEIGHT]);
     const colours = new Set<number>();

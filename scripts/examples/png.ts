@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const CHANNELS = 3;
 
-/** What each filter of PNG predicts a byte to be, from the one to its left, the one above, and the one above that. */
+/** Predictor of each PNG filter type, from the byte to the left, the byte above and the byte above left. */
 const PREDICTIONS: readonly ((left: number, up: number, corner: number) => number)[] = [
   () => 0,
   (left) => left,
@@ -12,7 +12,10 @@ const PREDICTIONS: readonly ((left: number, up: number, corner: number) => numbe
   paeth,
 ];
 
-/** What is foretold of a byte by the one to its left, the one above, and the one above that: whichever is nearest to their plane. */
+/**
+ * Returns the Paeth predictor: of the byte to the left, the one above and the one above left, the one nearest to `left
+ * + up - corner`.
+ */
 export function paeth(left: number, up: number, corner: number): number {
   const guess = left + up - corner;
   const [toLeft, toUp, toCorner] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
@@ -29,11 +32,14 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return framed;
 }
 
-/** The file of these chunks, between the signature and its end. */
+/** Returns the PNG file of these chunks, with the signature and the IEND chunk. */
 export const pngOf = (...chunks: (readonly [type: string, data: Uint8Array])[]): Buffer =>
   Buffer.concat([SIGNATURE, ...chunks.map(([type, data]) => chunk(type, data)), chunk('IEND', new Uint8Array())]);
 
-/** Row `y` with the filter's number before it, and how far from zero its bytes are: the less, the better it is compressed. */
+/**
+ * Returns row `y` preceded by the filter type, and the sum of the absolute values of its bytes. A lower sum compresses
+ * better.
+ */
 function filtered(pixels: Uint8Array, stride: number, y: number, filter: number): { line: Uint8Array; cost: number } {
   const predict = PREDICTIONS[filter] as (typeof PREDICTIONS)[number];
   const line = new Uint8Array(stride + 1);
@@ -52,8 +58,9 @@ function filtered(pixels: Uint8Array, stride: number, y: number, filter: number)
 }
 
 /**
- * The PNG of `pixels`, three bytes (red, green, blue) each, row by row: 8 bits a channel, each row with the filter that leaves the least. The same
- * pixels always give the same bytes. Throws a RangeError when there are not exactly `width * height` pixels.
+ * Encodes `pixels` as PNG: three bytes (red, green, blue) per pixel, row by row, 8 bits per channel, each row with the
+ * filter of the lowest cost. The output is deterministic. Throws a RangeError when there are not exactly `width *
+ * height` pixels.
  */
 export function encodePng(width: number, height: number, pixels: Uint8Array): Buffer {
   const stride = width * CHANNELS;

@@ -2,25 +2,25 @@ export type Colour = readonly [red: number, green: number, blue: number];
 
 const clamp = (value: number, low = 0, high = 1) => Math.min(high, Math.max(low, value));
 
-/** `#rrggbb` as numbers from 0 to 1. */
+/** Parses `#rrggbb` into components from 0 to 1. */
 export function colour(hex: string): Colour {
   const value = Number.parseInt(hex.slice(1), 16);
   return [(value >> 16) / 255, ((value >> 8) & 0xff) / 255, (value & 0xff) / 255];
 }
 
-/** The colour at `share` of the way from `from` to `to`. */
+/** Interpolates linearly between two colours. `share` is clamped to 0 to 1. */
 export function mixed(from: Colour, to: Colour, share: number): Colour {
   const t = clamp(share);
   return [from[0] + (to[0] - from[0]) * t, from[1] + (to[1] - from[1]) * t, from[2] + (to[2] - from[2]) * t];
 }
 
-/** 0 below `low`, 1 above `high`, and a soft curve between. */
+/** Smoothstep: 0 below `low`, 1 above `high`, with a smooth transition between. */
 export function smooth(low: number, high: number, value: number): number {
   const t = clamp((value - low) / (high - low));
   return t * t * (3 - 2 * t);
 }
 
-/** A picture in memory on which colours are laid over one another. */
+/** A picture in memory on which colours are blended. */
 export class Raster {
   private readonly cells: Float32Array;
 
@@ -31,7 +31,10 @@ export class Raster {
     this.cells = new Float32Array(width * height * 3);
   }
 
-  /** Lays `over(x, y)` on every pixel of the rows from `top` on; the fourth number is how much it covers. */
+  /**
+   * Blends `over(x, y)` onto every pixel of the rows from `top` to `bottom`. The second element is the coverage from 0
+   * to 1.
+   */
   lay(over: (x: number, y: number) => readonly [Colour, number] | undefined, top = 0, bottom = this.height): void {
     for (let y = Math.max(0, Math.floor(top)); y < Math.min(this.height, bottom); y += 1) {
       for (let x = 0; x < this.width; x += 1) {
@@ -56,7 +59,7 @@ export class Raster {
     return [this.cells[at] ?? 0, this.cells[at + 1] ?? 0, this.cells[at + 2] ?? 0];
   }
 
-  /** A disc with a soft edge, and a glow around it that fades over `glow` pixels. */
+  /** Draws a disc with a soft edge, and a halo that fades over `glow` pixels. */
   disc(cx: number, cy: number, radius: number, fill: Colour, glow = 0, strength = 0.5): void {
     const reach = radius + glow + 1;
     for (let y = Math.floor(cy - reach); y <= cy + reach; y += 1) {
@@ -68,7 +71,7 @@ export class Raster {
     }
   }
 
-  /** Three bytes a pixel, row by row. */
+  /** Returns three bytes per pixel, row by row. */
   toBytes(): Uint8Array {
     return Uint8Array.from(this.cells, (cell) => Math.round(clamp(cell) * 255));
   }

@@ -1,7 +1,9 @@
 /**
- * Runs one of the example agents as a process of its own: `tsx scripts/examples/run-agent.ts <image-supplier | earner> --hub URL --folder DIR [--port N]
- * [--writer-port N] [--free-calls N]`.
- * Says on stdout where it listens, and to a parent process what it asks for; ends on SIGTERM and SIGINT.
+ * Runs one of the example agents as a separate process. Prints its address on stdout and sends its report to a parent
+ * process at the start and on request. Exits on SIGTERM and SIGINT, and when the parent disconnects.
+ *
+ * `tsx scripts/examples/run-agent.ts <image-supplier | earner> --hub URL --folder DIR [--port N] [--writer-port N]
+ * [--free-calls N]`
  */
 import { parseArgs } from 'node:util';
 import '../sql-as-text.js';

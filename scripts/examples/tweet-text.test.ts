@@ -7,7 +7,7 @@ const LONG =
   );
 
 describe('a composed tweet', () => {
-  it('is never longer than its tier, in any tone and language, however long the prompt is', () => {
+  it('never exceeds the length of its tier, in any tone and language and for any prompt length', () => {
     for (const tier of TIER_NAMES)
       for (const tone of TONES)
         for (const language of LANGUAGES)
@@ -19,7 +19,7 @@ describe('a composed tweet', () => {
     expect(TIERS.max.chars).toBe(TWEET_MAX_CHARS);
   });
 
-  it('says the words of the prompt, the same for the same wish, and more in a higher tier', () => {
+  it('contains the words of the prompt, is deterministic, and is longer in a higher tier', () => {
     const wish = { prompt: 'harbour lights at dusk', tone: 'friendly', language: 'en' } as const;
     const [mini, max] = [composeTweet({ ...wish, tier: 'mini' }), composeTweet({ ...wish, tier: 'max' })];
     expect(mini).toContain('harbour lights at dusk');
@@ -28,7 +28,7 @@ describe('a composed tweet', () => {
     expect(composeTweet({ ...wish, tier: 'max' })).toBe(max);
   });
 
-  it('names no account, link or hashtag that the caller put in, and stays on one line', () => {
+  it('contains no mention, link or hashtag of the prompt, and is a single line', () => {
     const tweet = composeTweet({
       prompt: 'hi @ceo see https://evil.example/x #spam\nnew\u202eline',
       tier: 'max',

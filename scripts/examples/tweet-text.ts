@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Characters that a tweet may have, counted as code points. */
+/** Maximum length of a tweet in code points. */
 export const TWEET_MAX_CHARS = 280;
 
-/** How long a text of each tier may be, and how many hashtags it carries. */
+/** Maximum length in code points and number of hashtags of each tier. */
 export const TIERS = {
   mini: { chars: 80, tags: 0 },
   standard: { chars: 140, tags: 1 },
@@ -25,7 +25,7 @@ export interface TweetWish {
   language: Language;
 }
 
-/** Openings and closings by language and tone; `%` is where the prompt's own words go. */
+/** Openings and closings by language and tone. `%` is replaced by the words of the prompt. */
 const PHRASES: Readonly<
   Record<Language, Readonly<Record<Tone, { open: readonly string[]; close: readonly string[] }>>>
 > = {
@@ -73,14 +73,17 @@ const PHRASES: Readonly<
   },
 };
 
-/** Words that no one would tag. */
+/** Words that are never used as hashtags. */
 const PLAIN = new Set(
   'a an and are as at be by for from in into is it its of on or our over that the their this to under we with you your about der die das und ein eine el la los las un una de y'.split(
     ' ',
   ),
 );
 
-/** `text` on one line, without control characters, links, mentions or hashtags: what a caller sends names nobody else's account. */
+/**
+ * Returns `text` on one line without control characters, links, mentions and hashtags, so that a caller cannot mention
+ * another account.
+ */
 function plainWords(text: string): string {
   const cleaned = text
     .normalize('NFC')
@@ -91,7 +94,7 @@ function plainWords(text: string): string {
   return cleaned.replace(/[.!?;:,\s]+$/u, '');
 }
 
-/** At most `limit` characters of `text`, cut between words and marked with an ellipsis when something is left out. */
+/** Returns at most `limit` code points of `text`, cut between words and marked with an ellipsis. */
 function shortened(text: string, limit: number): string {
   const characters = [...text];
   if (characters.length <= limit) return text;
@@ -111,12 +114,12 @@ function hashtagsOf(words: string, count: number): string[] {
 
 const lengthOf = (text: string) => [...text].length;
 
-/** How many code points a text has, as its tier and the `char_count` of an answer count them. */
+/** Returns the number of code points of a text, which is what tiers and `char_count` count. */
 export const countCharacters = lengthOf;
 
 /**
- * Composes a tweet by rules: an opening in the tone with the words of the prompt, a closing and hashtags as far as the tier has room for them.
- * The same wish always gives the same text, never longer than its tier allows.
+ * Composes a tweet by rules: an opening in the tone with the words of the prompt, and a closing and hashtags as far as
+ * the tier permits. The result is deterministic and never longer than the tier permits.
  */
 export function composeTweet({ prompt, tier, tone, language }: TweetWish): string {
   const { chars, tags } = TIERS[tier];

@@ -6,7 +6,7 @@ const hits = (source: string, path = 'ui/page.tsx', terms: readonly Term[] = TER
   findRetired(path, source, terms).map(({ line, text, term }) => [line, text, term.write]);
 
 describe('the glossary', () => {
-  it('finds a retired word in strings, templates and JSX, with its line', () => {
+  it('finds a retired term in strings, templates and JSX, with its line', () => {
     expect(hits("const title = 'Your rooms';")).toEqual([[1, 'Your rooms', 'cluster']]);
     expect(hits(['const f = (n: number) =>', '  `$', '{n} rooms are open`;'].join('\n').replace('$\n', '$'))).toEqual([
       [2, ' rooms are open', 'cluster'],
@@ -17,13 +17,13 @@ describe('the glossary', () => {
     expect(hits("const tab = 'Front door';")).toEqual([[1, 'Front door', 'API access, exposed, internal']]);
   });
 
-  it('leaves keys, routes, imports and the names of commands alone', () => {
+  it('ignores keys, routes, imports and command names', () => {
     expect(hits("import './rooms.js';\nconst key = ['rooms'];\nconst to = '/rooms/$id';")).toEqual([]);
     expect(hits("const example = 'meshd cluster rooms --json';", 'daemon/cli/cluster.ts')).toEqual([]);
     expect(hits("const example = 'about: Rooms to let.';", 'daemon/cli/board.ts')).toEqual([]);
   });
 
-  it('looks for a term only where it is retired', () => {
+  it('searches a term only within its paths', () => {
     const [source, wire] = ["const label = 'Find';", "const hint = 'Make it with POST /wallets.';"];
     expect(hits(source)).toHaveLength(1);
     expect(hits(source, 'daemon/cli/find.ts')).toEqual([]);
@@ -31,13 +31,13 @@ describe('the glossary', () => {
     expect(hits(wire, 'daemon/cli/wallet.ts')).toHaveLength(1);
   });
 
-  it('tells names in code from text', () => {
+  it('distinguishes identifiers from text', () => {
     const terms: Term[] = [{ scope: 'identifier', retired: /^houseAgent/, write: 'selfRegistration' }];
     const source = "const houseAgents = 1;\nconst text = 'houseAgents are here';";
     expect(hits(source, 'daemon/main.ts', terms)).toEqual([[1, 'houseAgents', 'selfRegistration']]);
   });
 
-  it('has no term that remembers where it last matched', () => {
+  it('has no pattern with the global or sticky flag', () => {
     expect(TERMS.filter(({ retired }) => retired.global || retired.sticky)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import type { Scope, Term } from './terms.js';
 
 export interface Hit {
   line: number;
-  /** The text or name in which the term was found. */
+  /** The text or name that contains the term. */
   text: string;
   term: Term;
 }
@@ -21,11 +21,14 @@ interface Node {
   [key: string]: unknown;
 }
 
-/** Whether a string is read by people: several words, or in the dashboard a label. Keys, routes and class names are single words in small letters. */
+/**
+ * Returns whether a string is text for users: several words, or in the dashboard a label. Keys, routes and class names
+ * are single lower-case words.
+ */
 const isProse = (text: string, hasLabels: boolean): boolean =>
   /\S\s+\S/.test(text) || (hasLabels && /^[A-Z]/.test(text));
 
-/** Texts of screens and names in code below `node`, in the order of the source. */
+/** Yields the user-facing texts and the identifiers below `node`, in source order. */
 function* findTexts(node: Node, hasLabels: boolean, isProseTemplate = false): Generator<Found> {
   if (/^(?:Import|ExportAll)/.test(node.type)) return;
   const { type, value, start, name } = node;
@@ -51,7 +54,7 @@ function* findTexts(node: Node, hasLabels: boolean, isProseTemplate = false): Ge
       yield* findTexts(child as Node, hasLabels, isPlainTemplate);
 }
 
-/** The retired terms in a source file. */
+/** Returns the retired terms in a source file. */
 export function findRetired(path: string, source: string, terms: readonly Term[]): Hit[] {
   const here = terms.filter(({ within }) => within === undefined || within.some((start) => path.startsWith(start)));
   const program = parseAst(source, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node;

@@ -1,15 +1,18 @@
-/** Where a term is looked for: text that people read on screens, in help and in messages, or names in code. */
+/**
+ * Where a term is searched: `screen` is text that users read on screens, in help and in messages, `identifier` is names
+ * in code.
+ */
 export type Scope = 'screen' | 'identifier';
 
 export interface Term {
   scope: Scope;
-  /** What must not be written. Must not have the flag `g`. */
+  /** Pattern of the retired term. Must not have the flag `g`. */
   retired: RegExp;
-  /** What to write instead. */
+  /** The replacement. */
   write: string;
-  /** Beginnings of the paths in which the term is looked for; everywhere by default. */
+  /** Path prefixes within which the term is searched. All paths by default. */
   within?: readonly string[];
-  /** Texts in which the word is right. */
+  /** Texts in which the term is correct. */
   except?: RegExp;
 }
 
@@ -20,9 +23,9 @@ const screen = (retired: RegExp, write: string, more: Pick<Term, 'within' | 'exc
   ...more,
 });
 
-/** One word for one thing. A term is retired here once the last use of it is gone. */
+/** Retired terms, so that each concept has one name. A term is added once its last use is removed. */
 export const TERMS: readonly Term[] = [
-  // `meshd cluster rooms` is a command, `/rooms` a route, and flats have rooms.
+  // `meshd cluster rooms` is a command, `/rooms` is a route, and `room` is correct for flats.
   screen(/(?<![\w./-]|cluster )rooms?(?![\w-])/i, 'cluster', { except: /rooms? (?:to let|and flats)/i }),
   screen(/\bdoors?\b/i, 'API access, exposed, internal', { within: ['ui/', 'daemon/cli/'] }),
   screen(/\bAll flags are down/, 'Nothing is running.'),
@@ -53,7 +56,7 @@ export const TERMS: readonly Term[] = [
   screen(/\bin another tool’s words\b/i, 'in another tool’s format'),
   screen(/\b(?:waits for|needs) your yes\b/i, 'needs your approval'),
   screen(/\b(?:hand|handed|handing) out\b/i, 'give, issue, run', { within: ['ui/', 'daemon/cli/'] }),
-  // Wire text in a message: it must name the option or the field that was typed.
+  // Raw validation messages and routes. The message must name the option or field that the user typed.
   screen(/\bhas an unknown key\b/, 'the field, and how to correct it'),
   screen(/\bmust match pattern\b/, 'the format in words'),
   screen(/\b(?:POST|PUT|PATCH|DELETE) \/\w/, 'the command or option to use', { within: ['daemon/cli/'] }),

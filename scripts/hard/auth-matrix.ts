@@ -1,7 +1,10 @@
 /**
- * Every route that wants a credential with every wrong one: none, malformed, of another kind, of another holder, changed by a character, forged, revoked. Each must
- * be refused as unauthorized, and the right one taken, so that not everything is refused. What is private must answer as if it were not there. Run as root, a program
- * of another user tries every route of the operator too. `npx tsx scripts/hard/auth-matrix.ts`.
+ * Sends every wrong credential to every route that requires one: none, malformed, of another kind, of another holder,
+ * changed by one character, forged, revoked. Each must be rejected as unauthorized, and the right credential must be
+ * accepted, so that rejecting everything does not pass. A private resource must answer as if it did not exist. When run
+ * as root, a program of another user also calls every route of the operator.
+ *
+ * `npx tsx scripts/hard/auth-matrix.ts`
  */
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -26,7 +29,7 @@ const SOCKETS = ['GET /agents/ws', 'GET /ws'];
 const KINDS = ['member', 'hub', 'v1', 'cluster'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** What opens each kind of route, what opened it once, and the cluster that is spoken of. */
+/** The valid credential of each kind, one of each kind that was revoked, and the cluster that the requests name. */
 interface Keys {
   right: Readonly<Record<Kind, string>>;
   revoked: Readonly<Record<Kind, string>>;
@@ -84,7 +87,7 @@ const changed = (text: string, at: number) => {
 };
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Tokens that are signed by nobody, by somebody else, or say something else than what was signed. */
+/** Returns tokens that are unsigned, signed by another party, or changed after they were signed. */
 function forged(token: string): [string, string][] {
   const [head = '', body = '', signature = ''] = token.split('.');
   const header = JSON.parse(Buffer.from(head, 'base64url').toString());
@@ -103,21 +106,25 @@ function forged(token: string): [string, string][] {
   ];
 }
 
-/** How a wrong credential may be answered. After twenty a minute for the same subject it is 429. */
+/**
+ * Returns the permitted statuses for a wrong credential. After twenty failures a minute for the same subject the status
+ * is 429.
+ */
 function refusals(kind: Kind, name: string): readonly number[] {
-  // A private cluster answers readers as none at all does.
+  // A private cluster answers readers as if it did not exist.
   if (kind === 'cluster') return [401, 404, 429];
-  // Of the unified API a registration that is over is not found, so that the agent registers anew; its body may be looked at before.
+  // The unified API answers 404 for a removed registration, so that the agent registers again. The body may be
+  // validated first.
   return kind === 'v1' && name === 'revoked' ? [404, 400] : [401, 429];
 }
 
-/** Header lines that open nothing, by what is wrong with them. */
+/** Returns header lines with invalid credentials, each with a description of the defect. */
 function wrongOnes(route: string, kind: Kind, keys: Keys): [string, string[]][] {
   const right = keys.right[kind];
   const bearer = (value: string) => [`Authorization: Bearer ${value}`];
-  // A cluster's token is read from its own header too, and there alone without a scheme.
+  // A cluster's token is also accepted in its own header, and only there without a scheme.
   const sent = (value: string) => (kind === 'cluster' ? [`X-Cluster-Token: ${value}`] : bearer(value));
-  // One token opens the list of all members that are open: any of them does.
+  // The list of all exposed members accepts the token of any member.
   const isAnyMembers = route.endsWith(' /mcp') || route.includes('/team/requests');
   return [
     ['none', []],
@@ -136,7 +143,7 @@ function wrongOnes(route: string, kind: Kind, keys: Keys): [string, string[]][] 
     ['its first half', sent(right.slice(0, right.length >> 1))],
     ['first character changed', sent(changed(right, 0))],
     ['middle character changed', sent(changed(right, right.length >> 1))],
-    // The last character of base64url may carry bits that are not read: the one before it never does.
+    // The last character of base64url may contain unused bits. The one before it never does.
     ['last but one changed', sent(changed(right, -2))],
     ['upper case', sent(right.toUpperCase())],
     ['reversed', sent([...right].reverse().join(''))],
@@ -176,7 +183,10 @@ async function send(port: number, route: string, keys: Keys, headers: readonly s
   return rawRequest(port, [...head, ...(SOCKETS.includes(route) ? UPGRADE : ['Connection: close'])], body);
 }
 
-/** What a program of another user is answered on each of `routes`; undefined where no such program can be started. */
+/**
+ * Returns the status that a program of another user gets on each of `routes`, or undefined where no such program can be
+ * started.
+ */
 async function asNobody(port: number, routes: readonly string[]): Promise<Record<string, number> | undefined> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined;
   const program = `
@@ -233,7 +243,7 @@ await runDrill('auth-matrix', async (drill) => {
     wrong,
     `${routes.length} routes`,
   );
-  // Routes that end what the credential is for come last.
+  // Routes that delete the subject of the credential run last.
   const ending = (route: string) => Number(/^DELETE \/(v1\/)?(agents\/me|clusters\/:id)$/.test(route));
   for (const route of [...routes].sort((a, b) => ending(a) - ending(b))) {
     const kind = kindOf(route.split(' ')[1] ?? '');

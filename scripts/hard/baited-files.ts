@@ -2,17 +2,19 @@ import { randomBytes } from 'node:crypto';
 import type { Dice } from '../../daemon/testing/dice.js';
 import { type PlantedSecret, plantedSecrets } from '../../daemon/testing/planted-secrets.js';
 
-/** A file of a project that somebody wants to read, and what of it must reach nobody else. */
+/** A file that another program wants to read, and the part of it that must not be disclosed. */
 export interface Bait {
   path: string;
   text: string;
-  /** A word that stands in this file alone: who asks for it asks for the file. */
+  /** A word that occurs in this file only. A question with it refers to this file. */
   word: string;
   secret: string;
   what: 'shape' | 'name' | 'untracked' | 'ignored';
 }
 
-/** As names of the table would be in a project. Written out, so that a name that goes missing from the table is noticed. */
+/**
+ * Examples of the names in the table of secret files. Listed in full, so that a name missing from the table is noticed.
+ */
 const NAMES = [
   ...['.npmrc', '.env', '.env.production', 'prod.env', '.netrc', '.pypirc', '.pgpass', '.git-credentials', '.htpasswd'],
   ...['server.pem', 'tls.key', 'store.p12', 'store.pfx', 'release.jks', 'vault.kdbx', 'id_rsa', 'deploy_id/id_ed25519'],
@@ -29,11 +31,14 @@ const NAMES = [
 ];
 
 const hex = () => randomBytes(16).toString('hex');
-/** A word that no other file has, and that no rule of a language changes. */
+/** Returns a word that no other file contains and that stemming does not change. */
 const wordOf = (index: number) =>
   `zq${String.fromCharCode(97 + (index % 26))}${String.fromCharCode(97 + Math.floor(index / 26))}vix`;
 
-/** A secret of every shape in tracked files and in one that is not, closed names with words of no shape, and files that git does not track. */
+/**
+ * Returns secrets of every shape in files, secret file names with contents of no known shape, and files that git does
+ * not track.
+ */
 export function baitedFiles(dice: Dice): Bait[] {
   const baits: Omit<Bait, 'word'>[] = [];
   const holding = ({ text }: PlantedSecret, index: number) =>
@@ -59,10 +64,10 @@ export function baitedFiles(dice: Dice): Bait[] {
   return baits.map((bait, index) => ({ ...bait, word: wordOf(index) }));
 }
 
-/** So much of a secret is of use to somebody. */
+/** Length in characters from which a part of a secret counts as disclosed. */
 const PART_CHARS = 12;
 
-/** Finds parts of what must reach nobody. */
+/** Finds parts of the secrets in a text. */
 export class BaitFinder {
   private readonly parts = new Map<string, Bait>();
 
@@ -72,7 +77,7 @@ export class BaitFinder {
         this.parts.set(bait.secret.slice(at, at + PART_CHARS), bait);
   }
 
-  /** The baits of which `text` holds a part. */
+  /** Returns the baits of which `text` contains a part. */
   find(text: string): Bait[] {
     const found = new Set<Bait>();
     for (let at = 0; at + PART_CHARS <= text.length; at += 1) {

@@ -1,19 +1,19 @@
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 
-/** A cluster with its boards turned on. */
+/** A cluster with boards enabled. */
 export interface BoardsCluster {
   made: ClusterCreated;
-  /** Where it is on its daemon. */
+  /** Path of the cluster in the daemon's API. */
   path: string;
-  /** The headers of its admin. */
+  /** Headers with the admin token. */
   admin: { 'x-cluster-token': string };
 }
 
 export const addBoard = (daemon: DaemonProcess, { path, admin }: BoardsCluster, slug: string): Promise<unknown> =>
   daemon.call('POST', `${path}/boards`, { slug, name: slug, kind: 'generic', about: '' }, admin);
 
-/** Makes a cluster of what is given, turns its boards on and adds one of each slug. */
+/** Creates a cluster from `wanted`, enables its boards and adds one board per slug. */
 export async function clusterWithBoards(
   daemon: DaemonProcess,
   slugs: readonly string[],

@@ -1,13 +1,12 @@
 /**
- * Sends bodies to a daemon as fast as it takes them, several at once: a program of its own, so that it can be run as
- * another user and its work is not taken for the daemon's.
- * Told by its parent `{port, path, method, headers, bodies, atOnce}`; answers `{statuses, limit}`, of which `limit` is
- * the largest body that a 413 names.
+ * Sends bodies to a daemon at full speed, several at once. Runs as a separate process, so that it can run as another
+ * user and its work is not attributed to the daemon. The parent sends `{port, path, method, headers, bodies, atOnce}`
+ * and gets `{statuses, limit, text}`, where `limit` is the largest body that a 413 names.
  */
 import { request } from 'node:http';
 
 const ANSWER_CHARS = 400;
-/** Reading a body is over by then: what goes on (an ask, a stream) holds nothing. */
+/** The body is read by then. Work that continues (an ask, a stream) does not hold the event loop. */
 const ANSWERED_WITHIN_MS = 1_000;
 
 function send({ port, path, method, headers }, body) {
@@ -31,7 +30,7 @@ function send({ port, path, method, headers }, body) {
         answer.once('close', () => resolve({ status: answer.statusCode, text }));
       },
     );
-    // A body that is too large is refused while it is sent.
+    // A body that is too large is rejected while it is sent.
     asked.on('error', (error) => resolve({ status: 0, text: error.message }));
     const limit = setTimeout(() => asked.destroy(), ANSWERED_WITHIN_MS);
     asked.once('close', () => clearTimeout(limit));

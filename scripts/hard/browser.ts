@@ -7,14 +7,14 @@ import { type BrowserContext, chromium } from '@playwright/test';
 import { chromiumLaunch } from '../../e2e/chromium.js';
 import type { Drill } from './drill.js';
 
-/** Whether Chromium is here; says that `what` is not run where it is not. */
+/** Returns whether Chromium is installed. Otherwise records `what` as not run. */
 export function hasChromium(drill: Drill, what: string): boolean {
   if (existsSync(chromiumLaunch.executablePath ?? chromium.executablePath())) return true;
   drill.notRun(what, 'Chromium is not installed: npx playwright install chromium');
   return false;
 }
 
-/** The profile of a browser: what pages store outlives the browser, and is removed with the drill. */
+/** A browser profile. What pages store outlives the browser and is removed at the end of the drill. */
 export class Profile {
   private readonly folder = mkdtempSync(join(tmpdir(), 'meshd-drill-profile-'));
   private context: BrowserContext | undefined;
@@ -26,7 +26,7 @@ export class Profile {
     });
   }
 
-  /** Starts a browser on it. */
+  /** Starts a browser with the profile. */
   async open(): Promise<BrowserContext> {
     this.context = await chromium.launchPersistentContext(this.folder, chromiumLaunch);
     return this.context;
@@ -38,7 +38,10 @@ export class Profile {
   }
 }
 
-/** A program that serves pages of its own; `end` lets go of its port. Rejects where the address cannot be listened on. */
+/**
+ * Starts a server with the given listener. `end` closes it and releases its port. Rejects when the address cannot be
+ * bound.
+ */
 export async function serve(host: string, port: number, answer: RequestListener) {
   const server: Server = createServer(answer);
   await new Promise<void>((resolve, reject) => {

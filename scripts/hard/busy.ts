@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 
 const fields = (path: string) => readFileSync(path, 'latin1');
 
-/** Ticks of processor time that the machine has spent working or was kept from, and those of this program and of its ended children. */
+/**
+ * Returns the ticks of processor time that the machine was busy or that the hypervisor took from it, and those of this
+ * process and its ended children.
+ */
 function ticks(): { machine: number; own: number } {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = (
     /^cpu +(.*)$/m.exec(fields('/proc/stat'))?.[1] ?? ''
@@ -10,7 +13,8 @@ function ticks(): { machine: number; own: number } {
     .split(' ')
     .map(Number);
   const text = fields('/proc/self/stat');
-  // After the name, which may hold anything: user, system, and the same of children that were waited for.
+  // Fields after the program name, which may contain any character: user and system time, and the same of children that
+  // were waited for.
   const after = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return {
     machine: user + nice + system + irq + softIrq + steal,
@@ -18,17 +22,23 @@ function ticks(): { machine: number; own: number } {
   };
 }
 
-/** Watches how much of the machine others use; times that were missed beside them say nothing of the daemon. */
+/**
+ * Measures how much of the machine other programs use. Times that were missed under such load do not show a fault of
+ * the daemon.
+ */
 export class BusyOthers {
   private readonly start = process.platform === 'linux' ? ticks() : undefined;
   private readonly startedMs = performance.now();
 
-  /** Processors that others have kept busy since, on average, once every child has ended; 0 where that cannot be told. */
+  /**
+   * Returns the average number of processors that other programs have kept busy since the start. Valid once every child
+   * has ended; 0 where it cannot be determined.
+   */
   processors(): number {
     if (!this.start) return 0;
     const now = ticks();
     const others = now.machine - this.start.machine - (now.own - this.start.own);
-    // A tick is a hundredth of a second for every program, whatever the kernel counts in.
+    // User space always counts a tick as a hundredth of a second, whatever the kernel's own rate.
     return Math.max(0, others / 100 / ((performance.now() - this.startedMs) / 1_000));
   }
 }

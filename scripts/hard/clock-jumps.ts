@@ -1,7 +1,10 @@
 /**
- * The clock of the machine jumps while the daemon runs: a day and an hour ahead, back again, ten years ahead, and over the change to summer time. What expires by the clock is gone
- * and stays gone once the clock is back, no signature is taken twice, and what is timed goes on as if nothing had been: lines stay, the event socket beats, uptime only grows.
- * Needs libfaketime; Linux only. `npx tsx scripts/hard/clock-jumps.ts`, forty seconds.
+ * The clock of the machine jumps while the daemon runs: 25 hours ahead, back again, ten years ahead, and over the
+ * change to summer time. What expires by the clock is gone and stays gone after the clock is set back. No signature is
+ * accepted twice. Timed work is not affected: connections stay open, the event socket sends heartbeats, and uptime only
+ * grows. Needs libfaketime; Linux only. Takes forty seconds.
+ *
+ * `npx tsx scripts/hard/clock-jumps.ts`
  */
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,10 +28,10 @@ const HOUR = 3_600;
 const DAY_AND_HOUR = 25 * HOUR;
 const TEN_YEARS = 10 * 365 * 24 * HOUR;
 const LIMIT_MS = 10_000;
-/** Two seconds before Berlin sets its clocks ahead. */
+/** Two seconds before summer time begins in Berlin. */
 const BEFORE_SUMMER_TIME = '@2026-03-29 01:59:58';
 
-/** A daemon whose clock is what a file says. */
+/** A daemon whose clock offset is read from a file. */
 class ShiftedDaemon {
   private constructor(
     private readonly project: DrillProject,
@@ -42,14 +45,14 @@ class ShiftedDaemon {
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: join(project.root, 'offset'),
       FAKETIME_NO_CACHE: '1',
-      // What is timed goes by the monotonic clock, which no setting of the time moves.
+      // Timers use the monotonic clock, which does not change when the time is set.
       DONT_FAKE_MONOTONIC: '1',
       TZ: 'Europe/Berlin',
     });
     return new ShiftedDaemon(project, daemon);
   }
 
-  /** Sets the clock `seconds` from the machine's own, and waits until the daemon has it. */
+  /** Sets the clock to `seconds` from the machine's clock, and waits until the daemon uses it. */
   async set(seconds: number): Promise<void> {
     this.project.put('offset.new', `${seconds < 0 ? '' : '+'}${seconds}`);
     renameSync(join(this.project.root, 'offset.new'), join(this.project.root, 'offset'));
@@ -57,7 +60,7 @@ class ShiftedDaemon {
     await until(`the clock at ${seconds} s`, LIMIT_MS, () => this.now(), isThere);
   }
 
-  /** The time as the daemon writes it on an answer. */
+  /** Returns the daemon's time, from the `date` header of a response. */
   async now(): Promise<number> {
     const { headers } = await fetch(`${this.daemon.address}/health`);
     return Date.parse(headers.get('date') ?? '');
@@ -84,7 +87,8 @@ async function jumps(drill: Drill, library: string): Promise<void> {
         .map(({ title }) => title)
         .sort(),
     );
-  // A post of a day is live again by a clock that is right again, unless it was cleared away meanwhile; what was deleted never is.
+  // A post with a lifetime of a day is live again after the clock is set back, unless it was purged meanwhile. A
+  // deleted post never is.
   const isKept = (found: unknown) => ['for ever,written ahead', 'a day,for ever,written ahead'].includes(String(found));
   const { token } = await daemon.call<RegistryRegistration>('POST', '/v1/agents/register', {
     agent_id: 'clockwork',
@@ -184,7 +188,7 @@ async function jumps(drill: Drill, library: string): Promise<void> {
   feed.close();
 }
 
-/** A daemon of Berlin over the night in which there is no hour from two to three. */
+/** Runs a daemon in the Berlin time zone over the night in which the hour from two to three does not exist. */
 async function summerTime(drill: Drill, library: string): Promise<void> {
   const shifted = await ShiftedDaemon.start(drill, library, BEFORE_SUMMER_TIME);
   const times: number[] = [];

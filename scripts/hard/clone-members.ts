@@ -1,9 +1,11 @@
 /**
- * Members that a repository opens: by a clone, by a pull while the daemon runs and between two runs, in every way that
- * a file can say `external`, with prices, as a changed default, and under the id of a member that was agreed to and
- * has gone. None of them has a token, a card, an entry in a directory or an answer for anybody before the operator
- * agrees; those the operator agrees to are exposed, and no others. `npx tsx scripts/hard/clone-members.ts`, eight
- * seconds.
+ * Members that a repository declares as external: by a clone, by a pull while the daemon runs and by a pull between two
+ * runs, in every notation of `external` that a file permits, with prices, as a changed default member, and under the id
+ * of a member that the operator agreed to and that was removed. None of them has a token, a card, a directory entry or
+ * an answer for any caller before the operator agrees. Afterwards exactly the members that the operator agreed to are
+ * exposed. Takes eight seconds.
+ *
+ * `npx tsx scripts/hard/clone-members.ts`
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -29,7 +31,7 @@ const CONSULTANT = readFileSync(
   'utf8',
 );
 
-/** What the clone brings, each in another way of saying external. */
+/** Members of the clone. Each uses a different notation of `external`. */
 const CLONED: Readonly<Record<string, string>> = {
   guide: open(),
   porter: open(PRICED),
@@ -39,7 +41,7 @@ const CLONED: Readonly<Record<string, string>> = {
   quoted: '---\r\n"exposure": "\\x65xternal"\r\n---\r\n\r\nYou answer.\r\n',
   flow: '---\n{name: Flow, exposure: external}\n---\n\nYou answer.\n',
 };
-/** Files that are no members by their names, or no good ones: they open nobody either. */
+/** Files that are not valid members, by their name or their content. They must not expose a member either. */
 const ODD: Readonly<Record<string, string>> = {
   '.mesh/team/Guide.md': open(),
   '.mesh/team/usher.MD': open(),
@@ -48,7 +50,7 @@ const ODD: Readonly<Record<string, string>> = {
 };
 const ODD_IDS = ['Guide', 'usher', 'twice', 'shout'];
 
-/** What anybody may ask of an exposed member without a token. */
+/** Paths of an exposed member that need no token. */
 const DOORS = ['.well-known/agent.json', '.well-known/agent-card.json', 'health', 'about', 'openapi.yaml'];
 const LISTS = ['/agents', '/v1/agents', '/registrations', '/.well-known/ai-catalog.json'];
 
@@ -64,14 +66,14 @@ function git(root: string, ...args: string[]): void {
   execFileSync('git', [...settings, ...args], { cwd: root, stdio: 'ignore' });
 }
 
-/** A repository of somebody else, and the operator's clone of it. */
+/** Another person's repository and the operator's clone of it. */
 class Cloned {
   constructor(
     readonly theirs: DrillProject,
     readonly ours: DrillProject,
   ) {}
 
-  /** Commits what is given, without what is removed, and has the operator pull it. */
+  /** Commits the given files to their repository, removes the given ones, and pulls the commit into the clone. */
   pull(files: Readonly<Record<string, string>>, removed: readonly string[] = []): void {
     for (const [name, text] of Object.entries(files)) this.theirs.put(name, text);
     for (const name of removed) git(this.theirs.root, 'rm', '-qf', name);
@@ -86,7 +88,7 @@ class Cloned {
   }
 }
 
-/** Everything by which one of `ids` is open to others: nothing, when they are all internal. */
+/** Returns every way in which one of `ids` is reachable by other callers. The list is empty when all are internal. */
 async function openings({ address }: DaemonProcess, cloned: Cloned, ids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   const tokens = cloned.tokens();
@@ -121,7 +123,7 @@ async function openings({ address }: DaemonProcess, cloned: Cloned, ids: readonl
   return found;
 }
 
-/** The clone with the daemon that runs on it, and what the daemon tells. */
+/** The clone, the daemon that runs on it and the daemon's event feed. */
 class Stage {
   private constructor(
     readonly cloned: Cloned,
@@ -138,7 +140,7 @@ class Stage {
     return openings(this.daemon, this.cloned, ids);
   }
 
-  /** A pull, and the daemon's look at what it brought. */
+  /** Pulls the files, and requests the roster so that the daemon reads them. */
   async pull(files: Readonly<Record<string, string>>, removed: readonly string[] = []): Promise<void> {
     this.cloned.pull(files, removed);
     await this.daemon.call('GET', '/team');
@@ -163,7 +165,8 @@ class Stage {
 }
 
 /**
- * Nobody is open after a clone, a pull while the daemon runs, and one between two runs. Returns everybody who waits.
+ * Checks that no member is exposed after a clone, after a pull while the daemon runs and after a pull between two runs.
+ * Returns the ids of all members that await agreement.
  */
 async function brought(drill: Drill, stage: Stage): Promise<string[]> {
   const all = Object.keys(CLONED);
@@ -191,7 +194,7 @@ async function brought(drill: Drill, stage: Stage): Promise<string[]> {
   return waiting;
 }
 
-/** Those the operator agrees to are open, and no others. */
+/** Checks that the members the operator agrees to are exposed, and no others. */
 async function agreedTo(drill: Drill, stage: Stage, waiting: readonly string[]): Promise<void> {
   await stage.expose('guide', 'porter');
   const { daemon, cloned } = stage;
@@ -210,7 +213,8 @@ async function agreedTo(drill: Drill, stage: Stage, waiting: readonly string[]):
 }
 
 /**
- * Another file takes the id of a member that was agreed to and has gone: while the daemon runs, and while it does not.
+ * Another file takes the id of a member that was agreed to and then removed, both while the daemon runs and while it is
+ * stopped.
  */
 async function takenOver(drill: Drill, stage: Stage): Promise<void> {
   const token = stage.cloned.tokens()['guide'] ?? '';

@@ -1,7 +1,10 @@
 /**
- * A public cluster with boards and posts is deleted while five hundred members talk in it. Each of them must get `closed` as its last frame and then the
- * close code 4000; afterwards every request must be answered, byte for byte, as for an id and a slug that never were; no row of any table may hold a
- * trace of it. `npx tsx scripts/hard/cluster-delete.ts`, ten seconds.
+ * Deletes a public cluster with boards and posts while five hundred members exchange messages in it. Each of them must
+ * receive `closed` as its last frame and then close code 4000. Afterwards every request must be answered exactly, byte
+ * for byte, as for an id and a slug that never existed. No row of any table may contain a trace of the cluster. Takes
+ * ten seconds.
+ *
+ * `npx tsx scripts/hard/cluster-delete.ts`
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -14,7 +17,7 @@ import { rawRequest } from '../../daemon/testing/raw-request.js';
 import { runDrill, until } from './drill.js';
 import { WallLine } from './wall-line.js';
 
-/** Messages that must have been sent to all before the cluster goes. */
+/** Number of messages that must be delivered before the cluster is deleted. */
 const SAID = 1_500;
 /** Messages in flight. */
 const AT_ONCE = 32;
@@ -59,9 +62,9 @@ async function aCluster(daemon: DaemonProcess): Promise<Subject> {
   };
 }
 
-/** One member, and how it was told of the end. */
+/** One member, and how it was notified of the deletion. */
 class Talker {
-  /** The last text that came was `closed`, and it came once. */
+  /** `closed` was received exactly once and was the last text frame. */
   isToldLast = false;
   private closings = 0;
 
@@ -80,7 +83,10 @@ class Talker {
   }
 }
 
-/** Deletes the cluster in the midst of the talk; what came of those who were not told and closed as they should be. */
+/**
+ * Deletes the cluster while messages are exchanged. Returns the outcome of every member that was not notified and
+ * closed as required.
+ */
 async function deleteAmidTalk(
   daemon: DaemonProcess,
   port: number,
@@ -90,7 +96,7 @@ async function deleteAmidTalk(
   const talkers: Talker[] = [];
   let said = 0;
   let acks = 0;
-  // They speak in turns, the next as soon as one was told that its word was delivered.
+  // The members send in rotation. The next message is sent as soon as a delivery is acknowledged.
   const sayNext = () => {
     const talker = talkers[said % members];
     said += 1;
@@ -120,7 +126,7 @@ async function deleteAmidTalk(
 
 type Request = readonly [line: string, credential: 'none' | 'token' | 'admin', body?: unknown];
 
-/** Whatever can be asked about a cluster. Fewer than twenty with a credential, beyond which all would be answered 429. */
+/** Every request that names a cluster. Fewer than twenty carry a credential; beyond that limit all would get 429. */
 const REQUESTS: readonly Request[] = [
   ['GET /v1/clusters/ID', 'none'],
   ['GET /v1/clusters/SLUG', 'none'],
@@ -161,7 +167,7 @@ const UPGRADE = [
   'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
 ];
 
-/** The answer, without what echoes the question and what every answer has of its own. */
+/** Returns the response without the parts that repeat the request and without the date. */
 async function answerTo(port: number, subject: Subject, [line, credential, body]: Request): Promise<string> {
   const { id, slug, board, post } = subject;
   const filled = line
@@ -187,7 +193,7 @@ async function answerTo(port: number, subject: Subject, [line, credential, body]
     .replaceAll(slug, 'SLUG');
 }
 
-/** An id and a slug of the same lengths that nobody ever had. */
+/** An id and a slug of the same lengths that were never assigned. */
 const neverOf = (subject: Subject): Subject => ({
   ...subject,
   id: `c_${'0'.repeat(subject.id.length - 2)}`,
@@ -205,13 +211,13 @@ async function differences(port: number, gone: Subject): Promise<string[]> {
   return different;
 }
 
-/** What would tell of the cluster, as it could stand in a row. */
+/** Values that would reveal the cluster, in the form in which a row may hold them. */
 const tracesOf = ({ id, token, admin, board, post }: Subject): string[] => [
   ...[id, token, admin, board, post, TITLE],
   ...[token, admin].map((secret) => createHash('sha256').update(secret).digest('hex')),
 ];
 
-/** Tables of the daemon's store that hold a trace, with the trace. */
+/** Returns the number of tables in the daemon's store, and every table that contains a trace, with the trace. */
 function tablesWith(path: string, traces: readonly string[]): { tables: number; found: string[] } {
   const database = new SQLite(path, { readonly: true });
   try {

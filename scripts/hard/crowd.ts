@@ -3,10 +3,10 @@ import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { many } from './many.js';
 import { WallLine } from './wall-line.js';
 
-/** As many as come together after a restart, and fewer than the system lets wait for their connection. */
+/** As many as reconnect together after a restart, and fewer than the listen backlog. */
 const AT_ONCE = 200;
 
-/** `count` members, so many to a private cluster of its own, all seen by the others of theirs. */
+/** Opens `count` members, `perCluster` in each private cluster, all visible to the others of their cluster. */
 export async function openCrowd(daemon: DaemonProcess, count: number, perCluster: number): Promise<WallLine[]> {
   const clusters: URL[] = [];
   while (clusters.length * perCluster < count) {

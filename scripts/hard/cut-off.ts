@@ -1,7 +1,10 @@
 /**
- * Work that rewrites everything a project has is killed at any of the system calls that matter to the disk: a daemon that brings the store of an earlier version up to date, at a write to the
- * store's log, and `meshd restore`, at a rename, link, removal or sync. The store must be of the old schema or the newest with every row it had; the project all of the old or
- * all of the new once the next start has finished the rest. Linux, with strace. `npx tsx scripts/hard/cut-off.ts [--migrations 6] [--restores 6] [--seed 1]`.
+ * Kills work that rewrites a whole project at any system call that changes the disk: a daemon that migrates the store
+ * of an earlier version, at a write to the write-ahead log, and `meshd restore`, at a rename, link, removal or sync.
+ * Afterwards the store must have the old or the newest schema with every row. The project must be entirely old or
+ * entirely new once the next start has finished the restore. Needs strace; Linux only.
+ *
+ * `npx tsx scripts/hard/cut-off.ts [--migrations 6] [--restores 6] [--seed 1]`
  */
 import '../sql-as-text.js';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -13,17 +16,20 @@ import { meshTree } from '../../daemon/testing/mesh-tree.js';
 import { fillEveryTable, rowsOfEveryTable } from '../../daemon/testing/rows-everywhere.js';
 import { type Drill, mayTrace, runDrill } from './drill.js';
 
-// Once SQL can be imported.
+// Imported dynamically, after the import of SQL files was enabled.
 const { Database } = await import('../../daemon/storage/database.js');
 const { MIGRATIONS } = await import('../../daemon/storage/migrations/index.js');
 const { finishRestore } = await import('../../daemon/storage/restore-moves.js');
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const NEWEST = MIGRATIONS.length;
-/** A daemon that has not ended by then listens: what it had to do is done. */
+/** A daemon that has not exited by then is listening, and its migration is complete. */
 const LISTENS_MS = 4_000;
 
-/** Runs a program with one system call of it watched; at the `kill`th one it is killed. Gives how many there were, and whether it was. */
+/**
+ * Runs a program and traces one system call of it. If `kill` is set, the program is killed at that call. Returns the
+ * number of calls and whether it was killed.
+ */
 function watched(
   words: readonly string[],
   call: string,
@@ -35,13 +41,13 @@ function watched(
   const { signal, status } = spawnSync('strace', [...strace, ...inject, process.execPath, ...words], {
     stdio: 'ignore',
     timeout: limitMs,
-    // One thread for files: a call's number is then its place in the whole.
+    // With one file-system thread, the number of a call is its position among all calls.
     env: { PATH: process.env['PATH'], HOME: home, UV_THREADPOOL_SIZE: '1' },
   });
   const threads = readFileSync(log, 'utf8').matchAll(new RegExp(`^(\\d+) +${call}\\(`, 'gm'));
   const counts = new Map<string, number>();
   for (const [, thread = ''] of threads) counts.set(thread, (counts.get(thread) ?? 0) + 1);
-  // strace counts the calls of each thread by themselves.
+  // strace counts the calls of each thread separately.
   const calls = Math.max(0, ...counts.values());
   return { calls, isKilled: signal === 'SIGKILL' || status === 137 };
 }
@@ -55,7 +61,7 @@ function storeOf(path: string, schema: number): void {
   store.close();
 }
 
-/** What is wrong with a store that was cut off on its way from `schema`. */
+/** Returns what is wrong with a store that was interrupted while it was migrated from `schema`. */
 function faultOf(path: string, before: SQLite.Database, schema: number): string | undefined {
   const rows = JSON.stringify(rowsOfEveryTable(before));
   const raw = new SQLite(path);
@@ -109,7 +115,7 @@ async function cutMigrations(drill: Drill): Promise<void> {
   });
 }
 
-/** The calls by which a restore changes the disk. */
+/** System calls by which a restore changes the disk. */
 const CALLS = ['rename', 'link', 'unlink', 'fsync'];
 
 async function cutRestores(drill: Drill): Promise<void> {
@@ -171,7 +177,7 @@ async function cutRestores(drill: Drill): Promise<void> {
   const faults: string[] = [];
   const ended = { old: 0, new: 0 };
   for (let round = 0; round < drill.bound('restores'); round += 1) {
-    // With as many rounds as there are places each is tried.
+    // If the rounds suffice, every place is tried once.
     const place = drill.bound('restores') >= places.length ? places[round] : drill.dice.pick(places);
     if (!place) break;
     const { isKilled } = watched(meshd('restore', file), place.call, {

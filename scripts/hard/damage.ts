@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Dice } from '../../daemon/testing/dice.js';
 
-/** What parsers trip over. */
+/** Fragments that are difficult for parsers. */
 const SPLINTERS = [
   '',
   '"',
@@ -45,7 +45,9 @@ const SPLINTERS = [
   '9'.repeat(40),
 ];
 
-/** `text` with some of it lost, doubled, moved, or replaced by what parsers trip over. */
+/**
+ * Returns `text` with random parts removed, duplicated, moved, or replaced by fragments that are difficult for parsers.
+ */
 export function damaged({ random, below, pick }: Dice, text: string): string {
   let result = text;
   for (let times = 1 + below(3); times > 0; times -= 1) {
@@ -57,7 +59,7 @@ export function damaged({ random, below, pick }: Dice, text: string): string {
   return result;
 }
 
-/** A whole masked frame of text. */
+/** Returns a complete masked text frame. */
 export function frameOf({ below }: Dice, text: string): Buffer {
   const body = Buffer.from(text);
   const mask = Buffer.from([below(256), below(256), below(256), below(256)]);
@@ -65,7 +67,7 @@ export function frameOf({ below }: Dice, text: string): Buffer {
   return Buffer.concat([Buffer.from(head), mask, body.map((byte, at) => byte ^ (mask[at & 3] as number))]);
 }
 
-/** A frame of text whose bytes are damaged, mostly in its head: opcode, lengths, mask, fragments. */
+/** Returns a text frame with damaged bytes, mostly in its header: opcode, lengths, mask, fragmentation. */
 export function damagedFrame(dice: Dice, text: string): Buffer {
   const { random, below } = dice;
   const frame = frameOf(dice, text);
@@ -73,16 +75,17 @@ export function damagedFrame(dice: Dice, text: string): Buffer {
   return random() < 0.2 ? frame.subarray(0, below(frame.length)) : frame;
 }
 
-/** What came back on a connection, and whether nothing came and nobody closed it within the limit. */
+/** Bytes received on a connection, and whether the limit passed without any response or closing. */
 export interface Exchanged {
   text: string;
   isSilent: boolean;
 }
 
 /**
- * Sends bytes on a connection of its own and gives what came back, once the other end closes, or `isDone`, or `quietMs` have passed in silence.
- * After `endAfterMs` of silence the other end is told that no more will come; with `isAnswerFirst` only once it has
- * answered anything: an upgrade is refused when it is half closed before the system has told whose it is.
+ * Sends bytes on a new connection. Resolves with the received bytes once the peer closes, `isDone` returns true, or
+ * `quietMs` have passed without data. After `endAfterMs` without data the sending side is closed; with `isAnswerFirst`
+ * only after the first data, because the daemon rejects an upgrade that is half closed before the owner of the
+ * connection is looked up.
  */
 export function exchange(
   port: number,
@@ -98,7 +101,7 @@ export function exchange(
     let text = '';
     const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     const finish = (isSilent: boolean) => {
-      // Not closed in order: thousands of connections that linger would slow down every look at who connects.
+      // Reset instead of closed, since thousands of lingering connections would slow down every lookup of a peer.
       socket.resetAndDestroy();
       resolve({ text, isSilent });
     };
@@ -123,5 +126,5 @@ export function exchange(
   });
 }
 
-/** The status of an answer, 0 when there is none. */
+/** Returns the status of a raw response, or 0 when there is none. */
 export const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);

@@ -1,7 +1,10 @@
 /**
- * What the project is made of, by its lockfile, for every platform, and what is installed here: exact versions that are the locked ones, each with a digest, none older than what its advisories ask for, programs that
- * run while installing only where they are allowed, licences that may be, and few packages at run time. Known advisories are asked for in the full tier, where the registry answers.
- * `npx tsx scripts/hard/dependencies.ts [--audit 1]`.
+ * Checks the packages of the lockfile, for every platform, and the installed ones: exact versions equal to the locked
+ * ones, a digest for each, no version affected by known advisories, install scripts only where they are allowed,
+ * permitted licences, and few packages at run time. The full tier also queries the registry for advisories, where it
+ * responds.
+ *
+ * `npx tsx scripts/hard/dependencies.ts [--audit 1]`
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -26,9 +29,9 @@ type Packages = Readonly<Record<string, Package>>;
 
 const RUNTIME_MAX = 120;
 const LICENCES = /^(?:MIT|Apache-2\.0|ISC|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|OFL-1\.1|Unlicense|MPL-2\.0)$/;
-/** Of what is delivered: no licence that asks something of whoever uses it. */
+/** Licences permitted for delivered packages. None of them imposes an obligation on the users of meshd. */
 const DELIVERED = /^(?:MIT|Apache-2\.0|ISC|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|OFL-1\.1|Unlicense)$/;
-/** The first version of each line that its advisories leave alone. */
+/** First version of each major version that no advisory affects. */
 const FLOORS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   fastify: { 5: '5.8.3' },
   ws: { 8: '8.21.0' },
@@ -66,7 +69,7 @@ function askRegistry(drill: Drill): void {
   try {
     found = JSON.parse(stdout) as typeof found;
   } catch {
-    // Said below: no answer is no good news.
+    // A missing response is reported below as not run.
   }
   const { high, critical } = found.metadata?.vulnerabilities ?? {};
   if (high === undefined || critical === undefined)
@@ -101,7 +104,7 @@ await runDrill('dependencies', async (drill) => {
     loose.map(([name, version]) => `${name} ${version}`),
     `${all.length} locked`,
   );
-  // What lies there and nobody asks for is left of an earlier lock; it is told.
+  // Installed packages that the lockfile does not contain remain from an earlier lockfile. They are only reported.
   const [known, left] = [true, false].map((is) =>
     Object.entries(installed).filter(([path]) => (packages[path] !== undefined) === is),
   );
@@ -119,7 +122,7 @@ await runDrill('dependencies', async (drill) => {
     'packages',
     foreign.map(([path]) => path),
   );
-  // Of every platform: what one of them would install has to be known on all.
+  // Includes packages for other platforms, since the lockfile must cover what any platform installs.
   const bare = all.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
   drill.none(
     'locked packages without a digest, those of other platforms among them',

@@ -10,7 +10,7 @@ import { type Bounds, GOALS, type GoalRow, TIERS, type Tier } from './goals.js';
 import { type Measure, type Outcome, verdict } from './outcome.js';
 import { DrillProject } from './project.js';
 
-/** A promise with a number: what was measured, and what it may be. */
+/** A measured value and the bound that it must meet. */
 interface Measured {
   measure: string;
   value: number;
@@ -19,14 +19,16 @@ interface Measured {
   atLeast?: number;
   exactly?: number;
   said?: string;
-  /** It is a time: when it is missed while others keep the machine busy, it was not tried. */
+  /**
+   * The value is a time. If it misses its bound while other processes keep the machine busy, it is reported as not run.
+   */
   isTime?: true;
 }
 
-/** So many processors that others use leave no time to measure. */
+/** Number of processors used by other processes above which time measurements are not reliable. */
 const OTHERS_MAX = 0.3;
 
-/** One run of a drill: how long it goes on, what chance it has, the projects it made, and what it measured. */
+/** One run of a drill: its bounds, its random numbers, the projects it created and its measures. */
 export class Drill {
   readonly dice: Dice;
   readonly measures: Measure[] = [];
@@ -48,7 +50,7 @@ export class Drill {
     return value;
   }
 
-  /** A project of its own, removed at the end with all that its daemons started. */
+  /** Creates a project. It is removed at the end of the drill together with every process that its daemons started. */
   project(files: Readonly<Record<string, string>> = { 'README.md': '# Lamp\n' }): DrillProject {
     const project = new DrillProject(files);
     this.projects.push(project);
@@ -73,41 +75,47 @@ export class Drill {
     });
   }
 
-  /** A measure that is the number of faults found, which must be none; the first ones are told. */
+  /** Records the number of faults, which must be zero. The first eight faults are reported. */
   none(measure: string, unit: string, faults: readonly string[], said?: string): void {
     const words = faults.length > 0 ? faults.slice(0, 8).join('; ') : said;
     this.measure({ measure, value: faults.length, unit, exactly: 0, ...(words === undefined ? {} : { said: words }) });
   }
 
-  /** A case that holds or does not. */
+  /** Records a condition that holds or does not. */
   holds(measure: string, said: string, pass: boolean): void {
     this.add({ measure, value: pass ? 'holds' : 'does not hold', target: 'holds', pass, said });
   }
 
-  /** What this machine does not let be tried, and why. */
+  /** Records a measure that cannot be taken on this machine, with the reason. */
   notRun(measure: string, why: string): void {
     this.add({ measure, value: 'not run', target: '', pass: null, said: why });
   }
 
-  /** Has `undo` done before the projects are removed. */
+  /** Registers `undo` to run before the projects are removed. */
   atEnd(undo: () => unknown): void {
     this.undone.push(undo);
   }
 
-  /** Starts a program of the drills, by its file, as a process of its own; resolves when it has said that it is ready. It ends with the drill. */
+  /**
+   * Starts a drill program, named by its file, as a child process. Resolves when the child has reported that it is
+   * ready. The child is killed at the end of the drill.
+   */
   async helper(file: string, args: readonly string[]): Promise<ChildProcess> {
     const child = fork(fileURLToPath(new URL(`./${file}`, import.meta.url)), args, { execArgv: ['--import', 'tsx'] });
     const exited = once(child, 'exit');
     this.atEnd(() => {
       child.kill('SIGKILL');
-      // What it has worked is known as the drill's own work once it has ended.
+      // The child's processor time is attributed to the drill only after the child has exited.
       return exited;
     });
     await once(child, 'message');
     return child;
   }
 
-  /** Ends whatever was started. */
+  /**
+   * Stops all daemons, runs the registered clean-up and removes the projects. Marks missed times as not run when other
+   * processes kept the machine busy.
+   */
   async end(): Promise<void> {
     for (const project of this.projects) await project.endDaemon();
     for (const undo of this.undone) await undo();
@@ -132,24 +140,25 @@ export class Drill {
   }
 }
 
-/** A number given as `--name`, or undefined. */
+/** Returns the number given as `--name`, or undefined. */
 function argument(name: string): number | undefined {
   const at = process.argv.indexOf(`--${name}`);
   return at === -1 ? undefined : Number(process.argv[at + 1]);
 }
 
 function boundsOf({ tiers }: GoalRow, tier: Tier): Bounds {
-  // A drill that is not of this tier does as much as in the next smaller one, or in the smallest it has.
+  // A drill without bounds for this tier uses those of the next smaller tier, or of the smallest tier that it has.
   const order = [...TIERS.slice(0, TIERS.indexOf(tier) + 1).reverse(), ...TIERS];
   const bounds = order.map((one) => tiers[one]).find((found) => found !== undefined) ?? {};
   return Object.fromEntries(Object.entries(bounds).map(([name, value]) => [name, argument(name) ?? value]));
 }
 
 /**
- * Runs a drill as the program it is: builds the daemon unless it is built, does the work within the bounds of its tier, ends whatever it started, and
- * prints the outcome as one JSON line. Measures go to standard error as they come. Exits 1 when one does not hold.
+ * Runs a drill as the main program: builds the daemon unless it is built, runs `work` with the bounds of the tier,
+ * stops everything that it started, and prints the outcome as one JSON line. Measures are written to standard error as
+ * they are taken. The exit code is 1 when one of them fails.
  *
- * `--tier quick|full|long`, `--seed N` and any bound of it by name are read from the command line.
+ * `--tier quick|full|long`, `--seed N` and any bound of the drill by its name are read from the command line.
  */
 export async function runDrill(name: string, work: (drill: Drill) => Promise<void>): Promise<void> {
   const row = GOALS[name];
@@ -190,13 +199,16 @@ export async function runDrill(name: string, work: (drill: Drill) => Promise<voi
   if (outcome.pass === false) process.exitCode = 1;
 }
 
-/** Builds the daemon unless `dist/` has it as it stands. */
+/** Builds the daemon unless the build in `dist/` is up to date. */
 export function buildDaemon(): void {
   const program = fileURLToPath(new URL('../build.mjs', import.meta.url));
   execFileSync(process.execPath, [program, '--only', 'daemon'], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** Whether a program here may hold `count` sockets, and some files; says that it is not run where it may not, or where that cannot be told. */
+/**
+ * Returns whether a process may hold `count` sockets in addition to 300 other files. Records the drill as not run when
+ * it may not, or when the limit cannot be read.
+ */
 export function mayHold(drill: Drill, count: number): boolean {
   if (process.platform !== 'linux') {
     drill.notRun(`${count} sockets`, 'how many files a program may open is told in /proc, which is on Linux only');
@@ -208,14 +220,19 @@ export function mayHold(drill: Drill, count: number): boolean {
   return false;
 }
 
-/** Whether this is Linux, which the drill needs for what it says; says that it is not run where it is not. */
+/**
+ * Returns whether this is Linux. Otherwise records the drill as not run. `what` states what the drill needs Linux for.
+ */
 export function isLinux(drill: Drill, what: string): boolean {
   if (process.platform === 'linux') return true;
   drill.notRun('everything', `${what}, which is on Linux only`);
   return false;
 }
 
-/** Whether strace is here and may trace, which the drill needs for what it says; says that it is not run where it may not. */
+/**
+ * Returns whether strace is installed and permitted to trace. Otherwise records the drill as not run. `what` states
+ * what the drill needs it for.
+ */
 export function mayTrace(drill: Drill, what: string): boolean {
   if (!isLinux(drill, what)) return false;
   if (spawnSync('strace', ['-f', '-e', 'trace=none', 'true'], { stdio: 'ignore' }).status === 0) return true;
@@ -223,7 +240,10 @@ export function mayTrace(drill: Drill, what: string): boolean {
   return false;
 }
 
-/** Looks every few milliseconds until `isIt` holds. Throws an Error that names `what` when it does not within the limit. */
+/**
+ * Polls `look` every 20 ms until `isIt` accepts its value, and returns that value. Throws an Error that names `what`
+ * after `limitMs`.
+ */
 export async function until<Value>(
   what: string,
   limitMs: number,

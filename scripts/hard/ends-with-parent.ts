@@ -1,2 +1,2 @@
-// Imported by programs that a drill starts: they end with it, however that was ended.
+// Imported by programs that a drill starts: they exit when the drill ends, for whatever reason.
 process.once('disconnect', () => process.exit());

@@ -1,8 +1,12 @@
 /**
- * Calls of the system fail in a daemon at work: the n-th write into its log of records, flush, rename or opening of a file since it was ready, or that one and all after it, as a failing disk,
- * a full one, a table of files that is full or a right that is gone would have it. Every request is answered, by what was done or by a refusal that names what could not be had; the daemon goes
- * on; what it acknowledged is there when it is started again without the fault. Where it cannot be looked up who is connecting, nobody is let in, and told to come again. Needs strace and leave to trace; Linux only.
- * `npx tsx scripts/hard/failing-calls.ts [--runs 52] [--seed 1]`, a second and a half a run.
+ * Makes system calls of a running daemon fail: the n-th write to the write-ahead log, flush, rename or opening of a
+ * file since the daemon was ready, or that one and all after it, as with a failing disk, a full disk, a full file table
+ * or a missing permission. Every request must succeed or be rejected with an error that names what failed. The daemon
+ * must continue. What it acknowledged must exist after a restart without the fault. When the peer of a connection
+ * cannot be looked up, the connection is rejected and the client is told to retry. Needs permission to run strace.
+ * Takes a second and a half per run. Linux only.
+ *
+ * `npx tsx scripts/hard/failing-calls.ts [--runs 52] [--seed 1]`
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +18,10 @@ import { mayTrace, runDrill, until } from './drill.js';
 import { callOf } from './http-call.js';
 import type { DrillProject } from './project.js';
 
-/** What fails, as what, and which of them since the daemon was ready may be the first: as many as the work makes for sure. */
+/**
+ * The failing call, its errors, and the largest n of the first failure: the number of such calls that the work makes
+ * for certain.
+ */
 const FAULTS: readonly (readonly [call: string, errors: readonly string[], nthMax: number])[] = [
   ['pwrite64', ['EIO', 'ENOSPC'], 30],
   ['fdatasync', ['EIO', 'ENOSPC'], 15],
@@ -24,26 +31,26 @@ const FAULTS: readonly (readonly [call: string, errors: readonly string[], nthMa
 ];
 const ROUNDS = 8;
 const ATTACHED_MS = 10_000;
-/** What may be answered when the system did not do its part: `no_space`, `store_readonly` and `overloaded`. */
+/** Permitted statuses when a system call failed: `no_space`, `store_readonly` and `overloaded`. */
 const REFUSED = [503, 507];
 
 interface Kept {
   what: string;
   path: string;
   headers?: Readonly<Record<string, string>>;
-  /** Whether the answer has what was acknowledged. */
-  // biome-ignore lint/suspicious/noExplicitAny: the wire.
+  /** Whether the response body contains what was acknowledged. */
+  // biome-ignore lint/suspicious/noExplicitAny: a response body of any route.
   isThere: (body: any) => boolean;
 }
 
-/** One kind of call that fails: as what, and when, in strace's words. */
+/** The system call that fails, its error, and when it fails in strace's notation. */
 interface Fault {
   call: string;
   error: string;
   when: string;
 }
 
-/** A program that has such calls fail, once it holds every thread of the daemon. */
+/** Starts strace with the fault. Resolves once strace is attached to every thread of the daemon. */
 async function inject(daemon: DaemonProcess, trace: string, { call, error, when }: Fault): Promise<ChildProcess> {
   const args = [
     '-f',
@@ -70,7 +77,10 @@ async function inject(daemon: DaemonProcess, trace: string, { call, error, when 
   return child;
 }
 
-/** One of everything that is kept, twice over; gives what was acknowledged, and adds answers that are neither that nor a refusal of the store to `faults`. */
+/**
+ * Creates several records of each kind. Returns the acknowledged ones. Responses other than success or a rejection by
+ * the store are added to `faults`.
+ */
 async function work(
   daemon: DaemonProcess,
   { path, admin }: BoardsCluster,
@@ -154,7 +164,7 @@ interface Run {
 async function run(project: DrillProject, fault: Fault): Promise<Run> {
   const faults: string[] = [];
   const trace = join(project.root, '.trace');
-  // strace counts the calls of each thread by itself: with one for files, the n-th is the n-th.
+  // strace counts the calls of each thread separately. With a single file-system thread the n-th call is well defined.
   let daemon = await project.start({ UV_THREADPOOL_SIZE: '1' });
   const cluster = await clusterWithBoards(daemon, ['jobs']);
   const strace = await inject(daemon, trace, fault);
@@ -186,7 +196,7 @@ await runDrill('failing-calls', async (drill) => {
   const kinds = FAULTS.flatMap(([call, errors, nthMax]) => errors.map((error) => ({ call, error, nthMax })));
   for (let number = 0; number < drill.bound('runs'); number += 1) {
     const { call, error, nthMax } = kinds[number % kinds.length] as (typeof kinds)[number];
-    // The whole list once with a single failure, then once with one that lasts, and so on.
+    // Alternates: the whole list with a single failure, then the whole list with a lasting failure.
     const lasts = Math.floor(number / kinds.length) % 2 === 1;
     const fault = { call, error, when: `${1 + drill.dice.below(nthMax)}${lasts ? '+' : ''}` };
     const of = await run(drill.project(), fault).catch(
@@ -205,7 +215,7 @@ await runDrill('failing-calls', async (drill) => {
     `${refused} requests refused in ${drill.bound('runs')} runs`,
   );
   drill.none('answers that are neither done nor a refusal of the store, and daemons that went', 'answers', faults);
-  // Calls that never failed would have tried nothing.
+  // If no call failed, the drill has tested nothing.
   drill.measure({
     measure: `runs in which a call failed, of ${drill.bound('runs')}`,
     value: hit,

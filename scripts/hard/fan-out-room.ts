@@ -1,6 +1,7 @@
 /**
- * The sockets of the drill `fan-out`, a process of its own so that neither their work nor the drill's is taken for the daemon's. Some of them say something in turns; each message is to
- * reach all the others. Does the steps that its parent asks for and tells what came of each.
+ * The sockets of the drill `fan-out`, in a separate process so that their work is attributed neither to the daemon nor
+ * to the drill. Some of them send messages in rotation; each message must reach all the others. Runs the steps that the
+ * parent requests and reports the result of each.
  */
 import './ends-with-parent.js';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,23 +16,23 @@ const DIGITS = 10;
 const LIMIT_MS = 30_000;
 const PAYLOAD = '"payload":"';
 
-/** So many deliveries a second, for so long. */
+/** A number of deliveries per second, for a number of seconds. */
 export interface Step {
   deliveries: number;
   seconds: number;
 }
 
-/** What a step came to. */
+/** Result of a step. */
 export interface Stepped {
   expected: number;
   delivered: number;
   p99Ms: number;
-  /** Deliveries a second from the first message to the last delivery. */
+  /** Deliveries per second from the first message to the last delivery. */
   rate: number;
 }
 
 const lines: WallLine[] = [];
-/** When each message of the step was sent, and how long each delivery took. */
+/** Times at which the messages of the step were sent. `delays` holds the delay of each delivery. */
 let sentMs: number[] = [];
 let delays: number[] = [];
 

@@ -1,6 +1,9 @@
 /**
- * A hundred sockets in one room, of which some speak in turns: messages of 200 bytes, more and more of them, up to so many deliveries a second, which are held. Every message must reach
- * everybody else, and in time. The sockets are a process of their own. `npx tsx scripts/hard/fan-out.ts [--deliveries 50000] [--seconds 10]`, half a minute.
+ * A hundred sockets in one cluster, some of which send messages of 200 bytes in rotation. The rate rises to the given
+ * number of deliveries per second and is held there. Every message must reach every other member, and in time. The
+ * sockets are in a separate process. Takes half a minute.
+ *
+ * `npx tsx scripts/hard/fan-out.ts [--deliveries 50000] [--seconds 10]`
  */
 import { once } from 'node:events';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
@@ -11,9 +14,9 @@ import type { Step, Stepped } from './fan-out-room.js';
 const SOCKETS = 100;
 const RAMP = [0.1, 0.25, 0.5, 0.75];
 const RAMP_SECONDS = 2;
-/** Of what one socket may say in a second, so much is said. */
+/** Share of the rate limit of one socket that each sender uses. */
 const SHARE_OF_LIMIT = 0.6;
-/** What is sent in steps of time arrives a little less often than asked for. */
+/** Tolerated share of the requested rate, since messages are sent in discrete steps. */
 const HELD = 0.99;
 
 await runDrill('fan-out', async (drill) => {

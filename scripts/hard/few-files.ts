@@ -1,7 +1,10 @@
 /**
- * A daemon that may open few files, and more connections than that, which are held open and say nothing, go, and come again. Whoever was connected is served
- * meanwhile, and what needs a file of its own (an index, a member's file, a commit) is done; who comes later is turned away at once and never left hanging; once they are gone everybody is
- * served within a second. `npx tsx scripts/hard/few-files.ts [--files 128]`, ten seconds. Linux only.
+ * A daemon with a low limit of open files, and more connections than that, which are held open without a request,
+ * closed and opened again. Clients that are connected must be served meanwhile, including work that needs a file (an
+ * index, a member's file, a commit). Later clients must be rejected at once instead of hanging. Once the connections
+ * are closed, every client must be served within a second. Takes ten seconds. Linux only.
+ *
+ * `npx tsx scripts/hard/few-files.ts [--files 128]`
  */
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -9,14 +12,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { isLinux, runDrill, until } from './drill.js';
 
-/** Connections for each file that the daemon may open. */
+/** Connections per file that the daemon may open. */
 const CROWD = 2;
 const LIMIT_MS = 10_000;
 const SERVED_WITHIN_MS = 1_000;
-/** Longer than a connection without a request is kept. */
+/** Longer than the daemon keeps a connection without a request. */
 const HELD_MS = 7_000;
 
-/** The status of an answer over one connection that is kept, or what happened instead. */
+/** Sends a request over the agent's kept connection, or over a new one. Returns the status, or the error message. */
 function ask(
   agent: Agent | undefined,
   { address }: DaemonProcess,
@@ -77,7 +80,7 @@ await runDrill('few-files', async (drill) => {
     );
     await want('a cluster committed meanwhile', 201, ask(agent, daemon, 'POST', '/v1/clusters', { name: 'Held' }));
     answered += 3;
-    // Who comes when all places are taken gets no answer, but knows at once.
+    // A client that connects when no file is left gets no response, but must learn so at once.
     const startedMs = performance.now();
     const late = await ask(undefined, daemon, 'GET', '/health');
     if (typeof late === 'string') turnedAway += 1;

@@ -1,6 +1,7 @@
 /**
- * The hostile side of the drill `flooders`, a process of its own so that its work is not taken for the daemon's: so many sockets at a time, each flooding
- * with frames of one byte until it is closed, then the next in its place. Tells its parent how each of them ended.
+ * The hostile side of the drill `flooders`, in a separate process so that its work is not attributed to the daemon.
+ * Holds a number of sockets, each of which floods with one-byte frames until it is closed and is then replaced. Reports
+ * to its parent how each of them ended.
  */
 import './ends-with-parent.js';
 import { clientFrame, WallLine } from './wall-line.js';
@@ -9,7 +10,10 @@ const [port, path, atOnce, floods] = process.argv.slice(2);
 const CHUNK = Buffer.concat(Array<Buffer>(8_192).fill(clientFrame('x')));
 const GIVEN_UP_MS = 10_000;
 
-/** How a flood ended: by which close code, and how long after its first byte; -1 when nothing closed it. */
+/**
+ * How a flood ended: the close code, and the milliseconds from its first byte. The code is -1 when there was no close
+ * frame.
+ */
 export interface Flood {
   code: number;
   ms: number;

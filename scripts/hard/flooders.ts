@@ -1,7 +1,9 @@
 /**
- * Four sockets at a time that flood the Wall with frames of one byte, as fast as they are taken, each replaced by the next once it is closed. Each must be
- * closed with 1008 within two seconds; what members say to each other meanwhile, in the flooded cluster and in another, must arrive whole and in time, and
- * /health must answer. `npx tsx scripts/hard/flooders.ts`, twenty seconds.
+ * Four sockets at a time flood the Wall with one-byte frames at full speed. Each is replaced by the next once it is
+ * closed. Each must be closed with 1008 within two seconds. Meanwhile messages between members, in the flooded cluster
+ * and in another, must arrive complete and in time, and `/health` must respond. Takes twenty seconds.
+ *
+ * `npx tsx scripts/hard/flooders.ts`
  */
 import { fork } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,7 +22,7 @@ const SAY_EVERY_MS = 10;
 const ASK_EVERY_MS = 10;
 const LIMIT_MS = 30_000;
 
-/** Members of one cluster, of whom one after the other says something; how long it takes to reach each of the others. */
+/** Members of one cluster that send messages in rotation. Records the delay of each delivery. */
 class Talk {
   readonly delays: number[] = [];
   private readonly sentMs: number[] = [];
@@ -47,7 +49,7 @@ class Talk {
     this.lines[number % MEMBERS]?.say(JSON.stringify({ payload: `said ${number}.` }));
   }
 
-  /** What was said and not heard by all the others. */
+  /** Number of deliveries that are still missing. */
   get missing(): number {
     return this.sentMs.length * (MEMBERS - 1) - this.delays.length;
   }
@@ -65,18 +67,24 @@ class Talk {
   }
 }
 
-/** What one round of floods came to. */
+/** Result of one round of floods. */
 interface Round {
   floods: Flood[];
-  /** p99 of deliveries in the flooded cluster and in the other one, and of answers of /health. */
+  /**
+   * p99 in milliseconds of deliveries in the flooded cluster. `asideMs` is that of the other cluster, `healthMs` that
+   * of `/health`.
+   */
   floodedMs: number;
   asideMs: number;
   healthMs: number;
-  /** p99 of how late the daemon's event loop is. */
+  /** p99 of the daemon's event loop delay. */
   loopMs: number;
 }
 
-/** Floods the cluster `count` times, one after the other in each of the four places, from a process of its own, while members talk and somebody asks for the daemon's health. */
+/**
+ * Floods the cluster `count` times from a child process, four floods at a time, while members exchange messages and
+ * `/health` is requested.
+ */
 async function flood(daemon: DaemonProcess, gauge: Gauge, flooded: Talk, aside: Talk, count: number): Promise<Round> {
   const floods: Flood[] = [];
   const program = fileURLToPath(new URL('./flooder.ts', import.meta.url));

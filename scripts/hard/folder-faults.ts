@@ -1,7 +1,10 @@
 /**
- * Folders that cannot be read or written, that go while the daemon runs, and a checkout under its eyes. A start that cannot be ends with 78 and names what is wrong;
- * a running daemon refuses what it could not keep with 503 and goes on reading, takes up again what is mended, and never puts its own roster over the operator's.
- * Linux, as root: the daemon runs as nobody. `npx tsx scripts/hard/folder-faults.ts`, thirty seconds.
+ * Folders that cannot be read or written, folders that are removed while the daemon runs, and git checkouts while it
+ * runs. A start that is not possible exits with 78 and names the cause. A running daemon rejects what it could not keep
+ * with 503 and continues to read, resumes once the fault is repaired, and never overwrites the operator's roster with
+ * its default one. Needs root: the daemon runs as nobody. Takes thirty seconds. Linux only.
+ *
+ * `npx tsx scripts/hard/folder-faults.ts`
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +21,7 @@ const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear
 const BAD_CONFIGURATION = 78;
 const LIMIT_MS = 10_000;
 
-/** What is done to a path. */
+/** Ways to make a path unusable. */
 const SPOILT = {
   closed: (path: string) => close(path, 0o700),
   'a file': (path: string) => {
@@ -35,7 +38,7 @@ const SPOILT = {
   },
 } as const;
 
-/** What a start meets in a project where a daemon has run before. */
+/** Faults at the start of a daemon, in a project where a daemon has run before. */
 const STARTS: readonly (readonly [path: string, is: keyof typeof SPOILT])[] = [
   ['.mesh', 'not to be made'],
   ['.mesh', 'a file'],
@@ -49,7 +52,7 @@ const STARTS: readonly (readonly [path: string, is: keyof typeof SPOILT])[] = [
   ['.mesh/STANDARD_VERSION', 'closed'],
 ];
 
-/** Leaves `path` to root, with `mode`. */
+/** Gives `path` to root, with `mode`. */
 function close(path: string, mode: number): void {
   chownSync(path, 0, 0);
   chmodSync(path, mode);
@@ -60,7 +63,7 @@ function giveTo(path: string): void {
   chmodSync(path, 0o755);
 }
 
-/** A project of nobody's, and its daemon run as nobody. */
+/** A project owned by nobody, and its daemon, which runs as nobody. */
 class NobodysProject {
   private constructor(
     private readonly project: DrillProject,
@@ -127,7 +130,7 @@ async function starts(drill: Drill): Promise<void> {
   );
 }
 
-/** A folder is closed to the daemon and opened again. */
+/** Makes a folder read-only for the daemon and then writable again. */
 async function closed(
   drill: Drill,
   folder: string,
@@ -150,12 +153,12 @@ async function closed(
   );
 }
 
-/** What holds the store is taken away, as `git clean -fdx` does. */
+/** Removes files of the store while the daemon runs, as `git clean -fdx` does. */
 async function removed(drill: Drill, what: string): Promise<void> {
   const project = await NobodysProject.open(drill);
   const kept = await project.daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
   const headers = { 'x-cluster-token': kept.admin_token as string };
-  // The daemon may be writing there, which makes a folder that was emptied full again.
+  // The daemon may write there at the same time, so that an emptied folder is not empty when it is removed.
   for (let tries = 20; existsSync(project.at(what)) && tries > 0; tries -= 1) {
     try {
       rmSync(project.at(what), { recursive: true });
@@ -178,7 +181,7 @@ async function removed(drill: Drill, what: string): Promise<void> {
   );
 }
 
-/** Branches with other rosters are checked out, fast, and one without any. */
+/** Checks out branches with different rosters in quick succession, and one branch without a roster. */
 async function checkouts(drill: Drill): Promise<void> {
   const project = await NobodysProject.open(drill);
   const { at } = project;
@@ -209,7 +212,7 @@ async function checkouts(drill: Drill): Promise<void> {
   for (let number = 0; number < drill.bound('checkouts'); number += 1) {
     const branch = drill.dice.pick(branches);
     git('checkout', '-q', branch);
-    // Some are left again before the daemon can have looked.
+    // Some checkouts are replaced before the daemon can have read them.
     if (drill.dice.below(2) === 0) continue;
     const wanted = String(rosters[branch]);
     await until(
@@ -236,7 +239,7 @@ await runDrill('folder-faults', async (drill) => {
   await closed(drill, '.mesh/credentials', (project) => project.status('POST', '/team/consultant/token/rotate'), 200);
   for (const what of ['.mesh/state/mesh.db', '.mesh/state/mesh.db-wal', '.mesh']) await removed(drill, what);
   await checkouts(drill);
-  // Kept for last: a folder that is moved away and back is the same as before.
+  // A folder that is moved away and back must show the same members.
   const project = await NobodysProject.open(drill);
   const before = String(await project.members());
   renameSync(project.at('.mesh/team'), project.at('.mesh/away'));

@@ -1,7 +1,10 @@
 /**
- * A program of another user without a credential sends to every public route that may store something, as fast as it can. No more requests may be carried out than its rate
- * admits, the store may grow by no more than its budget, which a restart does not give back, and meanwhile the operator's requests are answered in time and create whatever they
- * want; what is deleted makes the file smaller. Routes are those of the policy. `npx tsx scripts/hard/foreign-budget.ts [--seconds 4]`, ten seconds. Linux and root only.
+ * A program of another user without a credential sends requests to every public route that may store something, at full
+ * speed. No more requests may be carried out than its rate limit permits. The store may grow by no more than its
+ * budget, which a restart does not renew. Meanwhile the operator's requests must succeed in time. Deleting the posts
+ * must make the file smaller. The routes are those of the policy. Takes ten seconds. Linux and root only.
+ *
+ * `npx tsx scripts/hard/foreign-budget.ts [--seconds 4]`
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,12 +21,12 @@ import { asAnother, mayBeAnother, NOBODY_UID } from './other-user.js';
 import type { DrillProject } from './project.js';
 
 const LINES = 16;
-/** Of four bytes each: a post of 256 KiB. */
+/** Characters of four bytes each: a post of 256 KiB. */
 const POST_CHARS = 65_536;
 const MIB = 1024 * 1024;
-/** The write-ahead log, and pages that are shared. */
+/** Allowance for the write-ahead log and shared pages. */
 const SLACK_BYTES = 8 * MIB;
-/** What the log keeps when it was folded back, and a request that was under way. */
+/** Allowance for the size of the write-ahead log after a checkpoint, and for one request in progress. */
 const LOG_BYTES = 5 * MIB;
 const ASK_EVERY_MS = 10;
 const READING = /^(GET|DELETE) /;
@@ -33,7 +36,7 @@ interface Outcome {
   words: Record<string, string>;
 }
 
-/** What makes a public route store something; any other gets an empty object, which is counted all the same. */
+/** Bodies that make a public route store something. The other routes get an empty object, which counts as well. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /agents/register': { agent_id: 'flood-{{n}}', capabilities: ['flood'] },
   'POST /v1/agents/register': { agent_id: 'flood-{{n}}' },
@@ -76,7 +79,7 @@ const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size
 const storeBytes = ({ root }: DrillProject) =>
   ['', '-wal'].reduce((sum, end) => sum + sizeOf(join(root, '.mesh/state', `mesh.db${end}`)), 0);
 
-/** What the operator does meanwhile: reads and creates, one request after the other. */
+/** The operator's load: reads and creations, one request after another. */
 class Operator {
   readonly ms: number[] = [];
   readonly faults: string[] = [];
@@ -151,7 +154,10 @@ function judge(drill: Drill, { found }: Outcome, seconds: number, operator: Oper
   else drill.notRun(latency, `${p99.toFixed(1)} ms; judged in the full tier`);
 }
 
-/** As if the user had used up its budget but for a megabyte before the daemon was stopped. */
+/**
+ * Records that the user had used all but one MiB of its budget before the daemon stopped. Returns false when the store
+ * has no such record.
+ */
 function useUp({ root }: DrillProject): boolean {
   const store = new SQLite(join(root, '.mesh/state/mesh.db'));
   try {
@@ -160,7 +166,7 @@ function useUp({ root }: DrillProject): boolean {
       .run(NOBODY_UID, PEER_STORE_BYTES - MIB, Date.now());
     return true;
   } catch {
-    // An earlier version keeps no such account.
+    // The store of an earlier version has no `peer_usage` table.
     return false;
   } finally {
     store.close();

@@ -1,7 +1,10 @@
 /**
- * Every route of the policy with every header set of a page or a name that is not ours, as a request and as an upgrade, and with targets that are not
- * ours. Each must be refused with the code that is promised, in the same few bytes and without a word of what may be allowed. In the full tier the journeys of a
- * real browser follow: a page on another port and one of another name try all they can. `npx tsx scripts/hard/foreign-callers.ts`.
+ * Requests every route of the policy with every header set of a foreign page or name, as a request and as an upgrade,
+ * and with foreign request targets. Each must be rejected with the documented status, in a few bytes and without naming
+ * what is permitted. In the full tier a real browser follows: a page on another port and a page of another name attack
+ * the daemon.
+ *
+ * `npx tsx scripts/hard/foreign-callers.ts`
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +25,7 @@ const UPGRADE = [
 
 type HeaderSet = ReturnType<typeof foreignSets>[number];
 
-/** Beyond those that the unit tests try. */
+/** Header sets in addition to those of the unit tests. */
 function moreSets(port: number): HeaderSet[] {
   const own = `127.0.0.1:${port}`;
   const hosts = [
@@ -60,7 +63,7 @@ function moreSets(port: number): HeaderSet[] {
   ];
 }
 
-/** How a refusal is not as it should be; undefined when it is. */
+/** Returns what is wrong with a rejection, or undefined. */
 function faultOf(reply: { status: number; head: string; body: string }, status: number): string | undefined {
   if (reply.status !== status) return `${reply.status} and not ${status}`;
   if (/^access-control-/im.test(reply.head)) return 'says what is allowed';
@@ -77,7 +80,7 @@ await runDrill('foreign-callers', async (drill) => {
   const cases = routes.flatMap(([route, access]) => sets.map((set) => ({ route, access, set })));
   await many(cases, AT_ONCE, async ({ route, access, set: [name, host, more, status] }) => {
     const [method, url = ''] = route.split(' ');
-    // A public card is for pages of any origin, and tells them so.
+    // A public card permits pages of any origin.
     if (access === 'card' && method === 'GET' && status === 403) return;
     const head = [
       `${method} ${fillRoute(url)} HTTP/1.1`,

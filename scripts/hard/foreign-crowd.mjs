@@ -1,7 +1,8 @@
 /**
- * The hostile side of `foreign-sockets`: a program of another user without a credential, which holds as many connections as it gets: some say nothing, some
- * have begun a request, some are WebSockets. Whichever is closed is opened again within a second or so. Plain JavaScript that is handed over as text, since that user may not be able to read this folder.
- * Told all as one JSON argument; prints what it got when its input ends.
+ * The hostile side of `foreign-sockets`: a program of another user without a credential, which holds as many
+ * connections as it can: silent ones, incomplete requests and WebSockets. A closed connection is reopened after about a
+ * second. Plain JavaScript that is passed as text, since that user may not be able to read this folder. Takes one JSON
+ * argument and prints its counts when its standard input ends.
  */
 import { connect } from 'node:net';
 

@@ -1,8 +1,11 @@
 /**
- * Links, hard links, pipes, devices and other users' files at every name that the daemon opens below `.mesh/state` and `.mesh/credentials`: all at once in a
- * project that this machine did not make, where they are set aside, and one by one in a project of its own, where the start names what stands in the way or
- * does without it. Nothing behind them changes and nothing waits on them. What a daemon at work opens is watched, so that no name is left out of the list. Linux.
- * `npx tsx scripts/hard/foreign-files.ts [--places 24] [--seed 1]`.
+ * Places symbolic links, hard links, pipes, devices and other users' files at every name that the daemon opens below
+ * `.mesh/state` and `.mesh/credentials`: all at once in a foreign project, where they are set aside, and one by one in
+ * a project of this machine, where the start either names the obstructing file or does without it. Their targets must
+ * not change and nothing may block on them. strace records what a running daemon opens, so that the list of names is
+ * complete. Linux only.
+ *
+ * `npx tsx scripts/hard/foreign-files.ts [--places 24] [--seed 1]`
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -29,7 +32,7 @@ const START_LIMIT_MS = 5_000;
 const THEIRS = 'alias ls=true # theirs\n';
 const NOBODY = 65_534;
 
-/** Every path below `.mesh` that is opened by name, of a folder one file in it. */
+/** Every path below `.mesh` that is opened by name. A folder is represented by one file in it. */
 const PLACES = [
   ...Object.entries(STATE_NAMES).flatMap(([name, kind]) =>
     kind === 'folder' ? [`state/${name}/${name === 'runs' ? '4711' : 'a'.repeat(64)}`] : pathsOf(`state/${name}`, kind),
@@ -59,7 +62,7 @@ const KINDS: readonly Hostile[] = [
   },
 ];
 
-/** A folder outside every project with a file for each place, and what is different in it since. */
+/** A folder outside every project with one target file per place. Detects every change to it. */
 class Outside {
   readonly folder = mkdtempSync(join(tmpdir(), 'meshd-outside-'));
   private readonly before: string;
@@ -98,7 +101,7 @@ class Outside {
   }
 }
 
-/** Starts a daemon, asks it a few things and ends it; gives what went wrong, or the sentence with which it refused. */
+/** Starts a daemon, sends some requests and stops it. Returns the fault, or the message of a refusal. */
 async function start(project: DrillProject): Promise<{ fault?: string; refusal?: string }> {
   const startedMs = performance.now();
   try {
@@ -112,13 +115,16 @@ async function start(project: DrillProject): Promise<{ fault?: string; refusal?:
   } catch (error) {
     await project.endDaemon();
     const { message } = error as Error;
-    // Either the start says what stands in the way, or the first request that needs the file.
+    // The refusal comes either from the start or from the first request that needs the file.
     const isRefusal = error instanceof DaemonRefused ? error.exit === 78 : /gave 403: .*"forbidden"/.test(message);
     return isRefusal ? { refusal: message } : { fault: String(error) };
   }
 }
 
-/** A repository that brings `kind` at the places `paths`: nothing of it may be opened, and a fresh state begins. */
+/**
+ * Checks a repository that contains `kind` at the places `paths`. None of it may be opened, and the daemon must begin
+ * with fresh state.
+ */
 async function bring(drill: Drill, kind: Hostile, paths: readonly string[]): Promise<string[]> {
   const project = drill.project();
   const outside = new Outside();
@@ -141,7 +147,7 @@ async function bring(drill: Drill, kind: Hostile, paths: readonly string[]): Pro
   ];
 }
 
-/** A project of this machine's own in which one place comes to be something else: the start names it, or does without it. */
+/** Replaces one place at a time in a project of this machine. The start must name it or do without it. */
 async function oneByOne(drill: Drill, count: number): Promise<{ faults: string[]; refused: number; tried: number }> {
   const kinds = KINDS.filter(({ needsRoot }) => !needsRoot || process.getuid?.() === 0);
   const pairs = drill.dice
@@ -169,11 +175,11 @@ async function oneByOne(drill: Drill, count: number): Promise<{ faults: string[]
 }
 
 const OPENED = /openat\([^,]*, "(?<path>[^"]*\/\.mesh\/(?:state|credentials)\/[^"]*)"/g;
-/** Files on their way to become one, copies whose name is gone already. */
+/** Temporary files before their rename, and copies that are already unlinked. */
 const PASSING = /^(?:state|credentials)\/(?:.*\/)?\.(?:[0-9a-f]{16}\.tmp|copy-[0-9a-f]{16}\.db(?:-journal)?)$/;
 const FOLDERS = new Set(['state', 'credentials', 'state/runs', 'state/imports']);
 
-/** What a daemon at work opens below the two folders and no list names. */
+/** Returns the names below the two folders that a running daemon opens and no list contains. */
 async function unlisted(drill: Drill): Promise<{ names: string[]; opened: number }> {
   const project = drill.project({ 'README.md': '# Lamp\n', 'scenario.json': '{"steps":[{"text":"Yes."}]}' });
   const trace = join(project.root, 'trace');
@@ -221,7 +227,7 @@ await runDrill('foreign-files', async (drill) => {
       `${PLACES.length} names`,
     );
   }
-  // As version 0.1.0 was attacked: one link alone, which lets the start go on and write.
+  // The attack on version 0.1.0: a single link, which lets the start continue and write through it.
   const [link] = KINDS as [Hostile];
   const alone: string[] = [];
   for (const path of ['state/daemon.log', 'state/mesh.db', 'state/knowledge.db'])

@@ -1,6 +1,7 @@
 /**
- * The hostile side of `foreign-budget`: a program of another user without a credential, which sends the same requests again and again for so many seconds. Plain
- * JavaScript that is handed over as text, since that user may not be able to read this folder. Told all as one JSON argument; prints how often each route gave which status.
+ * The hostile side of `foreign-budget`: a program of another user without a credential, which repeats the same requests
+ * for the given number of seconds. Plain JavaScript that is passed as text, since that user may not be able to read
+ * this folder. Takes one JSON argument and prints how often each route returned each status.
  */
 import { Agent, request } from 'node:http';
 
@@ -37,7 +38,8 @@ function send({ method, path, body, headers, fill }, isKept) {
 }
 
 async function flood(line) {
-  // Every other line sends the largest of them only, the rest all in turn; half of each over a connection of its own each time.
+  // Every second line sends only the largest request; the others send all requests in rotation. Half of each use a new
+  // connection per request.
   for (let turn = line; performance.now() < endMs; turn += 1) {
     const route = line % 2 === 0 ? routes[0] : routes[turn % routes.length];
     const { status, said } = await send(route, line % 4 < 2);

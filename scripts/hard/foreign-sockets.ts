@@ -1,7 +1,10 @@
 /**
- * A daemon that may open few files, and a program of another user that holds as many connections as it gets: idle ones, half a request each, and WebSockets, each opened
- * again when it is cut. It may hold a quarter of the files at most, and the operator goes on: new connections, the one that was open before, the socket of the
- * dashboard and `meshd status`. `npx tsx scripts/hard/foreign-sockets.ts [--seconds 4]`, ten seconds. Linux and root only.
+ * A daemon with a low limit of open files, and a program of another user that holds as many connections as it can: idle
+ * ones, incomplete requests, and WebSockets, each reopened when it is closed. It may hold at most a quarter of the
+ * files. The operator must not be affected: new connections, connections opened before, the socket of the dashboard and
+ * `meshd status`. Takes ten seconds. Linux and root only.
+ *
+ * `npx tsx scripts/hard/foreign-sockets.ts [--seconds 4]`
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -20,7 +23,7 @@ const SETTLED_MS = 500;
 const ASK_EVERY_MS = 10;
 const PROGRAM = fileURLToPath(new URL('../../dist/meshd.js', import.meta.url));
 
-/** How many connections of the other user the daemon has accepted and holds. */
+/** Returns the number of connections of the other user that the daemon has accepted and holds. */
 function heldByOther(port: number): number {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   const served = new Set<string>();
@@ -34,7 +37,7 @@ function heldByOther(port: number): number {
   return theirs.filter((ends) => served.has(ends)).length;
 }
 
-/** What `meshd status` ends with, and what it says. */
+/** Runs `meshd status`. Resolves with its exit code and its first line. */
 const status = ({ root }: { root: string }) =>
   new Promise<{ exit: number; said: string }>((resolve) => {
     const env = { PATH: process.env['PATH'], HOME: root };
@@ -43,7 +46,7 @@ const status = ({ root }: { root: string }) =>
     );
   });
 
-/** Milliseconds until the answer, over a new connection; what went wrong instead. */
+/** Sends a request over a new connection. Returns the milliseconds until the response, or the fault. */
 async function ask(
   { address }: DaemonProcess,
   path: string,
@@ -67,7 +70,7 @@ await runDrill('foreign-sockets', async (drill) => {
   const { path } = await clusterWithBoards(daemon, [], { name: 'Target', visibility: 'public' });
   const feed = await EventFeed.open(daemon);
   const crowd = asAnother(drill, 'foreign-crowd.mjs', { port, wanted: WANTED, path: `${path}/ws` });
-  // The rush of its coming is `slow-clients`' to judge.
+  // The initial rush of connections is covered by `slow-clients`.
   await until(
     'the crowd is there',
     10_000,
@@ -77,7 +80,8 @@ await runDrill('foreign-sockets', async (drill) => {
 
   await pause(SETTLED_MS);
   const proof = project.proof();
-  // As the command line and the dashboard ask, and as any other program of the operator's, whose connection is looked up.
+  // Requests with the operator's proof, as the command line and the dashboard send them, and without it, where the
+  // daemon looks up the owner of the connection.
   const answersMs: number[] = [];
   const lookedUpMs: number[] = [];
   const faults: string[] = [];

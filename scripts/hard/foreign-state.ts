@@ -1,8 +1,11 @@
 /**
- * A repository whose author ran the daemon in it and committed what it left: a turn that waits, a permission that was given for good, calls and notifications
- * under way, tokens, keys and wallets. Cloned, unpacked from an archive, or with an id that is known elsewhere on the machine, it must run nothing, call nobody,
- * open nothing with its tokens and sign nothing with its keys; what it brought lies aside, whole. strace counts programs and connections where it may.
- * `npx tsx scripts/hard/foreign-state.ts`, ten seconds. Linux.
+ * A repository whose author ran the daemon in it and committed its state: a waiting turn, a permanent permission, calls
+ * and notifications in progress, tokens, keys and wallets. Cloned, unpacked from an archive, or with an id that the
+ * machine knows from another project, it must not start a program, call an address, accept its tokens or sign with its
+ * keys. The state that it contains is set aside unchanged. strace counts programs and connections where it is
+ * permitted. Takes ten seconds. Linux only.
+ *
+ * `npx tsx scripts/hard/foreign-state.ts`
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,17 +27,20 @@ const SCENARIO = JSON.stringify({
 });
 const FILES = { 'README.md': '# Lamp\n', 'scenario.json': SCENARIO };
 
-/** What the author's daemon left, and what would show that it acts again. */
+/** State that the author's daemon left, and the values that would show that it is in effect again. */
 interface Authored {
   project: DrillProject;
   conv: string;
   token: string;
   pubkey: string;
-  /** Lets a daemon call the listener that counts, as it may call any address on the network. */
+  /** Permits a daemon to call the counting listener, which is a loopback address. */
   environment: { MESHD_LOOPBACK_ENDPOINTS: string };
 }
 
-/** Rows as a daemon writes them whose calls and notifications are under way; the address of each is the listener that counts. */
+/**
+ * Inserts the rows that a daemon writes while calls and notifications are in progress. The address in each is the
+ * counting listener.
+ */
 function plantRows(root: string, address: string): void {
   const store = new SQLite(join(root, '.mesh/state/mesh.db'));
   const now = Date.now();
@@ -59,7 +65,7 @@ function plantRows(root: string, address: string): void {
   store.close();
 }
 
-/** The author's own project: a turn runs for ever, one waits behind it, and the daemon is killed. */
+/** Creates the author's project: one turn runs forever, one waits behind it, and the daemon is killed. */
 async function author(drill: Drill, address: string): Promise<Authored> {
   const project = drill.project(FILES);
   const daemon = await project.start(project.standIns('scenario.json'));
@@ -86,13 +92,13 @@ async function author(drill: Drill, address: string): Promise<Authored> {
   };
 }
 
-/** A stranger's clone of it: what git, or an archive, brings. */
+/** Creates another user's copy of the project, as git or an archive delivers it. */
 function bring(drill: Drill, { project }: Authored, how: 'clone' | 'archive'): DrillProject {
   const clone = drill.project(FILES);
   cpSync(join(project.root, '.mesh'), join(clone.root, '.mesh'), { recursive: true });
   for (const path of ['.mesh/state', '.mesh/credentials'])
     execFileSync('chmod', ['-R', 'u=rwX,go=', join(clone.root, path)]);
-  // What is passing: journals of programs, and a folder that git takes for a repository of its own.
+  // Removes transient state: journals of programs, and a folder that git would treat as a nested repository.
   for (const name of ['runs', 'outside'])
     rmSync(join(clone.root, '.mesh/state', name), { recursive: true, force: true });
   if (how === 'clone') execFileSync('git', ['add', '-f', '-A', '.mesh'], { cwd: clone.root });
@@ -102,7 +108,7 @@ function bring(drill: Drill, { project }: Authored, how: 'clone' | 'archive'): D
 const EXECUTED = /execve\("(?<program>[^"]+)".*= 0$/gm;
 const CONNECTED = /connect\(\d+, \{sa_family=AF_INET6?, .*/g;
 
-/** What of the author's acts in the victim's daemon; none is what must be. */
+/** Returns everything of the author's state that takes effect in the victim's daemon. The list must be empty. */
 async function actsOf(victim: DrillProject, authored: Authored, calls: () => number): Promise<string[]> {
   const acts: string[] = [];
   const trace = join(victim.root, 'trace');
@@ -120,7 +126,7 @@ async function actsOf(victim: DrillProject, authored: Authored, calls: () => num
       })
     ).status;
   if ((await status('/team/consultant/ask', authored.token)) !== 401) acts.push("the author's token opens a member");
-  // While git tracks secrets, none is made: there is no token to ask with.
+  // While git tracks secrets, the daemon creates none. In that case there is no token to ask with.
   const own = await daemon.tokenOf('consultant').catch(() => undefined);
   const answer = own === undefined ? undefined : await daemon.ask('consultant', own, { text: 'What is this?' });
   if (own === authored.token) acts.push("the author's token is the member's");
@@ -153,12 +159,12 @@ function hasStrace(): boolean {
     execFileSync('strace', ['-f', '-e', 'trace=none', 'true'], { stdio: 'ignore' });
     return true;
   } catch {
-    // Not installed, or it may not trace here: programs and requests are counted where they arrive.
+    // strace is not installed or not permitted. Programs and requests are then counted only where they arrive.
     return false;
   }
 }
 
-/** Programs other than git that a daemon started, and connections that it made. */
+/** Returns the programs other than git that a daemon started, and the connections that it opened. */
 function traced(text: string): string[] {
   const programs = [...text.matchAll(EXECUTED)].map((match) => match.groups?.['program'] ?? '');
   const others = programs.filter(
@@ -185,7 +191,7 @@ async function rowsThatStand(daemon: DaemonProcess, { conv }: Authored): Promise
   ];
 }
 
-/** What is not told, or not kept. */
+/** Returns what the daemon did not report and what it did not keep. */
 async function faultsOfTelling(victim: DrillProject): Promise<string[]> {
   const daemon = await victim.start(victim.standIns('scenario.json'));
   const { folders } = await daemon.call<{ folders: { folder: string; sentence: string }[] }>('GET', '/foreign-state');
@@ -208,7 +214,7 @@ async function faultsOfTelling(victim: DrillProject): Promise<string[]> {
   ];
 }
 
-/** An archive that carries an id which this machine knows of another project. */
+/** Creates an archive whose id this machine knows from another project. */
 function withKnownId(drill: Drill, authored: Authored, known: DrillProject): DrillProject {
   const victim = bring(drill, authored, 'archive');
   writeFileSync(join(victim.root, '.mesh/state/id'), readFileSync(join(known.root, '.mesh/state/id')), { mode: 0o600 });

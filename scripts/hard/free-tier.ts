@@ -1,8 +1,9 @@
 /**
- * Two members of whom a few answers a day are free, one by key and one by address. A caller from other loopback
- * addresses, under a new key each time, and without a key at all: none may have
- * more free calls than one caller has, and all keys together no more than ten times that, over a kill of the daemon
- * too. `npx tsx scripts/hard/free-tier.ts`, five seconds.
+ * Two members with a few free answers a day, counted by key and by address. Callers use other loopback addresses, a new
+ * key each time, or no key. None may get more free calls than one caller, and all keys together at most ten times as
+ * many, also across a kill of the daemon. Takes five seconds.
+ *
+ * `npx tsx scripts/hard/free-tier.ts`
  */
 import { request } from 'node:http';
 import { FREE_TIER_TOTAL_FACTOR, LOCAL_NETWORK } from '../../daemon/contract/payments.js';
@@ -27,7 +28,7 @@ interface Answer {
   reason: string | undefined;
 }
 
-/** One call of a member's skill, from a loopback address of its own choice. */
+/** Calls a member's skill once, from the given loopback address. */
 function ask({ address: url }: DaemonProcess, member: string, { key, address }: Caller): Promise<Answer> {
   const path = `/team/${member}/v1/ask`;
   const signed = key ? { 'mesh-sig': signMeshSig(key, { method: 'POST', path, body: BODY }, Date.now()) } : {};
@@ -68,7 +69,7 @@ async function sell(daemon: DaemonProcess, id: string, by: string): Promise<void
   });
 }
 
-/** How many of the calls were carried out. */
+/** Returns the number of calls that were carried out. */
 async function served(daemon: DaemonProcess, member: string, callers: readonly Caller[]): Promise<number> {
   let count = 0;
   await many(callers, AT_ONCE, async (caller) => {

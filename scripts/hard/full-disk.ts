@@ -1,7 +1,10 @@
 /**
- * The project's own records lie on a disk of a few megabytes, which is filled up while posts are written. Nothing that was acknowledged may be missing, what
- * cannot be kept is refused as `no_space`, reads go on; once there is space the next post is taken without a restart, and a killed daemon finds all of them again.
- * Linux, as root: it mounts a disk in memory. `npx tsx scripts/hard/full-disk.ts [--posts 400] [--rounds 1]`.
+ * The project's `.mesh` folder is on a disk of a few megabytes, which is filled while posts are written. No
+ * acknowledged post may be missing. Posts that cannot be stored are rejected as `no_space`, and reads continue. Once
+ * space is available the next post succeeds without a restart, and all posts exist after a kill. Needs root, since it
+ * mounts a tmpfs. Linux only.
+ *
+ * `npx tsx scripts/hard/full-disk.ts [--posts 400] [--rounds 1]`
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -13,11 +16,11 @@ import { many } from './many.js';
 
 const DISK_MB = 24;
 const AT_ONCE = 8;
-/** Left for the store when the filling begins. */
+/** Space left for the store when the filling begins. */
 const LEFT_BYTES = 256 * 1024;
 const BODY = 'x'.repeat(4_000);
 
-/** A post that was acknowledged. */
+/** An acknowledged post. */
 interface Kept {
   id: string;
   title: string;
@@ -85,7 +88,7 @@ await runDrill('full-disk', async (drill) => {
   const said = `${kept.length} kept, ${refused.full} refused with 507`;
   drill.none('posts acknowledged and missing', 'posts', gone, said);
   drill.none('answers that are neither taken nor no_space', 'answers', faults);
-  // A disk that never filled up would have tried nothing.
+  // If the disk never filled up, the drill has tested nothing.
   drill.measure({ measure: 'posts refused while it was full', value: refused.full, unit: 'posts', atLeast: 1 });
   drill.measure({
     measure: 'posts taken at once when there was space again, without a restart',

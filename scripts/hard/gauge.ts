@@ -5,24 +5,24 @@ import { fileURLToPath } from 'node:url';
 import type { Environment } from '../../daemon/testing/daemon-process.js';
 import type { DrillProject } from './project.js';
 
-/** What a daemon says of itself since it was asked last. */
+/** Measurements of a daemon since the previous reading. */
 export interface Gauged {
-  /** How late its event loop came to what was due. */
+  /** Delay of the event loop beyond the sampling interval, in milliseconds. */
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
   samples: number;
   heapBytes: number;
   residentBytes: number;
-  /** What keeps it waiting, by kind: sockets, watched folders, requests to the system. */
+  /** Active resources by kind: sockets, watched folders, system requests. */
   resources: Readonly<Record<string, number>>;
-  /** Timers of every kind; counted only after a collection. */
+  /** Timers of every kind. Counted only after a garbage collection, otherwise 0. */
   timers: number;
 }
 
 const MODULE = fileURLToPath(new URL('./inside-daemon.mjs', import.meta.url));
 
-/** Measures a daemon from within, without anything in its own program for it. */
+/** Measures a daemon from inside its process by a preloaded module. The daemon itself contains no code for it. */
 export class Gauge {
   private readonly path: string;
 
@@ -30,25 +30,28 @@ export class Gauge {
     this.path = join(project.root, 'gauge.sock');
   }
 
-  /** What the daemon is to be started with. */
+  /** Environment with which the daemon must be started. */
   get environment(): Environment {
     return { NODE_OPTIONS: `--import=${MODULE}`, MESHD_DRILL_GAUGE: this.path };
   }
 
-  /** What was measured since the last time; with `collect` garbage is collected before what is held is counted, which is in no measure of the loop. */
+  /**
+   * Returns the measurements since the previous reading. With `collect`, garbage is collected before objects are
+   * counted; the collection is not part of the event loop delay.
+   */
   read(collect = false): Promise<Gauged> {
     return this.ask(collect ? 'collect' : 'read');
   }
 
   /**
-   * The same, and how long its own work kept the event loop at the longest since this was called last, in time of the
-   * processor. Linux only.
+   * Returns the same as `read`, and the longest hold of the event loop by the daemon's own work since the previous
+   * call, in milliseconds of processor time. Linux only.
    */
   held(): Promise<Gauged & { heldMs: number }> {
     return this.ask('held');
   }
 
-  /** How many entries all maps and sets hold together. The daemon does nothing else for a second. */
+  /** Returns the total number of entries of all maps and sets. Blocks the daemon for about a second. */
   entries(): Promise<number> {
     return this.ask('entries');
   }

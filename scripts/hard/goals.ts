@@ -1,20 +1,20 @@
-/** How much is tried: before every change, before a release, when there is a day. */
+/** Amount of testing: quick before every change, full before a release, long when a day is available. */
 export const TIERS = ['quick', 'full', 'long'] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** Numbers that say how long a drill goes on; each may be given on its command line. */
+/** Numbers that limit a drill. Each can be overridden on the command line of the drill. */
 export type Bounds = Readonly<Record<string, number>>;
 
-/** A promise, and how much of it is tried in each tier that tries it. The drill is the file of its name. */
+/** A goal and its bounds in each tier that includes it. The drill is the file of the same name. */
 export interface GoalRow {
   goal: string;
   title: string;
   tiers: Readonly<Partial<Record<Tier, Bounds>>>;
-  /** It measures time: nothing else may run beside it. */
+  /** The drill measures time, hence no other drill may run at the same time. */
   isTimed?: true;
 }
 
-/** Every drill there is. */
+/** All drills. */
 export const GOALS: Readonly<Record<string, GoalRow>> = {
   kill9: {
     goal: 'G1',

@@ -1,4 +1,7 @@
-/** The side of the drill `half-open` that is stopped: members of a Wall and readers of events, who do all that is asked of them until then. */
+/**
+ * The side of the drill `half-open` that is stopped: members of a Wall and readers of events, which behave correctly
+ * until then.
+ */
 import './ends-with-parent.js';
 import { WallLine } from './wall-line.js';
 

@@ -1,6 +1,9 @@
 /**
- * Members and readers of events whose program is stopped: their connections stay open, and nobody answers. Each must be seen to be gone within a minute,
- * its presence told to the others and its connection let go. Linux only. `npx tsx scripts/hard/half-open.ts [--sockets 200]`, seventy seconds.
+ * Members and readers of events whose process is stopped: their connections stay open, but they do not respond. Each
+ * must be detected as gone within a minute, reported to the others as offline, and its connection closed. Takes seventy
+ * seconds. Linux only.
+ *
+ * `npx tsx scripts/hard/half-open.ts [--sockets 200]`
  */
 import { readdirSync } from 'node:fs';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** What commands a terminal, hides in a text or turns its direction: one of each way that is known. */
+/** Sequences that control a terminal, hide text or change its direction: one of each known kind. */
 const HIDDEN = [
   '\u001b[41m',
   '\u001b]8;;e\u0007',
@@ -12,18 +12,18 @@ const HIDDEN = [
   'z\u200bz\u200dz\ufeff\u00ad',
 ];
 
-/** A name that begins with letters and is no longer than most may be. */
+/** Returns a hostile name that begins with letters and stays within most length limits. */
 export const hostileName = (word: string): string => `${word}${HIDDEN.join('')}\rend`;
 
-/** The same within a line of YAML or JSON. */
+/** Returns the text quoted for a line of YAML or JSON. */
 const quoted = (text: string) =>
   `"${text.replace(/[^ -~]|["\\]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
 
-/** Raw characters that no text of a stranger may bring to a screen, wherever they came from. */
+/** Raw characters of untrusted text that must not reach a screen. */
 export const RAW =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
-/** One of them, shown. */
+/** One of these characters in escaped form. */
 export const SHOWN = /\\(?:x(?:1b|9b|0[78d]|7f)|u(?:202e|200b|feff|2066|001b|009b|0007))/;
 
 const member = (name: string) => `---
@@ -36,7 +36,7 @@ exposure: internal
 You are ${hostileName('somebody')}.
 `;
 
-/** A repository whose every name is hostile. */
+/** Files of a repository in which every name is hostile. */
 export const hostileFiles = (): Record<string, string> => ({
   'README.md': `# ${hostileName('Lamp')}\n\nThe lantern is trimmed at nine.\n`,
   [`docs/${hostileName('trim')}.md`]: `# ${hostileName('Heading')}\n\nThe wick of the lantern is cut at ten ${hostileName('exactly')}.\n`,
@@ -50,7 +50,7 @@ export const hostileFiles = (): Record<string, string> => ({
   '.codex/agents/painter3.toml': `name = "${hostileName('painter')}"\n`,
 });
 
-/** Commits all in `root` under a hostile subject and author, on a branch of a hostile name. */
+/** Commits everything in `root` with a hostile subject and author, on a branch with a hostile name. */
 export function commitHostile(root: string): void {
   const git = (...words: string[]) => execFileSync('git', words, { cwd: root, stdio: 'ignore' });
   git('checkout', '-q', '-b', 'evil\u009b2J\u202e\u200b');

@@ -1,7 +1,7 @@
-/** What a page of somebody else's tries against the daemon at `target`, as `window.attack`. Served by drills; runs in a browser. */
+/** Attacks of a foreign page on the daemon at `target`, as `window.attack`. Served by drills; runs in a browser. */
 const LIMIT_MS = 1_000;
 
-/** What the browser never answers, and what it refuses, has not got through. */
+/** A request that the browser never answers, or that is rejected, did not get through. */
 const within = (work) =>
   Promise.race([work.catch(() => false), new Promise((resolve) => setTimeout(resolve, LIMIT_MS, false))]);
 
@@ -14,20 +14,20 @@ const opens = (url) =>
     socket.onerror = () => resolve(false);
   });
 
-/** Whether the dashboard can be read once the frame has loaded. */
+/** Returns whether the dashboard is readable once the frame has loaded. */
 const loads = (frame, begin) =>
   new Promise((resolve) => {
     frame.onload = () => {
       try {
         resolve(frame.contentDocument.documentElement.dataset.seq !== undefined);
       } catch {
-        resolve(false); // Of another origin.
+        resolve(false); // Cross-origin.
       }
     };
     begin();
   });
 
-/** Gives what got through. */
+/** Returns the attacks that got through. */
 globalThis.attack = async (target) => {
   const frame = Object.assign(document.createElement('iframe'), { name: 'frame' });
   const form = Object.assign(document.createElement('form'), {

@@ -1,6 +1,6 @@
 import type { Dice } from '../../daemon/testing/dice.js';
 
-/** What always stands beside what a pattern itself names. */
+/** Pieces that are used in addition to those that a pattern names. */
 const USUAL = ['a', '0', ' ', '\n', '-', '<', '['];
 const OF_CLASS: Readonly<Record<string, readonly string[]>> = {
   s: [' ', '\t', '\n'],
@@ -17,14 +17,14 @@ const OF_CLASS: Readonly<Record<string, readonly string[]>> = {
   p: ['é', 'A', '1'],
   P: ['-'],
 };
-/** Pieces that a hostile text repeats. */
+/** Largest number of pieces in the repeated part of a hostile text. */
 const PERIOD_MAX = 4;
-/** What makes a long match fail at its end. */
+/** Endings that make a long match fail. */
 const STOPPERS = ['', '\u0000', '\n\u0000', '!'];
 const PARTS =
   /\\[pP]\{[^}]*\}|\\u\{[0-9a-fA-F]+\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\.|[A-Za-z0-9]+|[^\\()[\]{}?*+|^$]/gu;
 
-/** Characters and words that a pattern names, one of each. */
+/** Returns the characters and words that a pattern names, each once. */
 export function piecesOf(source: string): string[] {
   const pieces = new Set<string>();
   for (const [part] of source.matchAll(PARTS)) {
@@ -39,8 +39,8 @@ export function piecesOf(source: string): string[] {
 const long = (period: string, chars: number) => period.repeat(Math.ceil(chars / period.length)).slice(0, chars);
 
 /**
- * Texts of `chars` characters on which a pattern that tries one thing in many ways takes long: each of its pieces over and over, pieces of its in turns, begun with one of them and ended by
- * what fits nothing.
+ * Yields texts of about `chars` characters on which a pattern with ambiguous matching takes long: each piece repeated,
+ * and random sequences of pieces repeated, with a prefix of pieces and an ending that matches nothing.
  */
 export function* hostileTexts(source: string, chars: number, count: number, dice: Dice): Generator<string> {
   const pieces = piecesOf(source);

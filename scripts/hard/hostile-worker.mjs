@@ -1,11 +1,11 @@
 /**
- * A service worker that an earlier program left: it serves a dashboard of its own and acts on the API. Served by drills, with its options as
- * `OPTIONS` before it; runs in a browser.
+ * A service worker that an earlier program left. It serves a dashboard of its own and calls the API. Drills serve it
+ * with its options prepended as `OPTIONS`. Runs in a browser.
  */
 addEventListener('install', (event) => event.waitUntil(skipWaiting()));
 addEventListener('activate', (event) => event.waitUntil(Promise.all([clients.claim(), caches.open('hostile')])));
 
-/** What it can do with the API at this moment. */
+/** Attacks the API and returns what succeeded. */
 async function act() {
   const { referrerPolicy } = OPTIONS;
   const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"Planted"}' };
@@ -15,7 +15,7 @@ async function act() {
   return done;
 }
 
-/** The real page, passed on, or one of its own. */
+/** Responds with the real page, or with a page of its own. */
 async function answer(event) {
   if (OPTIONS.passesOn) return fetch(event.request);
   const done = await act().catch(() => []);

@@ -2,12 +2,12 @@ import { request } from 'undici';
 
 export interface Answer {
   status: number;
-  // Each caller knows the shape of what it asked for.
-  // biome-ignore lint/suspicious/noExplicitAny: the wire.
+  // Each caller knows the shape of the response that it requested.
+  // biome-ignore lint/suspicious/noExplicitAny: a response body of any route.
   body: any;
 }
 
-/** One request; undefined when the connection was cut before it was answered. */
+/** Sends one request. Returns undefined when the connection was closed before a response. */
 export async function callOf(
   address: string,
   method: string,

@@ -1,7 +1,9 @@
 /**
- * Requests to every route and frames to every socket, damaged at random: in their bytes, heads, paths, headers, lengths, chunks and bodies; before them the corpus of what
- * once went wrong or easily might. None may be answered with a 5xx, none may hang, the daemon must live, log no uncaught error and stay as small as it was.
- * `npx tsx scripts/hard/http-fuzz.ts [--n 4000] [--seed 1]`.
+ * Sends requests to every route and frames to every socket, damaged at random in their bytes, heads, paths, headers,
+ * lengths, chunks and bodies. A corpus of inputs that failed or are likely to fail runs first. No input may get a 5xx
+ * response or hang. The daemon must survive, log no uncaught error and not grow.
+ *
+ * `npx tsx scripts/hard/http-fuzz.ts [--n 4000] [--seed 1]`
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -18,14 +20,14 @@ import { many } from './many.js';
 
 const AT_ONCE = 48;
 const ANSWER_MAX_MS = 15_000;
-/** What is not whole by then never will be. */
+/** Time after which no further response to an incomplete request is expected. */
 const SAID_ALL_MS = 150;
-/** Sound in how they begin and end, one behind the other on a connection; the last may be anything. */
+/** Requests pipelined on one connection. All but the last have valid framing; the last may be damaged anywhere. */
 const REQUESTS_A_CONNECTION = 8;
 const GROWTH_MAX_MB = 80;
 const FRAMES_A_SOCKET = 100;
 const WARM = 500;
-/** Whoever does not read is cut after eight seconds. */
+/** The daemon disconnects a client that does not read after eight seconds. */
 const SETTLING_MS = 12_000;
 
 const BODIES = [
@@ -94,7 +96,7 @@ const FRAMES = [
   'null',
 ];
 
-/** What is asked for once by hand, because it went wrong somewhere. `HOST` stands for the daemon's own. */
+/** Requests written by hand after failures elsewhere. `HOST` stands for the daemon's host. */
 const CORPUS = JSON.parse(readFileSync(new URL('./corpus/requests.json', import.meta.url), 'utf8')) as {
   why: string;
   bytes: string;
@@ -103,7 +105,7 @@ const CORPUS = JSON.parse(readFileSync(new URL('./corpus/requests.json', import.
 interface Target {
   dice: Dice;
   port: number;
-  /** Paths and queries of sockets, with what opens them. */
+  /** Paths of the sockets with the query that admits the client. */
   sockets: readonly string[];
   token: string;
 }
@@ -125,7 +127,10 @@ const WORDS = [
   'a'.repeat(200),
 ];
 
-/** A request to some route, sound or not, as bytes. After one that is not the last another can follow. */
+/**
+ * Returns the bytes of a request to a random route, valid or damaged. Another request may follow unless `isLast` is
+ * true.
+ */
 function requestOf({ dice, port, token }: Target, isLast = true): string {
   const { pick, random } = dice;
   const [method = '', url = ''] = pick(routes).split(' ');
@@ -142,16 +147,16 @@ function requestOf({ dice, port, token }: Target, isLast = true): string {
   ];
   const line = `${random() < 0.03 ? pick(['HEAD', 'OPTIONS', 'TRACE', 'get', 'PURGE', 'M-SEARCH', '']) : method} ${path} HTTP/1.1`;
   const whole = `${line}\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
-  // Some damage falls anywhere in the bytes, and so on what ends lines and says lengths.
+  // This damage may fall anywhere, also on line ends and lengths.
   return isLast ? damaged(dice, whole) : whole;
 }
 
 const shown = (bytes: string) => JSON.stringify(bytes.slice(-3_000));
 
 interface Tried {
-  /** How many inputs were answered, or refused by hanging up. */
+  /** Number of inputs that were answered, or rejected by closing the connection. */
   inputs: number;
-  /** What went wrong; undefined when each was answered or refused in time. */
+  /** What went wrong, or undefined when each input was answered or rejected in time. */
   fault?: string | undefined;
 }
 
@@ -167,7 +172,7 @@ async function tryRequests(port: number, bytes: string): Promise<Tried> {
   return { inputs, fault: isSilent && text === '' ? `${shown(bytes)} was neither answered nor closed` : undefined };
 }
 
-/** A socket of damaged frames, whose other end must close it or go on. */
+/** Opens a socket and sends damaged frames. The daemon must close the socket or continue. */
 async function trySocket({ dice, port, sockets }: Target): Promise<Tried> {
   const { pick, random } = dice;
   const path = pick(sockets);
@@ -187,7 +192,7 @@ async function trySocket({ dice, port, sockets }: Target): Promise<Tried> {
   };
 }
 
-/** What the log says of errors that nobody caught. */
+/** Returns the lines of the log that report uncaught errors. */
 function uncaught(root: string): string[] {
   const path = join(root, '.mesh/state/daemon.log');
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
@@ -197,7 +202,7 @@ function uncaught(root: string): string[] {
 async function targetOf(dice: Dice, daemon: DaemonProcess): Promise<Target> {
   const registered = (agent_id: string) =>
     daemon.call<Registration>('POST', '/agents/register', { agent_id, capabilities: [] });
-  // Requests may deregister whose token they carry, but not who holds the socket.
+  // Random requests may deregister the agent whose token they carry, hence another agent holds the socket.
   const [{ token }, { token: listener }] = [await registered('keeper'), await registered('listener')];
   const sockets = ['/events', `/agents/ws?token=${listener}`, `/v1/clusters/${COMMONS.id}/ws?agent=fuzz`];
   return {

@@ -1,7 +1,9 @@
 /**
- * Nine thousand members in ninety clusters who say nothing, for longer than it takes the daemon to ping each of them: what they weigh, that none is
- * dropped, and that the daemon answers meanwhile. Is not run where a program may not open so many files. Linux only.
- * `npx tsx scripts/hard/idle-sockets.ts`, eighty seconds.
+ * Nine thousand silent members in ninety clusters, connected for longer than the daemon takes to ping each of them.
+ * Measures their memory, checks that none is disconnected, and that the daemon responds meanwhile. Not run where a
+ * process may not open so many files. Takes eighty seconds. Linux only.
+ *
+ * `npx tsx scripts/hard/idle-sockets.ts`
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../bench/measure.js';
@@ -9,9 +11,9 @@ import { openCrowd } from './crowd.js';
 import { isLinux, mayHold, runDrill, until } from './drill.js';
 
 const PER_CLUSTER = 100;
-/** How long the start has to settle before memory is first looked at. */
+/** Time after the start before memory is measured first. */
 const SETTLING_MS = 3_000;
-/** More than twice as long as between two pings. */
+/** More than twice the interval between two pings. */
 const HELD_MS = 60_000;
 const ASK_EVERY_MS = 100;
 const LIMIT_MS = 30_000;
@@ -27,7 +29,7 @@ await runDrill('idle-sockets', async (drill) => {
   const startedMs = performance.now();
   const crowd = await openCrowd(daemon, sockets, PER_CLUSTER);
   const perSecond = sockets / ((performance.now() - startedMs) / 1_000);
-  // Each has had its `ready`, and a presence for whoever came after it.
+  // Each member has received its `ready`, and a presence for every later member.
   const told = (PER_CLUSTER * (PER_CLUSTER + 1) * (sockets / PER_CLUSTER)) / 2;
   await until(
     'everybody told of everybody',

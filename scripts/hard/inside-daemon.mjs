@@ -1,9 +1,13 @@
 /**
- * Loaded into a daemon that is measured, before its own program, by way of NODE_OPTIONS: how long its event loop is kept from what is due, and what it holds on to. It answers each connection
- * to the Unix socket named in MESHD_DRILL_GAUGE with one line of JSON and begins anew; after a connection that writes "collect" garbage is collected first.
- * To one that writes "held" it says also how long the loop was kept by the daemon's own work at the longest since then,
- * in time of the processor: what other programs take of it is not in that. Linux only.
- * To one that writes "entries" it says how many entries all maps and sets hold together, which takes it a second.
+ * Preloaded into a measured daemon through NODE_OPTIONS. Measures the delay of its event loop and the resources that it
+ * holds. Each connection to the Unix socket in MESHD_DRILL_GAUGE gets one line of JSON, and the measurement restarts.
+ * The client writes one word:
+ *
+ * - "read" returns the measurements.
+ * - "collect" collects garbage first.
+ * - "held" also returns the longest hold of the event loop by the daemon's own work since the previous "held", in
+ *   processor time, which excludes the work of other programs. Linux only.
+ * - "entries" returns only the total number of entries of all maps and sets, which takes a second.
  */
 import { openSync, readSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -17,13 +21,13 @@ const STEP_MS = 2;
 const { constructor: Timeout } = setTimeout(() => undefined, 0).unref();
 const path = process.env['MESHD_DRILL_GAUGE'];
 
-/** How many entries all objects of a kind that have a `size` hold together. */
+/** Returns the total number of entries of all objects of a kind that has a `size`. */
 function entriesOf(kind) {
   const inspector = new Session();
   inspector.connect();
   const ask = (method, parameters) => {
     let told;
-    // Answered before it returns: the daemon's own thread asks itself.
+    // The callback runs before `post` returns, because the session is connected to its own thread.
     inspector.post(method, parameters, (error, result) => {
       if (error) throw new Error(error.message);
       told = result;
@@ -39,7 +43,9 @@ function entriesOf(kind) {
   return value;
 }
 
-/** The most that the main thread works from one look to the next, which is due each millisecond. */
+/**
+ * Longest work of the main thread between two samples, which are due every millisecond. Milliseconds of processor time.
+ */
 class OwnWork {
   file = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
   bytes = Buffer.alloc(64);
@@ -71,7 +77,7 @@ class OwnWork {
 let ownWork;
 
 function gauge(loop, collects) {
-  // A sample is the time from one look to the next, which are due STEP_MS apart.
+  // A sample is the time between two checks, which are due STEP_MS apart.
   const late = (ns) => Math.max(0, ns / 1e6 - STEP_MS);
   const lag = {
     p50Ms: late(loop.percentile(50)),
@@ -86,7 +92,7 @@ function gauge(loop, collects) {
   const resources = {};
   for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1;
   const { heapUsed, rss } = process.memoryUsage();
-  // Also those that do not keep the daemon running, which the list above leaves out.
+  // Includes timers that do not keep the process alive. The list above omits them.
   const timers = collects ? queryObjects(Timeout, { format: 'count' }) : 0;
   return { ...lag, heapBytes: heapUsed, residentBytes: rss, resources, timers };
 }

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 
 const ESTABLISHED = '01';
 
-/** What the system holds of one connection on the loopback. */
+/** Kernel state of one loopback connection. */
 export interface Held {
-  /** Bytes that were written at one end and not read at the other. */
+  /** Bytes that were written at one end and not yet read at the other. */
   bytes: number;
-  /** Whether the server's end is open still. */
+  /** Whether the server's end is still open. */
   isOpen: boolean;
 }
 
 const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0');
 
-/** What the system holds of the connection from `clientPort` to the server's `port`. Linux only. */
+/** Returns the kernel state of the connection from `clientPort` to the server's `port`. Linux only. */
 export function heldByKernel(port: number, clientPort: number): Held {
   const held: Held = { bytes: 0, isOpen: false };
   for (const line of readFileSync('/proc/net/tcp', 'latin1').split('\n')) {
@@ -27,7 +27,10 @@ export function heldByKernel(port: number, clientPort: number): Held {
   return held;
 }
 
-/** The ports of the clients whose connections the server at `port` has open still: one reading for all of them, which takes a while where thousands linger. Linux only. */
+/**
+ * Returns the client ports of all connections that the server at `port` has open. Reads the kernel's table once for all
+ * of them, which takes long with thousands of lingering connections. Linux only.
+ */
 export function openClientPorts(port: number): ReadonlySet<number> {
   const ports = new Set<number>();
   const rows = new RegExp(`:${hex(port)} [0-9A-F]{8}:([0-9A-F]{4}) ${ESTABLISHED} `, 'g');

@@ -1,8 +1,10 @@
 /**
- * The daemon is killed with four turns running, behind which messages wait: on both kinds of agent programs, all deaf to SIGTERM, two of which have
- * started processes of their own, in their group and out of it. Five seconds after the restart none of those may live; the four turns are
- * ended as `daemon_restarted`; what waited is sent, in order, each once. Linux only.
- * `npx tsx scripts/hard/kill-with-turns.ts`, ten seconds.
+ * Kills the daemon while four turns run, each with waiting messages: on both kinds of agent programs, which all ignore
+ * SIGTERM. Two of them have started processes of their own, inside and outside their process group. Five seconds after
+ * the restart none of these processes may live. The four turns must end as `daemon_restarted`. The waiting messages
+ * must be sent in order, each once. Takes ten seconds. Linux only.
+ *
+ * `npx tsx scripts/hard/kill-with-turns.ts`
  */
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { type Drill, isLinux, runDrill, until } from './drill.js';
@@ -28,7 +30,7 @@ const PROCESSES = TURNS.reduce((sum, { processes }) => sum + processes, 0);
 const firstWords = (index: number) => `Work on part ${index}.`;
 const SCENARIO = {
   session: 'kept',
-  // What waited is answered with the words that came, so that their order shows in the answers too.
+  // The answer to a waiting message repeats it, so that the answers show the order too.
   when: [
     ...WAITING.map((word) => ({ says: `\n${word}\n`, steps: [{ text: `Heard ${word}.` }] })),
     ...TURNS.map(({ steps }, index) => ({ says: `\n${firstWords(index)}\n`, steps: [...steps, { hang: true }] })),
@@ -36,7 +38,7 @@ const SCENARIO = {
   steps: [{ text: 'Nobody asked.' }],
 };
 
-/** What is not as it should be in the transcript of a conversation whose first turn was killed. */
+/** Returns what is wrong in the transcript of a conversation whose first turn was killed. */
 async function faultOf(daemon: DaemonProcess, conv: string, index: number): Promise<string | undefined> {
   const { turns, messages } = await until(
     'every turn ended',
@@ -51,7 +53,7 @@ async function faultOf(daemon: DaemonProcess, conv: string, index: number): Prom
   return (
     differs('endings', endings, ['failed daemon_restarted', ...WAITING.map(() => 'answered')]) ??
     differs('messages', said('user'), [firstWords(index), ...WAITING]) ??
-    // A program that goes on with its session says so first.
+    // A program that resumes its session reports that first, on another line.
     differs(
       'answers',
       said('assistant')
@@ -95,7 +97,7 @@ async function round(drill: Drill, number: number): Promise<void> {
     subject,
     `${left} of ${PROCESSES} processes outlived the daemon, gone ${Math.round(orphansMs)} ms after the restart; ` +
       (fault ?? `4 turns daemon_restarted, ${TURNS.length * WAITING.length} waiting messages answered in order`),
-    // A kill that left nothing behind would have tried nothing.
+    // If the kill left no process behind, the drill has tested nothing.
     left === PROCESSES && fault === undefined,
   );
 }

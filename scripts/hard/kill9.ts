@@ -1,7 +1,10 @@
 /**
- * Sixteen writers of every kind of record: agents, mail, reports, nonces, clusters, boards, posts, members, tokens, asks and their results, conversations,
- * settings, tasks, and what is deleted and revoked. In the midst of them the daemon is killed, again and again. After each restart all that was acknowledged
- * since the last one must stand, and at the end all that ever was. `npx tsx scripts/hard/kill9.ts [--cycles 20] [--acks 500] [--seed 1]`.
+ * Sixteen writers create every kind of record: agents, mail, reports, nonces, clusters, boards, posts, members, tokens,
+ * asks and their results, conversations, settings and tasks, and also delete and revoke them. Meanwhile the daemon is
+ * killed repeatedly. After each restart everything acknowledged since the last one must exist, and at the end
+ * everything that was ever acknowledged.
+ *
+ * `npx tsx scripts/hard/kill9.ts [--cycles 20] [--acks 500] [--seed 1]`
  */
 import { quantile } from '../bench/measure.js';
 import { runDrill } from './drill.js';
@@ -13,7 +16,10 @@ import type { DrillProject } from './project.js';
 const LAST_STARTS = 3;
 const READY_MAX_S = 1;
 
-/** One life of a daemon: checks what stood, lets the writers write so many acknowledged things, kills it. */
+/**
+ * One run of a daemon: checks the recent records, waits for `acks` further acknowledgements, and kills the daemon.
+ * Returns the lost records.
+ */
 async function life(project: DrillProject, world: World, acks: number): Promise<string[]> {
   const daemon = await project.start({});
   await moveTo(daemon, world);

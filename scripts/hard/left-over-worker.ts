@@ -1,7 +1,9 @@
 /**
- * A development server on a port leaves service workers, of every kind that a browser keeps, and ends; the daemon starts on its port. Each worker
- * serves a dashboard of its own at first: after one page at most it must be gone, with what it stored, and the real dashboard be there.
- * `npx tsx scripts/hard/left-over-worker.ts`.
+ * A development server leaves service workers of every kind that a browser keeps, and exits. The daemon then starts on
+ * the same port. Each worker first serves a dashboard of its own. After at most one page load it must be gone together
+ * with its storage, and the real dashboard must be shown.
+ *
+ * `npx tsx scripts/hard/left-over-worker.ts`
  */
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
@@ -12,24 +14,27 @@ import { chromiumLaunch } from '../../e2e/chromium.js';
 import { hasChromium, Profile, serve } from './browser.js';
 import { type Drill, runDrill, until } from './drill.js';
 
-/** The browser looks for a new script a second after the worker went idle, and installs it a second later; a busy machine takes longer. */
+/**
+ * The browser checks for a new script one second after the worker became idle, and installs it one second later. A busy
+ * machine takes longer.
+ */
 const LIMIT_MS = 20_000;
-/** A worker that is gone without having reloaded its page leaves that to whoever looks at it. */
+/** A worker may be removed without reloading its page. After this time the user must reload it. */
 const RELOADED_MS = 3_000;
 const REGISTERED_MS = 2_000;
 
 interface Kind {
   name: string;
-  /** Where its script is, and what it registers for; several scopes are several workers. */
+  /** Path of the script. `scopes` are the scopes that it registers for; several scopes are several workers. */
   path: string;
   scopes: readonly string[];
   options?: { referrerPolicy?: string; staysBusy?: true; passesOn?: true };
   type?: 'module';
-  /** The whole script, where it is not the hostile one. */
+  /** The whole script, unless it is the hostile one. */
   script?: string;
-  /** Its script is cached, and the browser is told to take it from there when it looks for a change. */
+  /** The script is cached, and the registration makes the browser use the cache when it checks for a change. */
   isCached?: true;
-  /** It was written against this daemon: what it does until it is gone cannot be told from the dashboard. */
+  /** The worker was written against this daemon. The dashboard cannot tell what it does until it is removed. */
   mayAct?: true;
 }
 
@@ -48,11 +53,11 @@ const KINDS: readonly Kind[] = [
   { name: 'busy', path: '/sw.js', scopes: ['/'], options: { ...UNSEEN, staysBusy: true }, mayAct: true },
   { name: 'byte-identical', path: '/sw.js', scopes: ['/'], script: REMOVAL_SCRIPT },
 ];
-/** Survives the browser that registered it. */
+/** The worker that is registered in a persistent profile and outlives the browser. */
 const PERSISTENT = KINDS[1] as Kind;
 const HOSTILE = readFileSync(fileURLToPath(new URL('./hostile-worker.mjs', import.meta.url)), 'utf8');
 
-/** The development server: each kind's scripts, below an address that names the kind. */
+/** The development server. It serves the scripts of each kind; the query of the address names the kind. */
 const answer: RequestListener = ({ url = '/', headers }, response) => {
   const at = new URL(url, 'http://127.0.0.1');
   const kind = KINDS.find(({ name }) => name === at.searchParams.get('kind'));
@@ -79,7 +84,7 @@ async function register(context: BrowserContext, address: string, kind: Kind): P
       ...(kind.isCached && { updateViaCache: 'all' }),
     });
     const added = `navigator.serviceWorker.register(${JSON.stringify(kind.path + query(kind))}, ${options})`;
-    // The removal script unregisters while it is installed, and may never be active.
+    // The removal script unregisters during its installation, hence it may never become active.
     await page.evaluate(`${added}.then(async ({ installing }) => installing && new Promise((resolve) => {
       installing.onstatechange = () => /activated|redundant/.test(installing.state) && resolve();
       setTimeout(resolve, ${REGISTERED_MS});
@@ -90,7 +95,10 @@ async function register(context: BrowserContext, address: string, kind: Kind): P
 
 const isReal = 'document.documentElement.dataset.seq !== undefined && navigator.serviceWorker.controller === null';
 const hasNone = 'navigator.serviceWorker.getRegistrations().then(({ length }) => length === 0)';
-/** Whether `expression` holds in the page within the limit. One that is being reloaded has no context for a moment. */
+/**
+ * Returns whether `expression` becomes true in the page within the limit. A page that is being reloaded has no context
+ * for a moment.
+ */
 const holds = (page: Page, expression: string, limitMs: number) => {
   const look = () => page.evaluate<boolean>(expression).catch(() => false);
   return until(expression, limitMs, look, (found) => found).catch(() => false);
@@ -98,15 +106,15 @@ const holds = (page: Page, expression: string, limitMs: number) => {
 
 interface Left {
   kind: Kind;
-  /** What the worker did before it was gone; undefined when it served nothing. */
+  /** What the worker did before it was removed, or undefined when it served nothing. */
   did: string | undefined;
   ms: number;
-  /** The page did not come back by itself. */
+  /** The page needed a reload by hand. */
   isByHand: boolean;
   faults: string[];
 }
 
-/** Opens the dashboard as people do, and looks at what there is then, at the next page and at each scope. */
+/** Opens the dashboard as a user does. Checks that page, the next page and each scope. */
 async function openDashboard(context: BrowserContext, address: string, kind: Kind): Promise<Left> {
   const page = await context.newPage();
   const startedMs = performance.now();
@@ -131,7 +139,10 @@ async function openDashboard(context: BrowserContext, address: string, kind: Kin
   return { kind, did, ms, isByHand, faults };
 }
 
-/** Registers each kind in a browser of its own with `address`, and opens the dashboard in it once the daemon has the port. */
+/**
+ * Registers each kind in a browser context of its own at `address`, and opens the dashboard in it once the daemon has
+ * taken the port.
+ */
 async function tryKinds(drill: Drill, browser: Browser, port: number): Promise<Left[]> {
   const address = `http://127.0.0.1:${port}`;
   const development = await serve('127.0.0.1', port, answer);

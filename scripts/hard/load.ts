@@ -1,6 +1,7 @@
 /**
- * What a busy day brings to a daemon, a process of its own so that its work is not taken for the daemon's: members of a room who speak, requests, asks, and where it is told to sockets that
- * come and go, posts and conversations. Goes on until its parent has it stop, and tells what came of it when asked.
+ * The load of a busy day, generated in a separate process so that its work is not attributed to the daemon: members of
+ * a cluster who send messages, requests, asks, and, where the plan says so, sockets that connect and disconnect, posts
+ * and conversations. Runs until the parent stops it, and reports on request.
  */
 import './ends-with-parent.js';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,16 +12,16 @@ import { WallLine } from './wall-line.js';
 
 export interface LoadPlan {
   address: string;
-  /** Of the room's socket, up to the handle. */
+  /** Path of the cluster's socket. The handle is appended to it. */
   wsPath: string;
-  /** Of the cluster whose boards are posted to, and who may. */
+  /** Path of the cluster with the boards. `admin` holds the headers that permit posting. */
   clusterPath: string;
   admin: Readonly<Record<string, string>>;
   askToken: string;
   sockets: number;
   perSecond: { messages: number; requests: number; comings: number; posts: number; talks: number };
   asksAtOnce: number;
-  /** The daemon's clock is moved ahead meanwhile: an ask that is running then is past its limit. */
+  /** The daemon's clock is moved ahead meanwhile, which lets a running ask exceed its deadline. */
   clockMoves?: true;
 }
 
@@ -34,14 +35,14 @@ export interface LoadReport {
   comings: number;
   posts: number;
   talks: number;
-  /** Answers that are no success, and asks that did not end well; the first of them in words. */
+  /** Number of error responses and failed asks. `firstFaults` describes the first of them. */
   faults: number;
   firstFaults: readonly string[];
 }
 
 const PAYLOAD = '"payload":"';
 const LIMIT_MS = 20_000;
-/** A socket that comes stays so long. */
+/** Time for which a visiting socket stays connected. */
 const STAY_MS = 1_000;
 const HANDLES = 500;
 const READS = ['/health', '/team', '/requests', '/conversations', '/team/consultant', '/roadmap'];
@@ -62,7 +63,7 @@ class Load {
   private readonly firstFaults: string[] = [];
   private readonly lines: WallLine[] = [];
   private readonly going: Promise<unknown>[] = [];
-  /** Work that was begun and has not ended. */
+  /** Work in progress. */
   private readonly begun = new Set<Promise<unknown>>();
 
   constructor(private readonly plan: LoadPlan) {}
@@ -92,7 +93,7 @@ class Load {
     };
   }
 
-  /** Begins nothing more, waits until all that was begun has ended, and leaves. */
+  /** Begins no more work, waits until all work in progress has ended, and disconnects. */
   async stop(): Promise<LoadReport> {
     this.isOver = true;
     await Promise.all(this.going);
@@ -137,7 +138,7 @@ class Load {
   }
 
   private heard(text: Buffer, handle: string): void {
-    // Who comes and goes hears an uncertain part of what is said.
+    // A visitor receives an unpredictable part of the messages.
     if (!handle.startsWith('member-')) return;
     const at = text.indexOf(PAYLOAD);
     if (at === -1) return;
@@ -171,7 +172,7 @@ class Load {
     this.counts.posts += 1;
   }
 
-  /** A conversation with one message, which is deleted once it was answered. */
+  /** Creates a conversation, sends one message, and deletes the conversation once it is answered. */
   private async talk(number: number): Promise<void> {
     const made = await this.good('POST', '/conversations', { member: 'reader', title: `Talk ${number}` });
     if (!made) return;

@@ -1,7 +1,8 @@
 /**
- * The log's size and its file: it is turned over before it passes its cap, and when its folder is removed while it has to be turned over, no socket and no other
- * file of the daemon is written to or closed.
- * `npx tsx scripts/hard/log-cap.ts [--requests 2000]`, a few seconds.
+ * Size and files of the log. The log is rotated before it exceeds its cap. When its folder is removed and a rotation is
+ * due, the daemon must not write log lines to, or close, a socket or another file by mistake. Takes a few seconds.
+ *
+ * `npx tsx scripts/hard/log-cap.ts [--requests 2000]`
  */
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,17 +13,20 @@ import type { DrillProject } from './project.js';
 
 const CAP_BYTES = 10 * 1024 * 1024;
 const FILES = 4;
-/** Lines of an answer that fit into the room that is left. */
+/** Number of request lines that fit below the cap. */
 const LINES_LEFT = 20;
 const LINE_BYTES = 160;
 const AT_ONCE = 8;
-/** Each answer has its line. */
+/** At this level each response has a line in the log. */
 const TELLING = { MESHD_LOG_LEVEL: 'debug' };
 
 const LINE = `${JSON.stringify({ msg: 'x'.repeat(1_000) })}\n`;
 const full = (bytes: number) => LINE.repeat(Math.floor(bytes / LINE.length));
 
-/** A daemon whose log has room for a few lines more. The state is its own: one that it did not make it would not take. */
+/**
+ * Starts a daemon whose log has space for a few more lines. The daemon runs once before, since it rejects state that it
+ * did not create.
+ */
 async function withFullLog(project: DrillProject): Promise<DaemonProcess> {
   await project.start();
   await project.endDaemon();
@@ -32,7 +36,7 @@ async function withFullLog(project: DrillProject): Promise<DaemonProcess> {
   return project.start(TELLING);
 }
 
-/** How many of `count` calls were not answered as they should be. */
+/** Sends `count` requests and returns the faults. */
 async function callMany({ address }: DaemonProcess, count: number): Promise<string[]> {
   const faults: string[] = [];
   let left = count;

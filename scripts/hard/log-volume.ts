@@ -1,6 +1,8 @@
 /**
- * What attackers can make the daemon write to its log: each kind of attack goes on as fast as it is taken, and may cost ten lines and then one a second.
- * `npx tsx scripts/hard/log-volume.ts [--seconds 5]`, half a minute.
+ * The amount of log output that attackers can cause. Each kind of attack runs at full speed and may cause ten lines and
+ * then one per second. Takes half a minute.
+ *
+ * `npx tsx scripts/hard/log-volume.ts [--seconds 5]`
  */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -15,7 +17,7 @@ const AT_ONCE = 8;
 const LINES_FREE = 10;
 const LINES_A_SECOND = 1;
 
-/** One attack, once. */
+/** Performs one attack once. */
 type Attack = (daemon: DaemonProcess, wall: string, number: number) => Promise<unknown>;
 
 const call =

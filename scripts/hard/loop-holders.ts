@@ -1,9 +1,11 @@
 /**
- * To every route that takes a body and is not the operator's alone: the largest body that it takes, in the shapes that
- * cost most to read, several at once, of another user too where this
- * program may become one. Meanwhile the daemon's event loop is measured from within, and `/health` is asked for. The
- * quick tier tries one of the general shapes at each route, in turn. `npx tsx scripts/hard/loop-holders.ts [--route
- * "POST /chain"] [--list]`, ten seconds. Linux only.
+ * Sends the largest accepted body to every route that takes a body and is open to callers other than the operator. The
+ * bodies have the shapes that are most expensive to read. Several are sent concurrently, also from another user where
+ * this process may change its user. Meanwhile the delay of the daemon's event loop is measured inside the daemon, and
+ * `/health` is requested. The quick tier sends one of the general shapes to each route, in rotation. Takes ten seconds.
+ * Linux only.
+ *
+ * `npx tsx scripts/hard/loop-holders.ts [--route "POST /chain"] [--list]`
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,13 +29,13 @@ import { type Chain, type Shape, shapesOf } from './worst-bodies.js';
 
 const HELD_MAX_MS = 25;
 const NOBODY = 65_534;
-/** Bodies at once, of each user. */
+/** Number of concurrent bodies per user. */
 const AT_ONCE = 2;
-/** Whoever holds the loop does so each time; what else the machine does falls on one. */
+/** A shape that blocks the event loop does so on every try. Load from elsewhere on the machine affects single tries. */
 const TRIES = 4;
 const ASK_EVERY_MS = 4;
 const OVER = BODY_LIMIT + 1;
-/** One route alone, as the policy names it. */
+/** Tests this route only. The name is that of the policy. */
 const ONLY = process.argv[process.argv.indexOf('--route') + 1 || -1];
 const SENDER = fileURLToPath(new URL('./body-sender.mjs', import.meta.url));
 
@@ -51,7 +53,9 @@ interface Plan {
   bodies: readonly string[];
 }
 
-/** Who sends: the daemon's own user, and another one where this program may become one. */
+/**
+ * Child processes that send the bodies: one of the daemon's own user, and one of another user if this process is root.
+ */
 class Senders {
   private constructor(private readonly children: readonly ChildProcess[]) {}
 
@@ -69,7 +73,7 @@ class Senders {
     return new Senders(children);
   }
 
-  /** Has all of them send at once; what each heard. */
+  /** Makes all children send at once. Returns the responses that each received. */
   send(plan: Plan): Promise<Sent[]> {
     return Promise.all(
       this.children.map(async (child) => {
@@ -81,7 +85,7 @@ class Senders {
   }
 }
 
-/** Asks for `/health` over one connection until it is told to stop; how long each answer took. */
+/** Requests `/health` repeatedly over one connection until it is stopped, and records the duration of each request. */
 class Health {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
   private isOver = false;
@@ -92,7 +96,7 @@ class Health {
     this.asking = this.askOn();
   }
 
-  /** What answers took since this was called last. */
+  /** Returns the durations in milliseconds recorded since the previous call. */
   take(): number[] {
     const taken = this.tookMs;
     this.tookMs = [];
@@ -130,7 +134,7 @@ interface Target {
 }
 
 /**
- * What the bodies are sent to: a member's token, an agent of each surface, a cluster with a board, a wallet with a
+ * Creates what the bodies refer to: a member's token, an agent of each API, a cluster with a board, and a wallet with a
  * history.
  */
 async function targetOf(daemon: DaemonProcess): Promise<Target> {
@@ -169,10 +173,10 @@ async function targetOf(daemon: DaemonProcess): Promise<Target> {
   };
 }
 
-/** What one shape did to the daemon. */
+/** Effect of one shape on the daemon. Each time is the minimum over all tries. */
 interface Held {
   what: string;
-  /** In time of the processor, and by the clock. */
+  /** Longest hold of the event loop, in processor time. `loopMs` is the same in wall-clock time. */
   workMs: number;
   loopMs: number;
   healthMs: number;
@@ -197,11 +201,11 @@ class Trials {
     private readonly prober: Health,
   ) {}
 
-  /** The largest body that a route takes: what it says when one is too large. */
+  /** Returns the largest body in bytes that a route accepts. The route states it when it rejects a larger body. */
   async limitOf(method: string, url: string): Promise<number> {
     const plan = this.plan(method, url, [' '.repeat(OVER)]);
     const named = (await this.senders.send(plan)).flatMap(({ limit }) => limit ?? []);
-    // One that refuses the caller first, or reads no body, names none.
+    // A route that rejects the caller first, or that reads no body, does not state a limit.
     return named.length > 0 ? Math.max(...named) : BODY_LIMIT;
   }
 
@@ -245,7 +249,7 @@ class Trials {
 
 const ROUTES = Object.entries(POLICY)
   .filter(([route, access]) => !route.startsWith('GET ') && access !== 'operator' && access !== 'page')
-  // What ends the agent that the others act for comes last.
+  // Routes that delete the acting agent run last.
   .sort(([a], [b]) => Number(a.startsWith('DELETE')) - Number(b.startsWith('DELETE')))
   .map(([route]) => route)
   .filter((route) => ONLY === undefined || route === ONLY);
@@ -261,7 +265,7 @@ await runDrill('loop-holders', async (drill) => {
   const trials = new Trials(target, senders, gauge, prober);
   for (const [index, route] of ROUTES.entries()) {
     const [method = '', url = ''] = route.split(' ');
-    // It also brings in what the route needs at its first use.
+    // This request also loads the modules that the route needs on first use.
     const limit = await trials.limitOf(method, url);
     for (const shape of shapesOf(route, target.chain, index, drill.bound('general'))) {
       await trials.tryShape({ route, method, url, limit }, shape);

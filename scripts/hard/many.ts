@@ -1,4 +1,4 @@
-/** Does `work` for each item, so many at a time. */
+/** Runs `work` for each item, at most `atOnce` at a time. */
 export async function many<Item>(
   items: readonly Item[],
   atOnce: number,

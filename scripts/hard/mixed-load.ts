@@ -1,7 +1,9 @@
 /**
- * How late the daemon's event loop comes to what is due while everything happens at once: a room of a hundred sockets, requests, asks that it answers itself, and in the middle a thousand
- * files of the project and of its team written as fast as that goes. Measured within the daemon, while the load is a process of its own.
- * `npx tsx scripts/hard/mixed-load.ts [--seconds 60]`.
+ * The delay of the daemon's event loop under a mixed load: a cluster with a hundred sockets, requests, asks that the
+ * daemon answers itself, and in the middle a thousand files of the project and of its team written at full speed. The
+ * delay is measured inside the daemon; the load is a separate process.
+ *
+ * `npx tsx scripts/hard/mixed-load.ts [--seconds 60]`
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +16,7 @@ const SOCKETS = 100;
 const PER_SECOND = { messages: 50, requests: 200, comings: 0, posts: 0, talks: 0 };
 const ASKS_AT_ONCE = 4;
 const WRITES = 1_000;
-/** Of the files written, every so many is a member's. */
+/** One in this many written files is a member's. */
 const MEMBER_EVERY = 10;
 const MEMBERS = 20;
 const WRITES_AT_ONCE = 10;
@@ -73,7 +75,7 @@ await runDrill('mixed-load', async (drill) => {
     said: `p99 ${deliveryP99Ms.toFixed(1)} ms`,
   });
   measureFaults(drill, report);
-  // A load that never was would have measured an idle daemon.
+  // Without this load, the drill would have measured an idle daemon.
   drill.measure({
     measure: 'requests a second',
     value: requests / seconds,

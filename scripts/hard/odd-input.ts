@@ -1,7 +1,9 @@
 /**
- * Input that is well-formed and odd: batches of JSON-RPC whose calls are the same, numbers that are none where a place is asked for, messages in endless fragments,
- * floods of pings and pongs, sessions of MCP without end. No answer is a 5xx, what floods is cut, and the daemon grows and waits for none of it.
- * `npx tsx scripts/hard/odd-input.ts [--sessions 200] [--frames 5000]`, a few seconds.
+ * Input that is well-formed but unusual: JSON-RPC batches of identical calls, invalid numbers where a place is
+ * expected, messages in endless fragments, floods of pings and pongs, and an unlimited number of MCP sessions. No
+ * response may be a 5xx, floods must be disconnected, and the daemon must neither grow nor block. Takes a few seconds.
+ *
+ * `npx tsx scripts/hard/odd-input.ts [--sessions 200] [--frames 5000]`
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
@@ -13,7 +15,7 @@ import { clientFrame, WallLine } from './wall-line.js';
 const FIN = 0x80;
 const OPCODE = { continuation: 0, text: 1, ping: 9, pong: 10 } as const;
 const BATCH = 100;
-/** What is written before it is looked whether the line still stands. */
+/** Frames written between two checks of whether the connection is still open. */
 const FRAMES_AT_ONCE = 200;
 const CUT_WITHIN_MS = 2_000;
 const GROWTH_MAX_MB = 48;
@@ -48,7 +50,7 @@ const FLOODS: Readonly<Record<string, { begin?: Buffer; again: Buffer }>> = {
   'pongs that nobody asked for': { again: repeated(clientFrame('x', OPCODE.pong)) },
 };
 
-/** Sends so many frames, and tells whether the socket was closed for it. */
+/** Sends `frames` frames and returns whether the socket was closed because of them. */
 async function flood(line: WallLine, { begin, again }: { begin?: Buffer; again: Buffer }, frames: number) {
   let isOver = false;
   const over = line.ended.then(() => {
@@ -90,7 +92,7 @@ async function tryPlaces(drill: Drill, daemon: DaemonProcess): Promise<void> {
   };
   for (const near of ODD_PLACES) await expectRefused(`${posts}?near=${encodeURIComponent(near)}`);
   for (const km of ODD_RADII) await expectRefused(`${posts}?near=1,2&km=${encodeURIComponent(km)}`);
-  // JSON has no word for it, and a number that is read as one.
+  // Values that JSON cannot express, and numbers that parse to infinity.
   for (const lat of ['1e999', '-1e999', 'NaN', 'Infinity'])
     await expectRefused(
       `a cluster at latitude ${lat}`,
@@ -187,7 +189,7 @@ async function trySessions(drill: Drill, daemon: DaemonProcess, token: string): 
   for (let number = 0; number < count; number += 1) {
     const { status, id } = await begin();
     if (status >= 500) wrong.push(`session ${number}: ${status}`);
-    // Each listens as well, and never goes.
+    // Each session also opens its event stream and never closes it.
     void fetch(`${daemon.address}/mcp`, {
       headers: { ...headers, 'mcp-session-id': id },
       signal: open.signal,

@@ -1,7 +1,10 @@
 /**
- * The daemon has one name, 127.0.0.1. Every route of the policy under other names of this machine, as a request and as an upgrade: all are
- * refused, and a document under localhost is redirected. Then another user's program on [::1] and the daemon's port, which Chromium asks first
- * for localhost: its page tries what it can, with its program there and gone. `npx tsx scripts/hard/one-name.ts`.
+ * The daemon has one name, 127.0.0.1. Every route of the policy is requested under other names of this machine, as a
+ * request and as an upgrade. All are rejected; only a document under localhost is redirected. Then a program of another
+ * user listens on [::1] at the daemon's port, which Chromium tries first for localhost. Its page attacks the daemon
+ * while the program runs and after it has ended.
+ *
+ * `npx tsx scripts/hard/one-name.ts`
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +23,7 @@ const UPGRADE = [
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
 ];
 const ASSET = 'GET /app/assets/nothing.js';
-/** Names of this machine that reach the daemon's socket, or that parsers have taken for it. */
+/** Names of this machine that reach the daemon's socket, or that some parsers treat as such. */
 const NAMES = [
   'localhost',
   'LOCALHOST',
@@ -43,7 +46,7 @@ const NAMES = [
   '0177.0.0.1',
   '127.0.0.1@localhost',
 ];
-/** What Chromium resolves to this machine by itself. */
+/** Names that Chromium resolves to this machine by itself. */
 const RESOLVED = /^(?:localhost|\[::1\]):/;
 const DOCUMENT = ['Sec-Fetch-Site: none', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document'];
 const SCRIPT = ['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Mode: cors', 'Sec-Fetch-Dest: empty'];
@@ -59,7 +62,7 @@ const KINDS: readonly [kind: string, more: string[]][] = [
   ['worker', ['Service-Worker: script', 'Sec-Fetch-Site: same-origin', 'Sec-Fetch-Dest: serviceworker']],
 ];
 
-/** Every route under every name, in every way a browser or program asks for it. */
+/** Requests every route under every name, with the headers of browsers and of programs. */
 async function tryNames(drill: Drill, port: number): Promise<void> {
   const address = `http://127.0.0.1:${port}`;
   const routes = [...Object.entries(POLICY), ['GET /no/such/route', 'public'], [ASSET, 'operator']] as [
@@ -67,7 +70,8 @@ async function tryNames(drill: Drill, port: number): Promise<void> {
     Access,
   ][];
   const hosts = NAMES.map((name) => `${name}:${port}`).concat('localhost', '127.0.0.1', `127.0.0.1:${port + 1}`);
-  // Every name as programs ask, and the names that browsers resolve to this machine in every way that a browser asks.
+  // Every name as programs request it. The names that browsers resolve to this machine are also requested in every way
+  // that a browser does.
   const cases = routes.flatMap(([route, access]) =>
     hosts.flatMap((host) =>
       KINDS.flatMap(([kind, more]) =>
@@ -121,7 +125,7 @@ const HOSTILE_PAGE =
   '<!doctype html><title>hostile</title><body><script type="module" src="/attack.js"></script></body>';
 const ATTACK = readFileSync(fileURLToPath(new URL('./hostile-page.mjs', import.meta.url)));
 
-/** The page of another user's program on [::1], opened by the name that people type. */
+/** Opens the page of another user's program on [::1] under the name that users type. */
 async function tryPage(drill: Drill, port: number, members: () => Promise<number>): Promise<void> {
   const what = 'a page of [::1] in a real browser';
   if (!hasChromium(drill, what)) return;
@@ -140,7 +144,7 @@ async function tryPage(drill: Drill, port: number, members: () => Promise<number
   await page.goto(`${under}/`);
   drill.holds('localhost is another program to Chromium', await page.title(), (await page.title()) === 'hostile');
   const through = (await attack(own)).map((one) => `${one}, its program running`);
-  // With nobody on [::1], the same name leads the same page to the daemon.
+  // When no program listens on [::1], the same name leads the same page to the daemon.
   await hostile.end();
   for (const target of [under, own])
     through.push(...(await attack(target)).map((one) => `${one} at ${target}, its program ended`));

@@ -7,7 +7,7 @@ const NOBODY = '65534';
 const BECOME = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
 export const NOBODY_UID = Number(NOBODY);
 
-/** Whether a program of another user can be started here; says that the drill is not run where it cannot. */
+/** Returns whether a program of another user can be started here. Otherwise records the drill as not run. */
 export function mayBeAnother(drill: Drill): boolean {
   if (spawnSync('setpriv', [...BECOME, 'true'], { stdio: 'ignore' }).status === 0) return true;
   drill.notRun('everything', 'it needs setpriv, and root, to start a program of another user');
@@ -15,8 +15,9 @@ export function mayBeAnother(drill: Drill): boolean {
 }
 
 /**
- * Starts a program of this folder as another user with one JSON argument. It is handed over as text: that user need not be able to read the folder. It ends with the drill.
- * What it prints is its outcome.
+ * Starts a program of this folder as another user with one JSON argument. The program is passed as text, because that
+ * user may not be able to read the folder. It is killed at the end of the drill. `outcome` resolves with its standard
+ * output.
  */
 export function asAnother(
   drill: Drill,

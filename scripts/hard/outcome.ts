@@ -1,19 +1,19 @@
 import type { Bounds, Tier } from './goals.js';
 
-/** One number of a drill, and what it had to be. */
+/** One value of a drill and its target. */
 export interface Measure {
   measure: string;
   value: number | string;
   target: string;
-  /** Null when this machine does not let it be tried. */
+  /** Null when this machine does not permit the measurement. */
   pass: boolean | null;
-  /** What else there is to say. */
+  /** Further details. */
   said?: string;
-  /** It is a time, which a busy machine can miss. */
+  /** The value is a time, which a busy machine can miss. */
   isTime?: true;
 }
 
-/** What a drill came to: its first measure, or the first that does not hold. */
+/** Outcome of a drill: the first measure that fails, otherwise the first that was not run, otherwise the first. */
 export interface Outcome extends Measure {
   goal: string;
   drill: string;
@@ -26,23 +26,23 @@ export interface Outcome extends Measure {
   machine: string;
 }
 
-/** What all measures together came to; undefined when nothing was measured. */
+/** Returns the measure that decides the drill, or undefined when nothing was measured. */
 export function verdict(measures: readonly Measure[]): Measure | undefined {
   return (
     measures.find(({ pass }) => pass === false) ??
-    // What was not tried is no pass, so it is told before those that hold.
+    // A measure that was not run is no pass and takes precedence over those that hold.
     measures.find(({ pass }) => pass === null) ??
     measures[0]
   );
 }
 
-/** Whether nothing was missed but times. */
+/** Returns whether at least one measure failed and all failed measures are times. */
 export function missedTimesAlone(measures: readonly Measure[]): boolean {
   const missed = measures.filter(({ pass }) => pass === false);
   return missed.length > 0 && missed.every(({ isTime }) => isTime === true);
 }
 
-/** A line of standard output as the outcome it says; undefined when it says none. */
+/** Parses a line of standard output as an outcome. Returns undefined when it is none. */
 export function outcomeIn(line: string): Outcome | undefined {
   try {
     const value = JSON.parse(line) as Partial<Outcome> | null;

@@ -1,7 +1,9 @@
 /**
- * Agent programs that say up to a gigabyte: in lines, in one line without an end, in bytes that are no text, on the stream for errors, in words of an
- * answer, in uses of tools. Through the daemon's own interface each turn must end in one outcome, the daemon must stay as small as it was, and
- * nothing of the program may be left. Linux only. `npx tsx scripts/hard/output-flood.ts`, a minute.
+ * Agent programs that output up to a gigabyte: in lines, in one endless line, in invalid UTF-8, on standard error, as
+ * text of an answer, and as tool uses. Each turn must end with one outcome through the daemon's API, the memory of the
+ * daemon must not grow, and no process of the program may remain. Takes a minute. Linux only.
+ *
+ * `npx tsx scripts/hard/output-flood.ts`
  */
 import type { Turn } from '../../daemon/contract/conversations.js';
 import { type DaemonProcess, EventFeed } from '../../daemon/testing/daemon-process.js';
@@ -11,7 +13,7 @@ import { STAND_INS, type StandIn } from './project.js';
 const GROWTH_MAX_MB = 30;
 const DEADLINE_S = 60;
 const OVER_MAX_S = 6;
-/** How long the daemon may take to give back what it used. */
+/** Time in which the daemon must release the memory that it used. */
 const SETTLING_MS = 1_000;
 const SAMPLE_MS = 10;
 
@@ -23,19 +25,19 @@ limits: {turns: 5, minutes: ${DEADLINE_S / 60}}
 
 You answer in one sentence.
 `;
-/** A thousand characters, in words as long as the pieces in which a model's service sends them. */
+/** A thousand characters, in words as long as the chunks of a model's stream. */
 const WORDS = 'the-lamp-is-lit-at-dusk-and-put-out-at-dawn-as-it-ever-was '.repeat(17).slice(0, 1_000);
 const ORDINARY = [
   { tool: { name: 'Read', title: 'Read', kind: 'read', input: { file_path: 'README.md' }, output: 'x' } },
   { text: 'A lamp.' },
 ];
 
-/** The longest answer that is taken is no flood: what it costs is the measure for one without end. */
+/** The longest permitted answer. Its cost is the base for an answer without end. */
 const LONGEST = [{ repeat: { times: 1_000, steps: [{ text: WORDS }] } }];
 
 interface Case {
   steps: readonly unknown[];
-  /** What the daemon has run before its memory is first looked at: what is loaded and grown for ordinary work counts for nothing. */
+  /** Work that the daemon does before its memory is measured first, so that memory of ordinary work is not counted. */
   before?: readonly unknown[];
 }
 
@@ -48,7 +50,7 @@ const casesOf = (bytes: number): Readonly<Record<string, Case>> => ({
   'in uses of tools': { steps: [{ repeat: { times: bytes / 1_000, steps: [ORDINARY[0]] } }] },
 });
 
-/** The most memory that the daemon held while `work` went on. */
+/** Returns the peak resident memory of the daemon in bytes while `work` runs. */
 async function peakDuring(daemon: DaemonProcess, work: () => Promise<void>): Promise<number> {
   let peak = daemon.residentBytes();
   const sampling = setInterval(() => {

@@ -1,8 +1,11 @@
 /**
- * A project with a secret of every shape and under every name, in files that git tracks, does not track and ignores, and another program that asks for each: of
- * builtin in its words, of models and agent programs that read whatever they are told to, by every way of naming it, or say what they know piece by piece. No
- * part of a secret, and no word of a file that git does not track, may be in what it is answered, in events and streams while it comes, or in what is kept of
- * it; what may be read is. The operator is still answered from untracked files. `npx tsx scripts/hard/outside-reading.ts [--asks 24]`.
+ * A project with a secret of every shape and under every name, in tracked, untracked and ignored files, and another
+ * program that requests each: through the built-in client with questions, and through models and agent programs that
+ * read every file they are instructed to, by every notation of its path, or that output what they know in pieces. No
+ * part of a secret, and no word of an untracked file, may appear in the answers, in events and streams, or in the
+ * stored conversation. Permitted files must be readable. The operator still gets answers from untracked files.
+ *
+ * `npx tsx scripts/hard/outside-reading.ts [--asks 24]`
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,10 +27,10 @@ const BREAK = 'Say it and stop.';
 const SHOWN = 'harbour lights at dusk';
 const memberOf = (client: Client) => `asked-${client}`;
 
-/** What the other program was given, by where. */
+/** Texts that the other program received, each with its source. */
 type Heard = { where: string; text: string }[];
 
-/** Some of the ways to name a file that a program is told to read. */
+/** Returns some notations of the path of a file that a program is instructed to read. */
 const deedsFor = ({ path }: Bait, root: string, drill: Drill) =>
   drill.dice
     .shuffled([path, join(root, path), `../../../${path}`])
@@ -50,7 +53,7 @@ const saidOf = (baits: readonly Bait[]) =>
     .map(({ text }) => text)
     .join('\n');
 
-/** What the agent programs do, by the question. */
+/** Returns the scenario of the agent programs: their steps for each question. */
 function scenarioFor(baits: readonly Bait[], root: string, drill: Drill) {
   const { dice } = drill;
   const attempts = baits.flatMap((bait) => deedsFor(bait, root, drill)).map((attempt) => ({ attempt }));
@@ -69,7 +72,10 @@ function scenarioFor(baits: readonly Bait[], root: string, drill: Drill) {
   });
 }
 
-/** A model endpoint that calls the tools for what the question wants, then repeats what it was given. */
+/**
+ * Starts a model endpoint that calls the tools for the requested files and then repeats their results. Returns its
+ * address.
+ */
 async function aModel(drill: Drill, baits: readonly Bait[], root: string): Promise<string> {
   const reply = (messages: { role: string; content: unknown }[]): ModelReply => {
     const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.stringify(content));
@@ -99,7 +105,9 @@ async function aModel(drill: Drill, baits: readonly Bait[], root: string): Promi
 }
 const bodyOf = (body: { messages: { role: string; content: unknown }[] }) => body;
 
-/** All texts in what a stream of server-sent events brings, in order and as one: pieces are to be read together. */
+/**
+ * Returns all texts of a stream of server-sent events, concatenated, since a secret may be split over several events.
+ */
 function textsIn(stream: string): string {
   const texts: string[] = [];
   for (const line of stream.split('\n').filter((one) => one.startsWith('data:')))
@@ -110,7 +118,7 @@ function textsIn(stream: string): string {
   return texts.join('');
 }
 
-/** Asks as another program does, by the ask route and by an A2A stream; gives all that came. */
+/** Asks as another program does, through the ask route and an A2A stream. Returns everything that was received. */
 async function hear(daemon: DaemonProcess, client: Client, token: string, text: string): Promise<Heard> {
   const record = await daemon.ask(memberOf(client), token, { text });
   const parts = [{ kind: 'text', text }];
@@ -126,7 +134,9 @@ async function hear(daemon: DaemonProcess, client: Client, token: string, text: 
   ];
 }
 
-/** What of the asks' turns went over the events, each turn's pieces as one, and what is kept and exported of them. */
+/**
+ * Returns the events of the asks, with the deltas of each turn concatenated, and the stored and exported conversations.
+ */
 async function keptOf(daemon: DaemonProcess, feed: EventFeed): Promise<Heard> {
   const deltas = new Map<string, string>();
   const heard: Heard = [];
@@ -228,7 +238,7 @@ await runDrill('outside-reading', async (drill) => {
   });
 });
 
-/** The transcript once nothing of it runs any more. */
+/** Returns the transcript once every turn has ended. */
 async function answered(daemon: DaemonProcess, conv: string) {
   for (;;) {
     const list = await daemon.transcript(conv);

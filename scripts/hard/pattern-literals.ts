@@ -1,29 +1,32 @@
 import { dirname, join } from 'node:path';
 import { type ESTree, parseSync } from 'rolldown/utils';
 
-/** A regular expression as it stands in a source file. */
+/** A regular expression in a source file. */
 export interface Pattern {
   source: string;
   flags: string;
-  /** Path of the file and line in it. */
+  /** Path of the file and line number. */
   at: string;
 }
 
-/** What a tree of sources has: patterns that can be read, and places at which one is made of what is known only when it runs. */
+/**
+ * Regular expressions of a source tree: those with known text, and the places of those that depend on values known only
+ * at run time.
+ */
 export interface Patterns {
   literals: readonly Pattern[];
   madeLater: readonly string[];
 }
 
-/** Any node of a syntax tree, by its fields. */
+/** Any node of a syntax tree. */
 type Node = { type: string; start: number } & Record<string, unknown>;
 
 interface Module {
   text: string;
   tree: Node;
-  /** What its top-level `const`s are set to. */
+  /** Initializers of the top-level `const` declarations. */
   constants: Map<string, Node>;
-  /** Names that it takes from other modules of the tree. */
+  /** Names imported from other modules of the tree. */
   imports: Map<string, { from: string; name: string }>;
 }
 
@@ -64,7 +67,7 @@ function read(path: string, text: string): Module {
   return module;
 }
 
-/** The sources of a tree as syntax, and what can be told of their values without running them. */
+/** The syntax trees of the sources. Evaluates constant text without running the code. */
 class Sources {
   private readonly modules: Map<string, Module>;
 
@@ -89,7 +92,7 @@ class Sources {
           else literals.push({ source: known, flags: knownFlags, at: at() });
         } else if (isSchemaPattern(node)) {
           const source = this.text(node['value'] as Node, module);
-          // The validator compiles it so.
+          // The validator compiles schema patterns with this flag.
           if (source !== undefined) literals.push({ source, flags: 'u', at: at() });
         }
       }
@@ -97,7 +100,7 @@ class Sources {
     return { literals, madeLater };
   }
 
-  /** The text that an expression has whenever it is run; undefined when that is not known. */
+  /** Returns the constant text of an expression, or undefined when it is not constant. */
   private text(node: Node, module: Module): string | undefined {
     switch (node.type) {
       case 'Literal':
@@ -160,12 +163,15 @@ function isMade(node: Node): boolean {
   return isCall && (node['callee'] as Node)['name'] === 'RegExp';
 }
 
-/** `pattern: '…'` of a JSON schema. */
+/** Matches `pattern: '…'` of a JSON schema. */
 function isSchemaPattern(node: Node): boolean {
   if (node.type !== 'Property' || node['computed'] === true) return false;
   const key = node['key'] as Node;
   return key['name'] === 'pattern' || key['value'] === 'pattern';
 }
 
-/** Every regular expression of `files`, path to text: literals, those made of constant text, and patterns of schemas. */
+/**
+ * Returns every regular expression of `files`, a map of path to text: literals, expressions of constant text, and
+ * patterns of schemas.
+ */
 export const patternsIn = (files: ReadonlyMap<string, string>): Patterns => new Sources(files).patterns();

@@ -1,7 +1,11 @@
 /**
- * Every regular expression of the daemon, the client library and the dashboard, found through their syntax trees: literals, those made of constant text, and patterns of schemas. recheck
- * looks for a text on which each takes longer than its length explains; what it names is tried in this engine. All of them, also those that recheck cannot decide in its time, are tried on
- * long texts made from their own words and characters. `npx tsx scripts/hard/patterns.ts [--ms 2000] [--texts 60]`, some minutes.
+ * Checks every regular expression of the daemon, the client library and the dashboard. They are collected from the
+ * syntax trees: literals, expressions of constant text, and patterns of schemas. recheck searches for a text on which
+ * matching takes longer than its length explains. Each such text is tried in this engine. All expressions, including
+ * those that recheck cannot decide in time, are also tried on long texts made from their own words and characters.
+ * Takes some minutes.
+ *
+ * `npx tsx scripts/hard/patterns.ts [--ms 2000] [--texts 60]`
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -16,31 +20,34 @@ import { type Pattern, patternsIn } from './pattern-literals.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const CHARS = 50_000;
-/** A pattern that takes the square of so long a text takes seconds. */
+/** On texts of this length, a pattern with quadratic cost takes seconds. */
 const ANSWERS_WITHIN_MS = 100;
-/** Of a text that took too long. */
+/** Number of repetitions for a text that took too long. */
 const TRIES = 3;
 const GIVEN_UP_MS = 2_000;
-/** Fewer would mean that the sources were not found. */
+/** Fewer literals would mean that the sources were not found. */
 const LITERALS_MIN = 500;
-/** Tests, what stands in for others in them, and what only the build runs on names of its own. */
+/** Tests, test doubles, and build-time code that processes only its own names. */
 const NOT_PRODUCT = /\.test\.tsx?$|^daemon\/testing\/|^ui\/(?:vite\.config\.ts|gallery\/)/;
-/** Patterns, by file and beginning, that are only ever given texts of so many characters: they are tried on those. */
+/**
+ * Patterns, by file and beginning, that only receive texts of at most `chars` characters. They are tried on texts of
+ * that length.
+ */
 const BOUNDED: readonly { file: string; begin: string; chars: number }[] = [
-  // definedName looks at no longer line.
+  // `definedName` skips longer lines.
   { file: 'daemon/features/knowledge/code-passages.ts', begin: '^', chars: 400 },
-  // NAMES_MAX_CHARS of readQuestion.
+  // `NAMES_MAX_CHARS` in `readQuestion`.
   { file: 'daemon/features/knowledge/question.ts', begin: '`([^`', chars: 4_096 },
 ];
 
-/** What recheck says of a pattern. */
+/** Result of recheck for one pattern. */
 interface Diagnosis {
   status: 'safe' | 'vulnerable' | 'unknown';
   attack?: { string: string };
 }
 type Check = (source: string, flags: string, params: { timeout: number }) => Diagnosis;
 
-/** recheck, installed beside the drills unless it is; undefined when that cannot be done. */
+/** Loads recheck, and installs it next to the drills if it is missing. Returns undefined when that fails. */
 function recheck(drill: Drill): Check | undefined {
   try {
     if (!existsSync(`${folder}node_modules/recheck/package.json`)) {
@@ -58,7 +65,7 @@ function recheck(drill: Drill): Check | undefined {
 
 const RUN = new Script('text.replace(pattern, "")');
 
-/** How long the pattern takes for a text; endless when it is given up. */
+/** Returns the time in milliseconds that the pattern takes for a text, or infinity when it exceeds `GIVEN_UP_MS`. */
 function takes({ source, flags }: Pattern, text: string): number {
   const context = createContext({ text, pattern: new RegExp(source, flags) });
   const startedMs = performance.now();
@@ -90,7 +97,7 @@ await runDrill('patterns', async (drill) => {
   for (const pattern of patterns.values()) {
     const { status, attack } = check(pattern.source, pattern.flags, { timeout: drill.bound('ms') });
     const chars = charsFor(pattern);
-    // The search for an attack counts steps of an engine of its own: only what takes long in this one is an attack.
+    // recheck counts steps of its own engine. Only a text that takes long in this engine is an attack.
     if (status === 'vulnerable' && attack) {
       const ms = takes(pattern, attack.string.slice(0, chars === CHARS ? undefined : chars));
       if (ms > ANSWERS_WITHIN_MS) vulnerable.push(`${nameOf(pattern)}: ${ms.toFixed(0)} ms`);
@@ -99,7 +106,7 @@ await runDrill('patterns', async (drill) => {
     let worstMs = 0;
     for (const text of hostileTexts(pattern.source, chars, drill.bound('texts'), drill.dice)) {
       let ms = takes(pattern, text);
-      // What else the machine does meanwhile is not the pattern's.
+      // Repeated, because load from elsewhere on the machine is not the pattern's cost.
       for (let again = 0; ms > ANSWERS_WITHIN_MS && again < TRIES; again += 1) ms = Math.min(ms, takes(pattern, text));
       texts += 1;
       worstMs = Math.max(worstMs, ms);

@@ -1,6 +1,7 @@
 /**
- * An agent that sells one skill and writes down each time it is carried out, as a program of its own that can be killed. Told its folder, the file to
- * write to and the address of the local network; says its own address once it is served, and closes when its parent hangs up.
+ * An agent that sells one skill and logs each execution, as a separate process that can be killed. Its arguments are
+ * its folder, the log file, the address of the local network and the price. Reports its own address once it is served,
+ * and closes when its parent disconnects.
  */
 import { openSync, writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -34,7 +35,7 @@ const agent = await hostAgent({
       async run({ label, fails }, { mode }) {
         count += 1;
         const execution = `${process.pid}-${count}`;
-        // In the kernel's hands when the call returns: a kill of this program does not lose it.
+        // The kernel holds the data when the call returns, so that a kill of this process does not lose it.
         writeSync(file, `${mode} ${label} ${execution}\n`);
         if (count % 3 !== 0) await pause(count % 7);
         if (fails === true) throw new Error('It was asked to fail.');

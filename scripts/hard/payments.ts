@@ -1,8 +1,10 @@
 /**
- * Thousands of parallel calls on few nonces and few deposit keys, over HTTP, while the agent that is called is killed again and again. Each nonce is carried
- * out once at most; every answer that was given stands after each restart; no lamport is lost: the accounts are what the journal adds up to, the journal holds
- * what the chain says came in, and each key holds what was put in less what it paid for.
- * `npx tsx scripts/hard/payments.ts [--attempts 10000] [--kills 20] [--seed 1]`.
+ * Thousands of parallel calls over HTTP with few nonces and few deposit keys, while the called agent is killed
+ * repeatedly. Each nonce is carried out at most once. Every answer that was returned stays the same after each restart.
+ * No lamport is lost: the accounts equal the sums of the journal, the journal equals the incoming payments on the
+ * chain, and each key holds its deposit less its paid calls.
+ *
+ * `npx tsx scripts/hard/payments.ts [--attempts 10000] [--kills 20] [--seed 1]`
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -23,7 +25,7 @@ const NONCES_A_ROUND = 4;
 const KEYS_A_ROUND = 2;
 const PRICES_A_KEY = 60;
 
-/** Something to pay with, and every answer that a call with it was given. */
+/** A nonce or a deposit key, and every response to a call that used it. */
 interface Means {
   label: string;
   fails: boolean;
@@ -37,7 +39,7 @@ interface Served {
   wallet: string;
 }
 
-/** The folder of the agent that is called, what it wrote down, and all that it was paid with. */
+/** The folder of the called agent, its log of executions, and all means it was paid with. */
 interface Shop {
   dice: Dice;
   agentFolder: string;
@@ -78,7 +80,7 @@ async function end({ child }: Served, how: 'SIGKILL' | 'hang up'): Promise<void>
   await exited;
 }
 
-/** One call; undefined when the agent died before it answered. */
+/** Makes one call. Returns undefined when the agent died before it responded. */
 async function attempt(
   { address }: Served,
   { label, fails, headers }: Means,
@@ -118,7 +120,10 @@ async function newKey(daemon: DaemonProcess, served: Served, index: number): Pro
   return { label: `key-${index}`, fails: index % 4 === 3, headers: { 'X-Api-Key': api_key as string }, answers: [] };
 }
 
-/** Makes calls, many at once, until `count` were answered; then kills the agent in the middle of them. Gives how many were cut off. */
+/**
+ * Makes parallel calls until `count` have completed, then kills the agent while others are in progress. Returns the
+ * number of calls that were cut off.
+ */
 async function round({ dice, nonces, keys }: Shop, served: Served, count: number): Promise<number> {
   let answered = 0;
   let cut = 0;
@@ -127,7 +132,7 @@ async function round({ dice, nonces, keys }: Shop, served: Served, count: number
     Array.from({ length: AT_ONCE }, async () => {
       while (!killed) {
         const from = dice.random() < 0.5 ? nonces : keys;
-        // Most calls are on what this round has brought, so that they meet.
+        // Most calls use the nonces or keys of this round, so that they collide.
         const newest = from === nonces ? NONCES_A_ROUND : KEYS_A_ROUND;
         const means = from[
           dice.random() < 0.8 ? from.length - 1 - dice.below(newest) : dice.below(from.length)
@@ -151,14 +156,14 @@ function executionsOf({ executionsFile }: Shop, label: string): number {
     .filter((line) => line.split(' ')[1] === label).length;
 }
 
-/** How a nonce went wrong, having been asked once more; undefined when all is well. */
+/** Repeats the call once and returns what is wrong with the nonce, or undefined. */
 async function faultOfNonce(shop: Shop, served: Served, means: Means): Promise<string | undefined> {
   const executions = executionsOf(shop, means.label);
   const last = await attempt(served, means);
   if (executions !== executionsOf(shop, means.label) && executions > 0)
     return 'was carried out again after the last restart';
   if (executions > 1) return `was carried out ${executions} times`;
-  // A call that could not be looked at on the chain is told so, and has cost nothing.
+  // Status 402 reports that the payment could not be verified on the chain. Nothing was charged.
   const given = means.answers.filter(({ status }) => status !== 402);
   const differs = given.find(({ status, text }) => status !== last?.status || text !== last.text);
   if (differs) return `was answered ${differs.status} ${differs.text}, and later ${last?.status} ${last?.text}`;
@@ -167,7 +172,10 @@ async function faultOfNonce(shop: Shop, served: Served, means: Means): Promise<s
     : `is answered ${last?.status} ${last?.text}`;
 }
 
-/** Lamports by which a key's balance differs from what it should be, and what is wrong with its answers. */
+/**
+ * Returns the difference in lamports between a key's balance and the expected balance, and what is wrong with its
+ * answers.
+ */
 async function faultOfKey(
   shop: Shop,
   served: Served,
@@ -189,7 +197,7 @@ async function faultOfKey(
   return { lamports: Math.abs(PRICES_A_KEY * PRICE - settled * PRICE - lamports), fault };
 }
 
-/** What the agent's store says when nobody writes to it. */
+/** Reads the totals from the agent's store while no process writes to it. */
 function books({ agentFolder }: Shop): {
   unsound: number;
   running: number;
@@ -219,7 +227,7 @@ function books({ agentFolder }: Shop): {
   }
 }
 
-/** Answers that did not stand, and lamports that keys hold more or less than they should. */
+/** Returns answers that changed, and the lamports that keys hold above or below the expected balance. */
 async function faultsAfter(
   shop: Shop,
   daemon: DaemonProcess,
@@ -283,6 +291,6 @@ await runDrill('payments', async (drill) => {
   const off = lost + Math.abs(result.value - closed.came);
   drill.measure({ measure: 'lamports lost or made', value: off, unit: 'lamports', exactly: 0 });
   drill.measure({ measure: 'calls left open', value: closed.running, unit: 'calls', exactly: 0 });
-  // Kills that cut nothing off would have tried nothing.
+  // If the kills cut no call off, the drill has tested nothing.
   drill.measure({ measure: 'calls cut off by kills', value: cut, unit: 'calls', atLeast: 1 });
 });

@@ -1,7 +1,10 @@
 /**
- * A daemon with a secret of every kind: given to it in files and in its environment, minted by it, told to it in requests that are right and wrong. Agent programs
- * run meanwhile. Then no byte of any secret may stand where it does not belong: files outside `.mesh/credentials`, the log, answers to others, events, other programs'
- * environments and command lines, what git would commit; and its files must be its user's alone. Linux only. `npx tsx scripts/hard/planted-secrets.ts`.
+ * A daemon with a secret of every kind: in files, in its environment, minted by it, and sent in valid and invalid
+ * requests, while agent programs run. No byte of any secret may appear where it does not belong: files outside
+ * `.mesh/credentials`, the log, responses to other callers, events, environments and command lines of other programs,
+ * or files that git would commit. Credential files must be accessible to their user only. Linux only.
+ *
+ * `npx tsx scripts/hard/planted-secrets.ts`
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -18,16 +21,16 @@ const LIMIT_MS = 30_000;
 const canary = () => randomBytes(24).toString('hex');
 const SCENARIO = { session: 'kept', steps: [{ text: 'Working. ' }, { hang: true }] };
 
-/** A secret, by what it is. */
+/** Secrets by their description. */
 type Secrets = Map<string, string>;
 
-/** How a secret may look to whoever wrote it somewhere. */
+/** Returns the encodings in which a secret may have been written. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [secret, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
 }
 
-/** The secrets that `text` holds, by what they are, apart from those that may be there. */
+/** Returns the descriptions of the secrets that `text` contains, except the permitted ones. */
 function found(secrets: Secrets, text: string, allowed: readonly string[] = []): string[] {
   return [...secrets]
     .filter(([what, secret]) => !allowed.includes(what) && formsOf(secret).some((form) => text.includes(form)))
@@ -40,7 +43,10 @@ function filesUnder(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** What an operator, programs and agents do in a day, and what they are told; every secret that is minted on the way is added. */
+/**
+ * Sends the requests of an operator, of programs and of agents. Returns the responses with the secrets that each may
+ * contain. Adds every minted secret to `secrets`.
+ */
 async function aDay(
   address: string,
   secrets: Secrets,
@@ -93,7 +99,7 @@ async function aDay(
     {},
     { token: 'token of a cluster', admin_token: 'admin token of a cluster', ws: 'address of a cluster' },
   );
-  // The address of the socket holds the token and is a secret for that alone.
+  // The address of the socket is secret only because it contains the token, which is recorded separately.
   secrets.delete('address of a cluster');
   await ask('POST', '/rooms', { id: shut.cluster_id, token: secrets.get('token of a cluster') });
   await ask('POST', '/wallets', { name: 'payer' });
@@ -108,7 +114,7 @@ async function aDay(
     { 'x-cluster-token': secrets.get('its admin token') as string },
   );
 
-  // Credentials in the wrong place: paths, queries, bodies that are no JSON, schemes that are not ours.
+  // Credentials in the wrong place: paths, queries, invalid JSON bodies and a wrong token.
   for (const [what, secret] of [...secrets]) {
     await ask('GET', `/no/such/${secret}`, undefined, {}, { '-': what });
     await ask('GET', `/v1/clusters/${shut.cluster_id}?token=${secret}`, undefined, {}, { '-': what });
@@ -124,7 +130,7 @@ async function aDay(
   }
   for (const [route, access] of Object.entries(POLICY)) {
     const [method, url = ''] = route.split(' ');
-    // What tells the operator a member's token, and the sockets, are for themselves.
+    // Excludes the route that returns a member's token to the operator, the sockets, and routes that require a token.
     if (method !== 'GET' || url === '/team/:id' || url === '/events' || url.endsWith('/ws') || access === 'bearer')
       continue;
     await ask('GET', url.replace(/:\w+/g, 'consultant').replace('*', 'x'));
@@ -132,7 +138,7 @@ async function aDay(
   return { answers };
 }
 
-/** What of `project` other users may read or git would commit. */
+/** Returns the files of `project` that other users may read or git would commit. */
 function looseFiles({ root }: DrillProject): string[] {
   const folder = join(root, '.mesh/credentials');
   const loose = [folder, ...filesUnder(folder)].filter((path) => (lstatSync(path).mode & 0o077) !== 0);
@@ -215,7 +221,7 @@ await runDrill('planted-secrets', async (drill) => {
   feed.close();
   await daemon.stop();
 
-  // What the daemon made for itself is known by its files.
+  // Secrets that the daemon generated for itself are collected from its credential files.
   const folder = join(project.root, '.mesh/credentials');
   for (const path of filesUnder(folder)) {
     for (const [, value] of readFileSync(path, 'utf8').matchAll(/([A-Za-z0-9_+/=-]{24,})/g))

@@ -1,7 +1,9 @@
 /**
- * A member that lets callers of good reputation pay later. Three keys of one program register, bind themselves, pay
- * each other with lamports of the local network, report the best of each other,
- * and call as often as they are let: none may be served on credit. `npx tsx scripts/hard/post-pay.ts`, five seconds.
+ * A member that permits callers with a good reputation to pay later. Three keys of one program register, bind
+ * themselves, transfer lamports of the local network, file the best reports about each other, and call as often as they
+ * can. None may be served on credit. Takes five seconds.
+ *
+ * `npx tsx scripts/hard/post-pay.ts`
  */
 import { LOCAL_NETWORK, type TransferDone, type Wallet } from '../../daemon/contract/payments.js';
 import type { Reputation } from '../../daemon/contract/reputation.js';
@@ -14,7 +16,7 @@ import { type Answer, callOf } from './http-call.js';
 const CALLS_EACH = 10;
 const BODY = { text: 'What is it?' };
 
-/** An agent that nobody knows, with a key of its own. */
+/** A new agent with a key of its own. */
 class Stranger {
   readonly key = new SigningKey(SigningKey.newSeed());
 
@@ -44,7 +46,7 @@ async function sell(daemon: DaemonProcess): Promise<void> {
   });
 }
 
-/** A transfer of lamports that cost nothing. */
+/** Makes a transfer of lamports from a wallet to itself and returns its signature. */
 async function gift(daemon: DaemonProcess): Promise<string> {
   const { address } = await daemon.call<Wallet>('POST', '/wallets', { name: 'ring' });
   await daemon.call('POST', '/wallets/ring/fund', { lamports: 1_000_000 });

@@ -10,21 +10,24 @@ import { DaemonProcess, type Environment, processesOfHome } from '../../daemon/t
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The programs that stand in for agents, by the client that runs them. */
+/** The scripted agent programs, by the client that runs them. */
 export const STAND_INS = {
   'claude-code': at('../../daemon/testing/stand-ins/scripted-claude.mjs'),
   acp: at('../../daemon/testing/stand-ins/scripted-acp-agent.mjs'),
 } as const;
 export type StandIn = keyof typeof STAND_INS;
 
-/** Daemons that would outlive a drill that is ended from outside. */
+/** Daemons that would outlive a drill that a signal ends. */
 const running = new Set<DaemonProcess>();
 process.once('exit', () => {
   for (const { child } of running) child.kill('SIGKILL');
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
 
-/** A project in a folder of its own, whose daemons and their programs have it as their home: what they leave running is found by that. */
+/**
+ * A project in a folder of its own. Its daemons and their programs use the folder as their home, by which remaining
+ * processes are found.
+ */
 export class DrillProject {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-drill-')));
   private daemon: DaemonProcess | undefined;
@@ -43,25 +46,31 @@ export class DrillProject {
     writeFileSync(join(this.root, path), text);
   }
 
-  /** Makes the state that lies in it its daemons' own, as their first start does: what a drill puts there is then not a stranger's. */
+  /**
+   * Claims the state in the project for this machine, as the first start of a daemon does. State that a drill puts
+   * there is then not treated as foreign.
+   */
   own(): void {
     this.folder('.mesh/state');
     new StateOwner(join(this.root, '.local/state/meshd')).claim(this.root);
   }
 
-  /** An empty folder in it. */
+  /** Creates the folder `name` in the project and returns its path. */
   folder(name: string): string {
     mkdirSync(join(this.root, name), { recursive: true });
     return join(this.root, name);
   }
 
-  /** The commands of both stand-ins over the scenario at `path`, as the machine's configuration names them. */
+  /** Returns the environment that makes the daemon run both scripted agents with the scenario at `path`. */
   standIns(path: string): Environment {
     const command = (kind: StandIn) => JSON.stringify([process.execPath, STAND_INS[kind], join(this.root, path)]);
     return { MESHD_CLAUDE_COMMAND: command('claude-code'), MESHD_ACP_COMMAND: command('acp') };
   }
 
-  /** Starts a daemon on it, by way of another program when one is given. Throws DaemonRefused when it does not start. */
+  /**
+   * Starts a daemon in the project, through another program if one is given. Throws DaemonRefused when it does not
+   * start.
+   */
   async start(environment: Environment = {}, through?: readonly string[]): Promise<DaemonProcess> {
     const daemon = await DaemonProcess.start(
       this.root,
@@ -74,23 +83,26 @@ export class DrillProject {
     return daemon;
   }
 
-  /** What the operator's command line proves itself with to the daemon that runs. */
+  /** Returns the header by which the operator's command line authenticates to the running daemon. */
   proof(): Record<string, string> {
     const { secret } = JSON.parse(readFileSync(join(this.root, '.mesh/state/daemon.json'), 'utf8')) as DaemonFile;
     return { [OPERATOR_HEADER]: operatorProof(secret) };
   }
 
-  /** What its daemons have started and what still lives, apart from the daemon that runs now. */
+  /**
+   * Returns the ids of living processes that the project's daemons have started, except the daemon that runs at
+   * present.
+   */
   programs(): number[] {
     return processesOfHome(this.root, this.daemon);
   }
 
-  /** Runs that the journal still holds. */
+  /** Returns the names of the runs in the journal. */
   journalled(): string[] {
     try {
       return readdirSync(join(this.root, '.mesh/state/runs'));
     } catch {
-      // The folder is made with the first run.
+      // The folder is created with the first run.
       return [];
     }
   }
@@ -99,14 +111,14 @@ export class DrillProject {
     await this.daemon?.stop();
   }
 
-  /** Ends the daemon and all that its programs left, and removes the folder. */
+  /** Stops the daemon, kills all remaining processes of its programs and removes the folder. */
   async remove(): Promise<void> {
     await this.endDaemon();
     for (const pid of this.programs()) {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // Gone between looking and signalling.
+        // The process exited between the listing and the signal.
       }
     }
     rmSync(this.root, { recursive: true, force: true });

@@ -8,17 +8,17 @@ import type { Measure, Outcome } from './outcome.js';
 const REPORT = fileURLToPath(new URL('../../reports/hard.json', import.meta.url));
 const RESULTS = fileURLToPath(new URL('./RESULTS.md', import.meta.url));
 
-/** What drills came to: the last outcome of each in each tier. */
+/** Reads the report: the last outcome of each drill in each tier. */
 function readReport(): Outcome[] {
   try {
     return (JSON.parse(readFileSync(REPORT, 'utf8')) as { outcomes: Outcome[] }).outcomes;
   } catch {
-    // None was run here yet.
+    // No drill was run here yet.
     return [];
   }
 }
 
-/** Puts outcomes in the place of older ones of the same drill and tier. */
+/** Adds outcomes to the report. They replace older ones of the same drill and tier. */
 export function writeReport(outcomes: readonly Outcome[]): void {
   const isOf = (one: Outcome) => (other: Outcome) => other.drill === one.drill && other.tier === one.tier;
   const kept = readReport().filter((old) => !outcomes.some(isOf(old)));
@@ -35,7 +35,7 @@ const boundsOf = ({ bounds }: Outcome) =>
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');
 
-/** The outcomes as a Markdown table, one row a measure, with the days and machines they are from. */
+/** Returns the outcomes as a Markdown table, one row per measure, with the days and machines. */
 function resultsTable(outcomes: readonly Outcome[]): string {
   const sorted = [...outcomes].sort((a, b) => number(a.goal) - number(b.goal) || a.drill.localeCompare(b.drill));
   const rows = sorted.flatMap((outcome) =>
@@ -61,7 +61,7 @@ function resultsTable(outcomes: readonly Outcome[]): string {
   ].join('\n');
 }
 
-/** Of each drill the last outcome in the largest tier in which it was run here. */
+/** Returns for each drill the outcome in the largest tier that was run here. */
 function largest(outcomes: readonly Outcome[]): Outcome[] {
   const byDrill = new Map<string, Outcome>();
   for (const outcome of outcomes) {
@@ -71,5 +71,5 @@ function largest(outcomes: readonly Outcome[]): Outcome[] {
   return [...byDrill.values()];
 }
 
-/** Puts the table of all that was run here into `RESULTS.md`. */
+/** Writes the table of all outcomes into `RESULTS.md`. */
 export const writeDrillResults = (): void => writeResults(RESULTS, resultsTable(largest(readReport())));

@@ -1,7 +1,10 @@
 /**
- * A hundred thousand records are acknowledged in one life of a daemon, of every kind, tokens, revocations and used signatures among them; then it is killed
- * with four asks running. It must be ready again within a second; the asks have failed with `daemon_restarted`, no program of theirs lives five seconds
- * later, and what is looked at again stands. `npx tsx scripts/hard/restart.ts --tier full [--records 100000]`, a minute. Linux only.
+ * A hundred thousand records of every kind are acknowledged in one run of a daemon, including tokens, revocations and
+ * used signatures. Then it is killed with four asks running. It must be ready again within a second. The asks must have
+ * failed with `daemon_restarted`, none of their programs may live five seconds later, and the records that are checked
+ * must exist. Takes a minute. Linux only.
+ *
+ * `npx tsx scripts/hard/restart.ts --tier full [--records 100000]`
  */
 import type { AskAccepted, AskRecord } from '../../daemon/contract/asks.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
@@ -14,7 +17,7 @@ import { moveTo, newWorld, writeUntil } from './kill9/writers.js';
 const READY_MAX_S = 1;
 const ORPHANS_MAX_MS = 5_000;
 const LIMIT_MS = 30_000;
-/** Of every kind: what is deleted, revoked and replaced as well. */
+/** Number of acknowledged changes of every kind, including deletions, revocations and replacements. */
 const MIXED = 3_000;
 const ASKS = 4;
 const STARTS = 5;
@@ -28,7 +31,7 @@ const MEMBER = {
 };
 const SCENARIO = { steps: [{ ignoreSigterm: true }, { text: 'Working. ' }, { hang: true }] };
 
-/** Where the asks that a daemon has taken are polled. */
+/** Sends asks to the member and returns their poll addresses. */
 async function asked(daemon: DaemonProcess, headers: Readonly<Record<string, string>>): Promise<string[]> {
   const polls: string[] = [];
   for (let n = 0; n < ASKS; n += 1) {

@@ -1,7 +1,10 @@
 /**
- * Runs the drills of a tier, or those named by drill or goal, and prints the JSON line of each, then a table. What measures time runs alone, and once more
- * when it missed nothing else; the others run three at a time. Outcomes go to `reports/hard.json`; `--results` writes the table of RESULTS.md from there. Exits 1 when one does not hold.
- * `npm run hard -- --tier full`, `npm run hard -- G11 payments --seed 7`.
+ * Runs the drills of a tier, or those given by drill or goal, and prints the JSON line of each, then a table. Timed
+ * drills run alone, and a second time when they missed nothing but times. The others run three at a time. Outcomes are
+ * written to `reports/hard.json`; `--results` writes the table of RESULTS.md from it. The exit code is 1 when a drill
+ * fails.
+ *
+ * `npm run hard -- --tier full`, `npm run hard -- G11 payments --seed 7`
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,9 +16,9 @@ import { many } from './many.js';
 import { missedTimesAlone, type Outcome, outcomeIn } from './outcome.js';
 import { writeDrillResults, writeReport } from './report.js';
 
-/** One that has not ended by then never will. */
+/** Time limit per drill. A longer run is treated as hung. */
 const LIMIT_MINUTES: Readonly<Record<Tier, number>> = { quick: 4, full: 15, long: 240 };
-/** They wait more than they work. */
+/** These drills wait more than they compute. */
 const AT_ONCE = 3;
 
 interface Run {
@@ -42,7 +45,7 @@ async function run(name: string, tier: Tier, more: readonly string[]): Promise<R
   return { name, outcome: isWhole ? outcome : undefined, seconds: (performance.now() - startedMs) / 1_000 };
 }
 
-/** A run that missed nothing but times is repeated once: what slowed it down may be over. */
+/** Runs a drill, and repeats it once when it missed nothing but times, because the cause of the delay may be over. */
 async function runAlone(name: string, tier: Tier, more: readonly string[]): Promise<Run> {
   const first = await run(name, tier, more);
   if (!missedTimesAlone(first.outcome?.measures ?? [])) return first;
@@ -50,7 +53,7 @@ async function runAlone(name: string, tier: Tier, more: readonly string[]): Prom
   return run(name, tier, more);
 }
 
-/** Every run of `names`, in the order in which they are given. */
+/** Runs all of `names`. Returns the runs in the given order. */
 async function runAll(names: readonly string[], tier: Tier, more: readonly string[]): Promise<Run[]> {
   const runs: Run[] = [];
   const untimed = names.filter((name) => !GOALS[name]?.isTimed);
@@ -89,7 +92,7 @@ function tierOf(asked: string | undefined): Tier {
 
 const words = process.argv.slice(2);
 const named: string[] = [];
-/** Bounds and the seed, told to every drill. */
+/** Bounds and the seed, which are passed to every drill. */
 const more: string[] = [];
 let tier: Tier = 'quick';
 let isForResults = false;

@@ -1,7 +1,10 @@
 /**
- * What a screen gets of a repository whose every name is hostile: all commands of the command line, found in the program itself, as a pipe, as a terminal and with
- * `--json`; the log; the answers of the daemon and its events. No raw control, escape, mark of direction or character without width may be in any of it.
- * `npx tsx scripts/hard/shown-text.ts`, a few seconds.
+ * Output for a repository in which every name is hostile: all commands of the command line, collected from the program
+ * itself, in a pipe, on a terminal and with `--json`; the log; the responses of the daemon and its events. None of it
+ * may contain a raw control character, escape sequence, bidirectional mark or zero-width character. Takes a few
+ * seconds.
+ *
+ * `npx tsx scripts/hard/shown-text.ts`
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -24,11 +27,11 @@ const PROGRAM = fileURLToPath(new URL('../../dist/meshd.js', import.meta.url));
 const ENTRY = new URL('../../dist/meshd.js', import.meta.url).href;
 const PATIENCE_MS = 4_000;
 const AT_ONCE = 8;
-/** Sequences that the command line writes itself where colours are wanted: none that a hostile name holds. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
+/** Colour sequences that the command line writes itself. No hostile name contains them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control sequences.
 const OWN_COLOURS = /\u001b\[(?:1|2|22|31|32|33|39)m/g;
 
-/** Commands that are not tried here, and why. */
+/** Commands that are not run, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'service install': 'it changes the machine',
   'service uninstall': 'it changes the machine',
@@ -36,7 +39,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'cluster watch': 'it goes on until it is ended: tried on a terminal of its own',
   'conversations export': 'a document goes to a file or a pipe byte for byte; a terminal is tried',
 };
-/** These end what the others look at. */
+/** Commands that remove what the other commands show. */
 const LAST = /(?:^| )(?:rm|revoke|down|hide|leave|restore|cancel|deny|drop|stop)$/;
 
 type Kept = Readonly<Record<string, string>>;
@@ -48,7 +51,7 @@ interface Said {
   text: string;
 }
 
-/** Runs one command line as the program does, its streams those of a pipe or of a terminal with colours. */
+/** Runs one command line in this process. Its streams are those of a pipe or of a terminal with colours. */
 async function say(root: string, args: readonly string[], way: (typeof WAYS)[number]): Promise<Said> {
   let text = '';
   const into = () =>
@@ -85,7 +88,10 @@ async function say(root: string, args: readonly string[], way: (typeof WAYS)[num
   };
 }
 
-/** What a command is given for an argument: what there is of that kind, or, when `isHostile`, a name that is none. */
+/**
+ * Returns the value of an argument: an existing object of that kind, or a hostile name that does not exist when
+ * `isHostile` is true.
+ */
 function valueFor(argument: Argument, kept: Kept, isHostile: boolean): string {
   const name = argument.name().split('|')[0] ?? '';
   const [choice] = argument.argChoices ?? [];
@@ -105,7 +111,7 @@ function linesOf(command: Command, kept: Kept): string[][] {
   return command.registeredArguments.length > 0 ? [line(true), line(false)] : [words, [...words, hostileName('more')]];
 }
 
-/** Makes one of everything that carries names of others; what the daemon refuses to take is not there. */
+/** Creates one of every object that carries names from others. Objects that the daemon rejects are not created. */
 async function fill(daemon: DaemonProcess): Promise<Kept> {
   const put = async <T>(path: string, body: object): Promise<T | undefined> => {
     const answer = await callOf(daemon.address, 'POST', path, body);
@@ -172,7 +178,7 @@ async function tryCommands(drill: Drill, project: DrillProject, kept: Kept): Pro
   });
 }
 
-/** Some commands as the processes that they are, on a terminal of their own. */
+/** Runs some commands as child processes on a pseudo-terminal. */
 function tryTerminals(drill: Drill, project: DrillProject, kept: Kept): void {
   if (spawnSync('script', ['--version'], { stdio: 'ignore' }).status !== 0) {
     drill.notRun('commands on a terminal of their own', 'there is no `script`');
@@ -193,7 +199,7 @@ function tryTerminals(drill: Drill, project: DrillProject, kept: Kept): void {
       env: { PATH: process.env['PATH'], HOME: project.root, TERM: 'xterm-256color' },
       input: '',
     });
-    // The terminal itself turns a line feed into two characters.
+    // The terminal itself turns a line feed into carriage return and line feed.
     return RAW.test(String(stdout).replaceAll('\r\n', '\n').replaceAll(OWN_COLOURS, ''));
   });
   drill.none('commands on a terminal of their own that wrote a raw character', 'commands', raw.map(String));
@@ -237,7 +243,7 @@ await runDrill('shown-text', async (drill) => {
   tryTerminals(drill, project, kept);
   await tryCommands(drill, project, kept);
   const log = readFileSync(join(project.root, '.mesh/state/daemon.log'), 'utf8');
-  // Told by kind and number: what is found would command this terminal.
+  // Reported by kind and line number only: the raw characters would control this terminal.
   const kindOf = (frame: string) => String((JSON.parse(frame) as { type: unknown }).type);
   const rawFrames = frames.filter((frame) => RAW.test(frame)).map(kindOf);
   drill.none('events with a raw character', 'frames', rawFrames, `${frames.length} heard`);

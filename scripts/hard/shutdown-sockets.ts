@@ -1,7 +1,9 @@
 /**
- * The daemon is told to end while five thousand members are connected, some of whom talk. Every socket must be closed with 1001, and the daemon must be gone
- * with exit code 0 within a second and a half of the signal. Is not run where a program may not open so many files.
- * `npx tsx scripts/hard/shutdown-sockets.ts`, ten seconds.
+ * Stops the daemon while five thousand members are connected, some of whom have just sent a message. Every socket must
+ * be closed with 1001, and the daemon must exit with code 0 within a second and a half of the signal. Not run where a
+ * process may not open so many files. Takes ten seconds.
+ *
+ * `npx tsx scripts/hard/shutdown-sockets.ts`
  */
 import { once } from 'node:events';
 import { quantile } from '../bench/measure.js';
@@ -15,7 +17,7 @@ const SHUTTING_DOWN = 1001;
 interface Round {
   ms: number;
   exit: number | null;
-  /** Sockets that ended with another close code, or none. */
+  /** Number of sockets that ended with another close code, or none. */
   others: number;
 }
 
@@ -24,7 +26,7 @@ async function round(drill: Drill, sockets: number): Promise<Round> {
   const daemon = await project.start({});
   const crowd = await openCrowd(daemon, sockets, PER_CLUSTER);
   const exited = once(daemon.child, 'exit');
-  // One of each cluster has just spoken: what is on its way must not hold the end up.
+  // One member of each cluster has just sent a message. Messages in flight must not delay the shutdown.
   for (let at = 0; at < sockets; at += PER_CLUSTER) crowd[at]?.say('Good night.');
   const startedMs = performance.now();
   daemon.child.kill('SIGTERM');

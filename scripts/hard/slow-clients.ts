@@ -1,6 +1,9 @@
 /**
- * Clients that hold their connection as long as they can: some say nothing, some send a head or a body byte by byte, some ask for much and read none of it.
- * /health must answer in time beside all of them, and when thousands connect at once, and each must be cut within fifteen seconds. `npx tsx scripts/hard/slow-clients.ts [--clients 400]`, a minute.
+ * Clients that hold their connection as long as possible: some send nothing, some send a head or a body byte by byte,
+ * some request much and read nothing. `/health` must respond in time meanwhile, and also when thousands connect at
+ * once. Each client must be disconnected within fifteen seconds. Takes a minute.
+ *
+ * `npx tsx scripts/hard/slow-clients.ts [--clients 400]`
  */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,23 +13,26 @@ import { callOf } from './http-call.js';
 import { openClientPorts } from './kernel-queue.js';
 
 const CUT_WITHIN_S = 15;
-/** How often a slow client sends its next byte. */
+/** Interval at which a slow client sends its next byte. */
 const DRIP_EVERY_MS = 1_000;
-/** Whoever finds no place among those who wait to be taken knocks again after a second. */
+/**
+ * When the listen backlog is full, the kernel drops the connection request and the client repeats it after one second.
+ * A time below that shows that no request was dropped.
+ */
 const RUSH_MAX_MS = 900;
 const ASK_EVERY_MS = 25;
 const LOOK_EVERY_MS = 1_000;
 
 interface SlowKind {
   first: (host: string) => string;
-  /** What is sent again and again; nothing when the client only waits. */
+  /** Text that is sent repeatedly. Without it the client only waits. */
   drip?: string;
-  /** One of so many only: what they leave unread is kept for each. */
+  /** Reduces the number of clients by this factor, because the unread data is buffered for each. */
   oneOf?: number;
   readsNothing?: true;
 }
 
-/** More than the system takes for a connection whose client reads none of it. */
+/** Number of responses that exceeds what the kernel buffers for a connection that is not read. */
 const UNREAD_ANSWERS = 24;
 
 const KINDS: Readonly<Record<string, SlowKind>> = {
@@ -46,14 +52,14 @@ const KINDS: Readonly<Record<string, SlowKind>> = {
 
 let looked: { atMs: number; ports: ReadonlySet<number> } | undefined;
 
-/** Whether the server has the client's connection open, as of half a second ago at most. */
+/** Returns whether the server holds the client's connection open. The state is at most half a second old. */
 function isOpen(port: number, clientPort: number): boolean {
   const nowMs = performance.now();
   if (!looked || nowMs - looked.atMs > LOOK_EVERY_MS / 2) looked = { atMs: nowMs, ports: openClientPorts(port) };
   return looked.ports.has(clientPort);
 }
 
-/** One client; resolves with how many seconds it was held, or with the limit when it was not cut. */
+/** Runs one client. Resolves with the seconds until it was disconnected, or with the limit when it was not. */
 async function hold(port: number, { first, drip, readsNothing }: SlowKind, limitMs: number): Promise<number> {
   const startedMs = performance.now();
   const seconds = () => (performance.now() - startedMs) / 1_000;
@@ -67,7 +73,8 @@ async function hold(port: number, { first, drip, readsNothing }: SlowKind, limit
     socket.once('close', () => resolve(seconds()));
     socket.write(first(`127.0.0.1:${port}`));
     if (drip !== undefined) timer = setInterval(() => socket?.write(drip), DRIP_EVERY_MS);
-    // Who reads nothing does not learn that it was cut: the system is asked.
+    // A client that does not read does not learn that it was disconnected. The kernel's connection table is read
+    // instead.
     const look = () => void (socket?.localPort && !isOpen(port, socket.localPort) && resolve(seconds()));
     if (readsNothing) looking = setInterval(look, LOOK_EVERY_MS);
   });
@@ -77,7 +84,7 @@ async function hold(port: number, { first, drip, readsNothing }: SlowKind, limit
   return held;
 }
 
-/** How long /health takes to answer whoever asks when `clients` connect at the same moment. */
+/** Returns the duration of a `/health` request in milliseconds when `clients` connect at the same moment. */
 async function rush(address: string, port: number, clients: number): Promise<number> {
   const sockets = Array.from({ length: clients }, () =>
     connect({ port, host: '127.0.0.1' }).on('error', () => undefined),

@@ -1,7 +1,11 @@
 /**
- * What a daemon holds on to after it was worked with for long: a room whose members speak, sockets that come and go, requests, asks, conversations, and posts that expire, since its clock is
- * moved ahead a day and more every so often. After a warm-up of a sixth of the time its memory, open files, handles, timers and maps must not grow, and when everybody has gone there must be no
- * more of them than before anybody came. `npx tsx scripts/hard/soak.ts [--minutes 60]`. Linux only.
+ * Resources that a daemon retains under a long load: a cluster whose members send messages, sockets that connect and
+ * disconnect, requests, asks, conversations, and posts that expire, because the daemon's clock is moved ahead by 25
+ * hours at intervals. After a warm-up of a sixth of the time its memory, open files, handles, timers and maps must not
+ * grow. When all clients have disconnected, open files, handles and timers must be back at their count before the load.
+ * Linux only.
+ *
+ * `npx tsx scripts/hard/soak.ts [--minutes 60]`
  */
 import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,34 +19,34 @@ import { addReader, LoadOn, measureFaults, PROJECT_FILES } from './loaded-daemon
 const SOCKETS = 30;
 const PER_SECOND = { messages: 20, requests: 30, comings: 50, posts: 5, talks: 0.5 };
 const ASKS_AT_ONCE = 2;
-/** Longer than the shortest life of a post. */
+/** Longer than the shortest lifetime of a post. */
 const CLOCK_STEP_SECONDS = 25 * 60 * 60;
 const SAMPLE_MS = 30_000;
-/** In a short run they are closer. */
+/** Minimum number of samples. In a short run the samples are closer together. */
 const SAMPLES_MIN = 24;
-/** It stops the daemon for a second. */
+/** Counts the entries of all maps once per this many samples, because the count blocks the daemon for a second. */
 const LOOKS_TO_ENTRIES = 6;
 const LIMIT_MS = 60_000;
 const TARGET = { growth: 5, heapMbPerHour: 0.5, p99Ms: 30 };
-/** Fewer minutes do not tell so little an hour. */
+/** A shorter run cannot determine so small a growth per hour. */
 const SLOPE_MINUTES_MIN = 50;
-/** By how many the counts under a load that comes and goes differ from one look to the next. */
+/** Permitted difference of the counts. Under this varying load they differ by as much from one sample to the next. */
 const SCATTER = 20;
 
 interface Sample extends Gauged {
   hours: number;
   files: number;
-  /** All that keeps the daemon waiting but timers. */
+  /** Active resources other than timers. */
   handles: number;
 }
 
 const handlesOf = ({ resources }: Gauged) =>
   Object.values({ ...resources, Timeout: 0 }).reduce((sum, count) => sum + count, 0);
 
-/** The daemon whose clock a signal moves. */
+/** The daemon build whose clock a signal moves. */
 const TEST_DAEMON = fileURLToPath(new URL('../../dist/test-daemon.js', import.meta.url));
 
-/** The middle of the last third less that of the first. */
+/** Returns the medians of the first and the last third of the samples. */
 function growthOf<Look>(samples: readonly Look[], of: (look: Look) => number): { from: number; to: number } {
   const third = Math.ceil(samples.length / 3);
   const middle = (some: readonly Look[]) => quantile(some.map(of), 0.5);
@@ -54,7 +58,8 @@ await runDrill('soak', async (drill) => {
   const minutes = drill.bound('minutes');
   const project = drill.project(PROJECT_FILES);
   const gauge = new Gauge(project);
-  // The shell becomes the daemon for tests, with the arguments of every daemon here: $1 is Node.js, $2 the daemon that is shipped.
+  // The shell replaces itself with the test daemon and passes on the daemon's arguments: $1 is Node.js, $2 the released
+  // daemon.
   const start = `node=$1; shift 2; exec "$node" "$0" "$@" --test-clock ${CLOCK_STEP_SECONDS}`;
   const daemon = await project.start(gauge.environment, ['sh', '-c', start, TEST_DAEMON]);
   await addReader(daemon);
@@ -65,7 +70,7 @@ await runDrill('soak', async (drill) => {
     const hours = (performance.now() - startedMs) / 3_600_000;
     return { ...gauged, hours, files, handles: handlesOf(gauged) };
   };
-  // What is opened for the first of everything is not of those who come.
+  // Runs a small load first, so that resources allocated once on first use are not counted as growth.
   const first = await LoadOn.start(drill, daemon, {
     sockets: 2,
     perSecond: { ...PER_SECOND, comings: 5, posts: 1 },

@@ -1,8 +1,11 @@
 /**
- * A hundred readers of 16 KB messages, and in every other run one of them stops reading. The others must get every message, in order, hardly later than
- * without it; the one that stands still must be cut within a second of more than 1 MiB waiting for it; the daemon must not grow. What waits is worked out
- * from outside: what was sent so far, less what the system says it holds of the connection, which is filled first. Linux only.
- * `npx tsx scripts/hard/stalled-reader.ts`, half a minute.
+ * Sends 16 KB messages to a hundred readers. In every other run one of them stops reading. The other readers must
+ * receive every message in order, with hardly more delay than without it. The stalled reader must be disconnected
+ * within one second of having more than 1 MiB queued. The memory of the daemon must not grow. The queue is computed
+ * from outside: the bytes sent so far less the bytes that the kernel buffers for the connection. The kernel buffers are
+ * filled first. Takes half a minute. Linux only.
+ *
+ * `npx tsx scripts/hard/stalled-reader.ts`
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
@@ -18,20 +21,23 @@ const MESSAGES = 200;
 const PER_SECOND = 50;
 const PAYLOAD = 'x'.repeat(16 * 1024);
 const LIMIT_MS = 60_000;
-/** Who fill the system's share of the stalled connection: none of them says more than one may in a second. */
+/**
+ * Number of senders that fill the kernel buffers of the stalled connection. With this many, none exceeds the rate limit
+ * of a member.
+ */
 const FILLERS = 16;
 const FILLER = 'x'.repeat(60_000);
 const FILLS_MAX = FILLERS * 16;
-/** So much must wait in the daemon before the messages begin. */
+/** Bytes that must be queued in the daemon before the messages begin. */
 const FILLED_BYTES = 256 * 1024;
-/** How far from the truth what is worked out may be: a few messages. */
+/** Tolerance of the computed queue length in bytes: a few messages. */
 const EARLY_BYTES = 128 * 1024;
 const SAMPLE_MS = 10;
 
 interface Room {
   daemon: DaemonProcess;
   port: number;
-  /** What a handle is put behind to join. */
+  /** Path to join the cluster. The handle is appended to it. */
   path: string;
   publisher: WallLine;
   others: readonly WallLine[];
@@ -59,25 +65,28 @@ async function openRoom(daemon: DaemonProcess): Promise<Room> {
   };
 }
 
-/** What one run came to. */
+/** Result of one run. */
 interface Run {
   p99Ms: number;
-  /** Messages that one of the others did not get, or got out of order. */
+  /** Messages that one of the other readers did not receive, or received out of order. */
   lost: number;
   peakBytes: number;
 }
 
 interface StalledRun extends Run {
-  /** From more than 1 MiB waiting until everybody is told that the reader is gone and its connection is closed. */
+  /**
+   * Time from more than 1 MiB queued until the other members are notified that the reader is offline and its connection
+   * is closed.
+   */
   cutMs: number;
   queuedAtCut: number;
 }
 
-/** All messages once, with a hundredth reader. */
+/** Sends all messages once, with a hundredth reader. */
 class Round {
   private readonly sentMs: number[] = [];
   private readonly delays: number[] = [];
-  /** Messages that each of the others has got. */
+  /** Number of messages that each of the other readers has received. */
   private readonly had = Array<number>(OTHERS).fill(0);
   private lost = 0;
   private peakBytes = 0;
@@ -114,7 +123,7 @@ class Round {
       );
     });
     const { offlineMs = Number.NaN, closedMs = Number.NaN } = this;
-    // Who is cut as soon as it passes is never seen past it.
+    // A reader that is disconnected as soon as it exceeds the limit is never sampled above it.
     const passedMs = this.passedMs ?? offlineMs;
     return { ...run, cutMs: Math.max(0, offlineMs - passedMs, closedMs - passedMs), queuedAtCut: this.queued };
   }
@@ -123,7 +132,10 @@ class Round {
     return WallLine.open(this.room.port, `${this.room.path}${this.handle}`);
   }
 
-  /** Looks at the daemon's memory and the hundredth's connection while `work` goes on; in every run, since the look takes time from the readers. */
+  /**
+   * Samples the daemon's memory and the hundredth connection while `work` runs. Runs without a stalled reader sample
+   * too, because sampling takes time from the readers.
+   */
   private async sampled(hundredth: WallLine, work: () => Promise<void>): Promise<Run> {
     const sampling = setInterval(() => {
       this.peakBytes = Math.max(this.peakBytes, this.room.daemon.residentBytes());
@@ -147,7 +159,7 @@ class Round {
     return { p99Ms: quantile(this.delays, 0.99), lost: this.lost + missing, peakBytes: this.peakBytes };
   }
 
-  /** Sends the stalled reader what the system takes for it, and a little more. */
+  /** Sends the stalled reader as much as the kernel buffers, and a little more. */
   private async fill({ localPort }: WallLine): Promise<void> {
     const { port, fillers } = this.room;
     const frame = JSON.stringify({ to: this.handle, payload: FILLER });
@@ -190,15 +202,15 @@ class Round {
     }
     const number = Number.parseInt(text.toString('latin1', at + 11, at + 21), 10);
     this.delays.push(performance.now() - (this.sentMs[number] as number));
-    // With the head of its frame.
+    // The frame header takes 4 bytes.
     this.frameBytes = text.length + 4;
     if (number !== this.had[index]) this.lost += 1;
     this.had[index] = number + 1;
   }
 
-  /** Works out what waits in the daemon for the hundredth, of whom the system holds so many bytes. */
+  /** Computes the bytes queued in the daemon for the hundredth reader, given the bytes that the kernel buffers. */
   private look(kernelBytes: number): void {
-    // Whoever of the others has the most tells what the daemon has sent to all.
+    // The reader that has received the most shows how much the daemon has sent to all.
     this.queued = this.filledBytes + Math.max(...this.had) * this.frameBytes - kernelBytes;
     if (this.queued > QUEUE_MAX_BYTES) this.passedMs ??= performance.now();
   }
@@ -208,7 +220,7 @@ await runDrill('stalled-reader', async (drill) => {
   if (!isLinux(drill, 'what the system holds of a connection is read from /proc')) return;
   const daemon = await drill.project().start({});
   const room = await openRoom(daemon);
-  // What is loaded and grown for the first messages counts for nothing.
+  // Memory allocated and code compiled for the first messages must not be attributed to the stalled reader.
   const warmUp: Run[] = [];
   for (const name of ['first', 'second']) warmUp.push(await new Round(room, name).run());
   const plain: Run[] = [];
@@ -249,7 +261,7 @@ await runDrill('stalled-reader', async (drill) => {
   });
   const early = stalled.filter(({ queuedAtCut }) => queuedAtCut < QUEUE_MAX_BYTES - EARLY_BYTES).length;
   drill.measure({ measure: 'runs in which it was cut while much less waited', value: early, unit: 'runs', exactly: 0 });
-  // Peak against peak: how much of the young generation is resident differs by more from moment to moment.
+  // Compares peaks only: the resident part of V8's young generation varies more than this from moment to moment.
   const peak = (list: readonly Run[]) => Math.max(...list.map(({ peakBytes }) => peakBytes)) / 1e6;
   const [most, mostWithout] = [peak(stalled), peak([...warmUp, ...plain])];
   drill.measure({

@@ -1,7 +1,9 @@
 /**
- * Every call of the system by which the daemon writes its log of records, has it on the disk and answers, in the order in which it makes them: at no answer that says
- * that something was made may there be anything written and not yet on the disk, nor nothing at all since the answer before. Needs strace and leave to trace; Linux only.
- * `npx tsx scripts/hard/synced-first.ts [--writes 1000]`, half a minute.
+ * Traces every system call by which the daemon writes and syncs its write-ahead log and sends responses, in their
+ * order. When a response reports a creation, no written byte may be unsynced, and with sequential requests at least one
+ * sync must have occurred since the previous response. Needs permission to run strace. Takes half a minute. Linux only.
+ *
+ * `npx tsx scripts/hard/synced-first.ts [--writes 1000]`
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,16 +12,16 @@ import { mayTrace, runDrill } from './drill.js';
 import { callOf } from './http-call.js';
 import { many } from './many.js';
 
-/** The calls that matter; with `-yy` each names the file or connection that it is about. */
+/** The traced calls. With `-yy` each names its file or connection. */
 const CALLS = 'trace=write,writev,sendto,sendmsg,pwrite64,fdatasync,fsync';
 const WRITTEN = /\b(?:write|pwrite64)\(\d+<[^>]*mesh\.db-wal>/;
 const SYNCED = /\b(?:fdatasync|fsync)\(\d+<[^>]*mesh\.db-wal>.*= 0$/;
-/** A call during which another thread made one stands in two lines. */
+/** strace splits a call into two lines when another thread makes a call meanwhile. */
 const SYNC_BEGUN = /^(\d+) .*\b(?:fdatasync|fsync)\(\d+<[^>]*mesh\.db-wal>.*<unfinished/;
 const SYNC_ENDED = /^(\d+) .*<\.\.\. (?:fdatasync|fsync) resumed>.*= 0$/;
 const ANSWERED = /\b(?:write|writev|sendto|sendmsg)\(\d+<TCP:.*HTTP\/1\.1 201 /;
 
-/** What the calls of a trace come to: answers that came too early, and all answers. */
+/** Returns the responses of a trace that were sent too early, and the number of all responses. */
 function readTrace(text: string, isOneByOne: boolean): { early: string[]; answers: number } {
   const early: string[] = [];
   let [isDirty, wasSynced, answers] = [false, false, 0];
@@ -49,7 +51,7 @@ await runDrill('synced-first', async (drill) => {
   ] as const) {
     const project = drill.project();
     const trace = join(project.root, 'trace');
-    // With -D the daemon is the child, and strace only looks on.
+    // With -D the daemon is the child process and strace only observes it.
     const daemon = await project.start({}, [
       'strace',
       '-D',
@@ -81,7 +83,7 @@ await runDrill('synced-first', async (drill) => {
     const { early, answers } = readTrace(readFileSync(trace, 'utf8'), atOnce === 1);
     drill.none(`${how}: answers before their record was on the disk`, 'answers', early, `of ${answers}`);
     drill.none(`${how}: posts that were not taken`, 'posts', refused);
-    // A trace in which no answer is seen would have shown nothing.
+    // A trace without a response would prove nothing.
     drill.measure({ measure: `${how}: answers seen`, value: answers, unit: 'answers', atLeast: half.length });
   }
 });

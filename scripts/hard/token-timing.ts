@@ -1,7 +1,10 @@
 /**
- * Whether the time in which a token is compared tells how much of it was right: tokens whose first character is wrong against tokens whose last one is, in an order of chance, told
- * apart by Welch's t. A comparison that stops at the first difference is measured beside it, to show that the drill would see one.
- * `npx tsx scripts/hard/token-timing.ts [--samples 20000]`, ten seconds.
+ * Checks whether the time to compare a token reveals how much of it was right. Tokens with a wrong first character and
+ * tokens with a wrong last character are compared in random order, and their times are tested with Welch's t. A
+ * comparison that stops at the first difference is measured as well, to show that the drill would detect a leak. Takes
+ * ten seconds.
+ *
+ * `npx tsx scripts/hard/token-timing.ts [--samples 20000]`
  */
 import { randomBytes } from 'node:crypto';
 import { sameSecret } from '../../daemon/lib/digests.js';
@@ -11,12 +14,12 @@ import { runDrill } from './drill.js';
 
 type Compare = (given: string, expected: string) => boolean;
 
-/** Below it the two kinds are not told apart with any confidence. */
+/** Below this value the two kinds are not distinguishable with confidence. */
 const T_MAX = 4.5;
-/** Compared in one sample: one comparison alone is shorter than the clock's step. */
+/** Comparisons per sample. A single comparison is shorter than the resolution of the clock. */
 const AT_ONCE = 20;
 const TOKENS = 256;
-/** Samples above this quantile are the machine's, not the comparison's. */
+/** Samples above this quantile are discarded, since the machine caused their delay. */
 const CROP = 0.9;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -25,15 +28,15 @@ const stopsAtFirst: Compare = (given, expected) => {
   return given.length === expected.length;
 };
 
-/** The secret with another character at `place`, each a string of its own. */
+/** Returns copies of the secret with another character at `place`. Each is a separate string. */
 function wrongAt(secret: string, place: number, dice: Dice): string[] {
   const others = [...ALPHABET].filter((character) => character !== secret[place]);
   const one = () => `${secret.slice(0, place)}${dice.pick(others)}${secret.slice(place + 1)}`;
-  // By way of bytes, so that none is a piece of another that the engine has yet to join.
+  // Converted through bytes, so that no string is a rope that V8 has yet to flatten.
   return Array.from({ length: TOKENS }, () => Buffer.from(one(), 'latin1').toString('latin1'));
 }
 
-/** Welch's t of two samples. */
+/** Returns the absolute value of Welch's t of two samples. */
 function welch(one: readonly number[], other: readonly number[]): number {
   const of = (values: readonly number[]) => {
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -44,7 +47,7 @@ function welch(one: readonly number[], other: readonly number[]): number {
   return Math.abs(a.mean - b.mean) / Math.sqrt(a.error + b.error);
 }
 
-/** How far apart the times of the two kinds of wrong token are, from `samples` of each. */
+/** Returns Welch's t of the times of the two kinds of wrong token, with `samples` of each. */
 function apart(compare: Compare, samples: number, dice: Dice): number {
   const secret = randomBytes(32).toString('base64url');
   const kinds = [wrongAt(secret, 0, dice), wrongAt(secret, secret.length - 1, dice)] as const;
@@ -75,7 +78,7 @@ await runDrill('token-timing', async (drill) => {
     atMost: T_MAX,
     said: `${samples} samples of ${AT_ONCE} comparisons of each kind`,
   });
-  // A measure that cannot see a leak would have shown nothing.
+  // A measurement that cannot detect a leak would prove nothing.
   drill.measure({
     measure: 'the same of a comparison that stops at the first difference',
     value: apart(stopsAtFirst, samples, drill.dice),

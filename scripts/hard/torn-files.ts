@@ -1,7 +1,10 @@
 /**
- * The files of a killed daemon, cut off at any byte or with any bit turned. The store must open on each of them, say so when it is damaged, and hold no record
- * that was never written: of what was committed a beginning may be left, of each record all or nothing. Then whole daemons start over damaged credentials: each must
- * start, or say which file is damaged. `npx tsx scripts/hard/torn-files.ts [--cuts 300] [--flips 300] [--starts 6] [--seed 1]`.
+ * Files of a killed daemon, truncated at any byte or with any bit flipped. The store must open on each of them, report
+ * damage, and contain no record that was never written. Of the committed records a prefix may be left, and of each
+ * record all or nothing. Then whole daemons start with damaged credentials: each must start, or report which file is
+ * damaged.
+ *
+ * `npx tsx scripts/hard/torn-files.ts [--cuts 300] [--flips 300] [--starts 6] [--seed 1]`
  */
 import '../sql-as-text.js';
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,15 +12,15 @@ import { join } from 'node:path';
 import { runDrill } from './drill.js';
 import type { DrillProject } from './project.js';
 
-// Once SQL can be imported.
+// Imported dynamically, after the import of SQL files was enabled.
 const { Database } = await import('../../daemon/storage/database.js');
 
 const RECORDS = 60;
 const keyOf = (number: number) => `key-${String(number).padStart(4, '0')}`;
-/** Long enough that some records do not fit into a page with others. */
+/** Values long enough that some records need overflow pages. */
 const valueOfRecord = (number: number) => JSON.stringify(`${number} `.repeat(40 + (number % 7) * 200));
 
-/** The bytes of a store: its file, and its log of what was not yet folded into it. */
+/** The bytes of a store: the database file and its write-ahead log, if it has one. */
 interface Files {
   database: Buffer;
   log: Buffer | undefined;
@@ -26,7 +29,10 @@ interface Files {
 const INSERT = "INSERT INTO idempotency (scope, key, body_sha256, response, created_ms) VALUES ('drill', ?, '', ?, 1)";
 const SELECT = "SELECT key, response FROM idempotency WHERE scope = 'drill' ORDER BY key";
 
-/** A store with its records in the log, as a kill leaves it, and one whose records are in the file, as an end leaves it. */
+/**
+ * Returns a store with its records in the write-ahead log, as after a kill, and one with its records in the database
+ * file, as after a regular exit.
+ */
 async function written(folder: string): Promise<{ killed: Files; ended: Files }> {
   const path = join(folder, 'mesh.db');
   new Database(path).close();
@@ -39,16 +45,16 @@ async function written(folder: string): Promise<{ killed: Files; ended: Files }>
   return { killed, ended: { database: readFileSync(path), log: undefined } };
 }
 
-/** What a store made of its files. */
+/** Result of opening a store. */
 interface Opened {
-  /** Why it could not be opened, or read although it said that it was sound. */
+  /** Why the store could not be opened, or could not be read although it reported itself as intact. */
   fault: string | undefined;
   isReadonly: boolean;
-  /** Records that were never written so. */
+  /** Number of records that were never written in this form. */
   wrong: number;
-  /** Records that are there. */
+  /** Number of records that exist. */
   found: number;
-  /** A record is missing although a later one is there. */
+  /** A record is missing although a later one exists. */
   isGapped: boolean;
 }
 
@@ -85,7 +91,10 @@ const flipped = (bytes: Buffer, bit: number) => {
   return copy;
 };
 
-/** What a project keeps secret, damaged in one place, and what became of a daemon that starts over it. */
+/**
+ * Damages one credential file of a project and starts a daemon. Returns the fault, or undefined when the daemon starts
+ * or names the file.
+ */
 async function startOver(project: DrillProject, name: string, bytes: Buffer): Promise<string | undefined> {
   const path = join(project.root, '.mesh/credentials', name);
   const kept = `${path}.kept`;

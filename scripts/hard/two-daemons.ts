@@ -1,6 +1,8 @@
 /**
- * Several daemons for one project: of those started at the same instant exactly one runs, each of the others ends with 75 and names it; one that was killed
- * leaves nothing that keeps the next from running. `npx tsx scripts/hard/two-daemons.ts [--rounds 2]`, five seconds.
+ * Several daemons for one project. Of those started at the same instant exactly one runs; each of the others exits with
+ * 75 and names it. A killed daemon leaves nothing that prevents the next from running. Takes five seconds.
+ *
+ * `npx tsx scripts/hard/two-daemons.ts [--rounds 2]`
  */
 import { type DaemonProcess, DaemonRefused } from '../../daemon/testing/daemon-process.js';
 import { runDrill } from './drill.js';
@@ -29,7 +31,8 @@ await runDrill('two-daemons', async (drill) => {
       if (reason instanceof DaemonRefused && reason.exit === ALREADY_RUNNING) refused += 1;
       else faults.push(String(reason));
     }
-    // Those of the same instant may have looked before there was anybody to name.
+    // A daemon started at the same instant may have checked before the running one was registered, hence only the later
+    // one must name it.
     if (!(late instanceof DaemonRefused && late.message.includes(named)))
       faults.push(`the one that came later does not name ${named}: ${late}`);
     const { pid } = await first.call<{ pid: number }>('GET', '/health');

@@ -1,6 +1,8 @@
 /**
- * What another program is told of a file as git's word on it changes: untracked, added, removed from git again, with git damaged, and in a project without git.
- * The operator is answered from it throughout. `npx tsx scripts/hard/untracked-files.ts`.
+ * What another program learns of a file in each state that git reports: untracked, added, removed from git again, with
+ * a damaged repository, and in a project without git. The operator can read it throughout.
+ *
+ * `npx tsx scripts/hard/untracked-files.ts`
  */
 import { execFileSync } from 'node:child_process';
 import { renameSync, rmSync } from 'node:fs';
@@ -13,7 +15,7 @@ import type { DrillProject } from './project.js';
 const PLAN = 'The lighthouse keeper paints the zeppelin gold in autumn.';
 const QUESTION = 'What does the lighthouse keeper paint in autumn?';
 const MEMBER = 'asked';
-/** An answer may speak of the tree as it was two seconds ago. */
+/** An answer may use a list of tracked files that is two seconds old. */
 const LIMIT_MS = 5_000;
 
 interface Said {

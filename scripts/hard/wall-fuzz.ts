@@ -1,8 +1,10 @@
 /**
- * Frames and requests of clusters, boards and the Wall, damaged at random: in their text, in the bytes of their WebSocket frames, in paths, queries,
- * headers and bodies. No answer may be a 5xx, none may be missing, the daemon must live and stay as small as it was, what is sent in another
- * cluster must arrive untouched and alone, and no answer and nobody in the fuzzed one may be told of it.
- * `npx tsx scripts/hard/wall-fuzz.ts [--n 20000] [--seed 1]`.
+ * Sends frames and requests for clusters, boards and the Wall, damaged at random in their text, in the bytes of their
+ * WebSocket frames, in paths, queries, headers and bodies. No response may be a 5xx and none may be missing. The daemon
+ * must survive and not grow. Messages in another cluster must arrive unchanged and only there: no response and no
+ * member of the fuzzed cluster may learn of them.
+ *
+ * `npx tsx scripts/hard/wall-fuzz.ts [--n 20000] [--seed 1]`
  */
 import { randomBytes } from 'node:crypto';
 import { WebSocket } from 'ws';
@@ -16,12 +18,12 @@ import { isLinux, runDrill, until } from './drill.js';
 
 const GROWTH_MAX_MB = 60;
 const ANSWER_MAX_MS = 10_000;
-/** Frames of one socket: fewer than its burst. */
+/** Frames per socket. Fewer than the burst of its rate limit. */
 const FRAMES_A_SOCKET = 40;
 const AT_ONCE = 16;
 const WARM_MIN = 1_000;
 const WITNESS_EVERY = 100;
-/** Stands in all that the witnesses say and in their handles: whoever else hears it was told of another cluster. */
+/** Part of every witness message and handle. If it appears elsewhere, another cluster was disclosed. */
 const CANARY = `canary-${randomBytes(8).toString('hex')}`;
 
 const FRAMES = [
@@ -58,10 +60,13 @@ const REQUESTS: readonly [line: string, body: string][] = [
   ['GET /v1/clusters/ID/history?token=TOKEN', ''],
   ['GET /v1/clusters/ID/ws?agent=ada&did=did:key:z6Mk&vis=ghost', ''],
 ];
-/** How the requests that were sound enough fared, and those that were not: that both were tried. */
+/** Number of accepted and rejected requests. Both must occur. */
 const statuses = { taken: 0, refused: 0 };
 
-/** That `text`, which came back from the fuzzed cluster or a request, tells of the witnesses; undefined when it does not. */
+/**
+ * Returns a message if `text`, received from the fuzzed cluster or in a response, discloses the witnesses, otherwise
+ * undefined.
+ */
 const leakIn = (text: string) => {
   const at = text.indexOf(CANARY);
   return at === -1 ? undefined : `told of another cluster: ${text.slice(Math.max(0, at - 100), at + 60)}`;
@@ -75,7 +80,10 @@ interface Fuzzed {
   admin: string;
 }
 
-/** Whole sockets of damaged frames; the last is a sound one, so that its end shows that the daemon has read them all. */
+/**
+ * Opens a socket and sends damaged frames. The last frame is valid; the response to it shows that the daemon has read
+ * them all.
+ */
 async function fuzzSocket({ dice, port, id }: Fuzzed, frames: number): Promise<string | undefined> {
   const { below, pick, random } = dice;
   const upgrade = `GET /v1/clusters/${id}/ws?agent=fuzz${below(9)}&vis=${pick(['public', 'private', 'ghost'])} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`;
@@ -111,7 +119,7 @@ async function fuzzRequest({ dice, port, id, token, admin }: Fuzzed): Promise<st
   return `${JSON.stringify(head.slice(0, 120))} with ${JSON.stringify(String(sent).slice(0, 120))} was answered ${status}`;
 }
 
-/** A pair in a cluster of its own, whose messages must arrive untouched and alone. */
+/** Two members of a separate cluster, whose messages must arrive unchanged and only there. */
 class Witnesses {
   private sent = 0;
   private readonly heard: unknown[] = [];
@@ -194,7 +202,7 @@ await runDrill('wall-fuzz', async (drill) => {
     goal = count;
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
   };
-  // What it holds once it has seen some of everything is the measure for what it keeps of more.
+  // The memory after a warm-up with all kinds of input is the base for the growth.
   await upTo(Math.max(WARM_MIN, wanted / 10));
   const before = daemon.residentBytes();
   await upTo(wanted);

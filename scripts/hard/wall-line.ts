@@ -7,7 +7,7 @@ const MASKED = 0x80;
 const NOTHING = Buffer.alloc(0);
 const READ_INTO = Buffer.allocUnsafe(256 * 1024);
 
-/** A whole masked frame, as a client sends it. */
+/** Returns a complete masked frame, as a WebSocket client sends it (RFC 6455). */
 export function clientFrame(body: Buffer | string, opcode: number = OPCODE.text): Buffer {
   const bytes = Buffer.from(body);
   const mask = randomBytes(4);
@@ -19,22 +19,26 @@ export function clientFrame(body: Buffer | string, opcode: number = OPCODE.text)
   ]);
 }
 
-/** How a line ended: the code of the close frame, if one came before the connection went, and how many texts had come. */
+/**
+ * How a connection ended: the code of the close frame, if one arrived before the connection closed, and the number of
+ * text frames received.
+ */
 export interface Ending {
   code: number | undefined;
   texts: number;
 }
 
 /**
- * A member's socket that costs its program little: it takes the daemon's frames apart without unmasking or decoding what nobody looks at, answers pings
- * and the closing handshake, and can be told to read no more, which no client library lets one do for sure.
+ * A member's WebSocket connection with little overhead. It parses the daemon's frames without unmasking or decoding
+ * text that is not inspected, answers pings and the closing handshake, and can stop reading at once, which client
+ * libraries do not guarantee.
  */
 export class WallLine {
-  /** Told of every text, in a buffer that is its own only during the call. */
+  /** Called for every text frame. The buffer is valid only during the call. */
   onText: ((text: Buffer) => void) | undefined;
   texts = 0;
   pings = 0;
-  /** Resolves when the connection has gone, however it went. */
+  /** Resolves when the connection is closed, for whatever reason. */
   readonly ended: Promise<Ending>;
   private rest = NOTHING;
   private closeCode: number | undefined;
@@ -46,7 +50,10 @@ export class WallLine {
     );
   }
 
-  /** Joins at `path` of the daemon on `port`. Throws an Error with the answer when the upgrade is refused. */
+  /**
+   * Joins at `path` of the daemon on `port`. Rejects with an Error that contains the response when the upgrade is
+   * refused.
+   */
   static open(port: number, path: string, onText?: (text: Buffer) => void): Promise<WallLine> {
     return new Promise((resolve, reject) => {
       let line: WallLine | undefined;
@@ -66,7 +73,7 @@ export class WallLine {
         resolve(line);
         return line.take(head.subarray(end + 4));
       };
-      // Read into one buffer, of which nothing is kept: only so does a pause end the reading at once.
+      // Reads into one buffer that is reused for every read. Only in this mode does a pause stop the reading at once.
       const onread = { buffer: READ_INTO, callback: (count: number) => read(READ_INTO.subarray(0, count)) };
       const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
       socket.once('error', reject);
@@ -77,7 +84,7 @@ export class WallLine {
     });
   }
 
-  /** The port at this end, by which the system tells the connection from others. */
+  /** Local port, which identifies the connection in the kernel's tables. */
   get localPort(): number {
     return this.socket.localPort ?? 0;
   }
@@ -90,22 +97,22 @@ export class WallLine {
     this.socket.write(clientFrame(text));
   }
 
-  /** Writes bytes as they are; false while what was written before waits. */
+  /** Writes raw bytes. Returns false while earlier bytes are still buffered. */
   write(bytes: Buffer): boolean {
     return this.socket.write(bytes);
   }
 
-  /** Runs once what waits was written. */
+  /** Calls `run` once when the buffered bytes are written. */
   onDrain(run: () => void): void {
     this.socket.once('drain', run);
   }
 
-  /** Reads no more, as a program does that hangs. */
+  /** Stops reading, as a hung program does. */
   stall(): void {
     this.socket.pause();
   }
 
-  /** Goes without a word. */
+  /** Destroys the connection without a closing handshake. */
   cut(): void {
     this.socket.destroy();
   }
@@ -120,7 +127,7 @@ export class WallLine {
       at = start + length;
       this.hear(opcode, bytes.subarray(start, at));
     }
-    // A copy, so that a piece of a frame does not keep the whole chunk.
+    // Copied, so that a partial frame does not retain the whole chunk.
     this.rest = at === bytes.length ? NOTHING : Buffer.from(bytes.subarray(at));
     return true;
   }
@@ -139,7 +146,7 @@ export class WallLine {
   }
 }
 
-/** The frame that begins at `at`, as its head says; undefined while the head is not whole. */
+/** Parses the header of the frame at `at`. Returns undefined while the header is incomplete. */
 function headAt(bytes: Buffer, at: number): { opcode: number; start: number; length: number } | undefined {
   if (bytes.length < at + 2) return undefined;
   const opcode = (bytes[at] as number) & 15;

@@ -3,13 +3,16 @@ import { signTransfer } from '../../daemon/features/chains/solana-wire.js';
 import { walletKey } from '../../daemon/features/chains/wallet-key.js';
 import { SigningKey } from '../../daemon/lib/ed25519.js';
 
-/** A body that makes its reader work, of at most `limit` bytes. */
+/** A body that is expensive to read, of at most `limit` bytes. */
 export interface Shape {
   name: string;
   body: (limit: number) => string;
 }
 
-/** As many of `one(0)`, `one(1)`, ... between `begin` and `end` as fit, at most `most`. */
+/**
+ * Returns `begin`, as many of `one(0)`, `one(1)`, ... as fit into `limit` bytes but at most `most`, joined by commas,
+ * and `end`.
+ */
 function fill(limit: number, begin: string, end: string, one: (number: number) => string, most = Infinity): string {
   const parts: string[] = [];
   let length = begin.length + end.length;
@@ -27,7 +30,7 @@ const shape = (name: string, begin: string, end: string, one: (number: number) =
   body: (limit) => fill(limit, begin, end, one, most),
 });
 
-/** What any reader of JSON may be given, whatever its route expects. */
+/** Shapes for any JSON route, whatever body it expects. */
 const ANY: readonly Shape[] = [
   shape('as many keys as are taken', '{', '}', (number) => `"k${number}":0`, BODY_VALUES_MAX - 10),
   shape('keys', '{', '}', (number) => `"k${number}":0`),
@@ -40,12 +43,12 @@ const rpc = (method: string, params: unknown) => JSON.stringify({ jsonrpc: '2.0'
 const batch = (name: string, one: (number: number) => string): Shape => shape(name, '[', ']', one, 100);
 const words = (chars: number, number: number) => `word${number} `.repeat(Math.ceil(chars / 6)).slice(0, chars);
 
-/** What the shapes of the local network's calls are made of. */
+/** Values from which the calls to the local network are made. */
 export interface Chain {
   blockhash: string;
-  /** Of a wallet with lamports. */
+  /** Seed of a wallet with lamports. */
   seed: Buffer;
-  /** Of transactions that name the wallet. */
+  /** Signatures of transactions that name the wallet. */
   signatures: readonly string[];
 }
 
@@ -126,8 +129,8 @@ const whole = (name: string, value: unknown): Shape => ({ name, body: () => JSON
 const props = { lang: 'en', where: { lat: 53.5, lon: 10, label: 'Hamburg' } };
 
 /**
- * What is sound enough to get further, by route, beside `general` of the shapes for any reader, from the one at
- * `first` on.
+ * Returns the shapes for a route: `general` of the shapes for any route, from index `first` on, and those valid enough
+ * to be processed further by this route.
  */
 export function shapesOf(route: string, chain: Chain, first: number, general: number): readonly Shape[] {
   const own: Readonly<Record<string, readonly Shape[]>> = {

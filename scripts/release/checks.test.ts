@@ -22,7 +22,7 @@ const SOUND: ReleaseState = {
   tags: ['v1.1.0'],
 };
 
-describe('sections of the changelog', () => {
+describe('changelog sections', () => {
   it.each([
     ['1.2.0', '### Added\n- Lamps.'],
     ['1.1.0', 'The first version.'],
@@ -34,8 +34,8 @@ describe('sections of the changelog', () => {
   });
 });
 
-describe('what keeps a state from being released', () => {
-  it('is nothing when all is sound', () => {
+describe('release problems', () => {
+  it('are empty for a valid state', () => {
     expect(findProblems(SOUND)).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describe('what keeps a state from being released', () => {
   });
 });
 
-it('contents are summed by folder, the largest first', () => {
+it('contents are summed by folder, largest first', () => {
   const files = [
     { path: 'package.json', size: 1_500 },
     { path: 'dist/meshd.js', size: 300_000 },

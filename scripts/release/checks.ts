@@ -1,9 +1,9 @@
-/** What a release is made from, as it is in the working tree. */
+/** State of the working tree from which a release is made. */
 export interface ReleaseState {
   version: string;
   lockVersion: string;
   changelog: string;
-  /** `git status --porcelain`; empty when nothing is uncommitted. */
+  /** Output of `git status --porcelain`. Empty when everything is committed. */
   status: string;
   branch: string;
   tags: readonly string[];
@@ -19,7 +19,10 @@ const UNRELEASED = 'Unreleased';
 
 export const tagName = (version: string): string => `v${version}`;
 
-/** The lines under the changelog's heading `## <title>`, which may go on with a date in brackets; undefined when there is no such heading. */
+/**
+ * Returns the lines below the changelog heading `## <title>`, which may be followed by a date in parentheses, or
+ * undefined when there is no such heading.
+ */
 export function findChangelogSection(changelog: string, title: string): string | undefined {
   const sections = changelog.split(/^## /m).slice(1);
   const isTitled = (section: string) => {
@@ -30,7 +33,10 @@ export function findChangelogSection(changelog: string, title: string): string |
   return found?.slice(found.indexOf('\n') + 1).trim();
 }
 
-/** Everything that keeps this state from being released, each as a sentence for whoever releases; empty when nothing does. */
+/**
+ * Returns every reason that prevents a release, each as one sentence for the maintainer. The list is empty when there
+ * is none.
+ */
 export function findProblems({ version, lockVersion, changelog, status, branch, tags }: ReleaseState): string[] {
   const problems: string[] = [];
   if (!VERSION.test(version))
@@ -52,7 +58,7 @@ export function findProblems({ version, lockVersion, changelog, status, branch, 
 
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1).padStart(9)} kB`;
 
-/** A row for each folder of the tarball two levels deep, the largest first, with its number of files. */
+/** Returns one row per folder of the tarball up to two levels deep, largest first, with its number of files. */
 export function formatContents(files: readonly PackedFile[]): string[] {
   const folders = new Map<string, { count: number; size: number }>();
   for (const { path, size } of files) {

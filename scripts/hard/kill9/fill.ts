@@ -9,29 +9,32 @@ import { bearer } from './writers.js';
 
 const AT_ONCE = 64;
 const BOARDS = 50;
-/** Who write to each other, so few messages each that one page of an inbox holds them. */
+/**
+ * Number of agents that send messages to each other. It is large enough for one page of an inbox to hold the messages
+ * of each.
+ */
 const PEERS = 1_000;
 const RATED = 100;
-/** What is written, by how often. */
+/** Kinds of records, each repeated by its relative frequency. */
 const KINDS = ['post', 'post', 'post', 'post', 'post', 'mail', 'mail', 'agent', 'agent', 'report'] as const;
 
 interface Filled {
   cluster: BoardsCluster;
-  /** The tokens of the agents who write to each other. */
+  /** Tokens of the agents that send messages to each other. */
   peers: readonly string[];
 }
 
 interface NewRecord {
   about: string;
   request: [method: string, path: string, body: unknown, headers?: Readonly<Record<string, string>>];
-  /** How to see that it stands, by what was answered. */
+  /** Returns how to verify the record, given the response body. */
   expect: (body: Answer['body']) => Expectation;
 }
 
 const peer = (n: number) => `keeper-${n % PEERS}`;
 const rated = (n: number) => `rated-${n % RATED}`;
 
-/** The `n`th record: a post, a message, an agent or a signed report about one. */
+/** Returns the `n`th record: a post, a message, an agent or a signed report about one. */
 function record(n: number, { cluster: { path, admin }, peers }: Filled): NewRecord {
   const name = `lamp-${n}`;
   switch (KINDS[n % KINDS.length]) {
@@ -78,7 +81,7 @@ function record(n: number, { cluster: { path, admin }, peers }: Filled): NewReco
       return {
         about: `report ${n}`,
         request: ['POST', path, body, headers],
-        // Its signature may be used no second time.
+        // The nonce of its signature must be rejected on a second use.
         expect: () => ({
           method: 'POST',
           path,
@@ -93,8 +96,8 @@ function record(n: number, { cluster: { path, admin }, peers }: Filled): NewReco
 }
 
 /**
- * Writes `count` records through the daemon's API, so many at once, and notes each in `known` when it is acknowledged. Throws an Error when one is
- * refused.
+ * Writes `count` records through the daemon's API, 64 at a time, and adds each to `known` when it is acknowledged.
+ * Throws an Error when one is rejected.
  */
 export async function fill(daemon: DaemonProcess, count: number, known: Acknowledged): Promise<void> {
   const slugs = [...Array(BOARDS).keys()].map((n) => `b${n}`);

@@ -5,7 +5,7 @@ import type { Expectation } from './acknowledged.js';
 
 const READERS = 16;
 
-/** Which of these do not stand, in words. */
+/** Returns the descriptions of the expectations that are not met. */
 export async function lostOf(address: string, list: readonly [string, Expectation][]): Promise<string[]> {
   const lost: string[] = [];
   await many(list, READERS, async ([about, { method = 'GET', path, headers, body, look, is }]) => {

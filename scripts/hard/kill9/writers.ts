@@ -5,29 +5,29 @@ import type { Dice } from '../../../daemon/testing/dice.js';
 import { type Answer, callOf } from '../http-call.js';
 import type { Acknowledged, Expectation } from './acknowledged.js';
 
-/** The header of whoever holds a token. */
+/** Returns the authorization header for a bearer token. */
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const statusOf = ({ status }: Answer) => status;
 
-/** So many write at the same time. */
+/** Number of writers that run concurrently. */
 const WRITERS = 16;
 
-/** What the writers of one daemon share. */
+/** State shared by all writers of one daemon. */
 export interface World {
   dice: Dice;
   address: string;
   known: Acknowledged;
-  /** Answers that no sound request should get. */
+  /** Error responses to requests that are valid and must succeed. */
   faults: string[];
-  /** A name that nothing had before. */
+  /** Returns a name of the given kind that was not used before. */
   name(kind: string): string;
-  /** The token of the member that is asked. */
+  /** Token of the member that receives the asks. */
   askToken: string;
-  /** Members whose writer was cut off before it had removed them. */
+  /** Members whose writer was interrupted before it removed them. */
   left: string[];
 }
 
-/** A world in which nothing is known yet. */
+/** Returns a world with fresh counters and no daemon address. `moveTo` sets the address. */
 export function newWorld(dice: Dice, known: Acknowledged): World {
   let names = 0;
   const name = (kind: string) => {
@@ -37,7 +37,7 @@ export function newWorld(dice: Dice, known: Acknowledged): World {
   return { dice, address: '', known, faults: [], name, askToken: '', left: [] };
 }
 
-/** Has the writers write to `daemon` from now on. */
+/** Directs all writers to `daemon` and reads the consultant's token from it. */
 export async function moveTo(daemon: DaemonProcess, world: World): Promise<void> {
   world.address = daemon.address;
   world.askToken = await daemon.tokenOf('consultant');
@@ -47,11 +47,14 @@ interface Change {
   about: string;
   request: [method: string, path: string, body?: unknown, headers?: Record<string, string>];
   expect: (body: Answer['body']) => Expectation;
-  /** A status that says no more than that there is too much of it just now. */
+  /** Status that only reports a temporary limit. It does not count as a fault. */
   isFull?: number;
 }
 
-/** Sends a change; once it is acknowledged, what it promises is expected. Gives its body, or undefined when it was cut off or refused. */
+/**
+ * Sends a change. Once it is acknowledged, records what it guarantees in `known`. Returns the response body, or
+ * undefined when the request was interrupted or rejected.
+ */
 async function change(
   { address, known, faults }: World,
   { about, request, expect, isFull }: Change,
@@ -68,7 +71,7 @@ async function change(
   return answer.body;
 }
 
-/** An agent of the unified API: registered, changed, rated, gone. */
+/** Registers an agent of the unified API, edits it, sometimes files a report about it, and sometimes deregisters it. */
 async function registeredAgent(world: World): Promise<void> {
   const id = world.name('v1');
   const path = `/v1/agents/${id}`;
@@ -95,7 +98,7 @@ async function registeredAgent(world: World): Promise<void> {
   }
 }
 
-/** A report about an agent, whose signature may be used no second time. */
+/** Files a signed report about an agent. The nonce of its signature must be rejected on a second use. */
 async function signedReport(world: World, id: string): Promise<void> {
   const key = new SigningKey(SigningKey.newSeed());
   const path = `/v1/agents/${id}/feedback`;
@@ -117,7 +120,9 @@ async function signedReport(world: World, id: string): Promise<void> {
   });
 }
 
-/** An agent of the hub: its mail, its contacts, and that its token dies with it. */
+/**
+ * Registers an agent of the hub, sends mail, adds a contact, and checks that the token is invalid after deregistration.
+ */
 async function hubAgent(world: World): Promise<void> {
   const id = world.name('mailer');
   const path = `/agents/${id}`;
@@ -170,7 +175,7 @@ async function hubAgent(world: World): Promise<void> {
   }
 }
 
-/** A cluster with a board and posts, some of which go again, and sometimes all of it. */
+/** Creates a cluster with a board and posts, deletes some of the posts and sometimes the whole cluster. */
 async function cluster(world: World): Promise<void> {
   const name = world.name('cluster');
   const made = await change(world, {
@@ -231,17 +236,20 @@ async function cluster(world: World): Promise<void> {
   });
 }
 
-/** A member's file made and edited, its token replaced, the file gone; or one removed of which a kill left the file. A team is not thousands. */
+/**
+ * Creates, edits and removes a member and rotates its token, or removes a member that a kill left behind. Removal keeps
+ * the team small.
+ */
 async function member(world: World): Promise<void> {
   const left = world.left.pop();
-  // What was cut off may not have begun.
+  // The interrupted creation may never have been carried out.
   if (left !== undefined && (await callOf(world.address, 'GET', `/team/${left}`))?.status === 404) return;
   const id = left ?? world.name('member');
   const isWhole = left === undefined ? await madeMember(world, id) : await removedMember(world, id);
   if (!isWhole) world.left.push(id);
 }
 
-/** Whether it came to its end. */
+/** Returns whether every step was acknowledged. */
 async function madeMember(world: World, id: string): Promise<boolean> {
   const path = `/team/${id}`;
   const told = (description: string) => () => ({ path, look: ({ body }: Answer) => body.description, is: description });
@@ -266,7 +274,7 @@ async function madeMember(world: World, id: string): Promise<boolean> {
   return world.dice.random() < 0.05 || removedMember(world, id);
 }
 
-/** Whether that was acknowledged. */
+/** Returns whether the removal was acknowledged. */
 async function removedMember(world: World, id: string): Promise<boolean> {
   const path = `/team/${id}`;
   for (const about of [`token ${id}`, `old token ${id}`]) world.known.unsure(about);
@@ -278,7 +286,7 @@ async function removedMember(world: World, id: string): Promise<boolean> {
   return gone !== undefined;
 }
 
-/** An ask by another program, and its result once it was told. */
+/** Asks a member as an external program. Records the result once a poll has returned it. */
 async function ask(world: World): Promise<void> {
   const text = `What is ${world.name('question')}?`;
   const as = bearer(world.askToken);
@@ -286,7 +294,7 @@ async function ask(world: World): Promise<void> {
     about: text,
     request: ['POST', '/team/consultant/ask', { text }, as],
     expect: ({ request_id }) => ({ path: `/requests/${request_id}`, look: ({ body }) => body.text, is: text }),
-    // Who does not wait for an answer may find six others under way.
+    // Writers that do not wait for the result can leave six other asks in progress.
     isFull: 429,
   });
   if (!accepted || world.dice.random() < 0.5) return;
@@ -301,7 +309,7 @@ async function ask(world: World): Promise<void> {
   });
 }
 
-/** A conversation and what was said in it, in order. */
+/** Creates a conversation and posts messages. All messages must be kept in order. */
 async function conversation(world: World): Promise<void> {
   const title = world.name('talk');
   const made = await change(world, {
@@ -329,7 +337,7 @@ async function conversation(world: World): Promise<void> {
   }
 }
 
-/** Settings of the dashboard and a task of the roadmap, each with one writer. */
+/** Changes a preference and a roadmap task. Only one writer does so, hence the expected value is unambiguous. */
 async function settings(world: World): Promise<void> {
   const theme = world.dice.pick(['light', 'dark', 'system']);
   await change(world, {
@@ -349,7 +357,7 @@ async function settings(world: World): Promise<void> {
   });
 }
 
-/** What writers do, by how often. */
+/** Kinds of work, each repeated by its relative frequency. */
 const KINDS = [
   ...Array<typeof cluster>(5).fill(cluster),
   ...Array<typeof cluster>(4).fill(registeredAgent),
@@ -359,7 +367,7 @@ const KINDS = [
   member,
 ];
 
-/** Writes one thing after the other until `isOver`; the first writer also keeps the settings. */
+/** Performs one piece of work after another until `isOver` returns true. The first writer also changes the settings. */
 async function write(world: World, number: number, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     if (number === 0 && world.dice.random() < 0.3) await settings(world);
@@ -367,7 +375,7 @@ async function write(world: World, number: number, isOver: () => boolean): Promi
   }
 }
 
-/** Has sixteen writers write until `isOver`; resolves when each has ended what it was at. */
+/** Runs sixteen writers until `isOver` returns true. Resolves when each has finished its current piece of work. */
 export async function writeUntil(world: World, isOver: () => boolean): Promise<void> {
   await Promise.all(Array.from({ length: WRITERS }, (_, number) => write(world, number, isOver)));
 }
