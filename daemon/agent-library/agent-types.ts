@@ -50,8 +50,8 @@ export interface AgentSkillOptions {
   /** 2 to 4 asks in plain words or literal JSON bodies. */
   examples?: string[];
   /**
-   * JSON Schema (2020-12). An input that does not match is rejected with 400, and the error names the field. Either
-   * spelling is accepted.
+   * JSON Schema (2020-12). An input that does not match is rejected with 400, and the error names the field.
+   * Either spelling is accepted.
    */
   input_schema?: JsonObject;
   inputSchema?: JsonObject;
@@ -88,8 +88,8 @@ export interface AgentOptions {
   name: string;
   description: string;
   /**
-   * Version of the skill contract, such as `1.2.0`. A digest of the contract is appended, so that every change is
-   * visible.
+   * Version of the skill contract, such as `1.2.0`. A digest of the contract is appended, so
+   * that every change is visible.
    */
   version?: string;
   skills: AgentSkillOptions[];
@@ -147,8 +147,8 @@ export interface Agent {
   /** Returns the Tier-2 card as it is served. */
   card(): JsonObject;
   /**
-   * Sends lamports from the agent's own wallet. Resolves with the transaction's signature once the transaction is
-   * confirmed.
+   * Sends lamports from the agent's own wallet. Resolves with the transaction's signature once
+   * the transaction is confirmed.
    */
   pay(transfer: { network: string; to: string; lamports: number; memo?: string }): Promise<string>;
   /** Returns the balance of the agent's own wallet in lamports. */
@@ -169,8 +169,8 @@ export interface RegisterOptions {
   card: JsonObject | (() => JsonObject);
   identity: AgentIdentity;
   /**
-   * Folder for the keys of the registrations (0600), so that a later run reuses them. Without it each run registers
-   * anew.
+   * Folder for the keys of the registrations (0600), so that a later run reuses them. Without
+   * it each run registers again.
    */
   folder?: string;
   /** Keywords in addition to the ids and tags of the skills. */

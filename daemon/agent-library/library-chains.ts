@@ -16,8 +16,8 @@ export class LibraryChains implements Chains {
   private readonly chains = new Map<string, Chain>();
 
   /**
-   * Throws `bad_request` for an unknown network, and for an address that is neither https nor on the loopback
-   * interface.
+   * Throws `bad_request` for an unknown network, and for an address that is neither https
+   * nor on the loopback interface.
    */
   constructor(addresses: Readonly<Record<string, string>>, clock: Clock) {
     for (const [network, address] of Object.entries(addresses)) {

@@ -61,8 +61,8 @@ async function stageRecords(from: string, to: string, taken: ReadonlySet<AdoptGr
 }
 
 /**
- * Copies the selected groups into `staged`, laid out like `.mesh`. Returns the names to move into place, the store
- * last.
+ * Copies the selected groups into `staged`, laid out like `.mesh`. Returns the names to
+ * move into place, the store last.
  */
 async function stage(
   foreign: string,

@@ -10,8 +10,8 @@ export const DATABASE = 'state/mesh.db';
 export const DATABASE_LOGS = ['-wal', '-shm', '-journal'].map((end) => DATABASE + end);
 
 /**
- * Entries of `state/` that belong to the running process, that were written by others, or that are recreated when
- * missing.
+ * Entries of `state/` that belong to the running process, that were written by others, or
+ * that are recreated when missing.
  */
 const PASSING = /^(?:id|mesh\.db.*|knowledge\.db.*|embeddings\.db.*|daemon\.json|daemon\.log.*|runs|outside|\..*)$/;
 /** A temporary file of an atomic write. */
@@ -86,8 +86,8 @@ export async function listBackupFiles(mesh: string, withCredentials: boolean): P
 }
 
 /**
- * Reports whether a backup may contain a file with that path: no file of a running process, and credentials only if
- * `withCredentials`.
+ * Reports whether a backup may contain a file with that path: no file of a running process, and
+ * credentials only if `withCredentials`.
  */
 export function isRestorable(path: string, withCredentials: boolean): boolean {
   const [first, second, third] = path.split('/') as [string, string | undefined, string | undefined];

@@ -3,8 +3,8 @@ import { MeshError } from '../lib/errors.js';
 import { DatabaseBusy, isDamage, openExclusively } from '../storage/open-exclusively.js';
 
 /**
- * Copies the database at `path` to a new file. Throws `in_flight` when a daemon holds it, and `store_readonly` when it
- * is damaged.
+ * Copies the database at `path` to a new file. Throws `in_flight` when a daemon holds it, and
+ * `store_readonly` when it is damaged.
  */
 export async function copyStore(path: string, to: string): Promise<void> {
   const damaged = (cause?: unknown) =>

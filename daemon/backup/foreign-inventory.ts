@@ -182,8 +182,8 @@ function describeRecords(path: string): AdoptableGroup[] {
 }
 
 /**
- * Describes the content of the folder `folder` of foreign state, group by group. Does not follow links and does not
- * change the content.
+ * Describes the content of the folder `folder` of foreign state, group by group. Does not follow links and
+ * does not change the content.
  */
 export function describeForeign(folder: string): AdoptableGroup[] {
   const files = (Object.keys(FILES) as FileGroup[]).map((group) => describeFiles(folder, group));

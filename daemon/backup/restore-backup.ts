@@ -185,8 +185,8 @@ export async function restoreBackup(file: string, order: RestoreOrder): Promise<
 }
 
 /**
- * Puts back what the last restore moved aside. A second call reverts that. Throws `not_found` when nothing was moved
- * aside.
+ * Puts back what the last restore moved aside. A second call reverts that. Throws `not_found`
+ * when nothing was moved aside.
  */
 export async function undoRestore(order: RestoreOrder): Promise<Restored> {
   const { onStep } = order;

@@ -42,8 +42,8 @@ export interface BackupOrder {
 const isPrivate = (path: string) => /[\\/]\.mesh[\\/](?:state|credentials)[\\/]/.test(path);
 
 /**
- * Reads a file as it is at one moment. Returns undefined when it was removed meanwhile, and the reason as text when it
- * cannot be part of a backup.
+ * Reads a file as it is at one moment. Returns undefined when it was removed meanwhile, and the reason as text when
+ * it cannot be part of a backup.
  */
 async function readWhole(path: string): Promise<Buffer | string | undefined> {
   try {

@@ -26,8 +26,8 @@ const STATE = '.mesh/state';
 const isRoot = process.getuid?.() === 0;
 
 /**
- * A project with `x` in its state and a foreign file outside. Returns the paths of the private file and of the foreign
- * one.
+ * A project with `x` in its state and a foreign file outside. Returns the paths of the private
+ * file and of the foreign one.
  */
 function project(): { root: string; place: string; outside: string } {
   const root = temporaryFolder({ 'outside.txt': 'theirs\n', [`${STATE}/x`]: '' });

@@ -56,8 +56,8 @@ function foldersTo(path: string): string[] {
 }
 
 /**
- * Returns the entry at `path` without following links; undefined when it does not exist, or when its parent is not a
- * folder.
+ * Returns the entry at `path` without following links; undefined when it does not exist, or
+ * when its parent is not a folder.
  */
 export function findEntry(path: string): Stats | undefined {
   try {
@@ -85,10 +85,10 @@ function checkFolders(path: string): void {
 }
 
 /**
- * Checks the entry at `path`, below `.mesh/state`, `.mesh/credentials` or another folder of this user, before it is
- * opened by name. Returns false when it does not exist. Throws `forbidden` for a link, a file with several names (hard
- * links), a pipe, a device, a folder or another user's file, and when a folder on the way is a link, a file or another
- * user's.
+ * Checks the entry at `path`, below `.mesh/state`, `.mesh/credentials` or another folder of this user, before
+ * it is opened by name. Returns false when it does not exist. Throws `forbidden` for a link, a file with
+ * several names (hard links), a pipe, a device, a folder or another user's file, and when a folder on the way
+ * is a link, a file or another user's.
  */
 export function checkPrivateFile(path: string): boolean {
   checkFolders(path);
@@ -169,8 +169,8 @@ export async function readPrivate(path: string): Promise<string | undefined> {
 }
 
 /**
- * Returns a random name beside `path`. It starts with a dot, so that no watcher or listing treats the file as a
- * document.
+ * Returns a random name beside `path`. It starts with a dot, so that no watcher or listing
+ * treats the file as a document.
  */
 export const temporaryName = (path: string): string => join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`);
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
 /**
- * What a name stands for: a file, a database with the files that SQLite keeps beside it, a log with its older ones, or
- * a folder of files.
+ * What a name stands for: a file, a database with the files that SQLite keeps beside it, a log with its
+ * older ones, or a folder of files.
  */
 export type PrivateKind = 'file' | 'database' | 'log' | 'folder';
 

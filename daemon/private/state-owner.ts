@@ -12,8 +12,8 @@ const ID = /^[0-9a-f]{32}\n?$/;
 const NOTHING_YET = /^(?:\.gitignore|\.[0-9a-f]{16}\.tmp)$/;
 
 /**
- * What this user's state folder records about one project's state: the project's last path, and the identity of its
- * state folder.
+ * What this user's state folder records about one project's state: the project's last path, and the
+ * identity of its state folder.
  */
 interface KnownState {
   root: string;

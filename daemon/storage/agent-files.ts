@@ -22,8 +22,8 @@ export class AgentFiles {
   constructor(private readonly root: string) {}
 
   /**
-   * Returns the files below `folder` whose name ends in one of `endings`, sorted. Links among them are listed, but
-   * refused when they are read.
+   * Returns the files below `folder` whose name ends in one of `endings`, sorted. Links among them are listed,
+   * but refused when they are read.
    */
   async list(folder: string, endings: readonly string[], isDeep: boolean): Promise<FoundPaths> {
     try {
@@ -73,8 +73,8 @@ export class AgentFiles {
   }
 
   /**
-   * Writes `text` to `path` atomically. Throws `forbidden` or `file_changed` when a link or a file that is not regular
-   * is in the way.
+   * Writes `text` to `path` atomically. Throws `forbidden` or `file_changed` when a link or a file that
+   * is not regular is in the way.
    */
   async write(path: string, text: string): Promise<void> {
     const { folder, name } = splitPath(path);

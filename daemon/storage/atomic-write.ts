@@ -50,8 +50,8 @@ export async function durableUnlink(path: string): Promise<void> {
 }
 
 /**
- * Ensures that `path` is a directory with exactly `mode`. Throws `forbidden` for a symbolic link or a file in its
- * place.
+ * Ensures that `path` is a directory with exactly `mode`. Throws `forbidden` for a symbolic
+ * link or a file in its place.
  */
 export async function ensureDirectory(path: string, mode: number): Promise<void> {
   await mkdir(path, { recursive: true, mode }).catch((error) => {

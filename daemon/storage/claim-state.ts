@@ -59,9 +59,9 @@ async function setAside(folder: MeshFolder, reason: SetAsideReason, nowMs: numbe
 /**
  * Ensures that everything in `.mesh/state` and `.mesh/credentials` belongs to this machine before any of it is read.
  * State of another owner is moved aside as a whole, and a fresh state begins. Returns what was moved aside, or
- * undefined. Throws `forbidden` when the ownership of the state cannot be recorded and the operator does not vouch for
- * it, since the next start could not distinguish it from foreign state. Throws `in_flight` while a daemon holds state
- * whose owner is not known.
+ * undefined. Throws `forbidden` when the ownership of the state cannot be recorded and the operator does not vouch
+ * for it, since the next start could not distinguish it from foreign state. Throws `in_flight` while a daemon holds
+ * state whose owner is not known.
  */
 export async function claimState(folder: MeshFolder, claim: Claim): Promise<SetAside | undefined> {
   const { owner, isVouchedFor, nowMs } = claim;
@@ -78,8 +78,8 @@ export async function claimState(folder: MeshFolder, claim: Claim): Promise<SetA
 }
 
 /**
- * A daemon of a version without state ids may still run. Moving its state aside would lose the writes that it
- * acknowledges.
+ * A daemon of a version without state ids may still run. Moving its state aside would lose the
+ * writes that it acknowledges.
  */
 function refuseWhileHeld(folder: MeshFolder): void {
   const pid = findLockHolderPid(inState(folder.state, 'mesh.db'));

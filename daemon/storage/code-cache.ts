@@ -33,13 +33,13 @@ function keep(cache: string, code: Buffer): void {
 
 /**
  * Runs the CommonJS program at `file` with the code that V8 compiled for an earlier process, cached beside it in
- * `<file>.cache`. Without the cache, compiling takes about a third of the daemon's start. When there is no cache, or V8
- * rejects it (another version of Node.js, other flags, another processor), the program is compiled as usual, and this
- * process writes the cache when it exits, with everything compiled by then. A folder that is not writable only makes
- * the start slower.
+ * `<file>.cache`. Without the cache, compiling takes about a third of the daemon's start. When there is no cache,
+ * or V8 rejects it (another version of Node.js, other flags, another processor), the program is compiled as usual,
+ * and this process writes the cache when it exits, with everything compiled by then. A folder that is not writable
+ * only makes the start slower.
  *
- * The cache is code. It lies beside the program, where only users who could replace the program itself can write, and
- * never in a project. V8 compares only the length of the source, so the cache begins with the source's SHA-256.
+ * The cache is code. It is stored beside the program, where only users who could replace the program itself can write,
+ * and never in a project. V8 compares only the length of the source, so the cache begins with the source's SHA-256.
  */
 export function runWithCodeCache(file: string): void {
   const cache = `${file}.cache`;

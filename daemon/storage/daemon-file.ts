@@ -25,8 +25,8 @@ export function removeDaemonFile(state: string): void {
 }
 
 /**
- * Returns the port that this project's daemon last listened on, so that bookmarks keep working; undefined before the
- * first start.
+ * Returns the port that this project's daemon last listened on, so that bookmarks keep working;
+ * undefined before the first start.
  */
 export function readRememberedPort(state: string): number | undefined {
   try {

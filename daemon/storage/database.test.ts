@@ -211,7 +211,7 @@ describe('the store', () => {
     ]).toEqual(['', ...Object.values(files)]);
   });
 
-  it('begins anew with an empty file that a killed first start left', () => {
+  it('starts over with an empty file that a killed first start left', () => {
     expect(openDatabase(temporaryFolder({ 'mesh.db': '', 'mesh.db-journal': '' })).database.state).toBe('ok');
   });
 });

@@ -18,8 +18,8 @@ export type StoreState = 'ok' | 'readonly';
 /** Pages that one step of the backup copies: four megabytes, a few milliseconds per event loop tick. */
 const PAGES_AT_ONCE = 1_000;
 /**
- * How long one transaction accepts changes. The remaining changes go into the next transaction, one event loop tick
- * later.
+ * How long one transaction accepts changes. The remaining changes go into the next
+ * transaction, one event loop tick later.
  */
 const COMMIT_MS = 4;
 /**
@@ -80,8 +80,8 @@ export class Database {
   readonly growth: StoreGrowth;
 
   /**
-   * Throws `DatabaseBusy` when another process holds the file, and `forbidden` when it is not a regular file of this
-   * user.
+   * Throws `DatabaseBusy` when another process holds the file, and `forbidden` when it is not
+   * a regular file of this user.
    */
   constructor(path: string, now: () => number = Date.now) {
     checkPrivateDatabase(path);
@@ -237,8 +237,8 @@ export class Database {
       this.sql('RELEASE one').run();
       return () => resolve(value as never);
     } catch (error) {
-      // SQLite rolls back the whole transaction by itself on some errors (a full disk, an I/O error). No write of the
-      // batch remains then.
+      // SQLite rolls back the whole transaction by itself on some errors (a full disk, an I/O error). No
+      // write of the batch remains then.
       if (!this.sqlite.inTransaction) throw error;
       this.sql('ROLLBACK TO one').run();
       this.sql('RELEASE one').run();

@@ -80,8 +80,8 @@ export class FilesWatch {
 }
 
 /**
- * A string that changes whenever the file is written, replaced or removed; empty when it does not exist or cannot be
- * examined.
+ * A string that changes whenever the file is written, replaced or removed; empty when it does not
+ * exist or cannot be examined.
  */
 async function signatureOf(path: string): Promise<string> {
   return lstat(path).then(

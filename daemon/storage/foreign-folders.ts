@@ -33,8 +33,8 @@ export function describeSetAside({ folder, reason }: { folder: string; reason: S
 }
 
 /**
- * Returns the state that was moved aside and still exists, each with a sentence for the operator. `latest` is what this
- * start moved aside.
+ * Returns the state that was moved aside and still exists, each with a sentence for the operator. `latest` is
+ * what this start moved aside.
  */
 export function describeForeignState(mesh: string, latest: SetAside | undefined): ForeignState {
   return {

@@ -9,8 +9,8 @@ const KEPT_PAGES = 256;
 const SLICE_PAGES = 256;
 const SLICE_EVERY_MS = 20;
 /**
- * A store of up to this many pages (64 MiB) is rewritten at start so that it can shrink. That takes a fraction of a
- * second.
+ * A store of up to this many pages (64 MiB) is rewritten at start so that it can shrink. That
+ * takes a fraction of a second.
  */
 const REWRITTEN_PAGES = 16_384;
 /** Maximum size in bytes of the write-ahead log file after a checkpoint. */
@@ -74,8 +74,8 @@ export class FreePages {
   }
 
   /**
-   * The vacuum mode is part of the file, so changing it requires rewriting the file. On a disk without room the file
-   * remains unchanged.
+   * The vacuum mode is part of the file, so changing it requires rewriting the file. On a disk without
+   * room the file remains unchanged.
    */
   private rewrite(): boolean {
     if ((this.sqlite.pragma('page_count', { simple: true }) as number) > REWRITTEN_PAGES) return false;

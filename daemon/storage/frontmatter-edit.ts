@@ -7,8 +7,8 @@ import { applySplices, removePairLines, replaceValue, type Splice, updateValue }
 import { keyName, parseYaml } from './frontmatter-yaml.js';
 
 /**
- * Returns the text of a new Markdown file: `keys` as frontmatter in their order, without those that are null or
- * undefined, and `body`.
+ * Returns the text of a new Markdown file: `keys` as frontmatter in their order, without those that are
+ * null or undefined, and `body`.
  */
 export function newMarkdown(keys: Record<string, unknown>, body: string): string {
   const pairs = Object.entries(keys).filter(([, value]) => value !== null && value !== undefined);
@@ -16,10 +16,10 @@ export function newMarkdown(keys: Record<string, unknown>, body: string): string
 }
 
 /**
- * Returns `text` with the keys of `changes` set (null removes one) and, if `body` is given, with that body. Every other
- * byte stays: comments, order, quoting, spacing, line endings, other keys. A text without frontmatter gets one. Returns
- * a `Problem` when the text cannot be parsed, or when a key cannot be changed without changing another one (an anchor
- * that others refer to).
+ * Returns `text` with the keys of `changes` set (null removes one) and, if `body` is given, with that body. Every
+ * other byte stays: comments, order, quoting, spacing, line endings, other keys. A text without frontmatter gets one.
+ * Returns a `Problem` when the text cannot be parsed, or when a key cannot be changed without changing another one (an
+ * anchor that others refer to).
  */
 export function editMarkdown(text: string, changes: Record<string, unknown>, body?: string): string | Problem {
   let edited = text;
@@ -82,8 +82,8 @@ function isUnchanged(data: Record<string, unknown>, key: string, value: unknown)
 }
 
 /**
- * Yields the possible edits, the smallest first. The caller tries each one and accepts it only if it changes what was
- * requested and nothing else.
+ * Yields the possible edits, the smallest first. The caller tries each one and accepts it only if it changes what
+ * was requested and nothing else.
  */
 function* waysToEdit(
   text: string,

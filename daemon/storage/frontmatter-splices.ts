@@ -18,7 +18,7 @@ import { keyName } from './frontmatter-yaml.js';
 
 /*
  * Implemented here because everything outside the edit must stay byte for byte: the writers of gray-matter and yaml lay
- * out the whole document anew, and yaml's concrete syntax tree can be edited for scalars only (`setScalarValue`).
+ * out the whole document again, and yaml's concrete syntax tree can be edited for scalars only (`setScalarValue`).
  */
 
 /** A range of a text and its replacement. */
@@ -47,9 +47,9 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
 }
 
 /**
- * Sets a pair to a new value by changing only the entries that differ, so that comments beside the others remain.
- * Returns undefined when the two values are not both block lists or both block mappings; the caller then uses
- * `replaceValue`.
+ * Sets a pair to a new value by changing only the entries that differ, so that comments beside the others
+ * remain. Returns undefined when the two values are not both block lists or both block mappings; the
+ * caller then uses `replaceValue`.
  */
 export function updateValue(place: Place, pair: Pair, value: unknown): Splice[] | undefined {
   const node = pair.value;
@@ -97,8 +97,8 @@ export function replaceValue(
 const insertion = (at: number, text: string): Splice => ({ start: at, end: at, text });
 
 /**
- * Removes the lines of a pair; comments above it remain. Returns undefined when the pair shares its first line with
- * something else.
+ * Removes the lines of a pair; comments above it remain. Returns undefined when the pair shares its
+ * first line with something else.
  */
 export function removePairLines({ text }: Place, pair: Pair): Splice | undefined {
   const start = isNode(pair.key) ? pair.key.range?.[0] : undefined;

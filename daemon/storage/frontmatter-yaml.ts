@@ -73,8 +73,8 @@ export function placeOf(lines: LineCounter, offset: number): { line: number; col
 }
 
 /**
- * Returns the offset of the opening quote that is never closed. The parser reports the error only at the end of the
- * text.
+ * Returns the offset of the opening quote that is never closed. The parser reports the error
+ * only at the end of the text.
  */
 function openQuoteOf(document: Document, { code, message, pos }: YAMLError): number | undefined {
   if (code !== 'MISSING_CHAR' || !message.includes('quote')) return undefined;

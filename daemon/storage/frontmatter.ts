@@ -14,8 +14,8 @@ const BLANK_LIMIT = 1_000_000;
 /** Offsets of the parts of a Markdown file with frontmatter. */
 export interface Sections {
   /**
-   * The YAML between the fences; undefined when the file has no frontmatter. `start` is the offset of the opening
-   * fence.
+   * The YAML between the fences; undefined when the file has no frontmatter. `start` is the
+   * offset of the opening fence.
    */
   yaml: { start: number; end: number } | undefined;
   /** Where the body starts: after the closing fence and one blank line, if there is one. */
@@ -32,8 +32,8 @@ export interface ParsedMarkdown {
   /** SHA-256 of the file, in hex. */
   revision: string;
   /**
-   * Returns the line and column, in the file, of the value at `path`, or of the nearest enclosing value when it has
-   * none of its own.
+   * Returns the line and column, in the file, of the value at `path`, or of the nearest enclosing value
+   * when it has none of its own.
    */
   locate(path: readonly string[]): { line: number; column: number };
 }
@@ -101,8 +101,8 @@ function readYaml(
     return parsed;
   };
   const { matter: block } = matter(`${text.slice(start, end)}${FENCE}\n`, matterOptions(parseBlock));
-  // gray-matter does not pass a block that consists only of comments to the engine. Such a block can still contain
-  // something to refuse.
+  // gray-matter does not pass a block that consists only of comments to the engine. Such a block can still
+  // contain something to refuse.
   return parsed ?? parseBlock(block);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Converts words to an FTS5 query: each word is quoted, the last one is a prefix. A text without a word matches
- * nothing.
+ * Converts words to an FTS5 query: each word is quoted, the last one is a prefix. A text
+ * without a word matches nothing.
  */
 export function asMatch(words: string): string {
   const terms = words.match(/[\p{L}\p{N}_]+/gu) ?? [];

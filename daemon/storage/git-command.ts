@@ -2,8 +2,8 @@ import { execFile, execFileSync } from 'node:child_process';
 import { devNull } from 'node:os';
 
 /**
- * Environment variables that are passed to git. No `GIT_*` variable is, because it could redirect git or name a
- * program.
+ * Environment variables that are passed to git. No `GIT_*` variable is, because it could
+ * redirect git or name a program.
  */
 const PASSED = ['PATH', 'HOME', 'USERPROFILE', 'SystemRoot', 'TMPDIR', 'TEMP', 'XDG_CONFIG_HOME'];
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';

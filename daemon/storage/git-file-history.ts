@@ -4,8 +4,8 @@ import { blobsIn, COMMIT_FORMAT, commitsIn, type FileCommit } from './git-output
 const TEXT_MAX_CHARS = 1024 * 1024;
 
 /**
- * The git history of single files of the project. Paths are relative to the project and taken literally. No filter of
- * the repository is run.
+ * The git history of single files of the project. Paths are relative to the project and taken literally. No
+ * filter of the repository is run.
  */
 export class GitFileHistory {
   constructor(
@@ -35,8 +35,8 @@ export class GitFileHistory {
   }
 
   /**
-   * Returns the file's text in a commit; null when the commit does not contain it, it is longer than 1 MiB, or there is
-   * no such commit.
+   * Returns the file's text in a commit; null when the commit does not contain it, it is longer than 1
+   * MiB, or there is no such commit.
    */
   async textAt(commit: string, path: string): Promise<string | null> {
     const text = await this.git('show', '--no-ext-diff', '--no-textconv', `${commit}:./${path}`);

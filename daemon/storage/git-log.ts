@@ -53,8 +53,8 @@ export class GitLog {
   }
 
   /**
-   * Reports whether `bytes` equals the content of `path` in `head`. No filter of the repository is run: a converted
-   * file counts as changed.
+   * Reports whether `bytes` equals the content of `path` in `head`. No filter of the repository is run: a
+   * converted file counts as changed.
    */
   isUnchanged(head: string, path: string, bytes: Uint8Array): boolean {
     if (this.blobsOf !== head) this.readTree(head);

@@ -24,7 +24,7 @@ export class HeldFiles {
     });
   }
 
-  /** Returns the first path that no longer refers to the file that was opened. */
+  /** Returns the first path that refers to another file than the one opened, or to none. */
   missing(): string | undefined {
     return this.identities.find(([path, identity]) => seen(path) !== identity)?.[0];
   }
@@ -34,8 +34,8 @@ function seen(path: string): string | undefined {
   try {
     return identityOf(path);
   } catch {
-    // A folder on the way cannot be read: it is not known whether the file exists, and the next start could not open it
-    // either.
+    // A folder on the way cannot be read: it is not known whether the file exists, and the next
+    // start could not open it either.
     return undefined;
   }
 }

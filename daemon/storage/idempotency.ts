@@ -33,8 +33,8 @@ export function once<T>(
 }
 
 /**
- * Returns the first response to a request with this key, or undefined. Throws `idempotency_mismatch` when its body
- * differs.
+ * Returns the first response to a request with this key, or undefined. Throws
+ * `idempotency_mismatch` when its body differs.
  */
 export function findAnswer<T>(
   database: Pick<Database, 'sql'>,
@@ -74,8 +74,8 @@ export function forgetKeysOf(database: Database, prefix: string): void {
 }
 
 /**
- * Removes the keys of `scope` whose response has the id `id`. Must be called where that object is erased, so that no
- * replay reveals it.
+ * Removes the keys of `scope` whose response has the id `id`. Must be called where that object is erased,
+ * so that no replay reveals it.
  */
 export function forgetAnswersAbout(database: Database, scope: string, id: string): void {
   database.sql(`DELETE FROM idempotency WHERE scope = ? AND response ->> '$.id' = ?`).run(scope, id);

@@ -6,10 +6,10 @@ import { atomicWrite } from './atomic-write.js';
 const KEY_BYTES = 32;
 
 /**
- * Returns the 32 bytes in the file `name` of the credentials folder (base64, 0600); `fresh` creates them when the file
- * is missing. A new key is written only if `mayWrite` allows it, which is called only in that case; otherwise the key
- * lasts for this run only. Throws when the path is not a regular file of this user or the key is damaged, which stops
- * the start.
+ * Returns the 32 bytes in the file `name` of the credentials folder (base64, 0600); `fresh` creates them when the
+ * file is missing. A new key is written only if `mayWrite` allows it, which is called only in that case;
+ * otherwise the key lasts for this run only. Throws when the path is not a regular file of this user or the key
+ * is damaged, which stops the start.
  */
 export async function loadKey(
   credentials: string,

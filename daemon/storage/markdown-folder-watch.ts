@@ -67,8 +67,8 @@ export class FolderWatch {
     const watcher = this.watchPaths(this.path, { depth: 0, followSymlinks: false, ignoreInitial: true, atomic: false });
     this.watcher = watcher;
     watcher.on('all', (_event, path) => this.notice(basename(path)));
-    // The watcher's processed events are rate-limited per folder and miss a file that is replaced twice in a second.
-    // The raw events are not.
+    // The watcher's processed events are rate-limited per folder and miss a file that is replaced twice in a
+    // second. The raw events are not.
     watcher.on('raw', (_event, path) => this.notice(basename(path ?? '')));
     watcher.on('error', (error) => this.onError(watcher, error));
     this.watching = { mode: 'notices' };

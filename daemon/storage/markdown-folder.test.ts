@@ -221,7 +221,7 @@ describe('the watch', () => {
     expect(await reported).toBeLessThan(3_000);
   });
 
-  it.each(['ENOSPC', 'EMFILE'])('polls every two seconds and reports the reason when the system fails with %s', async (code) => {
+  it.each(['ENOSPC', 'EMFILE'])('polls every two seconds and warns when the system reports %s', async (code) => {
     const root = temporaryFolder({ '.mesh/team/ada.md': 'a' });
     const warnings: string[] = [];
     const closed: string[] = [];

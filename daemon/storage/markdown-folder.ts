@@ -22,8 +22,8 @@ const NEW_FILE_MODE = 0o644;
 const FILES_A_TURN = 200;
 
 /**
- * Reports whether a file name denotes a document of the folder: it ends with `.md`, is not README.md, and does not
- * start with `_` or `.`.
+ * Reports whether a file name denotes a document of the folder: it ends with `.md`, is not README.md, and
+ * does not start with `_` or `.`.
  */
 export function isDocumentName(name: string): boolean {
   return (
@@ -43,8 +43,8 @@ export class MarkdownFolder {
   private signatures = new Map<string, string>();
 
   /**
-   * `segments` lead from `root` to the folder; none of them may be a link. `watchPaths` is the file system watcher to
-   * use.
+   * `segments` lead from `root` to the folder; none of them may be a link. `watchPaths` is
+   * the file system watcher to use.
    */
   constructor(
     private readonly root: string,
@@ -97,8 +97,8 @@ export class MarkdownFolder {
   }
 
   /**
-   * Returns the names of the documents that were added, removed or changed since the last call. The first call returns
-   * all names.
+   * Returns the names of the documents that were added, removed or changed since the last call. The
+   * first call returns all names.
    */
   async rescan(): Promise<string[]> {
     const found = new Map<string, string>();

@@ -56,8 +56,8 @@ export class MeshFolder {
   }
 
   /**
-   * Returns the revision of the local conventions that the repository declares. Writes the newest one when none is
-   * declared.
+   * Returns the revision of the local conventions that the repository declares. Writes the
+   * newest one when none is declared.
    */
   async standardVersion(): Promise<number> {
     const path = join(this.path, 'STANDARD_VERSION');
@@ -112,8 +112,8 @@ async function refuseLink(path: string): Promise<void> {
 }
 
 /**
- * Returns the text of a regular file, or undefined when it does not exist. Throws `forbidden` for a link or another
- * kind of file.
+ * Returns the text of a regular file, or undefined when it does not exist. Throws `forbidden` for a
+ * link or another kind of file.
  */
 export async function readText(path: string): Promise<string | undefined> {
   try {

@@ -33,8 +33,8 @@ export class OutsideTree {
   constructor(private readonly options: OutsideTreeOptions) {}
 
   /**
-   * Updates the copies and returns their folder. Throws `forbidden` while git cannot tell what it tracks, and the
-   * errors of writing.
+   * Updates the copies and returns their folder. Throws `forbidden` while git cannot tell what it
+   * tracks, and the errors of writing.
    */
   prepare(): Promise<string> {
     const prepared = this.last.then(() => this.bring());
@@ -63,7 +63,7 @@ export class OutsideTree {
     return folder;
   }
 
-  /** Discards all files of an earlier daemon, because they can be anybody's. */
+  /** Discards all files of an earlier daemon, because their origin is not known. */
   private begin(): void {
     const { folder } = this.options;
     rmSync(folder, { recursive: true, force: true });

@@ -4,9 +4,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 const MAX_BYTES = 65_536;
 
 /**
- * Returns the text of a small file that only this user can access, or undefined. A link, a hard link, a file that
- * another user owns or that others can read, and a file larger than 64 KiB count as missing, because another user can
- * have put it there.
+ * Returns the text of a small file that only this user can access, or undefined. A link, a hard link, a file
+ * that another user owns or that others can read, and a file larger than 64 KiB count as missing, because
+ * another user can have put it there.
  */
 export async function readOwnFile(path: string, ownUid: number | undefined): Promise<string | undefined> {
   let file: FileHandle;

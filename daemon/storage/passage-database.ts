@@ -98,8 +98,8 @@ export class PassageDatabase extends PassageReader {
     try {
       return PassageDatabase.use(path);
     } catch {
-      // Damaged, of another version, or a link: nothing in it needs to be recovered, and the removal affects only this
-      // name.
+      // Damaged, of another version, or a link: nothing in it needs to be recovered, and the
+      // removal affects only this name.
       for (const ending of ['', ...DATABASE_ENDINGS]) rmSync(path + ending, { force: true });
       return PassageDatabase.use(path);
     }

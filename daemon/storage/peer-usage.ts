@@ -12,11 +12,11 @@ const LOOK_AT_DISK_EVERY_MS = 1_000;
 export const storeBudgetOf = (uid: number) => (uid === ALL_PEERS ? PEERS_STORE_BYTES : PEER_STORE_BYTES);
 
 /**
- * Tracks how many bytes of the store the requests of each other user have caused: the measured growth, minus a refill
- * spread evenly over days. Rows that have expired since are not subtracted, because that would need an owner in every
- * row. A user can therefore cause more than its budget over weeks, but never more at a time, and the limit of the whole
- * store applies regardless of the refill. The usage is recorded with the transaction after the measured one and
- * persists across restarts.
+ * Tracks how many bytes of the store the requests of each other user have caused: the measured growth, minus a
+ * refill spread evenly over days. Rows that have expired since are not subtracted, because that would need an owner
+ * in every row. A user can therefore cause more than its budget over weeks, but never more at a time, and the limit
+ * of the whole store applies regardless of the refill. The usage is recorded with the transaction after the measured
+ * one and persists across restarts.
  */
 export class PeerUsage {
   private freeBytes = 0;

@@ -6,8 +6,8 @@ import { atomicWrite, durableUnlink, ensureDirectory } from './atomic-write.js';
 import { bootId, isGroupOfRun, processesOf, signalAll } from './process-group-table.js';
 
 /**
- * The record that is written before a run counts as started, so that the next daemon can find the processes this one
- * left running.
+ * The record that is written before a run counts as started, so that the next daemon can find the
+ * processes this one left running.
  */
 export interface JournalEntry {
   run: string;

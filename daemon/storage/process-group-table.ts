@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { systemCode } from '../lib/errors.js';
 
 /**
- * The environment variable that every process of a run inherits, whatever group or session it moves to. It holds the
- * run id and no secret.
+ * The environment variable that every process of a run inherits, whatever group or session it moves to. It
+ * holds the run id and no secret.
  */
 export const RUN_VARIABLE = 'MESHD_RUN';
 
@@ -19,8 +19,8 @@ interface ProcessRow {
 function processRow(pid: number): ProcessRow | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name is in parentheses and may itself contain parentheses and spaces, so the fields are counted from the last
-    // one.
+    // The name is in parentheses and may itself contain parentheses and spaces, so the fields
+    // are counted from the last one.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, , pgid] = fields;
     const startTime = fields[19];
@@ -57,8 +57,8 @@ export function startTimeOf(pid: number): string | null {
 }
 
 /**
- * Returns the id of this boot of the machine, since start times count from boot; null where the system does not provide
- * it.
+ * Returns the id of this boot of the machine, since start times count from boot; null where
+ * the system does not provide it.
  */
 export function bootId(): string | null {
   try {
@@ -88,8 +88,8 @@ export function processesOf(pgid: number, run: string): { inGroup: number[]; str
 }
 
 /**
- * Reports whether the group belongs to the run: its leader's start time matches, or one of its processes carries the
- * run's variable.
+ * Reports whether the group belongs to the run: its leader's start time matches, or one of its
+ * processes carries the run's variable.
  */
 export function isGroupOfRun(pgid: number, startTime: string | null, run: string): boolean {
   if (startTime !== null && startTimeOf(pgid) === startTime) return true;

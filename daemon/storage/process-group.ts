@@ -54,9 +54,9 @@ export class ProcessFailure extends Error {
  * A running program with all the processes it starts. It has a process group of its own and is recorded in the journal
  * until none of its processes is left. Its output is read no faster than it is consumed.
  *
- * Implemented here because the knowledge that execa and tree-kill have of a run is lost with the daemon: they keep no
- * journal with which the next daemon can end what a killed one left running, and they do not find a process whose
- * parent has ended.
+ * Implemented here because the knowledge that execa and tree-kill have of a run is lost with the daemon: they
+ * keep no journal with which the next daemon can end what a killed one left running, and they do not find a
+ * process whose parent has ended.
  */
 export class ProcessGroup {
   readonly pgid: number;
@@ -85,8 +85,8 @@ export class ProcessGroup {
     // A child that closes its input or dies breaks this pipe; the exit status reports the cause.
     child.stdin.on('error', () => undefined);
     child.stdout.on('error', () => undefined);
-    // Node discards the output of a process that has ended when no reader is attached. This listener counts as a
-    // reader.
+    // Node discards the output of a process that has ended when no reader is attached. This
+    // listener counts as a reader.
     child.stdout.on('readable', () => undefined);
     this.readStderr();
     const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
@@ -163,8 +163,8 @@ export class ProcessGroup {
   }
 
   /**
-   * Suspends the idle timeout until the returned function is called, for example while the operator is being asked or a
-   * tool of the agent works.
+   * Suspends the idle timeout until the returned function is called, for example while the operator is being asked
+   * or a tool of the agent works.
    */
   holdQuiet(): () => void {
     this.quietHolds += 1;
@@ -247,8 +247,8 @@ export class ProcessGroup {
   }
 
   /**
-   * Ends the remaining processes: SIGTERM and SIGCONT at once, SIGKILL after the grace period, repeated until none is
-   * left.
+   * Ends the remaining processes: SIGTERM and SIGCONT at once, SIGKILL after the grace period,
+   * repeated until none is left.
    */
   private async clear(graceMs = this.limits.graceMs): Promise<void> {
     const killAt = this.clock.elapsed() + graceMs;
@@ -256,8 +256,8 @@ export class ProcessGroup {
     for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(lookMs * 2, LOOK_MAX_MS)) {
       const { inGroup, strayed } = processesOf(this.pgid, this.run);
       if (inGroup.length + strayed.length === 0) break;
-      // The id of a group whose processes have ended can be reused by another group. The group is signalled only while
-      // it was found alive.
+      // The id of a group whose processes have ended can be reused by another group. The group is signalled
+      // only while it was found alive.
       const signal = (name: NodeJS.Signals) => signalAll(inGroup.length > 0 ? this.pgid : undefined, strayed, name);
       if (this.clock.elapsed() >= killAt) signal('SIGKILL');
       else if (!hasAsked) {
@@ -288,8 +288,8 @@ export class ProcessGroups {
   }
 
   /**
-   * Kills the processes that an earlier daemon of this project left running. Returns the number of runs. Must be called
-   * before the first `start`.
+   * Kills the processes that an earlier daemon of this project left running. Returns the number of runs. Must be
+   * called before the first `start`.
    */
   reapOrphans(): Promise<number> {
     return this.journal.reap();

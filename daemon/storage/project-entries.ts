@@ -18,8 +18,8 @@ export class ProjectEntries {
   ) {}
 
   /**
-   * Writes the entry of a project and replaces an older one. Throws `forbidden` when the folder is a link, `no_space`,
-   * and `store_readonly`.
+   * Writes the entry of a project and replaces an older one. Throws `forbidden` when the folder is a link,
+   * `no_space`, and `store_readonly`.
    */
   async write(entry: ProjectEntry): Promise<void> {
     await ensureDirectory(this.folder, 0o700);

@@ -10,8 +10,8 @@ const FILES_MAX = 50_000;
 const DEPTH_MAX = 32;
 
 /**
- * On Linux the native implementation is the faster one. On other systems it can return a path in another letter case
- * than the requested one.
+ * On Linux the native implementation is the faster one. On other systems it can return a path in another letter
+ * case than the requested one.
  */
 const realPath = process.platform === 'linux' ? realpathSync.native : realpathSync;
 
@@ -57,8 +57,8 @@ export class ProjectFiles {
   }
 
   /**
-   * Returns the regular files of up to 1 MiB that git tracks or does not ignore, or of the whole tree when there is no
-   * git; sorted by path.
+   * Returns the regular files of up to 1 MiB that git tracks or does not ignore, or of the whole tree when
+   * there is no git; sorted by path.
    */
   list(): FileList {
     const output = gitOutput(this.root, this.environment, LIST_FILES);
@@ -85,8 +85,8 @@ export class ProjectFiles {
   }
 
   /**
-   * Returns the content of `path`, or undefined when the file is missing, too large, not regular, outside the project,
-   * or not readable.
+   * Returns the content of `path`, or undefined when the file is missing, too large, not regular, outside
+   * the project, or not readable.
    */
   read(path: string): { bytes: Buffer; size: number; mtimeMs: number } | undefined {
     if (!isPlainPath(path) || hasFolder(path, NEVER_OURS) || !this.mayRead(path) || !this.isInside(folderOf(path)))
@@ -124,8 +124,8 @@ export class ProjectFiles {
   }
 
   /**
-   * Reports whether the opened file is the one at the path. Checked after opening, so that a folder replaced by a link
-   * in between is detected.
+   * Reports whether the opened file is the one at the path. Checked after opening, so that a folder replaced by a
+   * link in between is detected.
    */
   private isSame(path: string, ino: number, dev: number): boolean {
     const stat = lstatSync(join(this.root, path), { throwIfNoEntry: false });

@@ -41,8 +41,8 @@ export interface LinesFound {
 }
 
 /**
- * The files found, for the operator and for other programs; `outside` is undefined while git cannot tell which files
- * are tracked.
+ * The files found, for the operator and for other programs; `outside` is undefined while git cannot
+ * tell which files are tracked.
  */
 interface Look {
   operator: ReadonlySet<string>;
@@ -86,8 +86,8 @@ export class ProjectTools {
   }
 
   /**
-   * Returns all lines of the file at `path`; lines that look like secrets are withheld. Throws `not_found` for a path
-   * that is not in `paths`.
+   * Returns all lines of the file at `path`; lines that look like secrets are withheld. Throws `not_found` for a
+   * path that is not in `paths`.
    */
   async lines(path: string): Promise<readonly string[]> {
     return this.linesAmong(await this.known('operator'), path, 'operator');
@@ -104,8 +104,8 @@ export class ProjectTools {
   }
 
   /**
-   * Returns the lines that contain any of `texts`, by path and line. A withheld line never matches. Throws the signal's
-   * reason when it is aborted.
+   * Returns the lines that contain any of `texts`, by path and line. A withheld line never matches. Throws the
+   * signal's reason when it is aborted.
    */
   async linesHolding(search: LineSearch, signal: AbortSignal): Promise<LinesFound> {
     return this.holding(await this.known('operator'), search, signal, 'operator');

@@ -8,9 +8,9 @@ import { isPlainPath } from './agent-files.js';
 import { atomicWrite, ensureDirectory, syncDirectory } from './atomic-write.js';
 
 /**
- * A restore that is committed: the new content lies complete in one folder of `state/`, and the present content is
- * moved into another. Each move is idempotent, so a process that finds this record after a kill or a power failure
- * completes the remaining moves. Names are paths below `.mesh`.
+ * A restore that is committed: the new content is complete in one folder of `state/`, and the present content is moved
+ * into another. Each move is idempotent, so a process that finds this record after a kill or a power failure completes
+ * the remaining moves. Names are paths below `.mesh`.
  */
 export interface RestoreMoves {
   /** Folder in `state/` with the new content, laid out like `.mesh`. */
@@ -22,8 +22,8 @@ export interface RestoreMoves {
   /** The present entries for which there is no new content. */
   remove: string[];
   /**
-   * Counts the restores of this project, so that the last one is known regardless of the clock. Records of version
-   * 0.1.0 have none.
+   * Counts the restores of this project, so that the last one is known regardless of the clock.
+   * Records of version 0.1.0 have none.
    */
   order?: number;
 }
@@ -139,8 +139,8 @@ async function finish(mesh: string, moves: RestoreMoves): Promise<void> {
 }
 
 /**
- * Carries out a restore. The caller must hold the lock. Once the record is on disk, the next process finishes the
- * restore if this one dies.
+ * Carries out a restore. The caller must hold the lock. Once the record is on disk, the next process finishes
+ * the restore if this one dies.
  */
 export async function restore(mesh: string, moves: RestoreMoves): Promise<void> {
   const order = ((await lastRestore(mesh))?.order ?? 0) + 1;
@@ -149,8 +149,8 @@ export async function restore(mesh: string, moves: RestoreMoves): Promise<void> 
 }
 
 /**
- * Finishes an interrupted restore, if there is one. Returns whether there was one. Throws `in_flight` while another
- * process is restoring.
+ * Finishes an interrupted restore, if there is one. Returns whether there was one. Throws `in_flight` while
+ * another process is restoring.
  */
 export async function finishRestore(mesh: string): Promise<boolean> {
   if (!(await isDecidedOn(mesh))) return false;

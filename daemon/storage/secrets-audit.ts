@@ -4,8 +4,8 @@ import { type GitEnvironment, runGit } from './git-command.js';
 import type { MeshFolder } from './mesh-folder.js';
 
 /**
- * Returns those of `.mesh/credentials`, its entries and `.mesh/state` that other users can access, relative to the
- * project.
+ * Returns those of `.mesh/credentials`, its entries and `.mesh/state` that other users can
+ * access, relative to the project.
  */
 export async function looseFiles(folder: MeshFolder): Promise<string[]> {
   const loose: string[] = [];

@@ -1,8 +1,8 @@
 import type { Database } from './database.js';
 
 /**
- * A larger store is not checked while the daemon works, because the check takes as long as reading the file. The start
- * checks it.
+ * A larger store is not checked while the daemon works, because the check takes as long as reading
+ * the file. The start checks it.
  */
 const LOOKED_THROUGH_BYTES = 64 * 1024 * 1024;
 

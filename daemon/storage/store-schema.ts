@@ -47,8 +47,8 @@ function hasSchema(store: SQLite.Database, number: number): boolean {
 export const hasNewestSchema = (store: SQLite.Database): boolean => hasSchema(store, MIGRATIONS.length);
 
 /**
- * Returns why a store of unknown origin cannot be adopted, or undefined. A trigger or a view in it would act on the
- * rows that are written.
+ * Returns why a store of unknown origin cannot be adopted, or undefined. A trigger or a view in it would act
+ * on the rows that are written.
  */
 export function findForeignSchema(store: SQLite.Database): string | undefined {
   const number = store.pragma('user_version', { simple: true }) as number;

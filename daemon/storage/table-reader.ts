@@ -8,8 +8,8 @@ import { type Reading, readOwners } from './connection-table.js';
  */
 const OWN_MS = 2;
 /**
- * The number of readings that the event loop makes itself before they move to a thread, and how many it regains per
- * second.
+ * The number of readings that the event loop makes itself before they move to a thread, and
+ * how many it regains per second.
  */
 const OWN_BURST = 8;
 const OWN_PER_SECOND = 2;
@@ -26,7 +26,7 @@ type Wanted = () => ReadonlySet<string>;
 /**
  * Reads the kernel's table of connections, one reading at a time. A few readings are made on the event loop, which each
  * one blocks for its duration. When readings are slow, or many are needed because many connections arrive, a worker
- * thread makes them. The thread ends when it is no longer needed.
+ * thread makes them. The thread ends after it was idle for a while.
  */
 export class TableReader {
   private allowance = OWN_BURST;

@@ -6,9 +6,9 @@ import { type GitEnvironment, runGit } from './git-command.js';
 const SECRET_FOLDERS = ['.mesh/credentials', '.mesh/state'];
 
 /**
- * Finds the secrets that git tracks; there must be none. Where the project is its own repository, git runs again only
- * after its index has changed, because starting a process for every secret that is written would cost more than the
- * write.
+ * Finds the secrets that git tracks; there must be none. Where the project is its own repository, git runs
+ * again only after its index has changed, because starting a process for every secret that is written
+ * would cost more than the write.
  */
 export class TrackedSecrets {
   private known: { index: string; paths: Promise<string[]> } | undefined;

@@ -15,9 +15,9 @@ export class UsedNonces {
   constructor(private readonly database: Database) {}
 
   /**
-   * Marks `nonce` of `pubkey` as used and returns whether it was new. Durable before it resolves; of two concurrent
-   * requests with one nonce exactly one gets true. `nowMs` and the signature's `ts` (epoch seconds) determine when it
-   * may be removed.
+   * Marks `nonce` of `pubkey` as used and returns whether it was new. Durable before it resolves; of two
+   * concurrent requests with one nonce exactly one gets true. `nowMs` and the signature's `ts` (epoch seconds)
+   * determine when it may be removed.
    */
   use(pubkey: string, nonce: string, ts: number, nowMs: number): Promise<boolean> {
     return this.database.write(() => {

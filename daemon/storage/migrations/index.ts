@@ -16,8 +16,8 @@ import peerUsage from './0015-peer-usage.sql';
 import documents from './0016-documents.sql';
 
 /**
- * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit a migration
- * that has shipped.
+ * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
+ * a migration that has shipped.
  */
 export const MIGRATIONS: readonly string[] = [
   asks,
