@@ -1,8 +1,9 @@
 /**
- * What `meshd/agent` offers to a program that is an agent of its own. Types alone, and none of anybody else's: this file is published as it is.
+ * The public types of `meshd/agent`, for programs that serve an agent of their own. Only types, and no imports: this
+ * file is published unchanged.
  */
 
-/** An object of JSON. */
+/** A JSON object. */
 export type JsonObject = { [key: string]: unknown };
 
 /** Spec: Pricing row. Amounts of `lamports` are integers. */
@@ -14,7 +15,7 @@ export interface AgentPrice {
   tier?: string;
 }
 
-/** Spec: Payment declaration. `wallet` is the agent's own unless another is named. */
+/** Spec: Payment declaration. `wallet` defaults to the agent's own wallet. */
 export interface AgentPayment {
   modes: ('x402' | 'deposit')[];
   network?: string;
@@ -24,17 +25,17 @@ export interface AgentPayment {
   free_tier?: { calls_per_day: number; by: 'pubkey' | 'ip' | 'pubkey+ip' };
 }
 
-/** What a skill knows of the call that it runs for. */
+/** The context of a call that a skill receives. */
 export interface AgentCall {
   agent_id: string;
   skill: string;
-  /** Fires when nobody waits for the answer any more, or its time is up. */
+  /** Aborted when the caller has disconnected or the deadline has passed. */
   signal: AbortSignal;
   /** Network address of the caller. */
   address: string;
-  /** Key of the caller's valid `Mesh-Sig`. */
+  /** Public key of the caller's valid `Mesh-Sig`. */
   pubkey?: string;
-  /** How the call is paid; null for a skill that has no price. */
+  /** How the call is paid; null for a skill without a price. */
   mode: 'free' | 'deposit' | 'postpay' | 'x402' | null;
   /** The tier that the input names, where prices have tiers. */
   tier?: string;
@@ -48,22 +49,28 @@ export interface AgentSkillOptions {
   tags?: string[];
   /** 2 to 4 asks in plain words or literal JSON bodies. */
   examples?: string[];
-  /** JSON Schema (2020-12): an input that does not fit is 400 and names the field. Either spelling. */
+  /**
+   * JSON Schema (2020-12). An input that does not match is rejected with 400, and the error names the field.
+   * Either spelling is accepted.
+   */
   input_schema?: JsonObject;
   inputSchema?: JsonObject;
-  /** An output that does not fit is 503, and what was paid for it is refunded. */
+  /** An output that does not match is answered with 503, and its payment is refunded. */
   output_schema?: JsonObject;
   outputSchema?: JsonObject;
-  /** What this skill costs; the agent's own prices unless it names some. */
+  /** The price of this skill; defaults to the agent's prices. */
   pricing?: AgentPrice | AgentPrice[];
   /**
-   * Answers with JSON. What it throws is refunded and answered with 503; an error whose `code` is `bad_request`, `forbidden`, `not_found`, `too_large`,
-   * `too_many_requests`, `limit_reached`, `overloaded` or `deadline` is answered as such, with its message.
+   * Returns the JSON response. When it throws, the payment is refunded and the response is 503. An error whose `code`
+   * is `bad_request`, `forbidden`, `not_found`, `too_large`, `too_many_requests`, `limit_reached`, `overloaded` or
+   * `deadline` is returned with that code and its message.
    */
   run(input: JsonObject, call: AgentCall): unknown;
 }
 
-/** Calls from one address in a minute, an hour and a day, and from all of them in a day; what is left out is not limited. */
+/**
+ * Limits on calls from one address per minute, hour and day, and on all calls per day. An omitted limit does not apply.
+ */
 export interface AgentRateLimits {
   per_ip_per_minute?: number;
   per_ip_per_hour?: number;
@@ -72,15 +79,18 @@ export interface AgentRateLimits {
 }
 
 export interface AgentOptions {
-  /** As it is registered: 3 to 64 letters, digits, `-` or `_`. */
+  /** The id to register: 3 to 64 letters, digits, `-` or `_`. */
   agent_id: string;
-  /** Where its keys (0600) and its store are kept; made when it is missing. */
+  /** The folder for the agent's keys (0600) and its store; created when it is missing. */
   folder: string;
-  /** On 127.0.0.1; 0, the default, takes a free one. */
+  /** Port on 127.0.0.1. The default 0 selects a free one. */
   port?: number;
   name: string;
   description: string;
-  /** Of the skill contract, such as `1.2.0`; a digest of the contract is added, so that no change goes unnoticed. */
+  /**
+   * Version of the skill contract, such as `1.2.0`. A digest of the contract is appended, so
+   * that every change is visible.
+   */
   version?: string;
   skills: AgentSkillOptions[];
   /** Default: free. */
@@ -92,28 +102,28 @@ export interface AgentOptions {
   contact?: { [protocol: string]: string };
   availability?: { window_hours?: string; sla?: string };
   documentationUrl?: string;
-  /** What unpriced skills are called with; without it they are open to every program that reaches the agent. */
+  /** Bearer token that unpriced skills require. Without it they are open to every program that can reach the agent. */
   bearer?: string;
   rateLimits?: AgentRateLimits;
   /** JSON-RPC address by network, such as `{ 'solana:local': 'http://127.0.0.1:4747/chain' }`. */
   chains?: { [network: string]: string };
-  /** Whether what stands behind the agent is there, for `/health`. */
+  /** Reports for `/health` whether the agent's back end is available. */
   isReady?(): boolean | Promise<boolean>;
-  /** Reputation of a caller's key, 0 to 1 or null, for post-pay. */
+  /** Returns the reputation of a caller's key for post-pay: 0 to 1, or null. */
   reputationOf?(pubkey: string): number | null;
-  /** One line of JSON at a time; nothing is logged without it. */
+  /** Receives one line of JSON per call. Without it nothing is logged. */
   log?(line: string): void;
 }
 
-/** Who signs: the agent's identity, which is not its wallet. */
+/** The agent's signing identity, which is separate from its wallet. */
 export interface AgentIdentity {
   /** Standard base64 of the 32-byte Ed25519 key. */
   readonly pubkey: string;
-  /** The `Mesh-Sig` header for a request: `path` with its query, `body` as it is sent. */
+  /** Returns the `Mesh-Sig` header for a request: `path` includes the query, `body` is the exact text that is sent. */
   sign(method: string, path: string, body?: string): string;
 }
 
-/** What the callers of an agent have paid: the newest entries of its ledger, and what it holds on each network. */
+/** The payments of an agent's callers: the newest entries of its ledger, and its totals on each network. */
 export interface AgentBooks {
   entries: JsonObject[];
   tills: {
@@ -126,7 +136,7 @@ export interface AgentBooks {
   }[];
 }
 
-/** An agent that is being served. */
+/** A running agent. */
 export interface Agent {
   readonly agent_id: string;
   /** `http://127.0.0.1:<port>`. */
@@ -134,52 +144,61 @@ export interface Agent {
   readonly identity: AgentIdentity;
   /** Base58 address of its own wallet. */
   readonly wallet: string;
-  /** The Tier-2 card as it is served. */
+  /** Returns the Tier-2 card as it is served. */
   card(): JsonObject;
-  /** Sends lamports from its own wallet and resolves with the transaction's signature once they are confirmed. */
+  /**
+   * Sends lamports from the agent's own wallet. Resolves with the transaction's signature once
+   * the transaction is confirmed.
+   */
   pay(transfer: { network: string; to: string; lamports: number; memo?: string }): Promise<string>;
-  /** What its own wallet holds. */
+  /** Returns the balance of the agent's own wallet in lamports. */
   balance(network: string): Promise<number>;
-  /** What its callers have paid, the newest `limit` entries; default 200. */
+  /** Returns the payments of the callers, with the newest `limit` entries; default 200. */
   books(limit?: number): AgentBooks;
-  /** Lets calls that run come to their end, then closes the server and the store. Repeating it is safe. */
+  /** Waits for running calls to end, then closes the server and the store. Calling it again is safe. */
   close(): Promise<void>;
 }
 
 export interface RegisterOptions {
   /** Address of the hub and the unified API, such as `http://127.0.0.1:4747`. */
   hub: string;
-  /** Address of the unified API where it is another. */
+  /** Address of the unified API when it differs from `hub`. */
   base?: string;
   agentId: string;
-  /** The Tier-2 card as the agent serves it; a function is asked again at each heartbeat. */
+  /** The Tier-2 card as the agent serves it. A function is called again for each heartbeat. */
   card: JsonObject | (() => JsonObject);
   identity: AgentIdentity;
-  /** Where the keys of its registrations are kept (0600), so that a later run takes them up again; without it each run registers anew. */
+  /**
+   * Folder for the keys of the registrations (0600), so that a later run reuses them. Without
+   * it each run registers again.
+   */
   folder?: string;
-  /** Keywords beside the ids and tags of the skills. */
+  /** Keywords in addition to the ids and tags of the skills. */
   tags?: string[];
   /** Dotted, such as `media.text`. */
   category?: string;
-  /** Between two heartbeats; default two minutes. */
+  /** Milliseconds between two heartbeats; default two minutes. */
   heartbeatMs?: number;
-  /** What a heartbeat could not do; it is tried again with the next one. */
+  /** Receives the error of a failed heartbeat, which is retried with the next one. */
   onProblem?(message: string): void;
 }
 
-/** An agent on both surfaces, kept alive. */
+/** A registration on both surfaces, kept alive by heartbeats. */
 export interface Registration {
   readonly agent_id: string;
-  /** A heartbeat now, with the card as it is; rejects with what went wrong. */
+  /** Sends a heartbeat at once, with the current card. Rejects when it fails. */
   beat(): Promise<void>;
-  /** Deregisters on both surfaces. Repeating it is safe. */
+  /** Deregisters on both surfaces. Calling it again is safe. */
   close(): Promise<void>;
 }
 
 /**
- * Serves an agent: `/.well-known/agent.json`, `/health`, `POST /v1/<skill>`, `/tasks`, `/`, `/openapi.yaml`, and with prices the 402 challenge, `/v1/topup`
- * and `/v1/balance`. Resolves when it listens.
+ * Serves an agent: `/.well-known/agent.json`, `/health`, `POST /v1/<skill>`, `/tasks`, `/`, `/openapi.yaml`, and with
+ * prices the 402 challenge, `/v1/topup` and `/v1/balance`. Resolves once it listens.
  */
 export type HostAgent = (options: AgentOptions) => Promise<Agent>;
-/** Registers on the hub and the unified API, binds the identity's key, and sends heartbeats until it is closed. Rejects when the id is taken. */
+/**
+ * Registers the agent on the hub and the unified API, binds the identity's key, and sends heartbeats until it is
+ * closed. Rejects when the id is taken.
+ */
 export type RegisterAgent = (options: RegisterOptions) => Promise<Registration>;

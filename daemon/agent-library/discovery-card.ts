@@ -3,7 +3,7 @@ import type { JsonObject } from './agent-types.js';
 const TAGS_MAX = 32;
 const WORD_MAX_CHARS = 64;
 
-/** What an agent says of itself on a surface, made from the public card that it serves. Spec: Tier-1 discovery card. */
+/** Builds an agent's discovery card for a surface from the public card that it serves. Spec: Tier-1 discovery card. */
 export function discoveryCard(
   card: JsonObject,
   { tags, category }: { tags: readonly string[]; category: string | undefined },

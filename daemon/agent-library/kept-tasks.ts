@@ -4,11 +4,11 @@ import { MeshError } from '../lib/errors.js';
 
 const KEPT_MAX = 1_000;
 
-/** The newest tasks of an agent that runs alone, in memory: each was answered in full when it was sent. */
+/** The newest tasks of a stand-alone agent, in memory. Each one was answered in full by the request that sent it. */
 export class KeptTasks implements TaskRecords {
   private readonly tasks = new Map<string, HostedTask>();
 
-  /** A skill runs while its task is sent. */
+  /** A skill runs during the request that sends its task. */
   start(): undefined {
     return undefined;
   }

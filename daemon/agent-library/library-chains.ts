@@ -5,17 +5,20 @@ import { RpcEndpoint } from '../features/chains/rpc-endpoint.js';
 import type { Clock } from '../lib/clock.js';
 import { MeshError } from '../lib/errors.js';
 
-/** The local network confirms at once: it is looked at more often than a public one. */
+/** The local network confirms at once, so it is polled more often than a public one. */
 const LOCAL_CONFIRMING = { totalMs: 10_000, lookMs: 25, resendMs: 2_000, goneMs: 5_000 } as const;
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 const isNetwork = (name: string): name is Network => (NETWORKS as readonly string[]).includes(name);
 
-/** The networks that a program has named, each at its JSON-RPC address. */
+/** The networks that a program has configured, each with its JSON-RPC address. */
 export class LibraryChains implements Chains {
   private readonly chains = new Map<string, Chain>();
 
-  /** Throws `bad_request` for a network that is unknown, and for an address that is neither https nor on the loopback. */
+  /**
+   * Throws `bad_request` for an unknown network, and for an address that is neither https
+   * nor on the loopback interface.
+   */
   constructor(addresses: Readonly<Record<string, string>>, clock: Clock) {
     for (const [network, address] of Object.entries(addresses)) {
       const refuse = (said: string) =>

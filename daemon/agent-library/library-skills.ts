@@ -6,7 +6,7 @@ import { withNetworks } from '../lib/pricing-rules.js';
 import { readSkill } from '../lib/skill-declaration.js';
 import type { AgentSkillOptions } from './agent-types.js';
 
-/** Codes that a skill may answer with by throwing. */
+/** Error codes that a skill may throw. */
 const ANSWERS: readonly ErrorCode[] = [
   'bad_request',
   'forbidden',
@@ -18,7 +18,7 @@ const ANSWERS: readonly ErrorCode[] = [
   'deadline',
 ];
 
-/** The skills of a program as they are hosted. Throws `bad_request` with `path` for one that cannot be served. */
+/** Converts the declared skills to hosted skills. Throws `bad_request` with `path` for one that cannot be served. */
 export function librarySkills(
   agentId: string,
   declared: readonly AgentSkillOptions[],
@@ -57,7 +57,7 @@ export function librarySkills(
   });
 }
 
-/** Errors of another program are known by what they carry, not by their class. */
+/** Errors of another program are recognized by their properties, not by their class. */
 function asAnswer(error: unknown): unknown {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   const known = ANSWERS.find((one) => one === code);

@@ -22,7 +22,10 @@ interface Around {
 
 const bad = (path: string, message: string) => new MeshError('bad_request', message, { details: { path } });
 
-/** What a program gives, checked and made into a hosted agent. Throws `bad_request` with `path` for what is wrong in it. */
+/**
+ * Validates a program's options and converts them to the specification of a hosted agent. Throws `bad_request` with
+ * `path` for an invalid option.
+ */
 export function librarySpec(options: AgentOptions, { url, wallet, networks }: Around): AgentSpec {
   const { agent_id, name, description, pricing, bearer, rateLimits, contact, availability, documentationUrl, isReady } =
     options;
@@ -75,7 +78,10 @@ export function librarySpec(options: AgentOptions, { url, wallet, networks }: Ar
   };
 }
 
-/** The declaration with the agent's own wallet, where anything costs something. Throws `bad_request` for a network that no chain is named for. */
+/**
+ * Returns the payment declaration, with the agent's own wallet when anything has a price. Throws `bad_request` for a
+ * network without a configured chain.
+ */
 function paymentOf(
   { payment }: AgentOptions,
   rows: readonly PricingRow[],

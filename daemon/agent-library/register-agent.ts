@@ -20,7 +20,7 @@ type Send = (method: string, path: string, body?: JsonObject, headers?: Record<s
 
 const bearer = (token: unknown) => ({ authorization: `Bearer ${String(token)}` });
 
-/** Calls one surface; what cannot be reached, or answers no JSON, throws. */
+/** Calls one surface. Throws when it cannot be reached or the response is not JSON. */
 function sender(base: string): Send {
   return async (method, path, body, headers = {}) => {
     const response = await fetch(`${withoutTrailingSlashes(base)}${path}`, {
@@ -42,7 +42,7 @@ function refusal(what: string, { status, body }: Answer): MeshError {
   );
 }
 
-/** One surface, with the key that it gave. Every call that is refused throws. */
+/** The registration on one surface, with the API key that it issued. Throws on every error response. */
 class SurfaceSeat {
   apiKey: string | undefined;
 
@@ -56,7 +56,7 @@ class SurfaceSeat {
     return this.surface === 'hub' ? '/agents' : '/v1/agents';
   }
 
-  /** Takes the registration up again with its key, or registers; binds the identity's key. */
+  /** Reuses the registration when its key is still valid, or registers; binds the identity's key. */
   async open(): Promise<void> {
     if (this.apiKey !== undefined && (await this.token().catch(() => undefined)) === undefined) this.apiKey = undefined;
     if (this.apiKey === undefined) {
@@ -72,7 +72,7 @@ class SurfaceSeat {
     if (this.surface === 'v1') await this.bindKey();
   }
 
-  /** A fresh token, which is a sign of life, and the card as it is now. */
+  /** Fetches a fresh token, which counts as a sign of life, and sends the current card. */
   async beat(): Promise<void> {
     const token = await this.token();
     const { agent_card, capabilities } = this.facts();
@@ -90,7 +90,7 @@ class SurfaceSeat {
     if (this.apiKey === undefined) return;
     const body = { agent_id: this.options.agentId, api_key: this.apiKey };
     const opened = await this.send('POST', `${this.root}/token`, body);
-    // A key that opens nothing any more: somebody has taken it out before.
+    // The key is not valid any more: the registration was removed before.
     if (opened.status !== 401) {
       const token = this.ok(`${this.surface} gave no token`, opened)['token'];
       const answer = await this.send('DELETE', `${this.root}/me`, undefined, bearer(token));
@@ -127,7 +127,7 @@ class SurfaceSeat {
   }
 }
 
-/** The keys of registrations, one for each surface and id. */
+/** The stored keys of registrations, one for each surface and id. */
 class KeptKeys {
   private readonly file: SecretFile | undefined;
 
@@ -151,7 +151,9 @@ class KeptKeys {
   }
 }
 
-/** As RegisterAgent. Throws `agent_id_claimed` when somebody else has the id; then it is registered nowhere. */
+/**
+ * See `RegisterAgent`. Throws `agent_id_claimed` when another program has the id; the agent is then registered nowhere.
+ */
 export const registerAgent: RegisterAgent = async (options: RegisterOptions): Promise<Registration> => {
   const { hub, base, agentId, heartbeatMs = HEARTBEAT_MS, onProblem } = options;
   const seats = SURFACES.map(
@@ -176,12 +178,12 @@ export const registerAgent: RegisterAgent = async (options: RegisterOptions): Pr
   let isClosed = false;
   let callOff: () => void = () => undefined;
   const mutex = new Mutex();
-  /** Each surface by itself: one that is away must not keep the agent from the other. */
+  /** Sends the heartbeat to each surface separately, so that an unreachable one does not affect the other. */
   const beat = async () => {
     const failed: unknown[] = [];
     for (const seat of seats) {
       await seat.beat().catch(async (error: unknown) => {
-        // A registration that is over is made anew, as long as the id is free.
+        // An expired registration is made again, as long as the id is free.
         await (isUnauthorized(error) ? seat.open() : Promise.reject(error)).catch((again: unknown) =>
           failed.push(again),
         );

@@ -15,13 +15,13 @@ import { ACTING, describeForeign, FILES, listImportTexts, RECORDS } from './fore
 import { alone, type RestoreOrder } from './restore-backup.js';
 
 export interface AdoptOrder extends RestoreOrder {
-  /** The folder to take over from, below `.mesh`; the newest when undefined. */
+  /** The folder to adopt from, below `.mesh`; undefined selects the newest one. */
   folder: string | undefined;
-  /** Says which groups are taken, once it is known what there is. */
+  /** Selects the groups to adopt from those that the folder contains. */
   choose: (folder: string, groups: readonly AdoptableGroup[]) => Promise<ReadonlySet<AdoptGroup>>;
 }
 
-/** Copies a file of this user's, whose name leads nowhere else; false when there is none. */
+/** Copies a private file of this user. Returns false when it does not exist. */
 async function copyFile(from: string, to: string): Promise<boolean> {
   const file = openPrivateSync(from, constants.O_RDONLY);
   if (file === undefined) return false;
@@ -30,7 +30,7 @@ async function copyFile(from: string, to: string): Promise<boolean> {
   return true;
 }
 
-/** Keeps from acting what would act by itself in a copied store and was not agreed to. */
+/** Disables the rows of a copied store that would cause actions and were not selected. */
 function disarm(store: SQLite.Database, taken: ReadonlySet<AdoptGroup>, nowMs: number): void {
   const tables = new Set(store.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all());
   for (const group of ['turns', 'permissions', 'calls'] as const) {
@@ -44,7 +44,7 @@ function disarm(store: SQLite.Database, taken: ReadonlySet<AdoptGroup>, nowMs: n
   }
 }
 
-/** Copies the store with the log that belongs to it, folds the two together and leaves out what was not agreed to. */
+/** Copies the store with its write-ahead log, checkpoints the log and removes what was not selected. */
 async function stageRecords(from: string, to: string, taken: ReadonlySet<AdoptGroup>, nowMs: number): Promise<boolean> {
   if (!(await copyFile(from, to))) return false;
   await copyFile(`${from}-wal`, `${to}-wal`);
@@ -60,7 +60,10 @@ async function stageRecords(from: string, to: string, taken: ReadonlySet<AdoptGr
   }
 }
 
-/** Copies what is taken into `staged`, laid out as `.mesh` is; gives the names that come in, the store last. */
+/**
+ * Copies the selected groups into `staged`, laid out like `.mesh`. Returns the names to
+ * move into place, the store last.
+ */
 async function stage(
   foreign: string,
   staged: string,
@@ -82,7 +85,10 @@ async function stage(
   return names;
 }
 
-/** Whether the folder holds what belongs to no group and is not made anew by a start: earlier restores, files that meshd does not know. */
+/**
+ * Reports whether the folder holds entries that belong to no group and are not recreated by a start: earlier restores,
+ * and files that meshd does not know.
+ */
 function holdsOthers(foreign: string): boolean {
   const known = new Set([
     ...Object.entries(STATE_NAMES).flatMap(([name, kind]) => pathsOf(name, kind).map((path) => `state/${path}`)),
@@ -106,10 +112,11 @@ function findFolder(mesh: string, asked: string | undefined): string {
 }
 
 /**
- * Takes over from a folder of foreign state the groups that `choose` names: they are copied, the store without what was not agreed to, and put in place
- * as a restore is, so that a kill in between leaves all of the old or all of the new, and `meshd restore --undo` puts back what was there. A folder of
- * which everything was taken is removed. Throws `not_found`, `in_flight` while a daemon runs, `forbidden` while git tracks state or secrets,
- * `bad_request` for what cannot be taken over.
+ * Adopts the groups that `choose` selects from a folder of foreign state. They are copied, the store without what was
+ * not selected, and moved into place like a restore: a kill in between leaves all of the old or all of the new, and
+ * `meshd restore --undo` puts back the previous content. A folder whose whole content was adopted is removed. Throws
+ * `not_found`, `in_flight` while a daemon runs, `forbidden` while git tracks state or credentials, and `bad_request`
+ * for content that cannot be adopted.
  */
 export async function adoptState({ folder: asked, choose, ...order }: AdoptOrder): Promise<Adoption> {
   return alone(order, async ({ path: mesh, state }, aside) => {
@@ -128,7 +135,7 @@ export async function adoptState({ folder: asked, choose, ...order }: AdoptOrder
       moves.replace = await stage(foreign, staged, taken, order.nowMs);
       if (moves.replace.length > 0) await restore(mesh, moves);
     } finally {
-      // Once it is decided on, what is left of it is needed to finish it.
+      // After the restore is committed, the staged files are needed to finish it.
       if (!(await isDecidedOn(mesh))) await rm(staged, { recursive: true, force: true });
     }
     const isTaken = groups.every(({ group, holds }) => holds.length === 0 || taken.has(group));

@@ -6,15 +6,18 @@ import { isPlainPath } from '../storage/agent-files.js';
 import { isOfRestore } from '../storage/restore-moves.js';
 
 export const DATABASE = 'state/mesh.db';
-/** What belongs to the database's file and goes with it. */
+/** Files that belong to the database and are restored together with it. */
 export const DATABASE_LOGS = ['-wal', '-shm', '-journal'].map((end) => DATABASE + end);
 
-/** What of `state/` is of the running process, of others' making, or made anew when it is gone. */
+/**
+ * Entries of `state/` that belong to the running process, that were written by others, or
+ * that are recreated when missing.
+ */
 const PASSING = /^(?:id|mesh\.db.*|knowledge\.db.*|embeddings\.db.*|daemon\.json|daemon\.log.*|runs|outside|\..*)$/;
-/** A file on its way to become one. */
+/** A temporary file of an atomic write. */
 const UNFINISHED = /^\.[0-9a-f]{16}\.tmp$/;
 
-/** State that was set aside is nobody's until it is adopted. */
+/** State that was moved aside has no owner until it is adopted. */
 const isForeign = (name: string) => name.startsWith('foreign-');
 
 const isPassing = (name: string) => PASSING.test(name) || isOfRestore(name);
@@ -29,8 +32,8 @@ async function entriesOf(folder: string) {
 }
 
 /**
- * What a backup may replace in `mesh`, each a file or a folder, as paths below it: everything but what is passing in `state/`, and `credentials` only with
- * them. The database is among them when it is there.
+ * Returns what a backup may replace in `mesh`, each a file or a folder, as paths below it: everything except the
+ * transient entries of `state/`, and `credentials` only if `withCredentials`. Includes the database when it exists.
  */
 export async function replaceable(mesh: string, withCredentials: boolean): Promise<string[]> {
   const names: string[] = [];
@@ -45,13 +48,16 @@ export async function replaceable(mesh: string, withCredentials: boolean): Promi
   return names;
 }
 
-/** What a backup holds beside the database, and what it leaves out, with why. */
+/** The files of a backup beside the database, and the files left out, each with the reason. */
 export interface BackupPaths {
   paths: string[];
   leftOut: { path: string; reason: string }[];
 }
 
-/** Every file that belongs into a backup of `mesh`, as paths below it, without the database. Links are not followed. */
+/**
+ * Lists every file that belongs in a backup of `mesh`, as paths below it, without the database. Links are not followed.
+ * Throws `too_large` when there are too many files.
+ */
 export async function listBackupFiles(mesh: string, withCredentials: boolean): Promise<BackupPaths> {
   const found: BackupPaths = { paths: [], leftOut: [] };
   const walk = async (folder: string) => {
@@ -79,7 +85,10 @@ export async function listBackupFiles(mesh: string, withCredentials: boolean): P
   );
 }
 
-/** Whether a backup may hold a file of that path: nothing that is of a running process, and of tokens and keys only what it says that it holds. */
+/**
+ * Reports whether a backup may contain a file with that path: no file of a running process, and
+ * credentials only if `withCredentials`.
+ */
 export function isRestorable(path: string, withCredentials: boolean): boolean {
   const [first, second, third] = path.split('/') as [string, string | undefined, string | undefined];
   if (first === 'state')
@@ -89,7 +98,9 @@ export function isRestorable(path: string, withCredentials: boolean): boolean {
   return first !== 'credentials' || (withCredentials && second !== undefined);
 }
 
-/** What of a backup's files comes into its place by one move: the name below `.mesh`, or below `.mesh/state`. */
+/**
+ * Returns the entry that one move puts into place for that file: its first name below `.mesh`, or below `.mesh/state`.
+ */
 export function moveOf(path: string): string {
   const [first = '', second] = path.split('/');
   return first === 'state' ? `${first}/${second}` : first;

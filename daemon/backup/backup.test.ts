@@ -31,7 +31,7 @@ const FILES = {
   '.mesh/credentials/team-tokens.json': '{"keeper":"mk_secret"}\n',
 };
 
-/** A project with something of everything, whose records say `word`. */
+/** Creates a project with data in every table and folder, whose messages have the text `word`. */
 function project(word: string): string {
   const root = temporaryFolder(FILES);
   for (const folder of ['state', 'credentials']) chmodSync(join(root, '.mesh', folder), 0o700);
@@ -76,7 +76,7 @@ const restoring = (root: string) => ({ root, nowMs: NOW, environment: {}, onStep
 const pathsIn = async (file: string) => (await readBackup(file, async () => undefined)).files.map(({ path }) => path);
 
 describe('a backup', () => {
-  it('holds what a person would miss and nothing of the running process, and tokens only when asked', async () => {
+  it("contains the project's own files and none of the running process, and tokens only on request", async () => {
     const root = project('one');
     symlinkSync('/etc/passwd', join(root, '.mesh/team/link.md'));
     const paths = [
@@ -99,7 +99,7 @@ describe('a backup', () => {
     ]);
   });
 
-  it('says what it leaves out', async () => {
+  it('reports what it leaves out', async () => {
     const root = project('one');
     symlinkSync('/etc/passwd', join(root, '.mesh/team/link.md'));
     putFiles(root, { [`.mesh/${'deep/'.repeat(60)}x`]: '', '.mesh/large.bin': 'x'.repeat(16 * 1024 * 1024 + 1) });
@@ -118,7 +118,7 @@ describe('a backup', () => {
     expect(made.schema).toBeNull();
   });
 
-  it('overwrites nothing, and leaves nothing behind when it cannot be made', async () => {
+  it('overwrites nothing, and leaves no files when it fails', async () => {
     const root = project('one');
     const folder = temporaryFolder({ taken: 'mine', 'damaged.db': 'x'.repeat(9000) });
     const order = {
@@ -143,13 +143,13 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('brings everything back as it was, keeps tokens and keys, and is undone and done again', async () => {
+  it('restores everything, keeps tokens and keys, and can be undone and redone', async () => {
     const root = project('one');
     const file = await backupOf(root);
     const was = meshTree(root);
     rmSync(join(root, '.mesh/asks'), { recursive: true });
     putFiles(root, {
-      // Left by one that was killed.
+      // Left by a restore that was killed.
       '.mesh/state/restore.lock-journal': '',
       '.mesh/state/restore-0123456789abcdef/team/x.md': 'half',
       '.mesh/team/word.md': 'two',
@@ -167,7 +167,7 @@ describe('a restore', () => {
     const tokens = 'credentials/team-tokens.json';
     expect(meshTree(root)).toEqual({ ...was, [tokens]: later[tokens] });
     expect(readFileSync(join(aside, 'team/later.md'), 'utf8')).toBe('later');
-    // What is of the process, or made anew, was not touched.
+    // Files of the process, and files that are recreated, are unchanged.
     expect(readFileSync(join(root, '.mesh/state/daemon.log'), 'utf8')).toBe('words\n');
 
     await undoRestore(restoring(root));
@@ -176,7 +176,7 @@ describe('a restore', () => {
     expect(meshTree(root)).toEqual({ ...was, [tokens]: later[tokens] });
   });
 
-  it('undoes the last of several in the same second', async () => {
+  it('undoes the last of several restores in the same second', async () => {
     const root = project('one');
     const file = await backupOf(root);
     for (const word of ['first', 'second', 'third', 'fourth', 'fifth']) {
@@ -187,7 +187,7 @@ describe('a restore', () => {
     expect(readFileSync(join(root, '.mesh/team/word.md'), 'utf8')).toBe('fifth');
   });
 
-  it('brings tokens and keys back from a backup that holds them', async () => {
+  it('restores tokens and keys from a backup that contains them', async () => {
     const root = project('one');
     const file = await backupOf(root, true);
     const was = meshTree(root);
@@ -197,7 +197,7 @@ describe('a restore', () => {
     expect(statSync(join(root, '.mesh/credentials')).mode & 0o777).toBe(0o700);
   });
 
-  it('works in a folder that had none of it', async () => {
+  it('works in a folder without a .mesh', async () => {
     const from = project('one');
     const root = temporaryFolder();
     await restoreBackup(await backupOf(from, true), restoring(root));
@@ -210,7 +210,7 @@ describe('a restore', () => {
     ['damaged', (path) => writeFileSync(path, 'x'.repeat(9000))],
     ['empty', (path) => writeFileSync(path, '')],
     ['gone', (path) => rmSync(path)],
-  ])('takes the place of a database that is %s', async (_how, damage) => {
+  ])('replaces a database that is %s', async (_how, damage) => {
     const root = project('one');
     const file = await backupOf(root);
     const was = meshTree(root);
@@ -219,7 +219,7 @@ describe('a restore', () => {
     expect(meshTree(root)).toEqual(was);
   });
 
-  it('of an older schema is brought up by the next daemon', async () => {
+  it('of an older schema is migrated by the next daemon', async () => {
     const root = project('one');
     const path = join(root, '.mesh/state/mesh.db');
     rmSync(path);
@@ -234,7 +234,7 @@ describe('a restore', () => {
     store.close();
   });
 
-  it('is refused while a daemon holds the project, and to a second one at once', async () => {
+  it('is rejected while a daemon holds the project, and while another restore runs', async () => {
     const root = project('one');
     const file = await backupOf(root);
     const held = new Database(join(root, '.mesh/state/mesh.db'));
@@ -247,7 +247,7 @@ describe('a restore', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('is refused over links in the place of the folders', async () => {
+  it('is rejected when one of the folders is a link', async () => {
     const file = await backupOf(project('one'));
     const elsewhere = temporaryFolder();
     for (const link of ['.mesh', '.mesh/state', '.mesh/credentials']) {
@@ -260,7 +260,7 @@ describe('a restore', () => {
   });
 });
 
-/** An archive made by hand. */
+/** An archive built by hand. */
 interface Made {
   manifest?: object | string;
   entries?: { path: string; contents: Buffer | string; kind?: string; bytes?: number }[];
@@ -310,7 +310,7 @@ function madeBackup({ manifest, entries = [], end = Buffer.alloc(2 * TAR_BLOCK) 
   );
 }
 
-/** A file of that path, as the only one of a backup. */
+/** Builds a backup whose only file has that path. */
 const only = (
   path: string,
   contents: Buffer | string = 'x',
@@ -417,7 +417,7 @@ const UNFIT: readonly (readonly [what: string, bytes: () => Buffer])[] = [
   ['that is empty', () => only('state/mesh.db', '', { schema: NEWEST })],
 ];
 
-/** Whether both unpack to the same: some bits of compressed data mean nothing. */
+/** Reports whether both unpack to the same bytes: some bits of compressed data have no effect. */
 function isSameInside(one: Buffer, other: Buffer): boolean {
   try {
     return gunzipSync(other).equals(gunzipSync(one));
@@ -426,8 +426,8 @@ function isSameInside(one: Buffer, other: Buffer): boolean {
   }
 }
 
-describe('a file that is no whole backup', () => {
-  /** What the project is after somebody tried to restore `bytes`, and why it was refused. */
+describe('an invalid or incomplete backup', () => {
+  /** Tries to restore `bytes`. Returns the error, or 'restored'. */
   async function refusalOf(root: string, bytes: Buffer): Promise<unknown> {
     const file = join(temporaryFolder(), 'backup');
     writeFileSync(file, bytes);
@@ -437,7 +437,7 @@ describe('a file that is no whole backup', () => {
     );
   }
 
-  it('is refused with what is wrong, and changes nothing', async () => {
+  it('is rejected with the defect, and changes nothing', async () => {
     const root = project('one');
     const was = meshTree(root);
     for (const [what, bytes] of HOSTILE) {
@@ -451,7 +451,7 @@ describe('a file that is no whole backup', () => {
     expect(readdirSync(join(root, '.mesh/state')).filter((name) => /restore-/.test(name))).toEqual([]);
   });
 
-  it('is one that was cut off anywhere, or in which a byte is another', async () => {
+  it('is rejected when it was truncated anywhere or a byte was changed', async () => {
     const root = project('one');
     const was = meshTree(root);
     const whole = readFileSync(await backupOf(root));

@@ -1,4 +1,4 @@
-/** What the command line loads when it is asked for a backup, and not before: it brings the database along. */
+/** Loaded by the command line only when a backup command needs it, because it imports the database. */
 export { finishRestore } from '../storage/restore-moves.js';
 export { adoptState } from './adopt-state.js';
 export { copyStore } from './copy-store.js';

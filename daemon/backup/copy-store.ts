@@ -2,11 +2,14 @@ import { statSync } from 'node:fs';
 import { MeshError } from '../lib/errors.js';
 import { DatabaseBusy, isDamage, openExclusively } from '../storage/open-exclusively.js';
 
-/** Copies the database at `path`, which no daemon holds, to a new file. Throws `in_flight` when one does, `store_readonly` when it is damaged. */
+/**
+ * Copies the database at `path` to a new file. Throws `in_flight` when a daemon holds it, and
+ * `store_readonly` when it is damaged.
+ */
 export async function copyStore(path: string, to: string): Promise<void> {
   const damaged = (cause?: unknown) =>
     new MeshError('store_readonly', 'The database is damaged: restore a backup with `meshd restore`.', { cause });
-  // Opened, an empty file would become a new database.
+  // Opening an empty file would create a new database in it.
   if (statSync(path).size === 0) throw damaged();
   let store: ReturnType<typeof openExclusively>;
   try {

@@ -9,7 +9,7 @@ import { findForeignSchema, quickCheck } from '../storage/store-schema.js';
 
 type FileGroup = 'tokens' | 'keys' | 'wallets' | 'clusters' | 'settings';
 
-/** Which files belong to which group, as paths below `.mesh`. */
+/** The files of each group, as paths below `.mesh`. */
 export const FILES: Readonly<Record<FileGroup, readonly (`credentials/${CredentialName}` | `state/${StateName}`)[]>> = {
   tokens: [
     'credentials/team-tokens.json',
@@ -50,12 +50,12 @@ const TITLES: Readonly<Record<AdoptGroup, string>> = {
   calls: 'calls under way, transfers that were not sent, addresses that are notified',
 };
 
-/** Rows of the records that act by themselves, and how they are kept from it. */
+/** Rows of the store that cause actions, and how to disable them. */
 interface ActingRows {
   table: string;
   where: string;
   what: string;
-  /** What they are set to; they are deleted where there is nothing. */
+  /** The assignments that disable the rows; undefined to delete them. */
   set?: string;
 }
 
@@ -109,7 +109,7 @@ function countRows(store: SQLite.Database, sql: string): number {
 const present = (counts: readonly (readonly [number, string])[]) =>
   counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
 
-/** The names in a file of secrets, never what belongs to them; the name of the file where it is no list of entries. */
+/** Describes a file of secrets by its name and, for JSON, the number of its entries, never by their content. */
 function entriesOf(path: string, name: string): string[] {
   try {
     const value: unknown = JSON.parse(readPrivateSync(path) ?? 'null');
@@ -117,7 +117,7 @@ function entriesOf(path: string, name: string): string[] {
       return [`${name} (${Object.keys(value).length})`];
   } catch (error) {
     if (isMeshError(error)) throw error;
-    // A key, which is no JSON.
+    // A key file, which is not JSON.
   }
   return [name];
 }
@@ -138,7 +138,7 @@ function describeFiles(folder: string, group: FileGroup): AdoptableGroup {
   }
 }
 
-/** Paths of the texts of imported members, below the folder. */
+/** Returns the paths, below the folder, of the texts of imported members. */
 export function listImportTexts(folder: string): string[] {
   try {
     return readdirSync(join(folder, 'state/imports'))
@@ -181,7 +181,10 @@ function describeRecords(path: string): AdoptableGroup[] {
   }
 }
 
-/** What the folder `folder` of foreign state holds, group by group. Reads it, follows no links, and changes nothing that it says. */
+/**
+ * Describes the content of the folder `folder` of foreign state, group by group. Does not follow links and
+ * does not change the content.
+ */
 export function describeForeign(folder: string): AdoptableGroup[] {
   const files = (Object.keys(FILES) as FileGroup[]).map((group) => describeFiles(folder, group));
   return [...files, ...describeRecords(join(folder, RECORDS))];

@@ -17,12 +17,12 @@ import { DATABASE, isRestorable } from './backup-files.js';
 
 export const MANIFEST = 'meshd-backup.json';
 
-/** The name in the archive of a file below `.mesh`. */
+/** Returns the archive name of a file below `.mesh`. */
 export const entryOf = (path: string): string => `.mesh/${path}`;
 
 const refused = (how: string) => new MeshError('bad_request', `This is no whole backup of meshd: ${how}.`);
 
-/** Bytes from a stream in the portions that are asked for. */
+/** Reads a stream of bytes in portions of the requested size. */
 class Portions {
   private readonly pieces: AsyncIterator<Buffer>;
   private rest: Buffer = Buffer.alloc(0);
@@ -31,7 +31,7 @@ class Portions {
     this.pieces = source[Symbol.asyncIterator]();
   }
 
-  /** Up to `limit` bytes; none at the end. */
+  /** Returns up to `limit` bytes; none at the end. */
   private async next(limit: number): Promise<Buffer> {
     while (this.rest.length === 0) {
       const { value, done } = await this.pieces.next();
@@ -43,7 +43,7 @@ class Portions {
     return portion;
   }
 
-  /** Exactly `count` bytes as they come. Throws `bad_request` when they end before. */
+  /** Yields exactly `count` bytes in portions. Throws `bad_request` when the stream ends before. */
   async *take(count: number): AsyncGenerator<Buffer> {
     for (let left = count; left > 0; ) {
       const portion = await this.next(left);
@@ -75,7 +75,10 @@ async function skipZeros(portions: Portions, count: number): Promise<void> {
     if (portion.some((byte) => byte !== 0)) throw refused('there are bytes between its files');
 }
 
-/** The first file of the backup, checked: every name is a plain one of a file that a backup may hold, none is there twice. */
+/**
+ * Reads and checks the manifest, the first file of the backup: every path must be a plain path that a backup may
+ * contain, and none may occur twice.
+ */
 async function readManifest(portions: Portions): Promise<BackupManifest> {
   const { path, bytes } = await readHeader(portions);
   if (path !== MANIFEST || bytes > BACKUP_MANIFEST_MAX_BYTES) throw refused(`it does not begin with ${MANIFEST}`);
@@ -110,7 +113,7 @@ async function readManifest(portions: Portions): Promise<BackupManifest> {
   return manifest;
 }
 
-/** Passes the contents on, and throws `bad_request` at their end when they are not what the manifest says. */
+/** Passes the contents through, and throws `bad_request` at their end when the digest differs from the manifest. */
 async function* checked({ path, sha256 }: BackupFile, contents: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const digest = createHash('sha256');
   for await (const portion of contents) {
@@ -120,12 +123,13 @@ async function* checked({ path, sha256 }: BackupFile, contents: AsyncIterable<Bu
   if (digest.digest('hex') !== sha256) throw refused(`${path} is damaged`);
 }
 
-/** What becomes of each file; its contents need not be read. */
+/** Handles one file of the backup. It need not read the contents. */
 export type Taker = (file: BackupFile, contents: AsyncIterable<Buffer>) => Promise<void>;
 
 /**
- * Reads a backup from its beginning to its end: exactly the files that its manifest names, in that order, each with the contents of its digest. Nothing larger than
- * it declares is ever unpacked. `onManifest` may refuse it by what it declares. Throws `bad_request` that says what is wrong.
+ * Reads a backup from beginning to end. It must contain exactly the files that its manifest names, in that order, each
+ * with the declared digest. Never unpacks more bytes than declared. `onManifest` may throw to refuse the backup by its
+ * manifest. Throws `bad_request` with the defect.
  */
 export async function readBackup(
   path: string,
@@ -135,7 +139,7 @@ export async function readBackup(
   if (!(await stat(path)).isFile()) throw refused('it is not a file');
   const source = createReadStream(path);
   const plain = createGunzip();
-  // A failure of the file is one of what is unpacked from it.
+  // An error of the file is reported as an error of the unpacked stream.
   source.on('error', (error) => plain.destroy(error));
   const portions = new Portions(source.pipe(plain) as AsyncIterable<Buffer>);
   try {

@@ -24,19 +24,22 @@ import { TrackedSecrets } from '../storage/tracked-secrets.js';
 import { DATABASE, moveOf, replaceable } from './backup-files.js';
 import { readBackup } from './read-backup.js';
 
-/** Left on the disk beside what is unpacked. */
+/** Bytes of the disk that must remain free beside the unpacked files. */
 const SPARE_BYTES = 16 * 1024 * 1024;
 
 export interface RestoreOrder {
   /** The project's folder. */
   root: string;
-  /** Of the process: it names this user's folders, and git is given what it may see of it. */
+  /** The environment of the process: it determines this user's folders, and git receives the permitted part of it. */
   environment: Variables;
   nowMs: number;
   onStep: (step: string) => void;
 }
 
-/** Keeps daemons off the project until it is closed, and folds the log into the database that is put aside. A damaged one cannot be held: no daemon writes to it either. */
+/**
+ * Keeps daemons off the project until it is closed, and checkpoints the log into the database that is moved aside.
+ * Returns undefined for a damaged store: it cannot be locked, but no daemon writes to it either.
+ */
 function holdStore(path: string, size: number): SQLite.Database | undefined {
   if (size === 0) return undefined;
   try {
@@ -51,7 +54,10 @@ function holdStore(path: string, size: number): SQLite.Database | undefined {
   }
 }
 
-/** Runs `change` on the project's `.mesh` while neither a daemon nor another restore can. */
+/**
+ * Runs `change` on the project's `.mesh` while no daemon and no other restore can run. Throws `forbidden` while git
+ * tracks state or credentials, and `in_flight` while a daemon or another restore runs.
+ */
 export async function alone<T>(
   { root, environment, nowMs, onStep }: RestoreOrder,
   change: (folder: MeshFolder, aside: string) => Promise<T>,
@@ -72,7 +78,7 @@ export async function alone<T>(
     const held = found && holdStore(path, found.size);
     try {
       const result = await change(folder, `before-restore-${fileStamp(nowMs)}-${randomBytes(2).toString('hex')}`);
-      // What came in may lack what keeps secrets out of git.
+      // The restored content may lack the ignore files that keep secrets out of git.
       await folder.prepare();
       return result;
     } finally {
@@ -100,7 +106,7 @@ async function refuseWithoutSpace(folder: string, { files }: BackupManifest): Pr
   );
 }
 
-/** Writes a file of the backup below `staged`, durably, with the permissions of its place. */
+/** Writes a file of the backup below `staged`, durably, with the permissions for its path. */
 async function unpack(staged: string, { path }: BackupFile, contents: AsyncIterable<Buffer>): Promise<void> {
   const isOwn = /^(?:state|credentials)\//.test(path);
   await mkdir(dirname(join(staged, path)), { recursive: true, mode: isOwn ? 0o700 : 0o755 });
@@ -114,7 +120,7 @@ async function unpack(staged: string, { path }: BackupFile, contents: AsyncItera
   }
 }
 
-/** Unpacks the backup into `staged` and looks through its database. */
+/** Unpacks the backup into `staged` and checks its database. */
 async function stage(file: string, staged: string): Promise<BackupManifest> {
   await mkdir(staged, { mode: 0o755 });
   const manifest = await readBackup(
@@ -137,9 +143,9 @@ async function movesTo(
   { files, credentials }: BackupManifest,
 ): Promise<RestoreMoves> {
   const incoming = [...new Set(files.map(({ path }) => moveOf(path)))].filter((name) => name !== DATABASE);
-  // What is there of the database is put aside last.
+  // The present database is moved aside last.
   const replace = files.some(({ path }) => path === DATABASE) ? [...incoming, DATABASE] : incoming;
-  // What keeps secrets out of git is there at every moment.
+  // The file that keeps secrets out of git exists at every moment.
   const remove = (await replaceable(mesh, credentials)).filter(
     (name) => !replace.includes(name) && name !== '.gitignore',
   );
@@ -147,9 +153,10 @@ async function movesTo(
 }
 
 /**
- * Puts a backup in the place of the project's `.mesh`: the whole file is checked before anything is touched, what was there is put aside, and a restore that is
- * cut off is finished by the next start. Tokens and keys stay as they are unless the backup holds some. Throws `bad_request` for what is no whole backup,
- * `in_flight` while a daemon runs, `store_readonly` for a database that is damaged or of a newer version.
+ * Replaces the project's `.mesh` with a backup. The whole file is checked before anything is changed, the present
+ * content is moved aside, and an interrupted restore is finished by the next start. Tokens and keys stay unchanged
+ * unless the backup contains some. Throws `bad_request` for an invalid or incomplete backup, `in_flight` while a daemon
+ * runs, and `store_readonly` for a database that is damaged or of a newer version.
  */
 export async function restoreBackup(file: string, order: RestoreOrder): Promise<Restored> {
   const { onStep } = order;
@@ -170,14 +177,17 @@ export async function restoreBackup(file: string, order: RestoreOrder): Promise<
         aside: join(state, aside),
       };
     } catch (error) {
-      // Once it is decided on, what is left of it is needed to finish it.
+      // After the restore is committed, the staged files are needed to finish it.
       if (!(await isDecidedOn(mesh))) await rm(staged, { recursive: true, force: true });
       throw error;
     }
   });
 }
 
-/** Puts back what the last restore has put aside. Doing it again undoes that. Throws `not_found` when nothing was put aside. */
+/**
+ * Puts back what the last restore moved aside. A second call reverts that. Throws `not_found`
+ * when nothing was moved aside.
+ */
 export async function undoRestore(order: RestoreOrder): Promise<Restored> {
   const { onStep } = order;
   return await alone(order, async ({ path: mesh, state }, aside) => {

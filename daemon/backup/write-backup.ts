@@ -22,15 +22,15 @@ import { inspectStore } from '../storage/store-schema.js';
 import { DATABASE, listBackupFiles } from './backup-files.js';
 import { entryOf, MANIFEST, readBackup } from './read-backup.js';
 
-/** Of all files but the database, which are held in memory so that each is what its digest says. */
+/** Limit for all files except the database. They are held in memory, so that each one matches its digest. */
 const HELD_MAX_BYTES = 256 * 1024 * 1024;
 
 export interface BackupOrder {
   /** The project's `.mesh`. */
   mesh: string;
-  /** Where it goes; nothing may be there. */
+  /** The path of the backup; no file may exist there. */
   file: string;
-  /** A copy of the database that nobody writes to; undefined when the project has none. */
+  /** A copy of the database that no process writes to; undefined when the project has none. */
   database: string | undefined;
   project: string;
   version: string;
@@ -41,7 +41,10 @@ export interface BackupOrder {
 
 const isPrivate = (path: string) => /[\\/]\.mesh[\\/](?:state|credentials)[\\/]/.test(path);
 
-/** A file as it was read at one moment; undefined when it is gone meanwhile, a sentence when it has no place in a backup. */
+/**
+ * Reads a file as it is at one moment. Returns undefined when it was removed meanwhile, and the reason as text when
+ * it cannot be part of a backup.
+ */
 async function readWhole(path: string): Promise<Buffer | string | undefined> {
   try {
     if (isPrivate(path)) checkPrivateFile(path);
@@ -117,7 +120,7 @@ async function* archive(
   yield Buffer.alloc(2 * TAR_BLOCK);
 }
 
-/** Gives the whole file at `from` its name, unless there is one of that name; throws `file_changed` then. */
+/** Moves the complete file at `from` to `file`. Throws `file_changed` when a file with that name exists. */
 async function putInPlace(from: string, file: string): Promise<void> {
   const taken = new MeshError('file_changed', `${file} is there already: name another file.`);
   try {
@@ -125,7 +128,7 @@ async function putInPlace(from: string, file: string): Promise<void> {
   } catch (error) {
     if (systemCode(error) === 'EEXIST') throw taken;
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP'].includes(systemCode(error) ?? '')) throw error;
-    // A file system without links.
+    // The file system does not support hard links.
     if (await stat(file).catch(() => undefined)) throw taken;
     await rename(from, file);
   }
@@ -133,8 +136,8 @@ async function putInPlace(from: string, file: string): Promise<void> {
 }
 
 /**
- * Writes a backup (0600) and reads it again whole. Under its own name there is either nothing or all of it. Throws `store_readonly` when the database is damaged,
- * `file_changed` when the name is taken.
+ * Writes a backup (0600) and verifies it by reading all of it. At its path there is either nothing or the complete
+ * backup. Throws `store_readonly` when the database is damaged, and `file_changed` when a file with that name exists.
  */
 export async function writeBackup(order: BackupOrder): Promise<BackupMade> {
   const { file, database, project, version, nowMs, withCredentials, onStep } = order;

@@ -5,7 +5,7 @@ function readLocks(): string {
   try {
     return readFileSync('/proc/locks', 'utf8');
   } catch {
-    // Not on this system.
+    // Not available on this system.
     return '';
   }
 }
@@ -13,8 +13,8 @@ function readLocks(): string {
 const uidOf = (pid: number) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
 
 /**
- * The process of this user that holds a lock on the file at `path`, by its number; undefined when none does or the system does not tell. The file is not
- * opened, and a link in its place is not followed.
+ * Returns the pid of the process of this user that holds a lock on the file at `path`; undefined when there is none or
+ * the system does not provide it. The file is not opened, and a link in its place is not followed.
  */
 export function findLockHolderPid(path: string): number | undefined {
   const inode = findEntry(path)?.ino;

@@ -25,7 +25,10 @@ import {
 const STATE = '.mesh/state';
 const isRoot = process.getuid?.() === 0;
 
-/** A project with `x` in its state and a file of somebody else's outside; gives the place of the private file and of the other. */
+/**
+ * A project with `x` in its state and a foreign file outside. Returns the paths of the private
+ * file and of the foreign one.
+ */
 function project(): { root: string; place: string; outside: string } {
   const root = temporaryFolder({ 'outside.txt': 'theirs\n', [`${STATE}/x`]: '' });
   return { root, place: join(root, STATE, 'secret'), outside: join(root, 'outside.txt') };
@@ -40,7 +43,7 @@ const PUTS: readonly [what: string, put: (place: string, outside: string) => voi
 ];
 
 describe('a private file', () => {
-  it('is read, and has the permissions of its owner alone from then on', async () => {
+  it('is read, and only its owner has permissions afterwards', async () => {
     const { place } = project();
     writeFileSync(place, 'mine\n', { mode: 0o644 });
     chmodSync(place, 0o644);
@@ -49,14 +52,14 @@ describe('a private file', () => {
     expect(await readPrivate(place)).toBe('mine\n');
   });
 
-  it('is undefined when there is none, and made where that is asked for', async () => {
+  it('is undefined when it does not exist, and is created when the flags say so', async () => {
     const { place } = project();
     expect([readPrivateSync(place), await openPrivate(place)]).toEqual([undefined, undefined]);
     expect(openPrivateSync(place, constants.O_WRONLY | constants.O_CREAT)).toBeTypeOf('number');
     expect(statSync(place).mode & 0o777).toBe(0o600);
   });
 
-  it.each(PUTS)('%s in its place is refused and named, and nothing behind it changes', async (what, put) => {
+  it.each(PUTS)('%s in its place is rejected and named, and its target is unchanged', async (what, put) => {
     const { place, outside } = project();
     put(place, outside);
     const before = statSync(outside);
@@ -73,7 +76,7 @@ describe('a private file', () => {
   });
 
   it.each(['-wal', '-shm', '-journal'])(
-    'a link in the place of what SQLite keeps beside it (%s) is refused',
+    'is rejected when a file that SQLite keeps beside it (%s) is a link',
     (ending) => {
       const { place, outside } = project();
       writeFileSync(place, '');
@@ -82,7 +85,7 @@ describe('a private file', () => {
     },
   );
 
-  it.each(['.mesh', STATE])('a link in the place of the folder %s is refused', (folder) => {
+  it.each(['.mesh', STATE])('is rejected when the folder %s is a link', (folder) => {
     const { root } = project();
     const clone = temporaryFolder({ '.mesh/x': '' });
     const elsewhere = join(root, folder);
@@ -92,7 +95,7 @@ describe('a private file', () => {
   });
 
   it.each(['.mesh', STATE])(
-    'a file in the place of the folder %s is refused, and can be looked for beneath',
+    'is rejected when the folder %s is a file, and findEntry returns undefined for it',
     (folder) => {
       const clone = temporaryFolder({ [folder]: 'a file' });
       const place = join(clone, STATE, 'x');
@@ -101,7 +104,7 @@ describe('a private file', () => {
     },
   );
 
-  it.runIf(isRoot)("another user's file or folder is refused", () => {
+  it.runIf(isRoot)('is rejected when it or its folder belongs to another user', () => {
     const { root, place } = project();
     writeFileSync(place, 'mine\n');
     chownSync(place, 65_534, 65_534);

@@ -20,7 +20,7 @@ import { DATABASE_ENDINGS } from './private-names.js';
 const SAFE = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const MESH = `${sep}.mesh${sep}`;
 
-/** Of this process; undefined where the system has no users. */
+/** The uid of this process; undefined where the system has no users. */
 const ownUid = () => process.getuid?.();
 
 function kindOf(stats: Stats): string | undefined {
@@ -45,7 +45,7 @@ function refuseUnlessPlain(path: string, stats: Stats): void {
   if (stats.nlink > 1) throw refusal(path, `a hard link (${stats.nlink} names)`);
 }
 
-/** The folders that lead to `path`, from `.mesh` on; of a path outside a `.mesh`, the one it lies in. */
+/** Returns the folders that lead to `path`, from `.mesh` on; for a path outside a `.mesh`, only its parent folder. */
 function foldersTo(path: string): string[] {
   const folders = [dirname(path)];
   const at = path.lastIndexOf(MESH);
@@ -55,7 +55,10 @@ function foldersTo(path: string): string[] {
   return folders;
 }
 
-/** What `path` is, links not followed; undefined when there is nothing, or when what it should lie in is no folder. */
+/**
+ * Returns the entry at `path` without following links; undefined when it does not exist, or
+ * when its parent is not a folder.
+ */
 export function findEntry(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -65,7 +68,10 @@ export function findEntry(path: string): Stats | undefined {
   }
 }
 
-/** Throws `forbidden` when a folder on the way from `.mesh` to `path` is a link or a file, or when the last one below a `.mesh` is another user's. */
+/**
+ * Throws `forbidden` when a folder on the way from `.mesh` to `path` is a link or a file, or when the last one below a
+ * `.mesh` belongs to another user.
+ */
 function checkFolders(path: string): void {
   const uid = path.includes(MESH) ? ownUid() : undefined;
   foldersTo(path).forEach((folder, index) => {
@@ -79,9 +85,10 @@ function checkFolders(path: string): void {
 }
 
 /**
- * Checks what stands at `path`, below `.mesh/state`, `.mesh/credentials` or another folder of this user's, before it is opened by name. False when
- * there is nothing. Throws `forbidden` for a link, a file under several names (hard links), a pipe, a device, a folder, another user's file, and for
- * such a folder on the way.
+ * Checks the entry at `path`, below `.mesh/state`, `.mesh/credentials` or another folder of this user, before
+ * it is opened by name. Returns false when it does not exist. Throws `forbidden` for a link, a file with
+ * several names (hard links), a pipe, a device, a folder or another user's file, and when a folder on the way
+ * is a link, a file or another user's.
  */
 export function checkPrivateFile(path: string): boolean {
   checkFolders(path);
@@ -91,15 +98,16 @@ export function checkPrivateFile(path: string): boolean {
   return true;
 }
 
-/** As `checkPrivateFile`, for a database and all that SQLite keeps beside it. */
+/** Like `checkPrivateFile`, for a database and all files that SQLite keeps beside it. */
 export function checkPrivateDatabase(path: string): boolean {
   for (const ending of DATABASE_ENDINGS) checkPrivateFile(path + ending);
   return checkPrivateFile(path);
 }
 
 /**
- * Opens a private file and gives its descriptor, or undefined when it is not there and `flags` make none. The check is made again on what is open: a
- * name may come to mean something else in between. Throws as `checkPrivateFile`, and what the system refuses.
+ * Opens a private file and returns its descriptor, or undefined when it does not exist and `flags` do not create it.
+ * The check is repeated on the open file, because the name can refer to another file by then. Throws like
+ * `checkPrivateFile`, and the system's errors.
  */
 export function openPrivateSync(path: string, flags: number, mode = 0o600): number | undefined {
   const isThere = checkPrivateFile(path);
@@ -122,7 +130,7 @@ export function openPrivateSync(path: string, flags: number, mode = 0o600): numb
   }
 }
 
-/** As `openPrivateSync`, for reading, without waiting for the disk in the event loop. */
+/** Like `openPrivateSync`, for reading, without blocking the event loop on opening the file. */
 export async function openPrivate(path: string, mode = 0o600): Promise<FileHandle | undefined> {
   if (!checkPrivateFile(path)) return undefined;
   let file: FileHandle;
@@ -143,7 +151,7 @@ export async function openPrivate(path: string, mode = 0o600): Promise<FileHandl
   }
 }
 
-/** The text of a private file; undefined when there is none. Throws as `checkPrivateFile`. */
+/** Returns the text of a private file; undefined when it does not exist. Throws like `checkPrivateFile`. */
 export function readPrivateSync(path: string): string | undefined {
   const file = openPrivateSync(path, constants.O_RDONLY);
   if (file === undefined) return undefined;
@@ -154,18 +162,21 @@ export function readPrivateSync(path: string): string | undefined {
   }
 }
 
-/** As `readPrivateSync`, without waiting for the disk in the event loop. */
+/** Like `readPrivateSync`, without blocking the event loop on reading the file. */
 export async function readPrivate(path: string): Promise<string | undefined> {
   const file = await openPrivate(path);
   return file?.readFile('utf8').finally(() => file.close());
 }
 
-/** A name beside `path`. It starts with a dot, so that no watcher or listing takes the file for the real thing. */
+/**
+ * Returns a random name beside `path`. It starts with a dot, so that no watcher or listing
+ * treats the file as a document.
+ */
 export const temporaryName = (path: string): string => join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`);
 
 /**
- * Replaces the text of a private file, or makes it (0600): old content or new, never a part. Throws as `checkPrivateFile`, and
- * what the system refuses.
+ * Replaces the text of a private file, or creates it (0600), atomically: old content or new, never a part. Throws like
+ * `checkPrivateFile`, and the system's errors.
  */
 export function writePrivateSync(path: string, text: string): void {
   checkPrivateFile(path);

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 
-/** What is opened under a name: a file, a database with what SQLite keeps beside it, a log with its older ones, or a folder of files. */
+/**
+ * What a name stands for: a file, a database with the files that SQLite keeps beside it, a log with its
+ * older ones, or a folder of files.
+ */
 export type PrivateKind = 'file' | 'database' | 'log' | 'folder';
 
 /** Every name below `.mesh/state` that the daemon or the command line opens. */
@@ -45,12 +48,12 @@ export const CREDENTIAL_NAMES = {
 } as const satisfies Record<string, PrivateKind>;
 export type CredentialName = keyof typeof CREDENTIAL_NAMES;
 
-/** What SQLite keeps beside a database. */
+/** Endings of the files that SQLite keeps beside a database. */
 export const DATABASE_ENDINGS = ['-wal', '-shm', '-journal'] as const;
-/** Older logs that are kept beside the current one. */
+/** The number of older logs that are kept beside the current one. */
 export const OLDER_LOGS = 3;
 
-/** The paths that a name of `kind` stands for. */
+/** Returns the paths that a name of `kind` stands for. */
 export function pathsOf(name: string, kind: PrivateKind): string[] {
   if (kind === 'database') return [name, ...DATABASE_ENDINGS.map((ending) => name + ending)];
   if (kind === 'log')
@@ -58,8 +61,8 @@ export function pathsOf(name: string, kind: PrivateKind): string[] {
   return [name];
 }
 
-/** Where the file of that name lies, of the project's `.mesh/state`. */
+/** Returns the path of that name in the project's `.mesh/state`. */
 export const inState = (state: string, name: StateName): string => join(state, name);
 
-/** Where the file of that name lies, of the project's `.mesh/credentials`. */
+/** Returns the path of that name in the project's `.mesh/credentials`. */
 export const inCredentials = (credentials: string, name: CredentialName): string => join(credentials, name);

@@ -8,48 +8,52 @@ import { inState } from './private-names.js';
 
 const ID = /^[0-9a-f]{32}\n?$/;
 
-/** What a start that is just beginning has made: another one beside it must not take that for a stranger's. */
+/** Files that a beginning start creates. A second start beside it must not treat them as foreign state. */
 const NOTHING_YET = /^(?:\.gitignore|\.[0-9a-f]{16}\.tmp)$/;
 
-/** What this user's state folder knows of one project's state: where it was last, and which folder it was. */
+/**
+ * What this user's state folder records about one project's state: the project's last path, and the
+ * identity of its state folder.
+ */
 interface KnownState {
   root: string;
   device: number;
   inode: number;
 }
 
-/** Whose the state of a project is: this machine's own, a copy of another project's, or unknown. */
+/** The owner of a project's state: this machine, a copy of another project's state, or unknown. */
 export type Ownership = 'own' | 'copy' | 'unknown';
 
 const stateOf = (root: string) => join(root, '.mesh', 'state');
 
-/** The id in a project's state folder, or undefined when it has none that may be read. */
+/** Returns the id in a project's state folder, or undefined when there is none that can be read. */
 function readId(root: string): string | undefined {
   try {
     const text = readPrivateSync(inState(stateOf(root), 'id'));
     return text !== undefined && ID.test(text) ? text.trim() : undefined;
   } catch {
-    // A link, a pipe, another user's file: whoever put it there was not this daemon.
+    // A link, a pipe or another user's file was not written by this daemon.
     return undefined;
   }
 }
 
 /**
- * The states that this machine made, in the user's own folder outside every project: one small file (0600) for each, named after the digest of the
- * random id in the project's `.mesh/state/id`. A repository can bring an id, but none that is known here.
+ * The states that this machine created, recorded in the user's own folder outside every project: one small file (0600)
+ * for each, named after the digest of the random id in the project's `.mesh/state/id`. A repository can contain an id,
+ * but none that is recorded here.
  */
 export class StateOwner {
-  /** `folder` is the user's state folder of meshd; undefined for a user without a home, to whom nothing is known. */
+  /** `folder` is the user's state folder of meshd; undefined for a user without a home, for whom no state is known. */
   constructor(private readonly folder: string | undefined) {}
 
-  /** Whether anything can be remembered. */
+  /** Reports whether ownership can be recorded. */
   get hasMemory(): boolean {
     return this.folder !== undefined;
   }
 
   /**
-   * Whose the state at `root` is. The same id at two places that both hold it is a copy: the one that is known keeps it. A project that was moved or
-   * renamed stays its owner's.
+   * Returns the owner of the state at `root`. When two folders both hold the same id, the recorded one keeps it and the
+   * other one is a copy. A project that was moved or renamed keeps its owner.
    */
   judge(root: string): Ownership {
     const id = readId(root);
@@ -62,20 +66,20 @@ export class StateOwner {
   }
 
   /**
-   * Makes the state at `root` this machine's own: gives it a new id unless it has one that is known for it, and remembers where it is. Who
-   * remembers nothing leaves the id that is there, which may be known to a start with a home. The folder `.mesh/state` must be there. Gives why it
-   * cannot be remembered, or undefined.
+   * Makes the state at `root` this machine's own: gives it a new id unless it has one that is recorded for it, and
+   * records its path. A user without a state folder keeps the present id, which may be known to a start with a home.
+   * The folder `.mesh/state` must exist. Returns why the ownership cannot be recorded, or undefined.
    */
   claim(root: string): string | undefined {
     const present = !this.hasMemory || this.judge(root) === 'own' ? readId(root) : undefined;
     const id = present ?? randomBytes(16).toString('hex');
-    // Remembered before it is written, so that a kill in between leaves no state that nobody knows.
+    // Recorded before it is written, so that a kill in between leaves no state with an unknown id.
     const problem = this.remember(id, root);
     if (present === undefined) writePrivateSync(inState(stateOf(root), 'id'), `${id}\n`);
     return problem;
   }
 
-  /** Gives why it cannot be remembered, or undefined. */
+  /** Returns why the id cannot be recorded, or undefined. */
   private remember(id: string, root: string): string | undefined {
     if (this.folder === undefined) return 'this user has no home folder';
     const { dev, ino } = lstatSync(stateOf(root));
@@ -97,7 +101,7 @@ export class StateOwner {
       const isOne = typeof known?.root === 'string' && Number.isInteger(known.device) && Number.isInteger(known.inode);
       return isOne ? known : undefined;
     } catch {
-      // Torn or not ours: as good as none, and what it is about can be adopted.
+      // Truncated, or not this user's: treated as missing. The state it refers to can be adopted.
       return undefined;
     }
   }
@@ -107,7 +111,9 @@ export class StateOwner {
   }
 }
 
-/** Whether the folders for state and secrets of a project hold anything that somebody put there. */
+/**
+ * Reports whether the folders for state and credentials of a project hold anything but the files of a beginning start.
+ */
 export function holdsState(root: string): boolean {
   return ['state', 'credentials'].some((name) => {
     const path = join(root, '.mesh', name);

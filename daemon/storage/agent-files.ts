@@ -5,23 +5,26 @@ import { ensureDirectory } from './atomic-write.js';
 import { type FileState, MarkdownFolder } from './markdown-folder.js';
 
 const DEPTH_MAX = 8;
-/** Entries of one folder that are looked at, so that a folder of a million files holds nobody up. */
+/** Maximum number of entries examined per folder, so that a folder of a million files does not block. */
 const ENTRIES_MAX = 10_000;
 
-/** What a look into a folder found: paths of files with a wanted ending, and folders that cannot be looked into. */
+/** The result of listing a folder: paths of files with a requested ending, and folders that cannot be read. */
 export interface FoundPaths {
   paths: string[];
   refused: { path: string; reason: string }[];
 }
 
 /**
- * Files of other tools below one root, which anybody may have written. No link is followed, on the way or at the end; only regular files of at most
- * 256 KiB of UTF-8 are read. Paths are relative to the root, with `/`.
+ * Files of other tools below one root; their content is untrusted. Links are not followed, neither on the way nor at
+ * the end. Only regular files of at most 256 KiB of UTF-8 are read. Paths are relative to the root, with `/`.
  */
 export class AgentFiles {
   constructor(private readonly root: string) {}
 
-  /** The files below `folder` whose name ends in one of `endings`, sorted; links among them are listed, and refused when they are read. */
+  /**
+   * Returns the files below `folder` whose name ends in one of `endings`, sorted. Links among them are listed,
+   * but refused when they are read.
+   */
   async list(folder: string, endings: readonly string[], isDeep: boolean): Promise<FoundPaths> {
     try {
       if (!(await this.folderAt(folder).exists())) return { paths: [], refused: [] };
@@ -49,7 +52,10 @@ export class AgentFiles {
     return { paths: paths.sort(), refused: [] };
   }
 
-  /** The file at `path` as it stands; undefined when there is none. What is a link, too large or not UTF-8 comes back unreadable, with the reason. */
+  /**
+   * Returns the present content of the file at `path`; undefined when it does not exist. A link, a file that is too
+   * large, or one that is not UTF-8 is returned as unreadable, with the reason.
+   */
   async read(path: string): Promise<FileState | undefined> {
     const { folder, name } = splitPath(path);
     const place = this.folderAt(folder);
@@ -66,13 +72,16 @@ export class AgentFiles {
     return place.read(name);
   }
 
-  /** Puts `text` at `path`, whole or not at all. Throws `forbidden` or `file_changed` when a link or anything but a regular file is in the way. */
+  /**
+   * Writes `text` to `path` atomically. Throws `forbidden` or `file_changed` when a link or a file that
+   * is not regular is in the way.
+   */
   async write(path: string, text: string): Promise<void> {
     const { folder, name } = splitPath(path);
     await this.folderAt(folder).write(name, text);
   }
 
-  /** Removes the file at `path` durably. Throws `forbidden` when a link is on the way. Repeating it is safe. */
+  /** Removes the file at `path` durably. Throws `forbidden` when a link is on the way. Calling it again is safe. */
   async remove(path: string): Promise<void> {
     const { folder, name } = splitPath(path);
     await this.folderAt(folder).remove(name);
@@ -86,14 +95,14 @@ export class AgentFiles {
     try {
       return await readdir(join(this.root, folder), { withFileTypes: true });
     } catch (error) {
-      // A folder that is gone by now, or may not be read, holds nothing for us.
+      // A folder that was removed meanwhile, or cannot be read, counts as empty.
       if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(systemCode(error) ?? '')) return [];
       throw error;
     }
   }
 }
 
-/** Texts as they were when they were imported, by the SHA-256 of their bytes, in a folder of the daemon's own. */
+/** Original texts of imports, keyed by the SHA-256 of their bytes, in a folder of the daemon. */
 export class KeptTexts {
   private readonly files: AgentFiles;
 
@@ -104,7 +113,7 @@ export class KeptTexts {
     this.files = new AgentFiles(state);
   }
 
-  /** The text with that digest; undefined when it was never kept here, or is not what it was. */
+  /** Returns the text with that digest; undefined when it was not stored here or was modified. */
   async find(sha256: string): Promise<string | undefined> {
     if (!/^[0-9a-f]{64}$/.test(sha256)) return undefined;
     const state = await this.files.read(`${this.folder}/${sha256}`);
@@ -117,7 +126,9 @@ export class KeptTexts {
   }
 }
 
-/** A relative path that names one place only: no `..`, no empty part, no backslash or control character. */
+/**
+ * Reports whether a relative path names exactly one place: no `..`, no empty part, no backslash or control character.
+ */
 export function isPlainPath(path: string): boolean {
   if (path === '' || path.length > 1_024) return false;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here

@@ -8,9 +8,9 @@ import { temporaryName } from '../private/private-file.js';
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, O_RDONLY, O_DIRECTORY } = constants;
 
 /**
- * Replaces the file at `path` with `text` so that a reader, a crash or a full disk sees the old content or the new one, never
- * a part: temporary file, write, fsync, rename, fsync of the directory. Refuses a target that is not a regular file with
- * `file_changed`. Throws `no_space` when the disk is full; the old file is then untouched.
+ * Replaces the file at `path` with `text` atomically: a reader, a crash or a full disk sees the old content or the new
+ * one, never a part. Steps: temporary file, write, fsync, rename, fsync of the directory. Throws `file_changed` when
+ * the target is not a regular file, and `no_space` when the disk is full; the old file is then unchanged.
  */
 export async function atomicWrite(path: string, text: string, mode: number): Promise<void> {
   const current = await lstat(path).catch(() => undefined);
@@ -38,7 +38,7 @@ export async function atomicWrite(path: string, text: string, mode: number): Pro
   }
 }
 
-/** Removes the file at `path` durably. Repeating it is safe. */
+/** Removes the file at `path` durably. Calling it again is safe. */
 export async function durableUnlink(path: string): Promise<void> {
   try {
     await unlink(path);
@@ -49,7 +49,10 @@ export async function durableUnlink(path: string): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
-/** Makes `path` a directory of ours with exactly `mode`; refuses a symbolic link in its place. */
+/**
+ * Ensures that `path` is a directory with exactly `mode`. Throws `forbidden` for a symbolic
+ * link or a file in its place.
+ */
 export async function ensureDirectory(path: string, mode: number): Promise<void> {
   await mkdir(path, { recursive: true, mode }).catch((error) => {
     if (systemCode(error) !== 'EEXIST') throw asStorageError(error);
@@ -63,13 +66,13 @@ export async function ensureDirectory(path: string, mode: number): Promise<void>
       const directory = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
       await directory.chmod(mode).finally(() => directory.close());
     } catch (error) {
-      // What fails on an open file does not say which it is.
+      // An error of an operation on an open file does not name the file.
       throw asStorageError(Object.assign(error as Error, { path }));
     }
   }
 }
 
-/** What was made, renamed or removed in the directory at `path` stays so after a power cut. */
+/** Makes entries created, renamed or removed in the directory at `path` durable across a power failure. */
 export async function syncDirectory(path: string): Promise<void> {
   try {
     const directory = await open(path, O_RDONLY | O_DIRECTORY);

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode } from '../lib/errors.js';
 
-/** The folder of the built dashboard, with copies of the assets that were served from it. */
+/** The folder of the built dashboard, with in-memory copies of the assets that were served from it. */
 export class BuiltUi {
   private readonly copies = new Map<string, Buffer>();
 
   /** `folder` is absolute. */
   constructor(readonly folder: string) {}
 
-  /** The page as it was built; undefined when it is not there. */
+  /** Returns the built page; undefined when it does not exist. */
   async readPage(): Promise<string | undefined> {
     try {
       return await readFile(join(this.folder, 'index.html'), 'utf8');
@@ -19,12 +19,12 @@ export class BuiltUi {
     }
   }
 
-  /** Copies the asset at the absolute path `file` on its first call. All assets together are some 1.5 MB. */
+  /** Copies the asset at the absolute path `file` on the first call. All assets together are about 1.5 MB. */
   async keepCopy(file: string): Promise<void> {
     if (!this.copies.has(file)) this.copies.set(file, await readFile(file));
   }
 
-  /** The copy of the asset at `path` within the folder. */
+  /** Returns the copy of the asset at `path`, relative to the folder. */
   findCopy(path: string): Buffer | undefined {
     return this.copies.get(join(this.folder, path));
   }

@@ -22,7 +22,7 @@ const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 const STATE = { '.mesh/state/mesh.db': 'rows', '.mesh/credentials/team-tokens.json': '{"a":"mk_foreign"}' };
 const ASIDE = '.mesh/foreign-20260102T030405Z';
 
-/** One user of a machine, who starts daemons. */
+/** Returns a function that starts daemons as one user of a machine. */
 function user(folder: string | undefined = temporaryFolder()) {
   const owner = new StateOwner(folder);
   return (root: string, isVouchedFor = false) =>
@@ -36,8 +36,8 @@ function user(folder: string | undefined = temporaryFolder()) {
 
 const below = (root: string, folder: string) => readdirSync(join(root, folder)).sort();
 
-describe('state of a project', () => {
-  it('begins with an id, and is the same at the next start', async () => {
+describe('claimState', () => {
+  it('creates an id for fresh state and recognizes it at the next start', async () => {
     const start = user();
     const root = temporaryFolder();
     expect(await start(root)).toBeUndefined();
@@ -49,7 +49,7 @@ describe('state of a project', () => {
     expect(below(root, '.mesh')).toEqual(['credentials', 'state']);
   });
 
-  it('that this machine did not make is set aside whole and unread, and a fresh one begins', async () => {
+  it('moves state of another machine aside as a whole, unread, and begins a fresh one', async () => {
     const root = temporaryFolder({ ...STATE, '.mesh/state/id': `${'a'.repeat(32)}\n` });
     expect(await user()(root)).toEqual({ folder: ASIDE, reason: 'unknown' });
     expect(below(root, '.mesh')).toEqual(['foreign-20260102T030405Z', 'state']);
@@ -66,7 +66,7 @@ describe('state of a project', () => {
   });
 
   it.each([['.mesh/credentials/identity.key'], ['.mesh/state/daemon.log']])(
-    'is foreign though it holds %s alone',
+    'treats state as foreign when it holds only %s',
     async (path) => {
       const root = temporaryFolder({ [path]: 'x' });
       expect(await user()(root)).toMatchObject({ reason: 'unknown' });
@@ -74,12 +74,12 @@ describe('state of a project', () => {
     },
   );
 
-  it('of a start that is just beginning is no stranger’s', async () => {
+  it('does not treat the temporary file of a beginning start as foreign state', async () => {
     const root = temporaryFolder({ [`.mesh/state/.${'0'.repeat(16)}.tmp`]: '' });
     expect(await user()(root)).toBeUndefined();
   });
 
-  it('is foreign when its id is a link, even to one that is known', async () => {
+  it('treats state as foreign when its id is a link, even to a known id', async () => {
     const start = user();
     const [mine, clone] = [temporaryFolder(), temporaryFolder({ ...STATE })];
     await start(mine);
@@ -87,21 +87,21 @@ describe('state of a project', () => {
     expect(await start(clone)).toMatchObject({ reason: 'unknown' });
   });
 
-  it('is set aside at every start while git tracks any of it, known or not', async () => {
+  it('moves state aside at every start while git tracks any of it, whether it is known or not', async () => {
     const start = user();
     const root = temporaryRepository({ 'README.md': '# x\n' });
     await start(root);
     putFiles(root, { '.mesh/state/daemon.log': 'a line' });
     git(root, 'add', '-f', '.mesh/state/daemon.log');
     expect(await start(root)).toMatchObject({ folder: ASIDE, reason: 'tracked' });
-    // The index names it still, though nothing of it is there.
+    // The index still names it, although the file does not exist.
     putFiles(root, { '.mesh/state/preferences.json': '{}' });
     expect(await start(root)).toMatchObject({ folder: `${ASIDE}-2`, reason: 'tracked' });
     git(root, 'rm', '-q', '-r', '--cached', '.mesh/state');
     expect(await start(root)).toBeUndefined();
   });
 
-  it('keeps its owner where the project is renamed or moved, and a copy beside it is foreign', async () => {
+  it('recognizes the state of a renamed or moved project, and treats a copy beside it as foreign', async () => {
     const start = user();
     const folder = temporaryFolder();
     const [lamp, buoy, copy] = ['lamp', 'buoy', 'copy'].map((name) => join(folder, name)) as [string, string, string];
@@ -113,7 +113,7 @@ describe('state of a project', () => {
     cpSync(buoy, copy, { recursive: true });
     expect(await start(copy)).toMatchObject({ reason: 'copy' });
     expect(await start(buoy)).toBeUndefined();
-    // Moved to another file system, it is another folder at another place, and the first one is gone.
+    // A project moved to another file system is another folder at another path, and the old one is gone.
     const moved = join(folder, 'moved');
     cpSync(buoy, moved, { recursive: true });
     rmSync(buoy, { recursive: true });
@@ -121,7 +121,7 @@ describe('state of a project', () => {
     expect(readFileSync(join(moved, '.mesh/state/mesh.db'), 'utf8')).toBe('rows');
   });
 
-  it('of a user without a home begins, and then needs the operator’s word', async () => {
+  it('begins fresh state for a user without a home, and then requires the operator to vouch for it', async () => {
     const start = claimerWithoutHome();
     const root = temporaryFolder();
     expect(await start(root)).toBeUndefined();
@@ -130,7 +130,7 @@ describe('state of a project', () => {
     expect(below(root, '.mesh')).toEqual(['state']);
   });
 
-  it('that is known stays so after a start without a home, which remembers nothing', async () => {
+  it('still recognizes state after a start without a home, which records nothing', async () => {
     const start = user();
     const root = temporaryFolder();
     await start(root);
@@ -140,7 +140,7 @@ describe('state of a project', () => {
     expect(below(root, '.mesh')).toEqual(['credentials', 'state']);
   });
 
-  it('that the operator vouches for stays where it is and is known from then on', async () => {
+  it('leaves state that the operator vouches for in place and recognizes it afterwards', async () => {
     const start = user();
     const root = temporaryFolder(STATE);
     expect(await start(root, true)).toBeUndefined();
@@ -148,14 +148,14 @@ describe('state of a project', () => {
     expect(readFileSync(join(root, '.mesh/state/mesh.db'), 'utf8')).toBe('rows');
   });
 
-  it('is not begun where it cannot be remembered', async () => {
+  it('throws when the id cannot be recorded', async () => {
     const folder = join(temporaryFolder({ taken: 'a file' }), 'taken');
     await expect(user(folder)(temporaryFolder())).rejects.toMatchObject({
       message: expect.stringContaining('XDG_STATE_HOME'),
     });
   });
 
-  it('refuses a link in the place of a folder, and follows none', async () => {
+  it('rejects a link in place of a folder and does not follow it', async () => {
     const outside = temporaryFolder({ 'x.json': '{}' });
     const root = temporaryFolder({ '.mesh/x': '' });
     symlinkSync(outside, join(root, '.mesh/state'));

@@ -9,7 +9,7 @@ import { holdsState, type StateOwner } from '../private/state-owner.js';
 import { atomicWrite, ensureDirectory, syncDirectory } from './atomic-write.js';
 import type { MeshFolder } from './mesh-folder.js';
 
-/** State that was moved out of the way, whole and unread. */
+/** State that was moved aside as a whole, without being read. */
 export interface SetAside {
   /** Relative to the project. */
   folder: string;
@@ -18,14 +18,14 @@ export interface SetAside {
 
 export interface Claim {
   owner: StateOwner;
-  /** The operator vouches for the state that is there, as containers without a home of their own do. */
+  /** The operator declares the present state to be their own, as containers without a persistent home folder do. */
   isVouchedFor: boolean;
-  /** What git tracks of state and secrets. */
+  /** Returns the files of state and credentials that git tracks. */
   tracked: () => Promise<readonly string[]>;
   nowMs: number;
 }
 
-/** Makes a folder of a new name for what is set aside; gives its name. */
+/** Creates a new folder for what is moved aside. Returns its name. */
 async function newFolder(mesh: string, nowMs: number): Promise<string> {
   const name = `foreign-${fileStamp(nowMs)}`;
   for (let count = 1; ; count += 1) {
@@ -39,7 +39,10 @@ async function newFolder(mesh: string, nowMs: number): Promise<string> {
   }
 }
 
-/** Moves both folders aside, secrets first: the id that tells whose state it is goes with the last move, so that a kill in between repeats it. */
+/**
+ * Moves both folders aside, credentials first. The id that identifies the owner of the state moves last, so that the
+ * operation is repeated after a kill in between.
+ */
 async function setAside(folder: MeshFolder, reason: SetAsideReason, nowMs: number): Promise<SetAside> {
   const name = await newFolder(folder.path, nowMs);
   await atomicWrite(join(folder.path, name, '.gitignore'), '*\n', 0o600);
@@ -54,9 +57,11 @@ async function setAside(folder: MeshFolder, reason: SetAsideReason, nowMs: numbe
 }
 
 /**
- * Makes sure that everything in `.mesh/state` and `.mesh/credentials` is this machine's own before any of it is read: what is not is set aside whole, and a
- * fresh state begins. Gives what was set aside, or undefined. Throws `forbidden` when nothing can be remembered of a state that has begun and nobody
- * vouches for it, since the next start could not tell it from a stranger's; `in_flight` while a daemon holds state that is not known.
+ * Ensures that everything in `.mesh/state` and `.mesh/credentials` belongs to this machine before any of it is read.
+ * State of another owner is moved aside as a whole, and a fresh state begins. Returns what was moved aside, or
+ * undefined. Throws `forbidden` when the ownership of the state cannot be recorded and the operator does not vouch
+ * for it, since the next start could not distinguish it from foreign state. Throws `in_flight` while a daemon holds
+ * state whose owner is not known.
  */
 export async function claimState(folder: MeshFolder, claim: Claim): Promise<SetAside | undefined> {
   const { owner, isVouchedFor, nowMs } = claim;
@@ -72,7 +77,10 @@ export async function claimState(folder: MeshFolder, claim: Claim): Promise<SetA
   return aside;
 }
 
-/** A daemon of a version that gave its state no id may still run: moved away under it, what it acknowledges would be lost. */
+/**
+ * A daemon of a version without state ids may still run. Moving its state aside would lose the
+ * writes that it acknowledges.
+ */
 function refuseWhileHeld(folder: MeshFolder): void {
   const pid = findLockHolderPid(inState(folder.state, 'mesh.db'));
   if (pid === undefined) return;

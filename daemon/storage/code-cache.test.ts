@@ -8,7 +8,7 @@ import { temporaryFolder } from '../testing/temporary-folder.js';
 const tsx = fileURLToPath(new URL('../../node_modules/tsx/dist/cli.mjs', import.meta.url));
 const codeCache = fileURLToPath(new URL('./code-cache.ts', import.meta.url));
 
-/** A folder with `source` as its program, and a starter that runs it with kept code. */
+/** Creates a folder with `source` as its program, and a script that runs it with the code cache. */
 function aProgram(source: string): { folder: string; program: string; cache: string } {
   const folder = temporaryFolder({
     'program.cjs': source,
@@ -24,8 +24,8 @@ const run = ({ folder, program }: { folder: string; program: string }) =>
     stdio: ['ignore', 'pipe', 'ignore'],
   });
 
-describe('a program with kept code', () => {
-  it('does the same without a cache, with one, and with one that V8 refuses', () => {
+describe('runWithCodeCache', () => {
+  it('behaves the same without a cache, with one, and with one that V8 rejects', () => {
     const given = aProgram(
       `const path = require('node:path'); console.log(path.basename(__filename), typeof exports, 6 * 7);`,
     );
@@ -40,27 +40,27 @@ describe('a program with kept code', () => {
     expect(readFileSync(given.cache)).not.toEqual(broken);
   });
 
-  it('is run once, though a part that it loads later asks for it', () => {
+  it('runs the program once, even when a module loaded later requires it', () => {
     const given = aProgram(`console.log('run'); exports.word = 'shared'; setImmediate(() => require('./part.cjs'));`);
     writeFileSync(join(given.folder, 'part.cjs'), `console.log('part of', require('./program.cjs').word);`);
     expect(run(given)).toBe('run\npart of shared\n');
     expect(run(given)).toBe('run\npart of shared\n');
   });
 
-  it('is compiled again when the source changed, also to one of the same length', () => {
+  it('compiles again when the source changed, also when its length did not', () => {
     const given = aProgram(`console.log('one');`);
     expect(run(given)).toBe('one\n');
     writeFileSync(given.program, `console.log('two');`);
     expect(run(given)).toBe('two\n');
   });
 
-  it('keeps nothing of a process that failed', () => {
+  it('writes no cache for a process that failed', () => {
     const given = aProgram('process.exitCode = 0; process.on("exit", () => {}); process.exit(1);');
     expect(() => run(given)).toThrow();
     expect(existsSync(given.cache)).toBe(false);
   });
 
-  it('runs from a folder that cannot be written', () => {
+  it('runs a program in a folder that is not writable', () => {
     const given = aProgram(`console.log('still here');`);
     writeFileSync(`${given.cache}`, '');
     chmodSync(given.cache, 0o444);

@@ -8,7 +8,7 @@ import { constants, Script } from 'node:vm';
 const DIGEST_BYTES = 32;
 const WRAPPER = '(function (exports, require, module, __filename, __dirname) {';
 
-/** What the last process kept for exactly this source; undefined when there is none. */
+/** Returns the code that an earlier process cached for exactly this source, or undefined. */
 function keptCode(cache: string, digest: Buffer): Buffer | undefined {
   try {
     const kept = readFileSync(cache);
@@ -18,7 +18,7 @@ function keptCode(cache: string, digest: Buffer): Buffer | undefined {
   }
 }
 
-/** Puts `code` in the place of the cache at once: other processes may be reading it or writing theirs. */
+/** Replaces the cache atomically, because other processes may read it or write their own. */
 function keep(cache: string, code: Buffer): void {
   const temporary = `${cache}.${process.pid}.tmp`;
   try {
@@ -32,35 +32,36 @@ function keep(cache: string, code: Buffer): void {
 }
 
 /**
- * Runs the CommonJS program at `file` with the code that V8 compiled for an earlier process, kept beside it in `<file>.cache`; about a third
- * of the daemon's start is otherwise compiling. Without a cache, or when V8 refuses it (another version of Node.js, other flags, another
- * processor), the program is compiled as usual and this process writes the cache when it exits, with all that it had to compile by then. A
- * folder that cannot be written means a slower start and nothing else.
+ * Runs the CommonJS program at `file` with the code that V8 compiled for an earlier process, cached beside it in
+ * `<file>.cache`. Without the cache, compiling takes about a third of the daemon's start. When there is no cache,
+ * or V8 rejects it (another version of Node.js, other flags, another processor), the program is compiled as usual,
+ * and this process writes the cache when it exits, with everything compiled by then. A folder that is not writable
+ * only makes the start slower.
  *
- * The cache is code: it lies beside the program, where nobody may write who may not replace the program itself, and never in a project.
- * V8 compares no more than the length of the source, so the cache begins with the source's SHA-256.
+ * The cache is code. It is stored beside the program, where only users who could replace the program itself can write,
+ * and never in a project. V8 compares only the length of the source, so the cache begins with the source's SHA-256.
  */
 export function runWithCodeCache(file: string): void {
   const cache = `${file}.cache`;
   const source = readFileSync(file);
   const digest = createHash('sha256').update(source).digest();
   const cachedData = keptCode(cache, digest);
-  // What the build writes is plain ASCII: V8 keeps it in half the space, and it need not be decoded.
+  // The build output is plain ASCII: V8 stores a Latin-1 string in half the space, and it needs no decoding.
   const text = source.toString(isAscii(source) ? 'latin1' : 'utf8');
   const script = new Script(`${WRAPPER}${text}\n})`, {
     filename: file,
-    // Positions in stack traces are those in the file, as its source map has them.
+    // Keeps positions in stack traces equal to those in the file, as its source map expects.
     columnOffset: -WRAPPER.length,
     cachedData,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   if (!cachedData || script.cachedDataRejected) {
-    // A process that was refused its start has compiled too little to be worth keeping.
+    // A process that failed to start has compiled too little to be worth caching.
     process.once('exit', (exit) => exit === 0 && keep(cache, Buffer.concat([digest, script.createCachedData()])));
   }
   const require = createRequire(file);
   const module = new Module(file);
-  // Parts that are loaded later ask for the program that they belong to: it must be this one, not another run of it.
+  // Modules that are loaded later require the program they belong to. They must get this instance, not a second one.
   require.cache[require.resolve(file)] = module;
   script.runInThisContext()(module.exports, require, module, file, dirname(file));
   module.loaded = true;

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.js';
 import { compiledModules } from './compiled-modules.js';
 
-it('finds what is there and nothing else, also where there is no folder', () => {
+it('finds only modules that exist, also when the folder does not exist', () => {
   const folder = temporaryFolder({ 'schemas/one.cjs': 'module.exports = () => 1;' });
   const find = compiledModules(join(folder, 'schemas'));
   expect((find('one') as () => number)()).toBe(1);
@@ -12,7 +12,7 @@ it('finds what is there and nothing else, also where there is no folder', () => 
   expect(compiledModules(join(folder, 'none'))('one')).toBeUndefined();
 });
 
-it('finds nothing while the file cannot be read, and what is wrong in it is said', () => {
+it('finds nothing while the file cannot be read, and throws an error of the module itself', () => {
   const folder = temporaryFolder({
     'one.cjs': 'module.exports = () => 1;',
     'two.cjs': 'throw new TypeError("wrong");',

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { isFile } from './places.js';
 
 /**
- * Finds what the build compiled beforehand: the CommonJS module `<key>.cjs` of `folder`, run when it is first asked for; undefined where there is none, or
- * where the system does not let it be read now.
+ * Returns a function that loads modules compiled by the build: the CommonJS module `<key>.cjs` of `folder`, run on its
+ * first use. It returns undefined where the module does not exist, or where the system cannot read it at present.
  */
 export function compiledModules(folder: string): (key: string) => unknown {
   const load = createRequire(join(folder, 'index.cjs'));
@@ -19,5 +19,5 @@ export function compiledModules(folder: string): (key: string) => unknown {
   };
 }
 
-/** Whether a call of the system failed, and not what the module does. */
+/** Reports whether a system call failed, as opposed to the module's own code. */
 const isOfSystem = (error: unknown) => typeof (error as { syscall?: unknown } | null)?.syscall === 'string';

@@ -1,4 +1,4 @@
-/** The entry of the thread that reads the kernel's table of connections while many come: see `table-reader.ts`. */
+/** The entry of the worker thread that reads the kernel's table of connections: see `table-reader.ts`. */
 import { parentPort } from 'node:worker_threads';
 import { readOwners } from './connection-table.js';
 

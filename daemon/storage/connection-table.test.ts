@@ -13,12 +13,12 @@ describe('the owner of a loopback connection', () => {
     expect(of(others)).toBeUndefined();
   });
 
-  it('is the uid of a row that sends no more and still reads', () => {
+  it('is the uid of a half-closed row that still reads', () => {
     expect(of(tableRow(ends, '04', 1000, 4711))).toBe(1000);
     expect(of(tableRow(ends, '05', 1000, 4711))).toBe(1000);
   });
 
-  it('is unknown for an abandoned, closed or missing row, which the kernel shows as root’s', () => {
+  it("is unknown for an abandoned, closed or missing row, which the kernel shows as root's", () => {
     for (const state of ['01', '04', '05', '06']) expect(of(tableRow(ends, state, 0, 0))).toBeUndefined();
     expect(of(tableRow(ends, '06', 1000, 4711))).toBeUndefined();
     expect(of(tableRow(ends, '07', 1000, 4711))).toBeUndefined();
@@ -26,7 +26,7 @@ describe('the owner of a loopback connection', () => {
   });
 });
 
-it('tells a table that cannot be read from a system without one', () => {
+it('distinguishes a table that cannot be read from a system without one', () => {
   expect(readKernelTable('/proc')).toBe('');
   expect(readKernelTable('/proc/no-such-table')).toBeUndefined();
   expect(readOwners(new Set(), () => '')).toBe('unreadable');

@@ -2,13 +2,13 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { systemCode } from '../lib/errors.js';
 
-/** Established, or said to send no more (`FIN_WAIT1`, `FIN_WAIT2`), as a client does that half-closes after its request. */
+/** Established, or half-closed (`FIN_WAIT1`, `FIN_WAIT2`), as by a client that half-closes after its request. */
 const HELD_STATES: ReadonlySet<string | undefined> = new Set(['01', '04', '05']);
-/** Of two ends as the table spells them. */
+/** Length of two ends in the table's notation. */
 const ENDS_LENGTH = 27;
 const TABLE = '/proc/net/tcp';
 
-/** `127.0.0.1` and port 4747 as the kernel's table spells them: `0100007F:128B`. */
+/** Formats an address and a port as the kernel's table does: `127.0.0.1` and port 4747 are `0100007F:128B`. */
 function spelled(address: string, port: number): string {
   const octets = address
     .replace(/^::ffff:/, '')
@@ -18,7 +18,7 @@ function spelled(address: string, port: number): string {
   return `${hex}:${port.toString(16).padStart(4, '0')}`.toUpperCase();
 }
 
-/** A connection from its other end to this one, as the table has it; undefined for one that is closed. */
+/** Returns a connection's remote and local end in the table's notation; undefined for a closed connection. */
 export function endsOf(
   socket: Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>,
 ): string | undefined {
@@ -29,8 +29,9 @@ export function endsOf(
 }
 
 /**
- * The uids that own those of the connections `wanted`, each from its own end to the other (`0100007F:9C40 0100007F:128B`), that stand in the text of
- * `/proc/net/tcp`. A row counts only while somebody may read from its socket and still has it (inode not 0): the kernel shows an abandoned one as root's.
+ * Returns the uids that own the connections `wanted` according to the text of `/proc/net/tcp`. Each connection is named
+ * by the peer's end and the daemon's end (`0100007F:9C40 0100007F:128B`). A row counts only while a process holds its
+ * socket and can read from it (inode not 0), because the kernel shows an abandoned socket as owned by root.
  */
 export function ownersOf(table: string, wanted: { has(ends: string): boolean }): Map<string, number> {
   const owners = new Map<string, number>();
@@ -49,10 +50,10 @@ export function ownersOf(table: string, wanted: { has(ends: string): boolean }):
   return owners;
 }
 
-/** The owners of the wanted connections that were found; else why there are none. */
+/** The owners of the requested connections that were found, or the reason why there are none. */
 export type Reading = ReadonlyMap<string, number> | 'unreadable' | 'no table';
 
-/** Reads the kernel's table once, which takes it milliseconds, however little is in it. */
+/** Reads the kernel's table once. This takes milliseconds even when the table is small. */
 export function readOwners(
   wanted: ReadonlySet<string>,
   readTable: () => string | undefined = readKernelTable,
@@ -62,7 +63,9 @@ export function readOwners(
   return table === '' ? 'unreadable' : ownersOf(table, wanted);
 }
 
-/** The text of the kernel's table at `path`: undefined where the system has none, empty while it cannot be read. */
+/**
+ * Returns the text of the kernel's table at `path`: undefined where the system has none, empty while it cannot be read.
+ */
 export function readKernelTable(path = TABLE): string | undefined {
   try {
     return readFileSync(path, 'latin1');
@@ -71,7 +74,7 @@ export function readKernelTable(path = TABLE): string | undefined {
   }
 }
 
-/** Whether this system tells whose a loopback connection is. */
+/** Reports whether this system can tell which user owns a loopback connection. */
 export function canTellPeers(): boolean {
   if (process.getuid === undefined) return false;
   try {

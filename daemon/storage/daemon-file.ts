@@ -10,12 +10,12 @@ export async function writeDaemonFile(state: string, content: DaemonFile): Promi
   await atomicWrite(pathIn(state), `${JSON.stringify(content, null, 2)}\n`, 0o600);
 }
 
-/** What the last daemon of this project wrote, or undefined. It may be long dead. */
+/** Returns what the last daemon of this project wrote, or undefined. That daemon may have ended. */
 export function readDaemonFile(state: string): DaemonFile | undefined {
   try {
     return JSON.parse(readPrivateSync(pathIn(state)) ?? '') as DaemonFile;
   } catch {
-    // Missing, torn or not ours: as good as none, since the lock is the database's.
+    // Missing, truncated, or not this user's: treated as missing, because the lock is on the database.
     return undefined;
   }
 }
@@ -24,7 +24,10 @@ export function removeDaemonFile(state: string): void {
   rmSync(pathIn(state), { force: true });
 }
 
-/** The port this project's daemon last listened on, so that bookmarks keep working; undefined before the first time. */
+/**
+ * Returns the port that this project's daemon last listened on, so that bookmarks keep working;
+ * undefined before the first start.
+ */
 export function readRememberedPort(state: string): number | undefined {
   try {
     const port = Number(readPrivateSync(inState(state, 'port')));

@@ -22,7 +22,7 @@ const keys = (database: Database) =>
   (database.sql('SELECT key FROM idempotency ORDER BY key').all() as { key: string }[]).map(({ key }) => key);
 
 describe('group commit', () => {
-  it('shares one transaction among the writes of one turn and settles each after it', async () => {
+  it('shares one transaction among the writes of one event loop tick and settles each of them after the commit', async () => {
     const { database } = openDatabase();
     const seen: string[][] = [];
     const writes = ['a', 'b', 'c'].map((key) =>
@@ -37,7 +37,7 @@ describe('group commit', () => {
     ]);
   });
 
-  it('takes up a few milliseconds of writes at a time, in their order, and lets others in between', async () => {
+  it('runs a few milliseconds of writes at a time, in order, and yields to the event loop in between', async () => {
     const { database } = openDatabase();
     const rounds: number[] = [];
     const loop = countRounds();
@@ -51,11 +51,11 @@ describe('group commit', () => {
     await Promise.all(writes);
     loop.stop();
     expect(keys(database)).toEqual(['0', '1', '2', '3', '4', '5']);
-    // Two of them take longer than one transaction may.
+    // Two writes exceed the time limit of one transaction.
     expect(new Set(rounds).size).toBeGreaterThanOrEqual(3);
   });
 
-  it('commits all that is queued when it closes, however long that takes', async () => {
+  it('commits all queued writes when it closes, however long that takes', async () => {
     const folder = temporaryFolder();
     const first = new Database(join(folder, 'mesh.db'));
     const writes = Array.from({ length: 6 }, (_, number) =>
@@ -69,7 +69,7 @@ describe('group commit', () => {
     expect(keys(openDatabase(folder).database)).toHaveLength(6);
   });
 
-  it('undoes only the write that throws, and gives its error to its own caller', async () => {
+  it('rolls back only the write that throws, and rejects only its promise', async () => {
     const { database } = openDatabase();
     const results = await Promise.allSettled([
       database.write(() => insert(database, 'a')),
@@ -85,7 +85,7 @@ describe('group commit', () => {
     expect(keys(database)).toEqual(['a', 'b']);
   });
 
-  it('keeps what was written when the file is opened again', async () => {
+  it('keeps the written rows when the file is opened again', async () => {
     const folder = temporaryFolder();
     const first = new Database(join(folder, 'mesh.db'));
     await first.write(() => insert(first, 'kept'));
@@ -93,7 +93,7 @@ describe('group commit', () => {
     expect(keys(openDatabase(folder).database)).toEqual(['kept']);
   });
 
-  it('commits what is queued when it closes', async () => {
+  it('commits the queued writes when it closes', async () => {
     const folder = temporaryFolder();
     const first = new Database(join(folder, 'mesh.db'));
     const write = first.write(() => insert(first, 'late'));
@@ -109,7 +109,7 @@ describe('the store', () => {
     expect(() => new Database(path)).toThrow(DatabaseBusy);
   });
 
-  it('answers no_space when the disk is full, undoes the whole turn, and recovers by itself', async () => {
+  it('rejects with no_space when the disk is full, rolls back the whole batch, and recovers by itself', async () => {
     const { database } = openDatabase();
     await database.write(() => insert(database, 'before'));
     const pages = database.sql('PRAGMA page_count').get() as { page_count: number };
@@ -128,7 +128,7 @@ describe('the store', () => {
     expect(keys(database)).toEqual(['before', 'three']);
   });
 
-  it('never starts over from a damaged file: it copies it aside and is read-only', async () => {
+  it('copies a damaged file aside and is read-only instead of starting over', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'mesh.db');
     const first = new Database(path);
@@ -161,7 +161,7 @@ describe('the store', () => {
     const path = join(folder, 'mesh.db');
     const first = new Database(path);
     await Promise.all(Array.from({ length: 50 }, (_, number) => first.write(() => insert(first, `key-${number}`))));
-    // What lies in the last page is another table's, so that the keys can be read without it.
+    // The last page holds rows of another table, so that the keys can be read without it.
     await first.write(() => first.sql("INSERT INTO used_nonces VALUES ('k', ?, 1)").run('n'.repeat(9_000)));
     first.close();
     const damaged = damage(readFileSync(path));
@@ -178,7 +178,7 @@ describe('the store', () => {
     ['cut off', (bytes) => bytes.subarray(0, 150_000)],
     ['cut off in its head', (bytes) => bytes.subarray(0, 50)],
     ['no database', (bytes) => Buffer.concat([Buffer.from('nonsense'), bytes.subarray(8)])],
-  ])('opens read-only over a file that is %s, and leaves it as it is', async (_how, damage) => {
+  ])('opens read-only for a file that is %s, and leaves the file unchanged', async (_how, damage) => {
     const folder = temporaryFolder();
     const path = join(folder, 'mesh.db');
     new Database(path).close();
@@ -197,7 +197,7 @@ describe('the store', () => {
   it.each<[string, Record<string, string>]>([
     ['beside what a daemon wrote', { port: '4747\n' }],
     ['beside a log of what it held', { 'mesh.db-wal': 'x' }],
-  ])('opens read-only over a file that is empty %s', (_where, files) => {
+  ])('opens read-only for a file that is empty %s', (_where, files) => {
     const folder = temporaryFolder({ 'mesh.db': '', ...files });
     const path = join(folder, 'mesh.db');
     for (const second of [1_700_000_000, 1_700_000_001]) {
@@ -211,14 +211,14 @@ describe('the store', () => {
     ]).toEqual(['', ...Object.values(files)]);
   });
 
-  it('begins anew over an empty file that a killed first start has left', () => {
+  it('starts over with an empty file that a killed first start left', () => {
     expect(openDatabase(temporaryFolder({ 'mesh.db': '', 'mesh.db-journal': '' })).database.state).toBe('ok');
   });
 });
 
-describe('a store whose file is taken away', () => {
+describe('a store whose file is moved away', () => {
   it.each(['mesh.db', 'mesh.db-wal'])(
-    'keeps nothing while %s is not where it was, reads on, and writes again once it is back',
+    'rejects writes while %s is not at its path, still reads, and writes again once it is back',
     async (name) => {
       const { database, folder } = openDatabase();
       await database.write(() => insert(database, 'before'));

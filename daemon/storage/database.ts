@@ -15,15 +15,21 @@ import { CUT_SHORT, hasNewestSchema, quickCheck, refuseNewer } from './store-sch
 export type Statement = SQLite.Statement;
 export type StoreState = 'ok' | 'readonly';
 
-/** Copied in one turn of the event loop: four megabytes, a few milliseconds. */
+/** Pages that one step of the backup copies: four megabytes, a few milliseconds per event loop tick. */
 const PAGES_AT_ONCE = 1_000;
-/** How long one transaction takes up changes; those that come after are in the next, a turn of the event loop later. */
+/**
+ * How long one transaction accepts changes. The remaining changes go into the next
+ * transaction, one event loop tick later.
+ */
 const COMMIT_MS = 4;
-/** Pages of the log after which it is folded back, in the event loop: a megabyte takes 4 ms, SQLite's own 1,000 pages take 13. */
+/**
+ * Size of the write-ahead log, in pages, at which it is checkpointed. The checkpoint runs on the event loop: for a
+ * megabyte it takes 4 ms, for SQLite's default of 1,000 pages it takes 13 ms.
+ */
 const CHECKPOINT_PAGES = 250;
 
 interface Queued {
-  /** The other user it is done for. */
+  /** The other user on whose behalf the change runs; undefined for the operator. */
   uid: number | undefined;
   run: () => unknown;
   resolve: (value: never) => void;
@@ -33,7 +39,9 @@ interface Queued {
 const readOnly = (why: string, cause?: unknown) =>
   new MeshError('store_readonly', `The store is read-only: ${why}`, { cause });
 
-/** Copies a damaged file aside, once; gives what to do about it. */
+/**
+ * Copies a damaged file to a name beside it, once per second of `now`. Returns the message that says how to recover.
+ */
 function putAside(path: string, damage: string, now: number): string {
   const aside = `${path}.corrupt-${Math.floor(now / 1000)}`;
   if (!existsSync(aside)) copyFileSync(path, aside, constants.COPYFILE_EXCL);
@@ -41,20 +49,21 @@ function putAside(path: string, damage: string, now: number): string {
 }
 
 /**
- * The daemon's durable store, one SQLite file (WAL, `synchronous=FULL`), held exclusively: the lock on it is what keeps a second
- * daemon off the project, and the kernel drops it when the process dies.
+ * The daemon's durable store: one SQLite file (WAL, `synchronous=FULL`), locked exclusively. The lock keeps a second
+ * daemon off the project. The kernel releases it when the process dies.
  *
- * `write` is group commit: what is asked for in one turn of the event loop shares a transaction while that takes a few
- * milliseconds, each in a savepoint of
- * its own, and each promise settles only after that transaction is on disk. Reads are direct.
+ * `write` is a group commit. The changes queued in one event loop tick share a transaction for a few milliseconds, each
+ * in a savepoint of its own. Each promise settles only after that transaction is on disk. Reads are direct.
  *
- * Pages that were freed are given back to the file system a little at a time (`FreePages`).
+ * Freed pages are returned to the file system a few at a time (`FreePages`).
  *
- * While the file, or its write-ahead log, is not where it was opened, nothing is written (`store_readonly`): nobody would find it again.
+ * While the file or its write-ahead log is missing from the path where it was opened, nothing is written
+ * (`store_readonly`), because the data could not be found again.
  *
- * A commit that fails makes the store read-only until restart (`store_readonly`), except for a full disk, which is `no_space`
- * and recovers by itself. A file that fails `quick_check` is copied aside and the store opens read-only; it never starts over. One of which not even the
- * schema can be read, or that is empty though a daemon has worked beside it, is copied aside too and left as it is: the store is then an empty one in memory, read-only.
+ * A commit that fails makes the store read-only until restart (`store_readonly`). The exception is a full disk, which
+ * fails with `no_space` and recovers by itself. A file that fails `quick_check` is copied aside and the store opens
+ * read-only; it is never recreated. A file whose schema cannot be read, or that is empty although a daemon has used it,
+ * is also copied aside and left unchanged. In that case the store is an empty in-memory database, read-only.
  */
 export class Database {
   private readonly sqlite: SQLite.Database;
@@ -67,10 +76,13 @@ export class Database {
   private failure: string | undefined;
   private readonly files: HeldFiles;
   private readonly freePages: FreePages;
-  /** How much of the store other users of this machine have caused. */
+  /** How much of the store's growth other users of this machine have caused. */
   readonly growth: StoreGrowth;
 
-  /** Throws DatabaseBusy when another process holds the file, `forbidden` when it is no regular file of this user's. */
+  /**
+   * Throws `DatabaseBusy` when another process holds the file, and `forbidden` when it is not
+   * a regular file of this user.
+   */
   constructor(path: string, now: () => number = Date.now) {
     checkPrivateDatabase(path);
     let unreadable = hasLostAll(path) ? 'the file is empty' : undefined;
@@ -113,7 +125,7 @@ export class Database {
     return this.problem === undefined ? 'ok' : 'readonly';
   }
 
-  /** Why the store is read-only, or undefined. */
+  /** The reason why the store is read-only, or undefined. */
   get problem(): string | undefined {
     if (this.failure !== undefined) return this.failure;
     const missing = this.files.missing();
@@ -123,7 +135,7 @@ export class Database {
     );
   }
 
-  /** A prepared statement, made once per text. */
+  /** Returns a prepared statement; statements are cached by their text. */
   sql(text: string): Statement {
     let statement = this.statements.get(text);
     if (!statement) {
@@ -134,8 +146,9 @@ export class Database {
   }
 
   /**
-   * Runs `change` inside the next shared transaction and resolves with what it returned once that is durable. When `change` throws, its
-   * own writes are undone, the others' stay, and the promise rejects with what it threw. `change` must be synchronous.
+   * Runs `change` inside the next shared transaction and resolves with its result once that transaction is durable.
+   * When `change` throws, its own writes are rolled back, the other changes' writes remain, and the promise rejects
+   * with the error. `change` must be synchronous.
    */
   write<T>(change: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -153,14 +166,14 @@ export class Database {
     });
   }
 
-  /** What is damaged in the whole of the store, or undefined. Takes as long as reading the file. */
+  /** Returns what is damaged anywhere in the store, or undefined. Takes as long as reading the whole file. */
   quickCheck(): string | undefined {
     return quickCheck(this.sqlite);
   }
 
   /**
-   * Copies the store as it is at one moment into a new file at `path`; writes go on meanwhile, and what is committed before the copy is whole is in it. Throws
-   * `store_readonly` when the store is damaged.
+   * Copies a consistent snapshot of the store into a new file at `path`. Writes continue meanwhile; the copy includes
+   * everything committed before it completes. Throws `store_readonly` when the store is damaged.
    */
   async copyTo(path: string): Promise<void> {
     if (this.failure !== undefined)
@@ -168,9 +181,9 @@ export class Database {
     await this.sqlite.backup(path, { progress: () => PAGES_AT_ONCE });
   }
 
-  /** Commits what is queued, folds the write-ahead log back, and lets the lock go. */
+  /** Commits the queued changes, checkpoints the write-ahead log and releases the lock. */
   close(): void {
-    // What was not recorded yet goes with a last transaction.
+    // Growth that is not recorded yet is recorded by one last transaction.
     if (this.growth.unrecorded.size > 0) void this.write(() => undefined).catch(() => undefined);
     while (this.queue.length > 0) this.flush();
     this.freePages.stop();
@@ -204,7 +217,7 @@ export class Database {
       for (const queued of batch) queued.reject(reason);
       return;
     }
-    // Those that had no time left come first in the next transaction.
+    // The changes that did not fit into the time limit go first in the next transaction.
     this.queue = [...batch.slice(settle.length), ...this.queue];
     if (this.queue.length > 0) this.schedule();
     for (const done of settle) done();
@@ -224,7 +237,8 @@ export class Database {
       this.sql('RELEASE one').run();
       return () => resolve(value as never);
     } catch (error) {
-      // SQLite ends the whole transaction by itself on some errors (a full disk, an I/O error): nothing of the batch stands then.
+      // SQLite rolls back the whole transaction by itself on some errors (a full disk, an I/O error). No
+      // write of the batch remains then.
       if (!this.sqlite.inTransaction) throw error;
       this.sql('ROLLBACK TO one').run();
       this.sql('RELEASE one').run();
@@ -241,18 +255,21 @@ export class Database {
     return readOnly(this.noteFailure(error), error);
   }
 
-  /** Makes the store read-only until the next start; gives the reason. */
+  /** Makes the store read-only until the next start. Returns the reason. */
   private noteFailure(error: unknown): string {
     this.failure = `a commit failed (${messageOf(error)}); mend the disk and restart the daemon.`;
     return this.failure;
   }
 
-  /** Brings the schema up to date; gives what is wrong where it is so already, though the file says that it is an older one. */
+  /**
+   * Migrates the schema to the newest version. Returns the problem when the file already has the newest schema although
+   * it declares an older version.
+   */
   private migrate(): string | undefined {
     const from = refuseNewer(this.sqlite);
     if (from === MIGRATIONS.length) return undefined;
     try {
-      // One transaction: what is written to the disk is the old schema or the newest.
+      // One transaction, so the disk holds either the old schema or the newest one.
       this.sqlite.transaction(() => {
         for (const migration of MIGRATIONS.slice(from)) this.sqlite.exec(migration);
         this.sqlite.pragma(`user_version = ${MIGRATIONS.length}`);

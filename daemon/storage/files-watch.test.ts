@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { putFiles, temporaryFolder } from '../testing/temporary-folder.js';
 import { FilesWatch } from './files-watch.js';
 
-/** A watch over a fresh folder, and what it tells of up to a path. */
+/** Watches a fresh folder. `next` returns the paths reported up to and including the given one. */
 function watchOver(files: Record<string, string>) {
   const root = temporaryFolder(files);
   const told: string[] = [];
@@ -29,8 +29,8 @@ function watchOver(files: Record<string, string>) {
   return { root, watch, next };
 }
 
-describe('single files that others write', () => {
-  it('are told of when they are written, replaced, removed and made again', async () => {
+describe('FilesWatch', () => {
+  it('reports files that are written, replaced, removed and created again', async () => {
     const { root, watch, next } = watchOver({ 'a/one.toml': '1', 'a/other.md': 'x', 'top.json': '{}' });
     await watch.follow(['a/one.toml', 'top.json']);
     writeFileSync(join(root, 'a/one.toml'), '2');
@@ -46,7 +46,7 @@ describe('single files that others write', () => {
     await next('top.json');
   });
 
-  it('are told of alone, and no longer once they are not followed', async () => {
+  it('reports only the watched files, and none that is not watched any more', async () => {
     const { root, watch, next } = watchOver({ 'a/one.md': '1', 'a/two.md': '1', 'b/three.md': '1' });
     await watch.follow(['a/one.md', 'b/three.md']);
     await watch.follow(['a/two.md']);
@@ -56,7 +56,7 @@ describe('single files that others write', () => {
     expect(new Set(await next('a/two.md'))).toEqual(new Set(['a/two.md']));
   });
 
-  it('are told of when their folder comes later', async () => {
+  it('reports a file whose folder is created later', async () => {
     const { root, watch, next } = watchOver({});
     await watch.follow(['later/one.md']);
     mkdirSync(join(root, 'later'));

@@ -8,15 +8,15 @@ interface FollowedFolder {
 }
 
 /**
- * Notices that single files below one root changed, came or went, whoever wrote them: by the file system's notices, and beside them a look every two
- * seconds. Only says which path it may have been; reading it is the caller's, as is refusing links.
+ * Detects that single files below one root were changed, created or removed by any process, with file system events and
+ * a poll every two seconds. It reports only which path may have changed; the caller reads the file and refuses links.
  */
 export class FilesWatch {
   private readonly folders = new Map<string, FollowedFolder>();
   private turn: Promise<void> = Promise.resolve();
   private isClosed = false;
 
-  /** `onChange` is told the path, relative to the root. */
+  /** `onChange` receives the path relative to the root. */
   constructor(
     private readonly root: string,
     private readonly onChange: (path: string) => Promise<void>,
@@ -24,7 +24,7 @@ export class FilesWatch {
     private readonly watchPaths?: WatchPaths,
   ) {}
 
-  /** Follows exactly `paths` from now on. Resolves once each of their folders that is there is watched. */
+  /** Watches exactly `paths` from this call on. Resolves once each of their existing folders is watched. */
   follow(paths: readonly string[]): Promise<void> {
     this.turn = this.turn.then(() => this.followInTurn(paths));
     return this.turn;
@@ -79,7 +79,10 @@ export class FilesWatch {
   }
 }
 
-/** Changes whenever the file is written, replaced or removed; empty when there is none, or it may not be looked at. */
+/**
+ * A string that changes whenever the file is written, replaced or removed; empty when it does not
+ * exist or cannot be examined.
+ */
 async function signatureOf(path: string): Promise<string> {
   return lstat(path).then(
     ({ ino, size, mtimeMs, ctimeMs, mode }) => `${ino}:${size}:${mtimeMs}:${ctimeMs}:${mode}`,

@@ -15,7 +15,7 @@ it.each([
   ['twice', 'nowhere'],
   ['ring', undefined],
   ['ring/inner.md', undefined],
-])('%s leads to %s', (path, place) => {
+])('resolves %s to %s', (path, place) => {
   const root = temporaryFolder({ 'a/file.md': '' });
   const links = {
     'to-file': 'a/file.md',

@@ -1,12 +1,12 @@
 import { readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** As many links as the system itself follows. */
+/** The same number of links as the operating system follows. */
 const LINKS_MAX = 40;
 
 /**
- * Where `path` (absolute) comes to once every link in it is followed, also a link to what is not there; what does not exist of it stays as it is
- * written. Undefined for links that lead in a ring.
+ * Resolves every link in `path` (absolute), also a link to a missing target. The part that does not exist is kept as
+ * written. Returns undefined for circular links.
  */
 export function followedPath(path: string, linksLeft = LINKS_MAX): string | undefined {
   try {
@@ -25,7 +25,7 @@ function linkAt(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    // No link, or nothing at all.
+    // Not a link, or it does not exist.
     return undefined;
   }
 }

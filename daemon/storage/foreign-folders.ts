@@ -12,7 +12,7 @@ const WHY: Readonly<Record<SetAsideReason, string>> = {
   tracked: 'State that git tracks, and that a repository can therefore change,',
 };
 
-/** Folders below `.mesh` into which state was set aside, oldest first. Nothing in them is read. */
+/** Returns the folders below `.mesh` into which state was moved aside, oldest first. Their content is not read. */
 export function listForeignFolders(mesh: string): string[] {
   try {
     return readdirSync(mesh)
@@ -24,7 +24,7 @@ export function listForeignFolders(mesh: string): string[] {
   }
 }
 
-/** What happened, and how to take it over; `reason` is null for what an earlier start set aside. */
+/** Describes what happened and how to adopt the state. `reason` is null for state that an earlier start moved aside. */
 export function describeSetAside({ folder, reason }: { folder: string; reason: SetAsideReason | null }): string {
   const said = `${WHY[reason ?? 'unknown']} was set aside unread in ${folder}, and a fresh state was begun.`;
   if (reason === 'tracked')
@@ -32,7 +32,10 @@ export function describeSetAside({ folder, reason }: { folder: string; reason: S
   return `${said} \`meshd adopt\` shows what it holds and takes over what is yours; remove the folder when you do not need it.`;
 }
 
-/** What was set aside and is still there, each with a sentence for the operator; `latest` is what this start set aside. */
+/**
+ * Returns the state that was moved aside and still exists, each with a sentence for the operator. `latest` is
+ * what this start moved aside.
+ */
 export function describeForeignState(mesh: string, latest: SetAside | undefined): ForeignState {
   return {
     folders: listForeignFolders(mesh).map((name) => {

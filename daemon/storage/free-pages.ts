@@ -3,20 +3,23 @@ import { systemCode } from '../lib/errors.js';
 import type { StoreGrowth } from './store-growth.js';
 
 const INCREMENTAL = 2;
-/** Free pages that stay for what is written next: a megabyte. */
+/** Free pages that are kept for later writes: a megabyte. */
 const KEPT_PAGES = 256;
-/** Given back at once: a megabyte, within a millisecond or two. */
+/** Pages returned per slice: a megabyte, which takes one or two milliseconds. */
 const SLICE_PAGES = 256;
 const SLICE_EVERY_MS = 20;
-/** A store of up to so many pages (64 MiB) is rewritten at a start to be able to shrink: a fraction of a second. */
+/**
+ * A store of up to this many pages (64 MiB) is rewritten at start so that it can shrink. That
+ * takes a fraction of a second.
+ */
 const REWRITTEN_PAGES = 16_384;
-/** Bytes that the write-ahead log keeps when it was folded back. */
+/** Maximum size in bytes of the write-ahead log file after a checkpoint. */
 const LOG_KEPT_BYTES = 4 * 1024 * 1024;
 
 /**
- * Gives the space of deleted rows back to the file system, in slices between which everybody else is served. A store
- * made before 0.2 is rewritten once when it is small; a larger one keeps its free pages for later rows and never shrinks, until `meshd backup` and
- * `restore` or SQLite's own VACUUM make it small.
+ * Returns the space of deleted rows to the file system, in slices between which the event loop serves other work. A
+ * store created before version 0.2 is rewritten once when it is small. A larger one keeps its free pages for later rows
+ * and does not shrink until `meshd backup` and `restore`, or SQLite's own VACUUM, rewrite it.
  */
 export class FreePages {
   private timer: NodeJS.Timeout | undefined;
@@ -28,13 +31,13 @@ export class FreePages {
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** To be called once the schema is up to date. */
+  /** Must be called once the schema is up to date. */
   prepare(): void {
     this.sqlite.pragma(`journal_size_limit = ${LOG_KEPT_BYTES}`);
     this.canShrink = this.readMode() === INCREMENTAL || this.rewrite();
   }
 
-  /** Looks whether there is something to give back; to be called after each commit. */
+  /** Schedules a slice if there are pages to return. Must be called after each commit. */
   look(): void {
     if (!this.canShrink || this.timer || this.growth.freePages <= KEPT_PAGES) return;
     this.timer = setTimeout(() => {
@@ -53,7 +56,7 @@ export class FreePages {
     try {
       this.sqlite.pragma(`incremental_vacuum(${Math.min(SLICE_PAGES, this.growth.freePages - KEPT_PAGES)})`);
     } catch (error) {
-      // A full disk has no room for the log of it: the next commit that succeeds looks again.
+      // A full disk has no room for the log of the vacuum. The next commit that succeeds tries again.
       if (!systemCode(error)?.startsWith('SQLITE_FULL')) this.failed(error);
       return;
     }
@@ -61,23 +64,26 @@ export class FreePages {
     else this.shrink();
   }
 
-  /** The file is cut with the checkpoint, which would else wait until enough was written. */
+  /** Truncates the file with a checkpoint; otherwise it would shrink only after enough later writes. */
   private shrink(): void {
     try {
       this.sqlite.pragma('wal_checkpoint(TRUNCATE)');
     } catch {
-      // The log holds it all the same; a later checkpoint cuts the file.
+      // The log still holds the change; a later checkpoint truncates the file.
     }
   }
 
-  /** The mode is part of the file, so that setting it needs the file to be rewritten. A disk without room for that leaves it as it was. */
+  /**
+   * The vacuum mode is part of the file, so changing it requires rewriting the file. On a disk without
+   * room the file remains unchanged.
+   */
   private rewrite(): boolean {
     if ((this.sqlite.pragma('page_count', { simple: true }) as number) > REWRITTEN_PAGES) return false;
     this.sqlite.pragma('auto_vacuum = INCREMENTAL');
     try {
       this.sqlite.exec('VACUUM');
     } catch {
-      // It is whole, as it was; the first commit tells what is wrong with the disk.
+      // The file is unchanged and intact. The first commit reports the problem with the disk.
     }
     return this.readMode() === INCREMENTAL;
   }

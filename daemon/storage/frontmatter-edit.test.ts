@@ -10,8 +10,8 @@ const edit = (text: string, changes: Record<string, unknown>, body?: string): st
 };
 const parse = (text: string) => parseMarkdown(text) as ParsedMarkdown;
 
-describe('a new file', () => {
-  it('has the given keys in their order, and the body', () => {
+describe('newMarkdown', () => {
+  it('writes the given keys in their order, and the body', () => {
     const text = newMarkdown(
       {
         name: 'Ada: the first',
@@ -30,7 +30,7 @@ describe('a new file', () => {
     expect(parse(text).body).toBe('You are Ada.\n');
   });
 
-  it('reads back whatever was put in', () => {
+  it('parses back to the same keys and body', () => {
     const json = fc
       .jsonValue({ maxDepth: 3 })
       .filter((value) => value !== null && JSON.stringify(value) === JSON.stringify(JSON.parse(JSON.stringify(value))));
@@ -49,7 +49,7 @@ describe('a new file', () => {
   });
 });
 
-describe('an edit', () => {
+describe('editMarkdown', () => {
   const FILE = [
     '---',
     '# who',
@@ -111,19 +111,19 @@ describe('an edit', () => {
     expect(edit(FILE.replaceAll('\n', '\r\n'), changes)).toBe(FILE.replace(from, to).replaceAll('\n', '\r\n'));
   });
 
-  it('changes nothing when the values are what they were', () => {
+  it('changes nothing when the values are equal to the present ones', () => {
     const { name, model, tools, limits, description } = parse(FILE).data;
     expect(edit(FILE, { name, model, tools, limits, description, absent: null }, 'Body  \n')).toBe(FILE);
   });
 
-  it('of the body leaves every byte before it', () => {
+  it('keeps every byte before the body when it replaces the body', () => {
     expect(edit(FILE, {}, 'New\n')).toBe(FILE.replace('Body  \n', 'New\n'));
     expect(edit('---\nname: Ada\n---', {}, 'New')).toBe('---\nname: Ada\n---\n\nNew');
     expect(edit('---\nname: Ada\n---\nOld', {}, '\nNew')).toBe('---\nname: Ada\n---\n\n\nNew');
     expect(edit('Old', {}, 'New')).toBe('New');
   });
 
-  it('gives frontmatter to a file that has none', () => {
+  it('adds frontmatter to a file that has none', () => {
     expect(edit('Only words.\n', { name: 'Ada' })).toBe('---\nname: Ada\n---\n\nOnly words.\n');
     expect(edit('\uFEFFWords\r\n', { name: 'Ada' })).toBe('\uFEFF---\r\nname: Ada\r\n---\r\n\r\nWords\r\n');
     expect(edit('---\n---\nBody', { name: 'Ada' })).toBe('---\nname: Ada\n---\nBody');
@@ -176,13 +176,13 @@ describe('an edit', () => {
     expect(edit(text, { 'x-fallback': 'other' })).toBe('---\nmodel: &m strongest\nx-fallback: other\n---\n');
   });
 
-  it('refuses a file that cannot be read', () => {
+  it('refuses a file that cannot be parsed', () => {
     expect(editMarkdown('---js\n---\n', { name: 'Ada' })).toMatchObject({ line: 1 });
     expect(editMarkdown('---\na: [\n---\n', { name: 'Ada' })).toMatchObject({ reason: expect.any(String) });
   });
 });
 
-/** Lines of a frontmatter as people write them: one entry each, with the value that it stands for. */
+/** Lines of a frontmatter as people write them: one entry of the key, in many layouts. */
 const word = fc.stringMatching(/^[A-Za-z][A-Za-z0-9 é-]{0,12}[A-Za-z0-9]$/);
 const comment = fc.constantFrom('', '  # why', ' # "a: b"', '   ', '\t# tab');
 const entryLines = (key: string): fc.Arbitrary<string[]> =>
@@ -244,7 +244,7 @@ const aValue = fc.oneof(
   fc.constant(null),
 );
 
-/** The lines of `after` that are not in `before`, taken away from both ends, leave what is common. */
+/** Strips the common lines from both ends and returns the removed and the added lines in between. */
 function untouched(before: string, after: string): { isPrefix: number; removed: string; added: string } {
   const a = before.split('\n');
   const b = after.split('\n');

@@ -6,16 +6,20 @@ import { emitFlow, emitKey, emitPair } from './frontmatter-emit.js';
 import { applySplices, removePairLines, replaceValue, type Splice, updateValue } from './frontmatter-splices.js';
 import { keyName, parseYaml } from './frontmatter-yaml.js';
 
-/** The text of a new Markdown file: `keys` as frontmatter in their order, those that are null or undefined left out, and `body`. */
+/**
+ * Returns the text of a new Markdown file: `keys` as frontmatter in their order, without those that are
+ * null or undefined, and `body`.
+ */
 export function newMarkdown(keys: Record<string, unknown>, body: string): string {
   const pairs = Object.entries(keys).filter(([, value]) => value !== null && value !== undefined);
   return `---\n${pairs.map(([key, value]) => emitPair(key, value, '', '\n')).join('')}---\n\n${body}`;
 }
 
 /**
- * `text` with the keys of `changes` set (null removes one) and, if `body` is given, with that body. Every byte that was not asked for
- * stays: comments, order, quoting, spacing, line endings, other keys. Text without frontmatter gets one. A text that cannot be read, or a
- * key that cannot be changed without changing another (an anchor that others refer to), comes back as a Problem.
+ * Returns `text` with the keys of `changes` set (null removes one) and, if `body` is given, with that body. Every
+ * other byte stays: comments, order, quoting, spacing, line endings, other keys. A text without frontmatter gets one.
+ * Returns a `Problem` when the text cannot be parsed, or when a key cannot be changed without changing another one (an
+ * anchor that others refer to).
  */
 export function editMarkdown(text: string, changes: Record<string, unknown>, body?: string): string | Problem {
   let edited = text;
@@ -33,7 +37,7 @@ function replaceBody(text: string, body: string): string | Problem {
   if (isProblem(sections)) return sections;
   if (text.slice(sections.bodyStart) === body) return text;
   const { yaml, eol } = sections;
-  // Without frontmatter a body that begins like one would be taken for it.
+  // Without frontmatter, a body that begins with `---` would be read as one.
   if (!yaml)
     return body.startsWith('---')
       ? `${text.slice(0, sections.bodyStart)}---${eol}---${eol}${eol}${body}`
@@ -41,7 +45,7 @@ function replaceBody(text: string, body: string): string | Problem {
   const fence = lineAt(text, yaml.end);
   const closing = fence.next === fence.end ? eol : '';
   const isSeparated = sections.bodyStart > fence.next;
-  // The one blank line after the fence belongs to the fence, so a body that begins with a blank line needs it.
+  // The one blank line after the fence belongs to the fence, so a body that begins with a blank line needs a separator.
   const separator = !isSeparated && (closing !== '' || /^\r?\n/.test(body)) ? eol : '';
   return text.slice(0, sections.bodyStart) + closing + separator + body;
 }
@@ -77,7 +81,10 @@ function isUnchanged(data: Record<string, unknown>, key: string, value: unknown)
     : Object.hasOwn(data, key) && isDeepStrictEqual(plain(data[key]), plain(value));
 }
 
-/** The ways to make the edit, the one that touches least first. Each is tried and kept only if it does what was asked and nothing else. */
+/**
+ * Yields the possible edits, the smallest first. The caller tries each one and accepts it only if it changes what
+ * was requested and nothing else.
+ */
 function* waysToEdit(
   text: string,
   sections: Sections,
@@ -112,11 +119,11 @@ function* waysToEdit(
   const update = updateValue(place, pair, value);
   if (update) yield update;
   yield replaceValue(place, pair, value, 'readable');
-  // A comment that is indented below would be taken into a block.
+  // A comment that is indented below the key would become part of a block value.
   yield replaceValue(place, pair, value, 'one-line');
 }
 
-/** An edit of a frontmatter written as one `{...}`. A removed key becomes null there, which counts as not given. */
+/** Returns an edit of a frontmatter written as one `{...}`. A removed key becomes null, which counts as absent. */
 function flowEdit(root: YAMLMap, pair: Pair | undefined, key: string, value: unknown): Splice[] {
   const start = (root.range?.[0] ?? 0) + 1;
   if (!pair)
@@ -130,7 +137,7 @@ function flowEdit(root: YAMLMap, pair: Pair | undefined, key: string, value: unk
   return [{ start: range[0], end: range[1], text: `${isEmpty ? ' ' : ''}${emitFlow(value)}` }];
 }
 
-/** The white space before the keys of the outermost mapping. */
+/** Returns the white space before the keys of the outermost mapping. */
 function indentOf(text: string, root: YAMLMap): string {
   const start = root.range?.[0] ?? 0;
   const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
@@ -153,7 +160,7 @@ function differsOnlyIn(
   return isDeepStrictEqual(plain(now ?? null), plain(value)) && isDeepStrictEqual(others, othersBefore);
 }
 
-/** `value` as JSON would carry it. */
+/** Returns `value` as it is after a JSON round trip. */
 function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

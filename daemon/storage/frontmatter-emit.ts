@@ -5,8 +5,9 @@ const ONE_LINE_MAX_CHARS = 100;
 const INDENT = '  ';
 
 /**
- * A JSON value as YAML, to stand after `key:`. What fits on one line starts with a space; the rest starts with a line ending and is
- * indented below `indent`. There is no line ending at the end. `like` is the quoting that a text takes when it can.
+ * Formats a JSON value as YAML, to be placed after `key:`. A value that fits on one line starts with a space; any other
+ * starts with a line ending and is indented below `indent`. There is no trailing line ending. `like` is the quoting to
+ * use for a text where possible.
  */
 export function emitValue(value: unknown, indent: string, eol: string, like?: Scalar.Type): string {
   if (typeof value === 'string') return ` ${emitText(value, indent, eol, like)}`;
@@ -21,13 +22,13 @@ export function emitValue(value: unknown, indent: string, eol: string, like?: Sc
     .join('');
 }
 
-/** What stands after the `-` of a list item whose `-` is indented by `indent`. */
+/** Formats the part after the `-` of a list item whose `-` is indented by `indent`. */
 export function emitItem(value: unknown, indent: string, eol: string): string {
   if (typeof value !== 'object' || value === null) return emitValue(value, indent, eol);
   return ` ${emitFlow(value)}`;
 }
 
-/** `key: value` and a line ending. */
+/** Formats `key: value` with a trailing line ending. */
 export function emitPair(key: string, value: unknown, indent: string, eol: string): string {
   return `${indent}${emitKey(key)}:${emitValue(value, indent, eol)}${eol}`;
 }
@@ -36,7 +37,7 @@ export function emitKey(key: string): string {
   return /^[A-Za-z_][\w-]*$/.test(key) && emitPlain(key) === key ? key : JSON.stringify(key);
 }
 
-/** A value on one line, as it may stand inside brackets. */
+/** Formats a value on one line, so that it is valid inside brackets. */
 export function emitFlow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(emitFlow).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {
@@ -47,7 +48,7 @@ export function emitFlow(value: unknown): string {
   return /^[A-Za-z_./@][\w ./@-]*$/.test(value) && emitPlain(value) === value ? value : JSON.stringify(value);
 }
 
-/** A number, a truth value or null; YAML has numbers that JSON has no word for. */
+/** Formats a number, a boolean or null. YAML has numbers that JSON cannot express. */
 function emitBare(value: unknown): string {
   if (typeof value !== 'number' || Number.isFinite(value)) return JSON.stringify(value);
   if (Number.isNaN(value)) return '.nan';
@@ -66,7 +67,7 @@ function emitText(text: string, indent: string, eol: string, like: Scalar.Type |
   return plain.includes('\n') ? JSON.stringify(text) : plain;
 }
 
-/** Whether a text of several lines reads best, and reads back exactly, as a literal block. */
+/** Reports whether a text of several lines can be written as a literal block and is read back exactly. */
 function canBeLiteral(text: string): boolean {
   if (!/^\S/.test(text) || !text.includes('\n') || text.endsWith('\n\n')) return false;
   return text
@@ -76,7 +77,7 @@ function canBeLiteral(text: string): boolean {
 
 const emitPlain = (text: string) => stringify(text, { lineWidth: 0 }).trimEnd();
 
-/** Whether no item is a list or a mapping itself, and no text is long: such values read well on one line. */
+/** Reports whether no item is a list or mapping and all texts are plain words: such values are readable on one line. */
 function isFlat(value: object): boolean {
   const items = Object.values(value);
   return items.every((item) =>

@@ -17,25 +17,25 @@ import { emitFlow, emitItem, emitPair, emitValue } from './frontmatter-emit.js';
 import { keyName } from './frontmatter-yaml.js';
 
 /*
- * Ours, because what was not asked for must stay byte for byte: gray-matter's and yaml's writers lay out the whole document
- * anew, and yaml's concrete syntax tree is written to for scalars only (`setScalarValue`).
+ * Implemented here because everything outside the edit must stay byte for byte: the writers of gray-matter and yaml lay
+ * out the whole document again, and yaml's concrete syntax tree can be edited for scalars only (`setScalarValue`).
  */
 
-/** A piece of a text and what takes its place. */
+/** A range of a text and its replacement. */
 export interface Splice {
   start: number;
   end: number;
   text: string;
 }
 
-/** The text that is edited, the white space before the keys of the mapping at hand, and the line ending for new lines. */
+/** The edited text, the white space before the keys of the current mapping, and the line ending for new lines. */
 export interface Place {
   text: string;
   indent: string;
   eol: string;
 }
 
-/** `text` with all `splices`, which must not overlap, made. */
+/** Returns `text` with all `splices` applied. They must not overlap. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   let edited = '';
   let at = 0;
@@ -47,8 +47,9 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
 }
 
 /**
- * Gives a pair a new value by touching only the entries that differ, so that comments beside the others stay. Undefined when the two values
- * are not both block lists or both block mappings; then `replaceValue` does.
+ * Sets a pair to a new value by changing only the entries that differ, so that comments beside the others
+ * remain. Returns undefined when the two values are not both block lists or both block mappings; the
+ * caller then uses `replaceValue`.
  */
 export function updateValue(place: Place, pair: Pair, value: unknown): Splice[] | undefined {
   const node = pair.value;
@@ -59,7 +60,9 @@ export function updateValue(place: Place, pair: Pair, value: unknown): Splice[] 
   return undefined;
 }
 
-/** Replaces the value of a pair whole, on one line or as reads best. A comment on the key's line stays. */
+/**
+ * Replaces the whole value of a pair, on one line or in the more readable layout. A comment on the key's line remains.
+ */
 export function replaceValue(
   { text, indent, eol }: Place,
   pair: Pair,
@@ -71,7 +74,7 @@ export function replaceValue(
   if (colon === undefined || !node?.range) return [];
   const quoting = isScalar(node) ? (node.type as Parameters<typeof emitValue>[3]) : undefined;
   const emitted = shape === 'one-line' ? ` ${emitFlow(value)}` : emitValue(value, indent, eol, quoting);
-  // What begins on the key's line stands before a comment there, the lines below it after.
+  // The text that begins on the key's line goes before a comment there, the lines below it go after.
   const newline = emitted.indexOf(eol);
   const head = newline === -1 ? emitted : emitted.slice(0, newline);
   const below = emitted.slice(head.length);
@@ -93,7 +96,10 @@ export function replaceValue(
 
 const insertion = (at: number, text: string): Splice => ({ start: at, end: at, text });
 
-/** Removes the lines of a pair; comments above it stay. Undefined when it shares its first line with something else. */
+/**
+ * Removes the lines of a pair; comments above it remain. Returns undefined when the pair shares its
+ * first line with something else.
+ */
 export function removePairLines({ text }: Place, pair: Pair): Splice | undefined {
   const start = isNode(pair.key) ? pair.key.range?.[0] : undefined;
   if (start === undefined) return undefined;
@@ -140,7 +146,7 @@ function updateSeq(place: Place, node: YAMLSeq, value: readonly unknown[]): Spli
   let suffix = 0;
   const isSameFromEnd = () => isDeepStrictEqual(old[old.length - 1 - suffix], value[value.length - 1 - suffix]);
   while (suffix < Math.min(old.length, value.length) - prefix && isSameFromEnd()) suffix += 1;
-  // New items go after an old one: without one before them the list is matched from its start only.
+  // New items are inserted after an old one. Without an old item before them, the list is matched from its start only.
   if (prefix === 0 && old.length === suffix) suffix = 0;
   const oldEnd = old.length - suffix;
   const newEnd = value.length - suffix;
@@ -165,7 +171,7 @@ function updateSeq(place: Place, node: YAMLSeq, value: readonly unknown[]): Spli
   return splices;
 }
 
-/** Where the `-` of each item of a block list stands. */
+/** The offset of the `-` of each item of a block list. */
 function dashOffsets(node: YAMLSeq): number[] {
   const token = node.srcToken as CST.BlockSequence | undefined;
   if (token?.type !== 'block-seq') return [];
@@ -174,7 +180,7 @@ function dashOffsets(node: YAMLSeq): number[] {
   );
 }
 
-/** Just after the `:` of a pair. */
+/** The offset just after the `:` of a pair. */
 function colonEnd(pair: Pair): number | undefined {
   const token = (pair as { srcToken?: CST.CollectionItem }).srcToken;
   const colon = token?.sep?.find(({ type }) => type === 'map-value-ind');
@@ -197,7 +203,7 @@ function contentEnd(text: string, node: Node): number {
   return isBlockText ? start + text.slice(start, end).trimEnd().length : end;
 }
 
-/** What stands before `offset` in its line, when that is only spaces. */
+/** Returns the text before `offset` in its line when it consists only of spaces. */
 function columnText(text: string, offset: number): string | undefined {
   const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
   return /^ *$/.test(before) ? before : undefined;

@@ -17,25 +17,25 @@ import {
 import type { Problem } from '../contract/team.js';
 import { messageOf } from '../lib/errors.js';
 
-/** The most alias nodes that a frontmatter may hold. */
+/** The maximum number of alias nodes in a frontmatter. */
 const ALIAS_LIMIT = 32;
 /**
- * Bounds that are checked on the token stream before a tree is built: the parser recurses per level, and a file made of brackets
- * would otherwise exhaust the stack in a way that ends the process instead of throwing.
+ * Limits that are checked on the token stream before a tree is built. The parser recurses per level, and a file made of
+ * brackets would otherwise exhaust the stack in a way that ends the process instead of throwing.
  */
 const FLOW_DEPTH_LIMIT = 32;
 const INDENT_LIMIT = 200;
 const TOKEN_LIMIT = 10_000;
 
-/** The frontmatter as a tree, for places and edits, and as plain data. */
+/** The frontmatter as a tree, for positions and edits, and as plain data. */
 export interface ParsedYaml {
   document: Document;
   data: Record<string, unknown>;
 }
 
 /**
- * Parses the YAML of a Markdown file: `source` is the file up to its closing fence. The opening fence is part of it, so that offsets are
- * offsets into the file and a `%` directive is an error. Source tokens are kept for editing.
+ * Parses the YAML of a Markdown file. `source` is the file up to its closing fence. It includes the opening fence, so
+ * that offsets are offsets into the file and a `%` directive is an error. Source tokens are kept for editing.
  */
 export function parseYaml(source: string, lines: LineCounter = new LineCounter()): ParsedYaml | Problem {
   const tooMuch = exceedsBounds(source);
@@ -66,13 +66,16 @@ export function parseYaml(source: string, lines: LineCounter = new LineCounter()
   }
 }
 
-/** Line and column of an offset that `lines` has counted. */
+/** Returns the line and column of an offset that `lines` has counted. */
 export function placeOf(lines: LineCounter, offset: number): { line: number; column: number } {
   const { line, col } = lines.linePos(offset);
   return line === 0 ? { line: 1, column: 1 } : { line, column: col };
 }
 
-/** Where the quote opens that is never closed: the parser notices only where the text ends. */
+/**
+ * Returns the offset of the opening quote that is never closed. The parser reports the error
+ * only at the end of the text.
+ */
 function openQuoteOf(document: Document, { code, message, pos }: YAMLError): number | undefined {
   if (code !== 'MISSING_CHAR' || !message.includes('quote')) return undefined;
   let opening: number | undefined;
@@ -85,7 +88,7 @@ function openQuoteOf(document: Document, { code, message, pos }: YAMLError): num
   return opening;
 }
 
-/** The first place where `source` nests deeper or is longer than any frontmatter has reason to be. */
+/** Returns the first place where `source` exceeds the limits on nesting or length. */
 function exceedsBounds(source: string): Problem | undefined {
   let line = 0;
   for (const text of source.split('\n')) {
@@ -108,7 +111,7 @@ function exceedsBounds(source: string): Problem | undefined {
   return undefined;
 }
 
-/** The first tag, surplus alias or repeated key of `document`. */
+/** Returns the first tag, surplus alias or repeated key of `document`. */
 function findRefused(document: Document): { offset: number; reason: string } | undefined {
   let refused: { offset: number; reason: string } | undefined;
   let aliases = 0;
@@ -139,7 +142,7 @@ function findRefused(document: Document): { offset: number; reason: string } | u
   return refused;
 }
 
-/** Where the value at `path` starts, or the nearest thing around it. */
+/** Returns where the value at `path` starts, or the nearest value or key around it. */
 export function offsetOf(document: Document, path: readonly string[]): number {
   let node: unknown = document.contents;
   let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
@@ -158,14 +161,14 @@ export function offsetOf(document: Document, path: readonly string[]): number {
   return offset;
 }
 
-/** Where a value starts, unless it is an empty one, which has no place of its own. */
+/** Returns where a value starts. An empty value has no position of its own. */
 function ownOffset(value: unknown): number | undefined {
   if (!isNode(value)) return undefined;
   const range = (value as Node).range;
   return range && range[1] > range[0] ? range[0] : undefined;
 }
 
-/** The text of a key of a mapping. */
+/** Returns the text of a mapping's key. */
 export function keyName(key: unknown): string {
   return String(isScalar(key) ? key.value : key);
 }

@@ -9,8 +9,8 @@ const problem = (text: string) => {
   return result;
 };
 
-describe('frontmatter', () => {
-  it('gives the keys, the body and the revision', () => {
+describe('parseMarkdown', () => {
+  it('returns the keys, the body and the revision', () => {
     const file = parse('---\nname: Ada\ntools: [read]\n---\n\nYou are Ada.\n');
     expect(file.data).toEqual({ name: 'Ada', tools: ['read'] });
     expect(file.body).toBe('You are Ada.\n');
@@ -33,12 +33,12 @@ describe('frontmatter', () => {
     ['----\nA rule first.\n', '----\nA rule first.\n'],
     ['---\n---\nBody', 'Body'],
     ['---\n# only a comment\n---\nBody', 'Body'],
-  ])('takes %j as a file without keys', (text, body) => {
+  ])('treats %j as a file without keys', (text, body) => {
     expect(parse(text)).toMatchObject({ data: {}, body });
   });
 
   it.each(['---js', '---javascript', '---coffee', '---toml', '--- js', '---json', '--- '])(
-    'never reads %j as a language, nor runs it',
+    'neither parses %j as a language nor executes it',
     (fence) => {
       const canary = globalThis as { ran?: boolean };
       expect(problem(`${fence}\n{ a: (globalThis.ran = true) }\n---\nbody`)).toMatchObject({ line: 1, column: 4 });
@@ -60,17 +60,17 @@ describe('frontmatter', () => {
     ['a key that is no text', '---\n? [a, b]\n: c\n---\n', 2, 3],
     ['a second document', '---\na: 1\n...\nb: 2\n---\n', 4, 1],
     ['a broken line after CRLF', '---\r\nname: Ada\r\nmodel: [a\r\nx: y\r\n---\r\n', 4, 1],
-  ])('says where %s stands', (_case, text, line, column) => {
+  ])('reports the position of %s', (_case, text, line, column) => {
     expect(problem(text)).toMatchObject({ line, column });
   });
 
-  it('says the same of a broken file each time it is read', () => {
+  it('reports the same problem each time a broken file is parsed', () => {
     const text = '---\nname: "open\n---\n';
     expect(problem(text)).toEqual(problem(text));
   });
 
   it.each(['js', 'javascript', 'JS', 'coffee', 'coffeescript', 'cson', 'json', 'toml'])(
-    'locks the engine of gray-matter for %s, every time',
+    'disables the engine of gray-matter for %s on every call',
     (language) => {
       const canary = globalThis as { ran?: boolean };
       const options = matterOptions(() => ({}));
@@ -80,7 +80,7 @@ describe('frontmatter', () => {
     },
   );
 
-  it('shares no result among those who read the same text', () => {
+  it('does not share results among callers that parse the same text', () => {
     const text = '---\ntools: [read]\nlimits: {turns: 1}\n---\nbody';
     const first = parse(text);
     (first.data['tools'] as string[]).push('write');
@@ -98,7 +98,7 @@ describe('frontmatter', () => {
     expect(Object.keys(parse(text).data)).toEqual(Object.keys(data));
   });
 
-  it('refuses an error among comments', () => {
+  it('refuses an error in a block of comments', () => {
     expect(problem(`---\n${' '.repeat(300)}# deep\n---\n`)).toMatchObject({ line: 2, column: 201 });
   });
 
@@ -132,8 +132,8 @@ describe('frontmatter', () => {
     ['blank lines', `a: b\n${'\n'.repeat(250_000)}c: d`],
     ['lines of spaces', `a: b\n${`${' '.repeat(60)}\n`.repeat(4_000)}c: d`],
     ['line separators', `a: "${'\u2028'.repeat(80_000)}"`],
-  ])('refuses a quarter of a megabyte of %s quickly, and lives', (_case, yaml) => {
-    // The best of three: whatever else the machine does is no work of the parser's.
+  ])('refuses a quarter of a megabyte of %s quickly, without exhausting the stack', (_case, yaml) => {
+    // The best of three runs, so that other load on the machine does not count.
     const took = [1, 2, 3].map(() => {
       const started = performance.now();
       expect(isProblem(parseMarkdown(`---\n${yaml}\n---\n`))).toBe(true);

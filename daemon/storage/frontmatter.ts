@@ -6,41 +6,47 @@ import { offsetOf, type ParsedYaml, parseYaml, placeOf } from './frontmatter-yam
 
 const FENCE = '---';
 /**
- * The most lines times characters of white space in a row, that is a thousand blank lines. gray-matter searches the block for comments with an
- * expression that takes as many steps.
+ * The largest accepted product of lines and characters in one run of white space: about a thousand blank lines.
+ * gray-matter searches the block for comments with a regular expression that takes that many steps.
  */
 const BLANK_LIMIT = 1_000_000;
 
-/** Where the parts of a Markdown file with frontmatter lie, as offsets into its text. */
+/** Offsets of the parts of a Markdown file with frontmatter. */
 export interface Sections {
-  /** The YAML between the fences; undefined when the file has no frontmatter. `start` is the offset of the opening fence. */
+  /**
+   * The YAML between the fences; undefined when the file has no frontmatter. `start` is the
+   * offset of the opening fence.
+   */
   yaml: { start: number; end: number } | undefined;
   /** Where the body starts: after the closing fence and one blank line, if there is one. */
   bodyStart: number;
-  /** The line ending of the file's first line, which new lines take. */
+  /** The line ending of the file's first line. New lines use the same one. */
   eol: '\n' | '\r\n';
 }
 
-/** A Markdown file that was read whole: its frontmatter as plain data, its body, and where a value stands. */
+/** A parsed Markdown file: its frontmatter as plain data, its body, and the positions of its values. */
 export interface ParsedMarkdown {
   data: Record<string, unknown>;
   body: string;
   text: string;
-  /** SHA-256 of the file, hex. */
+  /** SHA-256 of the file, in hex. */
   revision: string;
-  /** Line and column, in the file, of the value at `path`; of the nearest value around it when it has none of its own. */
+  /**
+   * Returns the line and column, in the file, of the value at `path`, or of the nearest enclosing value
+   * when it has none of its own.
+   */
   locate(path: readonly string[]): { line: number; column: number };
 }
 
-/** True when `result` is the reason why something could not be read. */
+/** Returns true when `result` is the reason why something could not be read. */
 export function isProblem(result: object | string): result is Problem {
   return typeof result === 'object' && 'reason' in result;
 }
 
 /**
- * Reads the frontmatter and the body of a Markdown file. The frontmatter is plain YAML 1.2 core: no other language, no tags, no
- * duplicate or non-text keys, at most 32 aliases; nothing in it is ever run. A file without frontmatter is all body. What cannot be
- * read comes back as a Problem with its true place in the file.
+ * Parses the frontmatter and the body of a Markdown file. The frontmatter is YAML 1.2 core: no other language, no tags,
+ * no duplicate or non-string keys, at most 32 aliases. Nothing in it is ever executed. A file without frontmatter is
+ * all body. Returns a `Problem` with the position in the file when the file cannot be parsed.
  */
 export function parseMarkdown(text: string): ParsedMarkdown | Problem {
   const sections = findSections(text);
@@ -58,8 +64,9 @@ export function parseMarkdown(text: string): ParsedMarkdown | Problem {
 }
 
 /**
- * Options with which gray-matter reads YAML alone, by `parseBlock`. As shipped it evaluates a block in JavaScript. It is always called with
- * options: without, it keeps every result by text, shares it among callers, and returns empty data when a broken text is read again.
+ * Options that make gray-matter read only YAML, with `parseBlock`. By default gray-matter evaluates JavaScript blocks.
+ * It must always be called with options: without them it caches every result by text, shares it among callers, and
+ * returns empty data when a broken text is read again.
  */
 export function matterOptions(parseBlock: (block: string) => object) {
   const delimiters: [string, string] = [FENCE, `${FENCE}\n`];
@@ -94,11 +101,12 @@ function readYaml(
     return parsed;
   };
   const { matter: block } = matter(`${text.slice(start, end)}${FENCE}\n`, matterOptions(parseBlock));
-  // gray-matter gives no engine a block of comments alone, in which there may be something to refuse all the same.
+  // gray-matter does not pass a block that consists only of comments to the engine. Such a block can still
+  // contain something to refuse.
   return parsed ?? parseBlock(block);
 }
 
-/** The first place with more blank lines in a row than any frontmatter has reason to have. */
+/** Returns the first place with more consecutive blank lines than the limit allows. */
 function findLongBlank(source: string): Problem | undefined {
   let at = 0;
   for (const run of source.split(/(\S+)/)) {
@@ -113,9 +121,9 @@ function findLongBlank(source: string): Problem | undefined {
 }
 
 /**
- * Finds the fences. Ours, because gray-matter takes any line that starts with `---` for the closing fence, accepts a frontmatter that is
- * never closed, and gives no offsets, which editing needs. A first line that starts a fence but is not exactly `---` names another
- * language and is refused.
+ * Finds the fences. Implemented here because gray-matter accepts any line that starts with `---` as the closing fence,
+ * accepts a frontmatter that is never closed, and reports no offsets, which editing needs. A first line that starts
+ * like a fence but is not exactly `---` names another language and is refused.
  */
 export function findSections(text: string): Sections | Problem {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
@@ -144,7 +152,7 @@ export function findSections(text: string): Sections | Problem {
   return { line: 1, column: 1, reason: 'The frontmatter is never closed: end it with a line that is exactly `---`.' };
 }
 
-/** The line that starts at `start`: where its text ends and where the next one starts. */
+/** Returns where the text of the line that starts at `start` ends and where the next line starts. */
 export function lineAt(text: string, start: number): { end: number; next: number } {
   const newline = text.indexOf('\n', start);
   if (newline === -1) return { end: text.length, next: text.length };

@@ -1,11 +1,14 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { devNull } from 'node:os';
 
-/** What git may see of the daemon's environment: never a `GIT_*` variable, which could point it elsewhere or name a program. */
+/**
+ * Environment variables that are passed to git. No `GIT_*` variable is, because it could
+ * redirect git or name a program.
+ */
 const PASSED = ['PATH', 'HOME', 'USERPROFILE', 'SystemRoot', 'TMPDIR', 'TEMP', 'XDG_CONFIG_HOME'];
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
 
-/** Settings of a cloned repository that name programs, turned off: reading a repository must run nothing of it. */
+/** Settings of a clone that name programs, turned off: reading a repository must not run any program of it. */
 const INERT = [
   'core.fsmonitor=false',
   `core.hooksPath=${devNull}`,
@@ -26,7 +29,7 @@ const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
 
 export type GitEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Of the daemon's environment what git may see: all that a thread which only runs git needs to be given. */
+/** Returns the part of the daemon's environment that git may see. A thread that only runs git needs no more. */
 export function gitEnvironment(environment: GitEnvironment): GitEnvironment {
   return Object.fromEntries(
     PASSED.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
@@ -60,9 +63,9 @@ function options(folder: string, environment: GitEnvironment) {
 }
 
 /**
- * Runs a reading git command in `folder` and returns what it wrote, or undefined when it failed, is not installed, took longer than
- * 10 s or wrote more than 64 MiB. No shell; no hook, pager, monitor, signature program or transport of the repository's own
- * configuration is started. Blocks until it has ended: for worker threads.
+ * Runs a read-only git command in `folder` and returns its output, or undefined when it failed, is not installed, took
+ * longer than 10 s or wrote more than 64 MiB. No shell is used, and no hook, pager, monitor, signature program or
+ * transport of the repository's own configuration is started. Blocks until the command has ended: for worker threads.
  */
 export function gitOutput(folder: string, environment: GitEnvironment, args: readonly string[]): string | undefined {
   try {
@@ -71,12 +74,12 @@ export function gitOutput(folder: string, environment: GitEnvironment, args: rea
       stdio: ['ignore', 'pipe', 'ignore'],
     });
   } catch {
-    // Not a repository, no git, or one that does not answer: the caller goes on without git.
+    // Not a repository, no git, or a git that does not respond: the caller continues without git.
     return undefined;
   }
 }
 
-/** As `gitOutput`, without blocking. */
+/** Like `gitOutput`, without blocking. */
 export function runGit(
   folder: string,
   environment: GitEnvironment,

@@ -13,7 +13,7 @@ function aRepository(): string {
   return root;
 }
 
-it('gives the commits of one file, newest first, and its text in each', async () => {
+it('returns the commits of one file, newest first, and its text in each', async () => {
   const history = new GitFileHistory(aRepository(), environment);
   const commits = await history.commits('team/a.md', 10);
   expect(commits.map(({ subject, author }) => `${subject} ${author}`)).toEqual(['second | of a Test', 'first Test']);
@@ -26,13 +26,13 @@ it('gives the commits of one file, newest first, and its text in each', async ()
   expect(await history.commits('team/a.md', 1)).toHaveLength(1);
 });
 
-it('takes a path as it is: nothing in it is a pattern', async () => {
+it('takes a path literally, without patterns', async () => {
   const history = new GitFileHistory(aRepository(), environment);
   expect(await history.commits('team/*.md', 10)).toEqual([]);
   expect(await history.commits(':/', 10)).toEqual([]);
 });
 
-it('tells what HEAD holds of a folder by its content', async () => {
+it('returns the files of a folder in HEAD with their blob ids', async () => {
   const root = aRepository();
   const blobs = await new GitFileHistory(join(root, 'team'), environment).blobs('.');
   expect([...blobs.keys()]).toEqual(['a.md', 'b.md']);
@@ -42,7 +42,7 @@ it('tells what HEAD holds of a folder by its content', async () => {
   expect(isBlob(held.get('team/a.md') ?? '', Buffer.from('one\n'))).toBe(false);
 });
 
-it('remembers nothing outside a repository or before the first commit', async () => {
+it('returns nothing outside a repository or before the first commit', async () => {
   const plain = new GitFileHistory(temporaryFolder({ 'a.md': 'a' }), environment);
   expect([await plain.isThere(), await plain.commits('a.md', 10), (await plain.blobs('.')).size]).toEqual([
     false,

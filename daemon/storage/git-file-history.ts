@@ -3,19 +3,22 @@ import { blobsIn, COMMIT_FORMAT, commitsIn, type FileCommit } from './git-output
 
 const TEXT_MAX_CHARS = 1024 * 1024;
 
-/** What git remembers of single files of the project. Paths are relative to it, taken as they are, and no filter of the repository is run. */
+/**
+ * The git history of single files of the project. Paths are relative to the project and taken literally. No
+ * filter of the repository is run.
+ */
 export class GitFileHistory {
   constructor(
     private readonly root: string,
     private readonly environment: GitEnvironment,
   ) {}
 
-  /** Whether the project is in a repository that git can read. */
+  /** Reports whether the project is in a repository that git can read. */
   async isThere(): Promise<boolean> {
     return (await this.git('rev-parse', '--is-inside-work-tree'))?.trim() === 'true';
   }
 
-  /** The newest commits that changed the file, newest first; none where there is no repository or no commit. */
+  /** Returns the newest commits that changed the file, newest first; none where there is no repository or no commit. */
   async commits(path: string, limit: number): Promise<FileCommit[]> {
     const text = await this.git(
       'log',
@@ -31,13 +34,16 @@ export class GitFileHistory {
     return commitsIn(text ?? '').map(({ commit }) => commit);
   }
 
-  /** The file's text in a commit; null when it is not in it, is longer than 1 MiB, or there is no such commit. */
+  /**
+   * Returns the file's text in a commit; null when the commit does not contain it, it is longer than 1
+   * MiB, or there is no such commit.
+   */
   async textAt(commit: string, path: string): Promise<string | null> {
     const text = await this.git('show', '--no-ext-diff', '--no-textconv', `${commit}:./${path}`);
     return text === undefined || text.length > TEXT_MAX_CHARS ? null : text;
   }
 
-  /** What HEAD holds under the folder: path to the name of its content. Empty where there is no commit. */
+  /** Returns the content of HEAD below the folder: path to blob id. Empty where there is no commit. */
   async blobs(folder: string): Promise<ReadonlyMap<string, string>> {
     return blobsIn((await this.git('ls-tree', '-r', '-z', 'HEAD', '--', `${folder}/`)) ?? '');
   }

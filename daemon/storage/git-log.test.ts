@@ -6,7 +6,7 @@ import { GitLog } from './git-log.js';
 
 const environment = { PATH: process.env['PATH'] };
 
-it('gives the commits newest first with what they touched', () => {
+it('returns the commits newest first with the paths they touched', () => {
   const root = temporaryRepository({ 'a.txt': 'a' });
   putFiles(root, { 'ä b.txt': 'new' });
   git(root, 'add', '-A');
@@ -26,7 +26,7 @@ it('has no head and no commits outside a repository or before the first commit',
   expect(new GitLog(empty, environment).head()).toBeUndefined();
 });
 
-it('knows by content whether a file is as it was committed, running no filter of the repository', () => {
+it('compares the content of a file with the commit, without running a filter of the repository', () => {
   const root = temporaryRepository({ 'a.txt': 'a\n', '.gitattributes': '*.txt filter=evil\n' });
   const canary = join(root, '.git', 'canary');
   const script = join(root, '.git', 'evil.sh');
@@ -40,7 +40,7 @@ it('knows by content whether a file is as it was committed, running no filter of
   expect(existsSync(canary)).toBe(false);
 });
 
-it('speaks of a subfolder of a repository by its own paths', () => {
+it('uses paths relative to a subfolder of a repository', () => {
   const root = join(temporaryRepository({ 'packages/one/a.txt': 'a', 'packages/two/b.txt': 'b' }), 'packages/one');
   const log = new GitLog(root, environment);
   expect(log.commits().map((commit) => commit.paths)).toEqual([['a.txt']]);

@@ -5,11 +5,11 @@ const COMMITS_MAX = 2_000;
 const FILES_PER_COMMIT_MAX = 200;
 
 export interface Commit extends FileCommit {
-  /** Paths that it touched, relative to the project. */
+  /** Paths that the commit touched, relative to the project. */
   paths: string[];
 }
 
-/** What git remembers about the project folder. Every answer is empty when the folder is not in a repository. */
+/** The git history of the project folder. Every result is empty when the folder is not in a repository. */
 export class GitLog {
   private blobs: ReadonlyMap<string, string> = new Map();
   private blobsOf: string | undefined;
@@ -19,13 +19,13 @@ export class GitLog {
     private readonly environment: GitEnvironment,
   ) {}
 
-  /** The commit that is checked out, or undefined. */
+  /** Returns the hash of the checked-out commit, or undefined. */
   head(): string | undefined {
     const hash = gitOutput(this.root, this.environment, ['rev-parse', '--verify', '--quiet', 'HEAD'])?.trim();
     return hash !== undefined && /^[0-9a-f]{40,64}$/.test(hash) ? hash : undefined;
   }
 
-  /** The newest commits (at most 2,000) that touched the folder, newest first, without merges. */
+  /** Returns the newest commits (at most 2,000) that touched the folder, newest first, without merges. */
   commits(): Commit[] {
     const args = [
       'log',
@@ -52,7 +52,10 @@ export class GitLog {
     });
   }
 
-  /** Whether `bytes` is exactly what `head` holds at `path`. No filter of the repository is run: a converted file counts as changed. */
+  /**
+   * Reports whether `bytes` equals the content of `path` in `head`. No filter of the repository is run: a
+   * converted file counts as changed.
+   */
   isUnchanged(head: string, path: string, bytes: Uint8Array): boolean {
     if (this.blobsOf !== head) this.readTree(head);
     const blob = this.blobs.get(path);

@@ -8,10 +8,10 @@ export interface FileCommit {
   subject: string;
 }
 
-/** What `commitsIn` reads: each commit begins with a character that none of its fields holds. */
+/** The format that `commitsIn` parses: each commit begins with a character that none of its fields contains. */
 export const COMMIT_FORMAT = '--format=%x01%H%x00%ct%x00%an%x00%s';
 
-/** The commits that `git log` prints in that format, each with what it prints between it and the next. */
+/** Parses the commits that `git log` prints in that format, each with the output between it and the next. */
 export function commitsIn(text: string): { commit: FileCommit; rest: string[] }[] {
   return text.split('\u0001').flatMap((record) => {
     const [hash, seconds, author, subject, ...rest] = record.split('\0');
@@ -20,7 +20,7 @@ export function commitsIn(text: string): { commit: FileCommit; rest: string[] }[
   });
 }
 
-/** What `git ls-tree -r -z` prints: path to the name of the content. */
+/** Parses the output of `git ls-tree -r -z`: path to blob id. */
 export function blobsIn(text: string): Map<string, string> {
   return new Map(
     text.split('\0').flatMap((entry) => {
@@ -31,7 +31,7 @@ export function blobsIn(text: string): Map<string, string> {
   );
 }
 
-/** Whether `bytes` is what git keeps under the name `blob`. */
+/** Reports whether `bytes` has the git blob id `blob`. */
 export function isBlob(blob: string, bytes: Uint8Array): boolean {
   const algorithm = blob.length === 64 ? 'sha256' : 'sha1';
   return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === blob;

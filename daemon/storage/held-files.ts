@@ -1,16 +1,22 @@
 import { statSync } from 'node:fs';
 
-/** What tells a file from another that bears its name later; undefined when there is none. A number is not given again while the file is held open. */
+/**
+ * Distinguishes a file from a later file with the same name; undefined when there is none. An inode number is not
+ * reused while the file is held open.
+ */
 function identityOf(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats && `${stats.dev}:${stats.ino}`;
 }
 
-/** Files that this process holds open, whose names somebody else can take away: what is written to them then is on no path that is ever opened again. */
+/**
+ * Files that this process holds open and whose names another process can remove. Data written to such a file afterwards
+ * is at no path that is ever opened again.
+ */
 export class HeldFiles {
   private readonly identities: readonly (readonly [path: string, identity: string])[];
 
-  /** Those of `paths` that are there. */
+  /** Covers those of `paths` that exist. */
   constructor(paths: readonly string[]) {
     this.identities = paths.flatMap((path): [string, string][] => {
       const identity = identityOf(path);
@@ -18,7 +24,7 @@ export class HeldFiles {
     });
   }
 
-  /** The first that its name does not lead to any more. */
+  /** Returns the first path that refers to another file than the one opened, or to none. */
   missing(): string | undefined {
     return this.identities.find(([path, identity]) => seen(path) !== identity)?.[0];
   }
@@ -28,7 +34,8 @@ function seen(path: string): string | undefined {
   try {
     return identityOf(path);
   } catch {
-    // A folder on the way cannot be looked into: whether the file is there is not known, and the next start could not open it either.
+    // A folder on the way cannot be read: it is not known whether the file exists, and the next
+    // start could not open it either.
     return undefined;
   }
 }

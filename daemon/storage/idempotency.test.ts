@@ -7,7 +7,7 @@ import { once } from './idempotency.js';
 
 const DAY_MS = IDEMPOTENCY_KEPT_HOURS * 3_600_000;
 
-it('forgets keys whose day is over with each new one, a few at a time, and never one of the day', async () => {
+it('removes expired keys with each new one, a few at a time, and never one that is not expired', async () => {
   const database = new Database(join(temporaryFolder(), 'mesh.db'));
   onTestFinished(() => database.close());
   const use = (key: string, nowMs: number) =>
@@ -15,7 +15,7 @@ it('forgets keys whose day is over with each new one, a few at a time, and never
   const count = () => (database.sql('SELECT count(*) AS n FROM idempotency').get() as { n: number }).n;
   for (let number = 0; number < 25; number += 1) await use(`old-${number}`, number);
   await use('of the day', DAY_MS);
-  // Those of the first milliseconds are over, by the time that is given.
+  // The keys of the first milliseconds are not removed before the new key is added.
   expect(count()).toBe(25);
   await use('next', 2 * DAY_MS - 1);
   expect(count()).toBe(16);

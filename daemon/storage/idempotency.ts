@@ -2,22 +2,22 @@ import { IDEMPOTENCY_KEPT_HOURS } from '../contract/limits.js';
 import { MeshError } from '../lib/errors.js';
 import type { Database } from './database.js';
 
-/** Keys that are removed with each new one. */
+/** Expired keys that are removed with each new one. */
 const FORGOTTEN_ON_WRITE = 10;
 const KEPT_MS = IDEMPOTENCY_KEPT_HOURS * 3_600_000;
 
 export interface IdempotencyKey {
-  /** Whose key space it is: a route and the caller's credential or subject. */
+  /** The key space: a route and the caller's credential or subject. */
   scope: string;
   key: string;
-  /** SHA-256 of the request body, hex. */
+  /** SHA-256 of the request body, in hex. */
   body_sha256: string;
 }
 
 /**
- * Runs `change` once per key for 24 hours, inside the caller's write transaction: a repeat with the same body gets the first answer, one with
- * another body is `idempotency_mismatch`. Since the answer is written with the change itself, a crash leaves both or neither. Secrets must not be
- * part of the answer.
+ * Runs `change` once per key within 24 hours, inside the caller's write transaction. A repeat with the same body
+ * returns the first response; one with another body throws `idempotency_mismatch`. Since the response is written
+ * together with the change, a crash leaves both or neither. The response must not contain secrets.
  */
 export function once<T>(
   database: Pick<Database, 'sql'>,
@@ -32,7 +32,10 @@ export function once<T>(
   return answer;
 }
 
-/** The first answer to a request with this key, or undefined. Throws `idempotency_mismatch` when its body was another one. */
+/**
+ * Returns the first response to a request with this key, or undefined. Throws
+ * `idempotency_mismatch` when its body differs.
+ */
 export function findAnswer<T>(
   database: Pick<Database, 'sql'>,
   key: IdempotencyKey | undefined,
@@ -48,7 +51,7 @@ export function findAnswer<T>(
   return row && { answer: JSON.parse(row.response) as T };
 }
 
-/** Records the answer that repeats of the request get. To be called in the transaction that makes the change. */
+/** Stores the response for repeats of the request. Must be called in the transaction that makes the change. */
 export function putAnswer(
   database: Pick<Database, 'sql'>,
   key: IdempotencyKey | undefined,
@@ -62,24 +65,32 @@ export function putAnswer(
     .run(key.scope, key.key, key.body_sha256, JSON.stringify(answer), nowMs);
 }
 
-/** Removes the keys of every scope that begins with `prefix`, with the answers that they hold: to be called where what they tell of is wiped. */
+/**
+ * Removes the keys, with their responses, of every scope that begins with `prefix`. Must be called where the data
+ * behind the responses is erased.
+ */
 export function forgetKeysOf(database: Database, prefix: string): void {
   database.sql('DELETE FROM idempotency WHERE scope >= ? AND scope < ?').run(prefix, `${prefix}\u{10ffff}`);
 }
 
-/** Removes the keys of `scope` whose answer is about `id`: to be called where that is wiped, so that no replay tells of it. */
+/**
+ * Removes the keys of `scope` whose response has the id `id`. Must be called where that object is erased,
+ * so that no replay reveals it.
+ */
 export function forgetAnswersAbout(database: Database, scope: string, id: string): void {
   database.sql(`DELETE FROM idempotency WHERE scope = ? AND response ->> '$.id' = ?`).run(scope, id);
 }
 
-/** Removes a few of the keys whose day is over: more than come with the new ones, so that there are never more than a day's for long. */
+/**
+ * Removes a few expired keys: more than are added, so that the table does not stay larger than one day's keys for long.
+ */
 function forgetSome(database: Pick<Database, 'sql'>, nowMs: number): void {
   database
     .sql('DELETE FROM idempotency WHERE rowid IN (SELECT rowid FROM idempotency WHERE created_ms <= ? LIMIT ?)')
     .run(nowMs - KEPT_MS, FORGOTTEN_ON_WRITE);
 }
 
-/** Removes the keys whose day is over. */
+/** Removes all expired keys. */
 export function forgetOldKeys(database: Pick<Database, 'sql'>, nowMs: number): void {
   database.sql('DELETE FROM idempotency WHERE created_ms <= ?').run(nowMs - KEPT_MS);
 }

@@ -1,7 +1,10 @@
 import { SigningKey } from '../lib/ed25519.js';
 import { loadKey } from './key-file.js';
 
-/** The daemon's Ed25519 identity, made at first start: the seed in `.mesh/credentials/identity.key`. As `loadKey`. */
+/**
+ * Loads the daemon's Ed25519 identity, which is created at the first start: the seed in
+ * `.mesh/credentials/identity.key`. See `loadKey`.
+ */
 export async function loadIdentity(credentials: string, mayWrite: () => Promise<boolean>): Promise<SigningKey> {
   return new SigningKey(await loadKey(credentials, 'identity.key', SigningKey.newSeed, mayWrite));
 }

@@ -6,12 +6,12 @@ import { openPrivate } from '../private/private-file.js';
 import { atomicWrite } from './atomic-write.js';
 
 export type JsonObject = Record<string, unknown>;
-/** Where such an object is read and written: a file, or what stands in for one. */
+/** Reads and writes such an object: a file or a substitute for one. */
 export type JsonAdapter = Adapter<JsonObject>;
 
 /**
- * The adapter of lowdb for small files of the operator's, each with one JSON object in it. Its own adapters follow links, make files that others
- * can read, and never wait for the disk.
+ * A lowdb adapter for small files of the operator, each with one JSON object. lowdb's own adapters follow links, create
+ * files that others can read, and never sync to disk.
  */
 export class JsonFile implements JsonAdapter {
   constructor(
@@ -20,8 +20,9 @@ export class JsonFile implements JsonAdapter {
   ) {}
 
   /**
-   * The object in the file, or null when there is no file. Tightens permissions that are wider than the file's mode. Throws
-   * `forbidden` when it is no regular file of this user's under one name, `store_readonly` when it holds no JSON object; the message never quotes it.
+   * Returns the object in the file, or null when the file does not exist. Tightens permissions that are wider than the
+   * file's mode. Throws `forbidden` when it is not a regular file of this user with a single name, and `store_readonly`
+   * when it does not hold a JSON object. The message never quotes the content.
    */
   async read(): Promise<JsonObject | null> {
     let file: FileHandle | undefined;
@@ -35,7 +36,7 @@ export class JsonFile implements JsonAdapter {
     }
   }
 
-  /** Replaces the file. Throws `no_space`, `store_readonly`; the old content then stands. */
+  /** Replaces the file. Throws `no_space` and `store_readonly`; the old content then remains. */
   async write(value: JsonObject): Promise<void> {
     await atomicWrite(this.path, `${JSON.stringify(value, null, 2)}\n`, this.mode);
   }

@@ -14,8 +14,8 @@ function aStore(text?: string) {
   return { path, file, store: new JsonStore(file, plain), written: () => JSON.parse(readFileSync(path, 'utf8')) };
 }
 
-describe('a JSON store', () => {
-  it('is empty without a file, and readable by its owner alone', async () => {
+describe('JsonStore', () => {
+  it('is empty without a file, and writes a file that only its owner can read', async () => {
     const { path, store, written } = aStore();
     await store.load();
     expect(store.data).toEqual({});
@@ -27,14 +27,14 @@ describe('a JSON store', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('runs updates one after another, each with what the last one left', async () => {
+  it('runs updates one after another, each on the result of the last one', async () => {
     const { store, written } = aStore('{"n": 0}');
     const add = (data: JsonObject) => ({ n: Number(data['n']) + 1 });
     await Promise.all(Array.from({ length: 20 }, () => store.update(add)));
     expect(written()).toEqual({ n: 20 });
   });
 
-  it('keeps the old data in memory and on disk when a write fails, and goes on', async () => {
+  it('keeps the old data in memory and on disk when a write fails, and continues', async () => {
     const { file, store, written } = aStore('{"a": 1}');
     await store.load();
     const before = store.data;
@@ -69,7 +69,7 @@ describe('a JSON store', () => {
     ['a torn file', '{"a": 1, "b'],
     ['a list', '[1]'],
     ['an empty file', ''],
-  ])('never overwrites %s, and works once it is mended', async (_case, text) => {
+  ])('never overwrites %s, and works once it is repaired', async (_case, text) => {
     const { path, store } = aStore(text);
     for (const _ of [1, 2])
       await expect(store.update(() => ({ a: 2 }))).rejects.toMatchObject({ code: 'store_readonly' });
@@ -83,7 +83,7 @@ describe('a JSON store', () => {
     ['a link', (path: string, other: string) => symlinkSync(other, path)],
     ['a hard link', (path: string, other: string) => linkSync(other, path)],
     ['a folder', (path: string) => mkdirSync(path)],
-  ])('refuses %s in the place of its file', async (_case, put) => {
+  ])('rejects %s in place of its file', async (_case, put) => {
     const { path, store } = aStore();
     const other = join(temporaryFolder(), 'other.json');
     writeFileSync(other, '{"a": 1}');

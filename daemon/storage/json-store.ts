@@ -2,21 +2,26 @@ import { Mutex } from 'async-mutex';
 import { type Adapter, Low } from 'lowdb';
 import type { JsonAdapter, JsonObject } from './json-file.js';
 
-/** How the data of a store is written as JSON. */
+/** How the data of a store is represented as JSON. */
 export interface JsonFormat<T> {
-  /** The data in a file, or of no file at all. What it throws keeps the file from ever being overwritten. */
+  /**
+   * Returns the data of a file, or the initial data for null (no file). When it throws, the file is never overwritten.
+   */
   parse(content: JsonObject | null): T;
   stringify(data: T): JsonObject;
 }
 
-/** One JSON object as it stands in its file: whoever holds it says when it is read and when `data` is written. */
+/** One JSON object as it is in its file. The caller decides when it is read and when `data` is written. */
 export class JsonObjectStore extends Low<JsonObject> {
   constructor(file: JsonAdapter) {
     super(file, {});
   }
 }
 
-/** A lowdb database whose memory never runs ahead of the disk: `data` changes once the change is durable, and stays the old one when it cannot be written. */
+/**
+ * A lowdb database whose memory is never ahead of the disk: `data` changes once the change is durable, and remains
+ * unchanged when the write fails.
+ */
 export class JsonStore<T extends object> extends Low<T> {
   private readonly mutex = new Mutex();
   private loading: Promise<void> | undefined;
@@ -29,7 +34,7 @@ export class JsonStore<T extends object> extends Low<T> {
     super(adapter, format.parse(null));
   }
 
-  /** Reads the file the first time it is called, and again after it could not be read. */
+  /** Reads the file on the first call, and again after a failed read. */
   load(): Promise<void> {
     this.loading ??= this.read().catch((error: unknown) => {
       this.loading = undefined;
@@ -39,8 +44,8 @@ export class JsonStore<T extends object> extends Low<T> {
   }
 
   /**
-   * Replaces the data by what `edit` makes of it; the same object again changes nothing. Updates run one after another. lowdb's own would let
-   * `edit` change the data in place and leave it changed when the write fails.
+   * Replaces the data with the result of `edit`; returning the same object changes nothing. Updates run one after
+   * another. lowdb's own `update` lets `edit` change the data in place, and keeps the change when the write fails.
    */
   override update(edit: (data: T) => T | Promise<T>): Promise<void> {
     return this.mutex.runExclusive(async () => {

@@ -6,8 +6,10 @@ import { atomicWrite } from './atomic-write.js';
 const KEY_BYTES = 32;
 
 /**
- * The 32 bytes in the file `name` of the credentials folder, base64, 0600; made by `fresh` when it is missing. While no new secret may be written
- * (`mayWrite`, asked only then) they are for this run only. Anything but a regular file of this user's in its place, and a damaged key, stop the start.
+ * Returns the 32 bytes in the file `name` of the credentials folder (base64, 0600); `fresh` creates them when the
+ * file is missing. A new key is written only if `mayWrite` allows it, which is called only in that case;
+ * otherwise the key lasts for this run only. Throws when the path is not a regular file of this user or the key
+ * is damaged, which stops the start.
  */
 export async function loadKey(
   credentials: string,

@@ -17,21 +17,21 @@ function aLog() {
   return { log, path, folder: dirname(path), say };
 }
 
-/** Files of the process that are no log, opened at once: they get every number that is free. */
+/** Opens files other than the log, so that they get every free descriptor number. */
 function openOthers(): () => void {
   const folder = temporaryFolder();
   const others = Array.from({ length: 8 }, (_, number) => openSync(join(folder, `${number}`), 'a'));
   return () => {
     for (const file of others) {
-      // Throws for one that somebody else has closed.
+      // Throws for a descriptor that another component has closed.
       expect(fstatSync(file).size).toBe(0);
       closeSync(file);
     }
   };
 }
 
-describe('the log', () => {
-  it('is four files of at most 10 MiB that only their owner reads', () => {
+describe('LogFile', () => {
+  it('keeps at most four files of at most 10 MiB that only their owner can read', () => {
     const { folder, say } = aLog();
     say(65);
     const files = readdirSync(folder).map((name) => [name, statSync(join(folder, name))] as const);
@@ -40,11 +40,11 @@ describe('the log', () => {
     expect(statSync(join(folder, 'daemon.log')).size).toBe(5 * LINE.length);
   });
 
-  it('touches no file but its own when its folder is gone, and goes on when there is one again', () => {
+  it('touches no other file when its folder is gone, and continues when the folder exists again', () => {
     const { folder, path, say } = aLog();
     say(10);
     renameSync(folder, `${folder}-gone`);
-    // It has to be turned over and cannot be.
+    // The log has to be rotated, which fails.
     say(3);
     const expectUntouched = openOthers();
     say(3);
@@ -54,10 +54,10 @@ describe('the log', () => {
     expect(readFileSync(path, 'utf8')).toBe(LINE);
   });
 
-  it('keeps its old files when there cannot be a new one', () => {
+  it('keeps its old files when a new one cannot be created', () => {
     const { folder, path, say } = aLog();
     say(30);
-    // Nothing can be put in this place.
+    // No file can be created at this path.
     mkdirSync(`${path}.next/full`, { recursive: true });
     say(40);
     const sizes = ['', '.1', '.2'].map((age) => statSync(`${path}${age}`).size / LINE.length);
@@ -65,7 +65,7 @@ describe('the log', () => {
     expect(readdirSync(folder)).toHaveLength(4);
   });
 
-  it('writes and closes nothing once it is closed', () => {
+  it('neither writes nor closes anything after it is closed', () => {
     const { log } = aLog();
     log.close();
     const expectUntouched = openOthers();

@@ -7,14 +7,15 @@ const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants;
 const APPEND = O_WRONLY | O_APPEND | O_CREAT;
 
 /**
- * The daemon's log, JSON lines, mode 0600, turned over before it is larger than 10 MiB, with three old ones kept. A line
- * that cannot be written is dropped. The descriptor is this file's own until it is closed: another one takes its place only once that is open.
+ * The daemon's log: JSON lines, mode 0600, rotated before it exceeds 10 MiB, with three old files kept. A line that
+ * cannot be written is dropped. The old file's descriptor is closed only after the new file is open, so the log never
+ * writes to a descriptor that belongs to another file.
  */
 export class LogFile {
   private file: number | undefined;
   private size: number;
 
-  /** Throws `forbidden` when something else than a regular file of this user's stands in its place. */
+  /** Throws `forbidden` when the path is not a regular file of this user. */
   constructor(private readonly path: string) {
     this.file = openLog(path, APPEND);
     this.size = fstatSync(this.file).size;
@@ -26,7 +27,7 @@ export class LogFile {
       if (this.size > 0 && this.size + Buffer.byteLength(line) > MAX_BYTES) this.file = this.turnOver(this.file);
       this.size += writeSync(this.file, line);
     } catch {
-      // Logging must never take the daemon down, least of all when the disk is full.
+      // Logging must never stop the daemon, least of all when the disk is full.
     }
   }
 
@@ -37,7 +38,7 @@ export class LogFile {
     closeSync(file);
   }
 
-  /** Puts a new file in the place of `old`. Throws, and changes nothing, when there cannot be a new one. */
+  /** Rotates: replaces `old` with a new file. Throws, and changes nothing, when the new file cannot be created. */
   private turnOver(old: number): number {
     const next = `${this.path}.next`;
     rmSync(next, { force: true });

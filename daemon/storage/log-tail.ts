@@ -1,6 +1,6 @@
 import { openPrivate } from '../private/private-file.js';
 
-/** The last `bytes` of a file, from the start of a line; nothing where there is no such file. */
+/** Returns the last `bytes` of a file, from the start of a line; empty when the file does not exist. */
 async function tailOf(path: string, bytes: number): Promise<string> {
   const file = await openPrivate(path);
   if (!file) return '';
@@ -16,7 +16,10 @@ async function tailOf(path: string, bytes: number): Promise<string> {
   }
 }
 
-/** The last lines of a log that is turned over, oldest first: of the file itself, and where it is young of the one before it. At most `bytes` are read. */
+/**
+ * Returns the last lines of a rotated log, oldest first: from the file itself, and when it is short also from the one
+ * before it. Reads at most `bytes`.
+ */
 export async function readLogTail(path: string, bytes: number): Promise<string[]> {
   const own = await tailOf(path, bytes);
   const left = bytes - Buffer.byteLength(own);

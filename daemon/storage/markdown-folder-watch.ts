@@ -4,16 +4,18 @@ import { type FSWatcher, watch } from 'chokidar';
 import { messageOf, systemCode } from '../lib/errors.js';
 
 export type WatchPaths = typeof watch;
-/** How changes are noticed: by the file system's notices, or only by looking every two seconds, and then why. */
+/** How changes are detected: by file system events, or only by polling every two seconds, with the reason. */
 export type Watching = { mode: 'notices' } | { mode: 'polling'; reason: string };
 
-/** A burst of notices about one file is one change; short enough that an edit is live well within 300 ms. */
+/**
+ * Merges a burst of events about one file into one change. Short enough that an edit takes effect well within 300 ms.
+ */
 const DEBOUNCE_MS = 40;
 const RESCAN_MS = 2_000;
 
 /**
- * Notices changes in one folder: the file system's notices, and beside them a look every two seconds for what these miss. Timers are
- * real ones on purpose: they pace the disk, not the daemon's own time.
+ * Detects changes in one folder by file system events, and by a poll every two seconds for changes that the events
+ * miss. It uses real timers on purpose: they pace the disk, not the daemon's own clock.
  */
 export class FolderWatch {
   watching: Watching = { mode: 'polling', reason: 'Not started.' };
@@ -54,7 +56,7 @@ export class FolderWatch {
     this.watcher = undefined;
   }
 
-  /** Follows the folder that bears the name now; a folder that was replaced has another identity. */
+  /** Watches the folder that has the path at present. A folder that was replaced has another identity. */
   private async attach(): Promise<void> {
     const identity = await identityOf(this.path);
     if (identity === this.watched || this.cannotWatch) return;
@@ -65,7 +67,8 @@ export class FolderWatch {
     const watcher = this.watchPaths(this.path, { depth: 0, followSymlinks: false, ignoreInitial: true, atomic: false });
     this.watcher = watcher;
     watcher.on('all', (_event, path) => this.notice(basename(path)));
-    // Its digested notices are rate-limited per folder and miss a file that is replaced twice in a second; the raw ones are not.
+    // The watcher's processed events are rate-limited per folder and miss a file that is replaced twice in a
+    // second. The raw events are not.
     watcher.on('raw', (_event, path) => this.notice(basename(path ?? '')));
     watcher.on('error', (error) => this.onError(watcher, error));
     this.watching = { mode: 'notices' };
@@ -87,7 +90,7 @@ export class FolderWatch {
       reason: `The system has no file watches left (${code}); changes are noticed within two seconds. Raise fs.inotify.max_user_watches and restart.`,
     };
     this.warnOnce(`Watching ${this.path}: ${this.watching.reason}`);
-    // A watcher that is closed inside its own handler never lets the process end.
+    // A watcher that is closed inside its own handler keeps the process from ending.
     setImmediate(() => {
       if (this.watcher === watcher) this.watcher = undefined;
       void watcher.close();
@@ -130,10 +133,10 @@ export class FolderWatch {
 async function identityOf(path: string): Promise<string | undefined> {
   try {
     const stats = await lstat(path);
-    // A new folder may be given the number of the one it replaces, but not its time of birth.
+    // A new folder can reuse the inode number of the one it replaces, but not its birth time.
     return stats.isDirectory() ? `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` : undefined;
   } catch {
-    // Whatever keeps the folder from being looked at, it cannot be watched now; the next look tries again.
+    // A folder that cannot be examined, for whatever reason, cannot be watched at present. The next poll tries again.
     return undefined;
   }
 }

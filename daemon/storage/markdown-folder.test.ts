@@ -26,7 +26,9 @@ function aFolder(root: string, warnings: string[] = [], watchPaths?: WatchPaths)
   return folder;
 }
 
-/** Starts the watch; `next(name)` resolves when a change of that name is reported. */
+/**
+ * Starts the watch; `next(name)` resolves when a change of that name is reported, with the milliseconds since the call.
+ */
 async function watching(folder: MarkdownFolder): Promise<{ next: (name: string) => Promise<number> }> {
   const waiting = new Map<string, () => void>();
   await folder.rescan();
@@ -39,11 +41,11 @@ async function watching(folder: MarkdownFolder): Promise<{ next: (name: string) 
   };
 }
 
-/** One hiccup of the machine among three changes says nothing about the watch. */
+/** The median, so that one delay of the machine among three changes does not fail the test. */
 const medianOf = (lengths: number[]) => [...lengths].sort((a, b) => a - b)[Math.floor(lengths.length / 2)];
 
-describe('a folder of Markdown files', () => {
-  it('names its documents: not README, nor what begins with _ or .', async () => {
+describe('MarkdownFolder', () => {
+  it('lists its documents: not README, nor names that begin with _ or .', async () => {
     const root = temporaryFolder({
       '.mesh/team/ada.md': 'a',
       '.mesh/team/README.md': 'r',
@@ -55,7 +57,7 @@ describe('a folder of Markdown files', () => {
     expect(await aFolder(root).rescan()).toEqual(['ada.md']);
   });
 
-  it('reads the text and the revision of a file, its byte order mark included', async () => {
+  it('reads the text and the revision of a file, including its byte order mark', async () => {
     const root = temporaryFolder({ '.mesh/team/ada.md': '\uFEFF---\nname: Ada\n---\n' });
     expect(await aFolder(root).read('ada.md')).toEqual({
       kind: 'text',
@@ -65,7 +67,7 @@ describe('a folder of Markdown files', () => {
     expect(await aFolder(root).read('bea.md')).toBeUndefined();
   });
 
-  it('says why it does not read what is not a plain UTF-8 file of at most 256 KiB', async () => {
+  it('reports why it does not read anything but a regular UTF-8 file of at most 256 KiB', async () => {
     const root = temporaryFolder({
       '.mesh/team/big.md': 'x'.repeat(256 * 1024 + 1),
       '.mesh/team/fits.md': 'x'.repeat(256 * 1024),
@@ -104,7 +106,7 @@ describe('a folder of Markdown files', () => {
   it.each([
     ['.mesh', '.mesh'],
     ['.mesh/team', '.mesh/team'],
-  ])('refuses %s as a symbolic link', async (_case, path) => {
+  ])('rejects %s when it is a symbolic link', async (_case, path) => {
     const root = temporaryFolder({ 'elsewhere/team/ada.md': 'a' });
     if (path !== '.mesh') mkdirSync(join(root, '.mesh'));
     symlinkSync(join(root, path === '.mesh' ? 'elsewhere' : 'elsewhere/team'), join(root, path));
@@ -117,7 +119,7 @@ describe('a folder of Markdown files', () => {
     expect(readFileSync(join(root, 'elsewhere/team/ada.md'), 'utf8')).toBe('a');
   });
 
-  it('is made whole, with what it shall hold', async () => {
+  it('is created with its files at once', async () => {
     const root = temporaryFolder();
     const folder = aFolder(root);
     expect(await folder.exists()).toBe(false);
@@ -126,7 +128,7 @@ describe('a folder of Markdown files', () => {
     expect(await folder.rescan()).toEqual([]);
   });
 
-  it('writes over a file and keeps its permissions, but not over a link', async () => {
+  it('overwrites a file and keeps its permissions, but does not write through a link', async () => {
     const root = temporaryFolder({ '.mesh/team/ada.md': 'a', target: 'TOP' });
     const path = join(root, '.mesh/team/ada.md');
     chmodSync(path, 0o600);
@@ -145,7 +147,7 @@ describe('a folder of Markdown files', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('names what is new, different and gone since the last look', async () => {
+  it('lists the files that are new, changed or removed since the last scan', async () => {
     const root = temporaryFolder({ '.mesh/team/ada.md': 'a', '.mesh/team/bea.md': 'b', '.mesh/team/cy.md': 'c' });
     const folder = aFolder(root);
     expect((await folder.rescan()).sort()).toEqual(['ada.md', 'bea.md', 'cy.md']);
@@ -171,7 +173,7 @@ describe('the watch', () => {
     expect(medianOf(lengths)).toBeLessThan(300);
   });
 
-  it('reports an editor that replaces the file by renaming', async () => {
+  it('reports a file that an editor replaces by renaming', async () => {
     const root = temporaryFolder({ '.mesh/team/ada.md': 'a' });
     const { next } = await watching(aFolder(root));
     const lengths: number[] = [];
@@ -184,7 +186,7 @@ describe('the watch', () => {
     expect(medianOf(lengths)).toBeLessThan(300);
   });
 
-  it('reports what git checks out', async () => {
+  it('reports the files that git checks out', async () => {
     const root = temporaryRepository({ '.mesh/team/ada.md': 'first' });
     git(root, 'checkout', '-q', '-b', 'other');
     putFiles(root, { '.mesh/team/ada.md': 'second', '.mesh/team/bea.md': 'b' });
@@ -197,7 +199,7 @@ describe('the watch', () => {
     expect(readFileSync(join(root, '.mesh/team/ada.md'), 'utf8')).toBe('first');
   });
 
-  it('picks up a folder that was removed and made again', async () => {
+  it('detects a folder that was removed and created again', async () => {
     const root = temporaryFolder({ '.mesh/team/ada.md': 'a' });
     const { next } = await watching(aFolder(root));
     const gone = next('ada.md');
@@ -211,7 +213,7 @@ describe('the watch', () => {
     await edited;
   });
 
-  it('begins with a folder that is not there yet', async () => {
+  it('starts with a folder that does not exist yet', async () => {
     const root = temporaryFolder();
     const { next } = await watching(aFolder(root));
     const reported = next('ada.md');
@@ -219,7 +221,7 @@ describe('the watch', () => {
     expect(await reported).toBeLessThan(3_000);
   });
 
-  it.each(['ENOSPC', 'EMFILE'])('looks every two seconds and says so when the system answers %s', async (code) => {
+  it.each(['ENOSPC', 'EMFILE'])('polls every two seconds and warns when the system reports %s', async (code) => {
     const root = temporaryFolder({ '.mesh/team/ada.md': 'a' });
     const warnings: string[] = [];
     const closed: string[] = [];

@@ -12,16 +12,19 @@ import { findEntry } from '../private/private-file.js';
 import { atomicWrite, durableUnlink } from './atomic-write.js';
 import { FolderWatch, type Watching, type WatchPaths } from './markdown-folder-watch.js';
 
-/** How a file stands on disk: its text, or why it has none that can be used. */
+/** The content of a file on disk: its text, or the reason why it is unusable. */
 export type FileState =
   | { kind: 'text'; text: string; revision: string }
   | { kind: 'unreadable'; problem: Problem; revision: string };
 
 const NEW_FILE_MODE = 0o644;
-/** So many are looked at before others have their turn of the event loop. */
+/** Number of files examined before the loop yields to the event loop. */
 const FILES_A_TURN = 200;
 
-/** Whether a name in the folder is one of its documents: `.md`, and not README or set aside by a leading `_` or `.`. */
+/**
+ * Reports whether a file name denotes a document of the folder: it ends with `.md`, is not README.md, and
+ * does not start with `_` or `.`.
+ */
 export function isDocumentName(name: string): boolean {
   return (
     name.endsWith('.md') && name !== '.md' && name !== 'README.md' && !name.startsWith('_') && !name.startsWith('.')
@@ -29,17 +32,20 @@ export function isDocumentName(name: string): boolean {
 }
 
 /**
- * A folder of Markdown files that the operator edits by hand while the daemon reads, writes and watches it. Only regular files of at
- * most 256 KiB of UTF-8 are read, never through a link; a pipe or a device is never waited on.
+ * A folder of Markdown files that the operator edits by hand while the daemon reads, writes and watches it. Only
+ * regular files of at most 256 KiB of UTF-8 are read, never through a link. Reading never blocks on a pipe or a device.
  */
 export class MarkdownFolder {
   readonly path: string;
-  /** The folder's path from the project, with `/`. */
+  /** The folder's path relative to the project, with `/`. */
   readonly relativePath: string;
   private readonly folderWatch: FolderWatch;
   private signatures = new Map<string, string>();
 
-  /** `segments` lead from `root` to the folder; none of them may be a link. `watchPaths` is what the file system is watched with. */
+  /**
+   * `segments` lead from `root` to the folder; none of them may be a link. `watchPaths` is
+   * the file system watcher to use.
+   */
   constructor(
     private readonly root: string,
     private readonly segments: readonly string[],
@@ -55,7 +61,9 @@ export class MarkdownFolder {
     return this.folderWatch.watching;
   }
 
-  /** Whether the folder is there. Throws `forbidden` when it, or a folder on the way to it, is a link or a file. */
+  /**
+   * Reports whether the folder exists. Throws `forbidden` when it, or a folder on the way to it, is a link or a file.
+   */
   async exists(): Promise<boolean> {
     let path = this.root;
     for (const segment of this.segments) {
@@ -72,7 +80,7 @@ export class MarkdownFolder {
     return true;
   }
 
-  /** Makes the folder with `files` (name to text) in it. It appears whole or not at all. */
+  /** Creates the folder with `files` (name to text) in it. It appears complete or not at all. */
   async createWith(files: ReadonlyMap<string, string>): Promise<void> {
     await this.exists();
     const parent = join(this.root, ...this.segments.slice(0, -1));
@@ -88,7 +96,10 @@ export class MarkdownFolder {
     }
   }
 
-  /** The names of the documents that are new, gone or different since the last look. The first look names all. */
+  /**
+   * Returns the names of the documents that were added, removed or changed since the last call. The
+   * first call returns all names.
+   */
   async rescan(): Promise<string[]> {
     const found = new Map<string, string>();
     if (await this.exists()) {
@@ -104,7 +115,7 @@ export class MarkdownFolder {
     return [...gone, ...[...found].filter(([name, signature]) => before.get(name) !== signature).map(([name]) => name)];
   }
 
-  /** The file called `name` as it stands now, or undefined when there is none. */
+  /** Returns the present content of the file called `name`, or undefined when it does not exist. */
   async read(name: string): Promise<FileState | undefined> {
     const path = join(this.path, name);
     const stats = lstatIfThere(path);
@@ -113,7 +124,7 @@ export class MarkdownFolder {
       return unreadable(stats.isSymbolicLink() ? 'This is a symbolic link: put the file itself here.' : NOT_REGULAR);
     let file: FileHandle | undefined;
     try {
-      // Checked again once open: the name may have come to mean something else in between.
+      // Checked again on the open file, because the name can refer to another file by then.
       file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
       const opened = await file.stat();
       if (!opened.isFile()) return unreadable(NOT_REGULAR);
@@ -126,7 +137,10 @@ export class MarkdownFolder {
     }
   }
 
-  /** Replaces the file called `name`, keeping its permissions. Throws `file_changed` when it is not a regular file, `no_space`, `store_readonly`. */
+  /**
+   * Replaces the file called `name` and keeps its permissions. Throws `file_changed` when it is not a regular file,
+   * `no_space`, and `store_readonly`.
+   */
   async write(name: string, text: string): Promise<FileState> {
     if (!(await this.exists())) await mkdir(this.path, { recursive: true });
     const path = join(this.path, name);
@@ -135,7 +149,7 @@ export class MarkdownFolder {
     return { kind: 'text', text, revision: sha256Hex(text) };
   }
 
-  /** As `write`, but puts the file also in the place of a link, a pipe or a device. */
+  /** Like `write`, but also replaces a link, a pipe or a device. */
   async replace(name: string, text: string): Promise<FileState> {
     const path = join(this.path, name);
     const stats = (await this.exists()) ? lstatIfThere(path) : undefined;
@@ -143,14 +157,14 @@ export class MarkdownFolder {
     return this.write(name, text);
   }
 
-  /** Removes the file (or link) called `name` durably. Repeating it is safe. */
+  /** Removes the file (or link) called `name` durably. Calling it again is safe. */
   async remove(name: string): Promise<void> {
     if (await this.exists()) await durableUnlink(join(this.path, name));
   }
 
   /**
-   * Calls `onChange` with the name of each document that may have changed, some 40 ms after it last did. Starts once; a folder that is
-   * removed and made again is picked up within two seconds.
+   * Calls `onChange` with the name of each document that may have changed, about 40 ms after its last change. Must be
+   * called once. A folder that is removed and created again is detected within two seconds.
    */
   watch(onChange: (name: string) => Promise<void>): Promise<void> {
     return this.folderWatch.start(onChange);
@@ -178,7 +192,7 @@ const unreadable = (reason: string): FileState => ({
   revision: '',
 });
 
-/** What stands in the file of `size` bytes, which may have grown since: `limit` bytes at most. */
+/** Reads a file of `size` bytes, which may have grown since, up to `limit` bytes. */
 async function readAtMost(file: FileHandle, size: number, limit: number): Promise<Buffer> {
   let buffer = Buffer.allocUnsafe(Math.min(limit, size + 1));
   let length = 0;
@@ -196,7 +210,7 @@ function decode(bytes: Buffer): FileState {
   try {
     return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), revision };
   } catch {
-    // The decoder says only that it failed; the place of the first wrong byte has to be found.
+    // The decoder reports only that it failed; the position of the first invalid byte has to be computed.
     return {
       kind: 'unreadable',
       problem: { ...firstWrongByte(bytes), reason: 'The file is not UTF-8: save it as UTF-8.' },
@@ -205,7 +219,9 @@ function decode(bytes: Buffer): FileState {
   }
 }
 
-/** Line and column of the first byte that is not UTF-8: where lossy decoding first differs from the bytes. */
+/**
+ * Returns the line and column of the first byte that is not UTF-8: where lossy decoding first differs from the bytes.
+ */
 function firstWrongByte(bytes: Buffer): { line: number; column: number } {
   const again = Buffer.from(bytes.toString('utf8'), 'utf8');
   let at = 0;
@@ -214,12 +230,14 @@ function firstWrongByte(bytes: Buffer): { line: number; column: number } {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
-/** Changes whenever the file is written or replaced. */
+/** A string that changes whenever the file is written or replaced. */
 function signatureOf(stats: Stats): string {
   return `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}:${stats.mode}`;
 }
 
-/** At once: the system answers this from memory, in a tenth of the time that it takes to have another thread ask. */
+/**
+ * Synchronous: the system serves this from memory, in a tenth of the time that a hand-over to a worker thread takes.
+ */
 function lstatIfThere(path: string): Stats | undefined {
   try {
     return findEntry(path);

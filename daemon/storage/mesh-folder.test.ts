@@ -7,7 +7,7 @@ import { looseFiles } from './secrets-audit.js';
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-describe('the .mesh folder', () => {
+describe('MeshFolder', () => {
   it('keeps secrets and state from other users and out of git', async () => {
     const folder = new MeshFolder(temporaryRepository({ 'a.txt': 'a' }));
     await folder.prepare();
@@ -19,7 +19,7 @@ describe('the .mesh folder', () => {
     expect(await looseFiles(folder)).toEqual([]);
   });
 
-  it('adds to the operator’s own .mesh/.gitignore and writes nothing the second time', async () => {
+  it("adds to the operator's own .mesh/.gitignore and writes nothing the second time", async () => {
     const root = temporaryFolder({ '.mesh/.gitignore': '# mine\nstate/' });
     const folder = new MeshFolder(root);
     await folder.prepare();
@@ -31,7 +31,7 @@ describe('the .mesh folder', () => {
   });
 
   it.each(['.mesh', '.mesh/team', '.mesh/credentials', '.mesh/state'])(
-    'refuses to start when %s leads out of the project',
+    'refuses to start when %s is a link out of the project',
     async (path) => {
       const outside = temporaryFolder({ 'a.txt': 'a' });
       const root = temporaryFolder();
@@ -60,7 +60,7 @@ describe('the local instructions file', () => {
     expect(readFileSync(join(folder.path, 'INSTRUCTIONS.md'), 'utf8')).toContain('Do this.');
   });
 
-  it('has its managed block kept current and the operator’s text around it untouched', () => {
+  it("has its managed block updated and the operator's text around it unchanged", () => {
     const first = withManagedBlock(undefined, 'Old.');
     const mine = `Before\r\n\n${first}\n  After `;
     const next = withManagedBlock(mine, 'New.');
@@ -68,7 +68,7 @@ describe('the local instructions file', () => {
     expect(withManagedBlock(next, 'New.')).toBe(next);
   });
 
-  it('gets the block added at its end when the operator has removed it', () => {
+  it('gets the block appended when the operator has removed it', () => {
     expect(withManagedBlock('Mine only', 'New.')).toMatch(
       /^Mine only\n\n<!-- meshd:begin[\s\S]*New\.[\s\S]*meshd:end -->\n$/,
     );

@@ -6,14 +6,14 @@ import { readPrivate } from '../private/private-file.js';
 import { inCredentials } from '../private/private-names.js';
 import { atomicWrite, ensureDirectory } from './atomic-write.js';
 
-/** Local conventions that this version keeps. Contract: Files. */
+/** Revision of the local conventions that this version implements. Contract: Files. */
 export const STANDARD_VERSION = 30;
 
 const IGNORED = ['credentials/', 'state/'];
 
 /**
- * The project's `.mesh` folder and the files in it that belong to no feature. Everything in it but `credentials/` and `state/` is committed with
- * the repository, so it is read as a stranger's: no links are followed.
+ * The project's `.mesh` folder and the files in it that belong to no feature. Everything in it except `credentials/`
+ * and `state/` is committed with the repository, so it is untrusted: links are not followed.
  */
 export class MeshFolder {
   readonly path: string;
@@ -28,12 +28,15 @@ export class MeshFolder {
     this.state = join(this.path, 'state');
   }
 
-  /** Throws `forbidden` when a link or a file stands in the place of one of the folders. */
+  /** Throws `forbidden` when one of the folders is a link or a file. */
   async refuseLinks(): Promise<void> {
     for (const path of [this.path, this.team, this.credentials, this.state]) await refuseLink(path);
   }
 
-  /** Makes what is missing: the folders (0700 for secrets and state) and the ignore files that keep them out of git. Refuses links in their place. */
+  /**
+   * Creates what is missing: the folders (0700 for secrets and state) and the ignore files that keep them out of git.
+   * Throws `forbidden` for links in their place.
+   */
   async prepare(): Promise<void> {
     await this.refuseLinks();
     await ensureDirectory(this.path, 0o755);
@@ -52,7 +55,10 @@ export class MeshFolder {
     if ((await readPrivate(own)) !== '*\n') await atomicWrite(own, '*\n', 0o600);
   }
 
-  /** The revision of the local conventions that the repository declares; written as the newest when there is none yet. */
+  /**
+   * Returns the revision of the local conventions that the repository declares. Writes the
+   * newest one when none is declared.
+   */
   async standardVersion(): Promise<number> {
     const path = join(this.path, 'STANDARD_VERSION');
     const text = await readText(path);
@@ -71,8 +77,8 @@ export class MeshFolder {
   }
 
   /**
-   * Writes `.mesh/INSTRUCTIONS.md` when it is missing and keeps the managed block in it current; the text around the block is the operator's
-   * and stays as it is.
+   * Writes `.mesh/INSTRUCTIONS.md` when it is missing and keeps the managed block in it current. The text around the
+   * block belongs to the operator and is not changed.
    */
   async keepInstructions(block: string): Promise<void> {
     const path = join(this.path, 'INSTRUCTIONS.md');
@@ -85,7 +91,7 @@ export class MeshFolder {
 const BEGIN = '<!-- meshd:begin (this block is kept by meshd; write outside it) -->';
 const END = '<!-- meshd:end -->';
 
-/** `text` with its managed block replaced by `block`, or with one added at the end when it has none. */
+/** Returns `text` with its managed block replaced by `block`, or with the block appended when it has none. */
 export function withManagedBlock(text: string | undefined, block: string): string {
   const managed = `${BEGIN}\n${block.trim()}\n${END}`;
   if (text === undefined) return `# How to work in this project\n\n${managed}\n`;
@@ -105,7 +111,10 @@ async function refuseLink(path: string): Promise<void> {
   }
 }
 
-/** The text of a regular file, or undefined when there is none. Throws `forbidden` for a link or anything else. */
+/**
+ * Returns the text of a regular file, or undefined when it does not exist. Throws `forbidden` for a
+ * link or another kind of file.
+ */
 export async function readText(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -16,7 +16,7 @@ function open(path: string): SQLite.Database {
   return database;
 }
 
-/** A store as the version with `schema` migrations left it, with rows in all of its tables. */
+/** Creates a store as the version with `schema` migrations left it, with rows in all of its tables. */
 function storeOf(schema: number): string {
   const path = join(temporaryFolder(), 'mesh.db');
   const database = new SQLite(path);
@@ -34,7 +34,7 @@ const schemaOf = (database: SQLite.Database) =>
 const versionOf = (database: SQLite.Database) => database.pragma('user_version', { simple: true });
 
 describe.each(SCHEMAS)('a store of schema %i', (schema) => {
-  it('is brought to the newest with every row it had, and is then like a new one', () => {
+  it('is migrated to the newest schema with all its rows, and then equals a new store', () => {
     const path = storeOf(schema);
     copyFileSync(path, `${path}.before`);
     const store = new Database(path);
@@ -52,12 +52,12 @@ describe.each(SCHEMAS)('a store of schema %i', (schema) => {
     expect([after.pragma('integrity_check', { simple: true }), after.pragma('foreign_key_check')]).toEqual(['ok', []]);
   });
 
-  // From the newest there is none to fail.
+  // The newest schema has no migration that can fail.
   const itMigrating = schema < NEWEST ? it : () => undefined;
   itMigrating('stays as it is, whole, when one of the migrations cannot be carried out', () => {
     const path = storeOf(schema);
     const before = open(path);
-    // The last table that is to come is there already, so that what is made before it must be unmade.
+    // The last table to be created already exists, so that the tables created before it must be rolled back.
     const coming = [
       ...MIGRATIONS.slice(schema)
         .join('\n')
@@ -76,7 +76,7 @@ describe.each(SCHEMAS)('a store of schema %i', (schema) => {
   });
 });
 
-it('counts what was read before it was counted as read', () => {
+it('counts every message of an older store as read when it is migrated', () => {
   const path = storeOf(13);
   new Database(path).close();
   expect(open(path).prepare('SELECT conv, read_seq FROM conversations ORDER BY seq').raw().all()).toEqual([
@@ -85,7 +85,7 @@ it('counts what was read before it was counted as read', () => {
   ]);
 });
 
-it('refuses a store that a newer version wrote, names both schemas, and neither changes nor keeps hold of it', () => {
+it('refuses a store that a newer version wrote, names both schemas, and neither changes nor locks it', () => {
   const path = storeOf(NEWEST);
   const newer = open(path);
   newer.pragma(`user_version = ${NEWEST + 3}`);

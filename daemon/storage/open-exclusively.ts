@@ -10,7 +10,7 @@ export class DatabaseBusy extends Error {
 const OPEN_TRIES = 10;
 const OPEN_PAUSE_MS = 20;
 
-/** An error that says which file it is about, as those of the file system do. */
+/** Adds the path to an error, as file system errors have it. */
 const named = (error: unknown, path: string) => Object.assign(error as Error, { path });
 
 function openOrName(path: string): SQLite.Database {
@@ -23,8 +23,9 @@ function openOrName(path: string): SQLite.Database {
 }
 
 /**
- * Two processes that open the file at the same instant can each hold a part of the lock and keep the other out; each then lets go and tries again
- * after a pause of its own length, so that one of them gets it. Throws DatabaseBusy, or what SQLite says of a damaged file.
+ * Opens the database with an exclusive lock. Two processes that open the file at the same instant can each hold a part
+ * of the lock and block the other. Each then releases it and retries after a pause of random length, so that one of
+ * them succeeds. Throws `DatabaseBusy`, or SQLite's error for a damaged file.
  */
 export function openExclusively(path: string): SQLite.Database {
   for (let attempt = 1; ; attempt += 1) {
@@ -33,7 +34,7 @@ export function openExclusively(path: string): SQLite.Database {
       sqlite.pragma('locking_mode = EXCLUSIVE');
       sqlite.pragma('journal_mode = WAL');
       sqlite.exec('BEGIN IMMEDIATE; COMMIT');
-      // Reads the whole schema: who cannot do that can answer nothing.
+      // Reads the whole schema: a store without a readable schema is unusable.
       sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
       return sqlite;
     } catch (error) {
@@ -45,5 +46,5 @@ export function openExclusively(path: string): SQLite.Database {
   }
 }
 
-/** Whether SQLite says that it cannot make sense of the file. */
+/** Reports whether SQLite considers the file damaged or not a database. */
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(systemCode(error) ?? '');

@@ -10,10 +10,10 @@ it.each([
   ['1024', 819, 256],
   ['128', 64, 32],
   ['32', 16, 8],
-])('leaves the daemon files of its own when it may open %s, and others a quarter', (files, total, foreign) => {
+])('reserves files for the daemon when it may open %s, and gives others at most a quarter', (files, total, foreign) => {
   expect(connectionLimits(limits(files))).toEqual({ total, foreign });
 });
 
-it('is the most where the system does not tell', () => {
+it('uses the maximum where the system does not provide a limit', () => {
   expect(connectionLimits('')).toEqual({ total: 10_000, foreign: 5_000 });
 });

@@ -1,20 +1,23 @@
 import { readFileSync } from 'node:fs';
 
 const MOST = 10_000;
-/** For the store, the index, member files and the pipes of agent programs. */
+/** Files reserved for the store, the index, member files and the pipes of agent programs. */
 const OWN_FILES = 64;
 const OWN_SHARE = 0.2;
-/** With fewer the dashboard could not be used. */
+/** The dashboard does not work with fewer connections. */
 const FEWEST = 16;
 
-/** How many connections may be open at once. */
+/** Limits on the number of open connections. */
 export interface ConnectionLimits {
   total: number;
-  /** Of other users of this machine, all together: the rest is the operator's. */
+  /** The limit for all other users of this machine together; the rest is reserved for the operator. */
   foreign: number;
 }
 
-/** Leaves the daemon the files that it serves connections from, and the operator connections whatever others do; `limits` is the text of `/proc/self/limits`. */
+/**
+ * Computes limits that leave the daemon enough files for its own use and the operator enough connections, whatever
+ * others do. `limits` is the text of `/proc/self/limits`.
+ */
 export function connectionLimits(limits = readLimits()): ConnectionLimits {
   const files = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? MOST * 2);
   const total = Math.max(FEWEST, Math.min(MOST, files - Math.max(OWN_FILES, Math.ceil(files * OWN_SHARE))));
@@ -25,7 +28,7 @@ function readLimits(): string {
   try {
     return readFileSync('/proc/self/limits', 'latin1');
   } catch {
-    // Other systems do not tell there; Node.js raises the limit to the highest that they allow.
+    // Other systems do not have this file. There Node.js raises the limit to the highest permitted value.
     return '';
   }
 }

@@ -23,7 +23,7 @@ function aTree(root: string) {
   });
   const tree = new OutsideTree({ root, folder, project: tools.forOutside() });
   const prepare = () => {
-    // A look at the tree holds for two seconds.
+    // A listing of the tree is cached for two seconds.
     clock.advance(3_000);
     return tree.prepare();
   };
@@ -34,7 +34,7 @@ function aTree(root: string) {
 
 const TOKEN = plantedSecrets(1).find(({ id }) => id === 'github/GITHUB_TOKEN')?.text ?? '';
 
-it('holds the tracked text files, at their places and with their lines, and no secrets', async () => {
+it('contains the tracked text files, at their paths and with their lines, and no secrets', async () => {
   const root = temporaryRepository({
     'README.md': '# Lamp\n',
     'src/deep/a.ts': `one\nconst key = '${TOKEN}';\nthree\n`,
@@ -55,11 +55,11 @@ it('holds the tracked text files, at their places and with their lines, and no s
     expect({ path, is: has(path) }).toEqual({ path, is: false });
   expect(lstatSync(folder).mode & 0o777).toBe(0o700);
   expect(lstatSync(join(folder, 'src/deep/a.ts')).mode & 0o777).toBe(0o600);
-  // What looks for a repository stops at this one.
+  // A search for a repository ends at this one.
   expect(git(folder, 'rev-parse', '--show-toplevel').trim()).toBe(folder);
 });
 
-it('follows the project: what changes, comes and goes, and nothing else is written', async () => {
+it('copies added and changed files, removes deleted ones, and writes nothing else', async () => {
   const root = temporaryRepository({ 'a.md': 'first\n', 'b.md': 'stays\n', 'c.md': 'goes\n' });
   const { folder, prepare, read, has } = aTree(root);
   await prepare();
@@ -75,7 +75,7 @@ it('follows the project: what changes, comes and goes, and nothing else is writt
   expect(has('b.md')).toBe(false);
 });
 
-it('takes nothing over that a program has left there', async () => {
+it('replaces or removes files that another program left there', async () => {
   const root = temporaryRepository({ 'a.md': 'right\n', 'src/b.md': 'right\n' });
   const { folder, prepare, read, has } = aTree(root);
   await prepare();
@@ -87,7 +87,7 @@ it('takes nothing over that a program has left there', async () => {
   expect([read('a.md'), read('src/b.md'), has('src/planted.md')]).toEqual(['right\n', 'right\n', false]);
 });
 
-it('is not given while git cannot tell what it tracks', async () => {
+it('rejects with forbidden while git cannot tell which files it tracks', async () => {
   const root = temporaryRepository({ 'a.md': 'right\n' });
   const { prepare } = aTree(root);
   await prepare();

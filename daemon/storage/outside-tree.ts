@@ -4,25 +4,26 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MeshError } from '../lib/errors.js';
 import type { ReadingTools } from './project-tools.js';
 
-/** What is done between two pauses, so that nothing else of the daemon waits. */
+/** Files handled between two pauses, so that the rest of the daemon is not blocked. */
 const AT_ONCE = 32;
-/** As much text as the index takes. */
+/** The same amount of text as the index accepts. */
 const TEXT_MAX_CHARS = 256 * 1024 * 1024;
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 export interface OutsideTreeOptions {
   root: string;
-  /** Where the copies are kept: a folder that is nothing else's. */
+  /** Folder for the copies; it must be used for nothing else. */
   folder: string;
-  /** What may be read for other programs. */
+  /** The files that other programs may read. */
   project: Pick<ReadingTools, 'paths' | 'lines'>;
 }
 
 /**
- * A folder with the project's files as other programs may read them: tracked text files, no secrets by name, and lines that look like secrets withheld. Agent
- * programs read the disk by themselves; for other programs' questions this is the disk that they are given. It is a repository of its own, without a commit,
- * so that what looks for one does not find the project's.
+ * A folder with copies of the project's files as other programs may read them: tracked text files without files of
+ * secrets, with lines that look like secrets withheld. Agent programs read the disk themselves; when they serve other
+ * programs' requests, this folder is their project. It is a git repository of its own, without a commit, so that a
+ * search for a repository does not find the project's.
  */
 export class OutsideTree {
   private readonly copied = new Map<string, { source: string; copy: string }>();
@@ -31,7 +32,10 @@ export class OutsideTree {
 
   constructor(private readonly options: OutsideTreeOptions) {}
 
-  /** Brings the copies up to date and gives their folder. Throws `forbidden` while git cannot tell what it tracks, and what writing throws. */
+  /**
+   * Updates the copies and returns their folder. Throws `forbidden` while git cannot tell what it
+   * tracks, and the errors of writing.
+   */
   prepare(): Promise<string> {
     const prepared = this.last.then(() => this.bring());
     this.last = prepared.catch(() => undefined);
@@ -59,7 +63,7 @@ export class OutsideTree {
     return folder;
   }
 
-  /** Nothing of an earlier daemon's is taken over: what stands there may be anybody's. */
+  /** Discards all files of an earlier daemon, because their origin is not known. */
   private begin(): void {
     const { folder } = this.options;
     rmSync(folder, { recursive: true, force: true });
@@ -74,7 +78,9 @@ export class OutsideTree {
     this.isBegun = true;
   }
 
-  /** Removes whatever is not a copy of ours as we wrote it, or is a copy of what may not be read any more. */
+  /**
+   * Removes every file that is not an unmodified copy of this tree, and copies of files that may not be read any more.
+   */
   private sweep(below: string, paths: ReadonlySet<string>): void {
     const { folder } = this.options;
     for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
@@ -100,7 +106,7 @@ export class OutsideTree {
     try {
       return await this.options.project.lines(path);
     } catch (error) {
-      // Gone since it was listed, or no text.
+      // Removed since it was listed, or not text.
       if (error instanceof MeshError) return undefined;
       throw error;
     }
@@ -119,7 +125,7 @@ export class OutsideTree {
   private readonly at = (path: string) => join(this.options.folder, path);
 }
 
-/** What tells one state of a file from another; undefined of what is no regular file. */
+/** Identifies one state of a file; undefined for anything but a regular file. */
 function stampOf(stat: Stats | undefined): string | undefined {
   return stat?.isFile() ? [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join(' ') : undefined;
 }

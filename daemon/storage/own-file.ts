@@ -4,15 +4,16 @@ import { type FileHandle, open } from 'node:fs/promises';
 const MAX_BYTES = 65_536;
 
 /**
- * The text of a small file that is this user's alone, or undefined when there is none: a link, a hard link, a file that another user owns or that others can
- * read, and one larger than 64 KiB are none. Somebody else may have put it there.
+ * Returns the text of a small file that only this user can access, or undefined. A link, a hard link, a file
+ * that another user owns or that others can read, and a file larger than 64 KiB count as missing, because
+ * another user can have put it there.
  */
 export async function readOwnFile(path: string, ownUid: number | undefined): Promise<string | undefined> {
   let file: FileHandle;
   try {
     file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    // Missing, a link, or not ours to open.
+    // Missing, a link, or not permitted.
     return undefined;
   }
   try {

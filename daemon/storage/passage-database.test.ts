@@ -22,7 +22,7 @@ function open(path: string): PassageDatabase {
   return database;
 }
 
-it('finds a passage by any form of a word, and forgets it with its file', () => {
+it('finds a passage by any form of a word, and removes it with its file', () => {
   const database = open(join(temporaryFolder(), 'k.db'));
   database.put(file('a.txt'), [passage('configured handlers')]);
   database.put(file('b.txt'), [passage('nothing of it')]);
@@ -43,7 +43,7 @@ it.each([
     'of another version',
     (path: string) => void new SQLite(path).exec('CREATE TABLE t (a); PRAGMA user_version = 999').close(),
   ],
-])('makes a file that is %s anew', (_, prepare) => {
+])('rebuilds a file that is %s', (_, prepare) => {
   const path = join(temporaryFolder(), 'k.db');
   prepare(path);
   expect(open(path).totals()).toEqual({ files: 0, passages: 0, bytes: 0 });

@@ -5,7 +5,7 @@ import { DATABASE_ENDINGS } from '../private/private-names.js';
 import type { Commit } from './git-log.js';
 import { PassageReader, UNTRACKED_FROM } from './passage-reader.js';
 
-/** Raise it when what is stored, or how text is split into it, changes: an older file is then made anew. */
+/** Must be raised when the stored data, or how text is split into passages, changes. An older file is then rebuilt. */
 const SCHEMA_VERSION = 3;
 
 const SCHEMA = `
@@ -48,9 +48,11 @@ export interface StoredFile {
   size: number;
   mtimeMs: number;
   sha256: string;
-  /** False when the file was so fresh at its reading that it may have changed within the same tick of its clock. */
+  /**
+   * False when the file was modified so shortly before it was read that a later change could carry the same timestamp.
+   */
   settled: boolean;
-  /** Whether git tracks it; of a project without git every file counts as tracked. */
+  /** Whether git tracks it. In a project without git every file counts as tracked. */
   tracked: boolean;
   passages: number;
 }
@@ -70,7 +72,7 @@ export interface NewPassage {
   endLine: number;
   kind: string;
   title: string;
-  /** What is searched beside the title: words of the path, parts of names, the text itself. */
+  /** The other searched columns beside the title: words of the path, parts of names, and the text itself. */
   pathWords: string;
   names: string;
   text: string;
@@ -79,11 +81,11 @@ export interface NewPassage {
 type Row = Record<string, unknown>;
 
 /**
- * The searchable passages of the project, in a SQLite file of its own that can be deleted at any time: everything in it comes from the
- * tree. One of another version, or damaged, is made anew by `open`.
+ * The searchable passages of the project, in a SQLite file of its own that can be deleted at any time, because all its
+ * content is derived from the tree. `open` rebuilds a file of another version or a damaged one.
  */
 export class PassageDatabase extends PassageReader {
-  /** What of it is read for other programs. */
+  /** The reader for other programs: it sees only tracked files. */
   readonly tracked: PassageReader;
 
   private constructor(sqlite: SQLite.Database) {
@@ -91,12 +93,13 @@ export class PassageDatabase extends PassageReader {
     this.tracked = new PassageReader(sqlite, 'tracked');
   }
 
-  /** Opens the file at `path`; one that cannot be used is removed and made anew. */
+  /** Opens the file at `path`. A file that cannot be used is removed and rebuilt. */
   static open(path: string): PassageDatabase {
     try {
       return PassageDatabase.use(path);
     } catch {
-      // Damaged, of another version, or a link to elsewhere: nothing in it is worth mending, and removing it touches its name alone.
+      // Damaged, of another version, or a link: nothing in it needs to be recovered, and the
+      // removal affects only this name.
       for (const ending of ['', ...DATABASE_ENDINGS]) rmSync(path + ending, { force: true });
       return PassageDatabase.use(path);
     }
@@ -119,7 +122,7 @@ export class PassageDatabase extends PassageReader {
       if (version === 0) {
         sqlite.transaction(() => {
           sqlite.exec(SCHEMA);
-          // Larger leaves and fewer merges: the index is built once and searched often.
+          // Larger leaves and fewer merges, because the index is built once and searched often.
           sqlite.exec("INSERT INTO passage_words (passage_words, rank) VALUES ('pgsz', 4050), ('hashsize', 16777216)");
           sqlite.pragma(`user_version = ${SCHEMA_VERSION}`);
         })();
@@ -134,7 +137,7 @@ export class PassageDatabase extends PassageReader {
     }
   }
 
-  /** Everything `change` writes stands together or not at all. */
+  /** Runs `change` in one transaction. */
   together(change: () => void): void {
     this.sqlite.transaction(change)();
   }
@@ -160,7 +163,7 @@ export class PassageDatabase extends PassageReader {
     );
   }
 
-  /** Puts `file` with its passages in place of what was stored for its path. */
+  /** Stores `file` with its passages and replaces what was stored for its path. */
   put(file: NewFile, passages: readonly NewPassage[]): void {
     this.remove(file.path);
     const added = this.sql(
@@ -195,7 +198,7 @@ export class PassageDatabase extends PassageReader {
     return last ?? above;
   }
 
-  /** Notes that the content stored for `path` still stands under another size or time. */
+  /** Records a new size and time for `path` when its stored content is unchanged. */
   touch(path: string, size: number, mtimeMs: number, settled: boolean): void {
     this.sql('UPDATE files SET size = ?, mtime_ms = ?, settled = ? WHERE path = ?').run(
       size,
@@ -221,7 +224,7 @@ export class PassageDatabase extends PassageReader {
     this.sql('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, value);
   }
 
-  /** Replaces the remembered history. */
+  /** Replaces the stored commit history. */
   putCommits(commits: readonly Commit[]): void {
     for (const table of ['commits', 'commit_paths', 'commit_words']) this.sqlite.exec(`DELETE FROM ${table}`);
     const commit = this.sql('INSERT INTO commits (id, hash, at_ms, author, subject) VALUES (?, ?, ?, ?, ?)');
@@ -235,7 +238,7 @@ export class PassageDatabase extends PassageReader {
     this.dateFiles();
   }
 
-  /** Sets each file's last change from the remembered history. */
+  /** Sets each file's time of last change from the stored commit history. */
   dateFiles(): void {
     this.sqlite.exec(
       'UPDATE files SET changed_ms = coalesce((SELECT max(c.at_ms) FROM commit_paths p JOIN commits c ON c.id = p.commit_id WHERE p.path = files.path), 0)',

@@ -1,6 +1,6 @@
 import type SQLite from 'better-sqlite3';
 
-/** Passages of untracked files have ids from here on, so that they are left out by comparing one number. */
+/** Passages of untracked files have ids from this value on, so that one comparison excludes them. */
 export const UNTRACKED_FROM = 2 ** 40;
 
 export interface FoundPassage {
@@ -25,10 +25,10 @@ export interface FoundCommit {
   bm25: number;
 }
 
-/** What is read of the stored passages: all of them, or those of the files that git tracks as if there were no others. */
+/** Reads the stored passages: all of them, or only those of the files that git tracks. */
 export class PassageReader {
   private readonly statements = new Map<string, SQLite.Statement>();
-  /** The last id of what is read. */
+  /** The largest passage id in scope. */
   private readonly lastId: number;
   private readonly isTrackedOnly: 0 | 1;
 
@@ -40,7 +40,7 @@ export class PassageReader {
     this.lastId = scope === 'tracked' ? UNTRACKED_FROM - 1 : Number.MAX_SAFE_INTEGER;
   }
 
-  /** Sorted. */
+  /** Returns the paths of the files, sorted. */
   paths(): string[] {
     const rows = this.sql('SELECT path FROM files WHERE tracked >= ? ORDER BY path').all(this.isTrackedOnly);
     return (rows as { path: string }[]).map(({ path }) => path);
@@ -57,8 +57,8 @@ export class PassageReader {
   }
 
   /**
-   * The best passages for an FTS5 `match` expression. A hit in the title counts six times one in the text, in the path four times, in the
-   * parts of a name as much as in the text.
+   * Returns the top `limit` passages for an FTS5 `match` expression. A match in the title has six times the weight of
+   * one in the text, in the path four times; parts of names have the weight of the text.
    */
   search(match: string, limit: number): FoundPassage[] {
     return this.sql(`
@@ -69,7 +69,7 @@ export class PassageReader {
       ORDER BY hit.score, f.path, p.start_line`).all(match, this.lastId, limit) as FoundPassage[];
   }
 
-  /** The passages of one file, in order. */
+  /** Returns the passages of one file, in order. */
   passagesOf(path: string): FoundPassage[] {
     return this.sql(`
       SELECT p.id, p.file, f.path, f.worth, f.changed_ms AS changedMs, p.start_line AS startLine, p.end_line AS endLine, p.kind, p.title, 0.0 AS bm25
@@ -98,14 +98,14 @@ export class PassageReader {
     ).map((row) => row.path);
   }
 
-  /** The newest commits that touched `path`, newest first. */
+  /** Returns the newest commits that touched `path`, newest first. */
   commitsOf(path: string, limit: number): FoundCommit[] {
     return this.sql(`
       SELECT c.id, c.hash, c.at_ms AS at, c.author, c.subject, 0.0 AS bm25 FROM commit_paths p JOIN commits c ON c.id = p.commit_id
       WHERE p.path = ? ORDER BY c.at_ms DESC, c.id LIMIT ?`).all(path, limit) as FoundCommit[];
   }
 
-  /** How many passages match. Counted, since the vocabulary's own figures lag behind removals. */
+  /** Returns how many passages match. They are counted, since the vocabulary's own figures lag behind removals. */
   frequency(match: string): number {
     return (
       this.sql('SELECT count(*) AS found FROM passage_words WHERE passage_words MATCH ? AND rowid <= ?').get(
@@ -115,7 +115,9 @@ export class PassageReader {
     ).found;
   }
 
-  /** Every stem that begins with the letter `initial`, in order; some may stand in passages that are not read. */
+  /**
+   * Returns every stem that begins with the letter `initial`, in order. Some may occur only in passages out of scope.
+   */
   stemsFrom(initial: string): string[] {
     const rows = this.sql('SELECT term FROM vocabulary WHERE term >= ? AND term < ?').all(
       initial,
@@ -126,7 +128,7 @@ export class PassageReader {
     return rows.map((row) => row.term);
   }
 
-  /** The titles of passages that hold `part`, without regard to case. */
+  /** Returns passages whose title contains `part`, case-insensitively. */
   titlesWith(part: string, limit: number): { path: string; title: string; startLine: number }[] {
     return this.sql(`
       SELECT f.path, p.title, p.start_line AS startLine FROM passages p JOIN files f ON f.id = p.file

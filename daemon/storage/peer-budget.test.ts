@@ -29,8 +29,8 @@ function refusal(attempt: () => unknown): MeshError | undefined {
   }
 }
 
-describe('the rate of another user', () => {
-  it('is a burst and then so many a second, for each user alone', () => {
+describe('the request rate of another user', () => {
+  it('is a burst and then a number per second, for each user separately', () => {
     const { budget: own, clock } = budget();
     const admitted = (uid: number) => {
       let count = 0;
@@ -45,7 +45,7 @@ describe('the rate of another user', () => {
     expect(admitted(1000)).toBe(PEER_WRITES_BURST);
   });
 
-  it('names the limit and when to come again', () => {
+  it('is reported in the error with the limit and the time to retry', () => {
     const { budget: own, clock } = budget();
     for (let count = 0; count < PEER_WRITES_BURST; count += 1) own.count(1000);
     const error = refusal(() => own.count(1000));
@@ -55,19 +55,19 @@ describe('the rate of another user', () => {
     expect(refusal(() => own.count(1000))).toBeUndefined();
   });
 
-  it('is kept for those who called last, however many users there are', () => {
+  it('is kept for the most recent callers, however many users there are', () => {
     const { budget: own } = budget();
     for (let count = 0; count < PEER_WRITES_BURST; count += 1) own.count(1);
     for (let uid = 2; uid < 900; uid += 1) own.count(uid);
     expect(refusal(() => own.count(1))?.code).toBe('too_many_requests');
-    // Whoever is refused has called too, but what is remembered has an end.
+    // A rejected call counts as a call too, but the number of remembered users is limited.
     for (let uid = 1_000; uid < 3_000; uid += 1) own.count(uid);
     expect(refusal(() => own.count(1))).toBeUndefined();
   });
 });
 
 describe('the bytes of another user', () => {
-  it('are what it has stored and what is under way, up to its budget', () => {
+  it('are what it has stored plus what is in progress, up to its budget', () => {
     const { budget: own, bytes } = budget();
     bytes.set(1000, PEER_STORE_BYTES - 1_000);
     const release = own.reserve(1000, 600);

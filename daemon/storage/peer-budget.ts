@@ -9,7 +9,7 @@ import type { Clock } from '../lib/clock.js';
 import { MeshError } from '../lib/errors.js';
 import { ALL_PEERS, type PeerUsage, storeBudgetOf } from './peer-usage.js';
 
-/** Users whose rate is remembered; whoever has not called for two seconds is as one who never did. */
+/** Users whose rate is kept. After two idle seconds a user's allowance is full again. */
 const REMEMBERED = 1_000;
 const MIB = 1024 * 1024;
 const mib = (bytes: number) => `${(bytes / MIB).toFixed(1)} MiB`;
@@ -19,10 +19,13 @@ interface Rate {
   sinceMs: number;
 }
 
-/** What other users of this machine may store: how often each, and how much each and all together. The operator and root are never counted. */
+/**
+ * Limits what other users of this machine may store: the request rate of each, and the bytes of each and of all
+ * together. The operator and root are never counted.
+ */
 export class PeerBudget {
   private readonly rates = new Map<number, Rate>();
-  /** Bytes of requests that are under way, by uid. */
+  /** Bytes of requests in progress, by uid. */
   private readonly reserved = new Map<number, number>();
 
   constructor(
@@ -42,14 +45,14 @@ export class PeerBudget {
         { details: { retry_after: (1 - refilled) / PEER_WRITES_PER_SECOND } },
       );
     }
-    // Inserted anew, so that the first are those who have not called for longest.
+    // Inserted again at the end, so that the first key is the user idle for longest.
     this.rates.delete(uid);
     this.rates.set(uid, { left: refilled - 1, sinceMs: nowMs });
     const [oldest] = this.rates.keys();
     if (this.rates.size > REMEMBERED && oldest !== undefined) this.rates.delete(oldest);
   }
 
-  /** Sets `bytes` aside for a request until the function that it gives is called. Throws `no_space` when they do not fit. */
+  /** Reserves `bytes` for a request until the returned function is called. Throws `no_space` when they do not fit. */
   reserve(uid: number, bytes: number): () => void {
     for (const whose of [uid, ALL_PEERS]) this.mustFit(whose, bytes);
     const { storeBytes, diskFreeBytes } = this.usage;

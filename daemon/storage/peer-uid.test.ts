@@ -10,7 +10,7 @@ import { TableReader } from './table-reader.js';
 const reading = (table: () => string | undefined) =>
   new TableReader(undefined, systemClock, (wanted) => readOwners(wanted, table));
 
-describe('a foreign peer', () => {
+describe('Peers', () => {
   async function listening() {
     const server = createServer({ allowHalfOpen: true });
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -33,16 +33,16 @@ describe('a foreign peer', () => {
   }
   const connection = async (how?: { ends: boolean }) => (await listening()).connection(how);
 
-  it('is none of our own processes', async () => {
+  it('treats processes of its own user as not foreign', async () => {
     expect(new Peers(process.getuid?.()).isForeign(await connection())).toBe(false);
   });
 
-  it('is none of our own that said all it had to say before it was looked up', async () => {
+  it('treats a half-closed connection of its own user as not foreign', async () => {
     const socket = await connection({ ends: true });
     expect(new Peers(process.getuid?.()).isForeign(socket)).toBe(false);
   });
 
-  it('is one whose row is another user’s or cannot be found', async () => {
+  it('treats a connection as foreign when its row belongs to another user or cannot be found', async () => {
     const socket = await connection();
     const hex = (port: number | undefined) => (port as number).toString(16).padStart(4, '0').toUpperCase();
     const ends = `0100007F:${hex(socket.remotePort)} 0100007F:${hex(socket.localPort)}`;
@@ -60,7 +60,7 @@ describe('a foreign peer', () => {
     ).toBe(true);
   });
 
-  it('is told by one reading of the table for all that were accepted by then, and by another for who came later', async () => {
+  it('reads the table once for all connections accepted by then, and once more for later ones', async () => {
     const { server, connection: another } = await listening();
     let readings = 0;
     const peers = new Peers(
@@ -79,7 +79,7 @@ describe('a foreign peer', () => {
     expect(readings).toBe(2);
   });
 
-  it('is looked up once for all who wait, and with the next reading who came during one', async () => {
+  it('reads once for all waiting connections, and again for one that arrived during the reading', async () => {
     const { server, connection: another } = await listening();
     const begun: number[] = [];
     const ending: (() => void)[] = [];
@@ -102,7 +102,7 @@ describe('a foreign peer', () => {
     expect(begun).toEqual([3, 1]);
   });
 
-  it('is another’s when no row was found twice, and is then not looked for again', async () => {
+  it('treats a connection without a row in two readings as foreign, and does not look it up again', async () => {
     const socket = await connection();
     let readings = 0;
     const peers = new Peers(
@@ -117,7 +117,7 @@ describe('a foreign peer', () => {
     expect(readings).toBe(2);
   });
 
-  it('lets nobody in while the table cannot be read, and looks again', async () => {
+  it('admits no connection while the table cannot be read, and retries', async () => {
     const socket = await connection();
     let table: string | undefined = '';
     const peers = new Peers(
@@ -131,7 +131,7 @@ describe('a foreign peer', () => {
     expect(peers.isForeign(socket)).toBe(false);
   });
 
-  it('is nobody where the system does not tell', async () => {
+  it('treats no connection as foreign where the system has no table', async () => {
     expect(
       new Peers(
         1000,

@@ -4,21 +4,22 @@ import { MeshError } from '../lib/errors.js';
 import { endsOf, type Reading } from './connection-table.js';
 import { TableReader } from './table-reader.js';
 
-/** In the place of a uid: another user's connection, of whom the system does not tell which. */
+/** Stands for the uid of another user whom the system does not identify. */
 export const UNKNOWN_UID = -1;
-/** The kernel's table is not read in one instant: a row can be missed while others come and go. */
+/** The kernel's table is not read atomically: a row can be missed while connections open and close. */
 const READINGS_MAX = 2;
 
-/** Those who wait to know whose a connection is. */
+/** The callers that wait for the owner of one connection. */
 interface Waiting {
   readings: number;
   known: (() => void)[];
 }
 
 /**
- * Knows to whom the processes at the other end of loopback connections belong, and which of them are other users' than `ownUid` and root. Each connection is looked up once, when it is
- * first asked about, and with it all that were accepted by then. Where there is no table of connections (not Linux) nobody is foreign: the operating system's own rules are the
- * perimeter there; while there is one that cannot be read, nobody gets in.
+ * Maps loopback connections to the uids of the processes at the other end, and reports which of them belong to users
+ * other than `ownUid` and root. Each connection is looked up once, when it is first queried, together with all
+ * connections accepted by then. Where no table of connections exists (not Linux), no connection is foreign: there the
+ * operating system's own rules are the perimeter. While the table exists but cannot be read, no connection is admitted.
  */
 export class Peers {
   private readonly uids = new WeakMap<Socket, number>();
@@ -32,7 +33,7 @@ export class Peers {
     private readonly table: Pick<TableReader, 'now' | 'soon'> = new TableReader(undefined, systemClock),
   ) {}
 
-  /** Has connections that `server` accepts looked up together. */
+  /** Includes the connections that `server` accepts in the next look-up. */
   follow(server: Server): void {
     server.on('connection', (socket) => {
       this.accepted.add(socket);
@@ -41,8 +42,8 @@ export class Peers {
   }
 
   /**
-   * Calls `known` when the connection was looked up as far as it can be: at once when it was before. However many come meanwhile, one reading of the table
-   * tells of all of them.
+   * Calls `known` once the connection has been looked up as far as possible, at once when it already was. One reading
+   * of the table serves all connections that are waiting.
    */
   whenKnown(socket: Socket, known: () => void): void {
     if (this.ownUid === undefined || this.uids.has(socket) || socket.remotePort === undefined) {
@@ -55,7 +56,7 @@ export class Peers {
     this.read();
   }
 
-  /** Looks up all that are open by now and were not looked up yet; gives how the table was read. */
+  /** Looks up all open connections that were not looked up yet. Resolves with the reading of the table. */
   lookUp(): Promise<Reading> {
     return new Promise((resolve) => {
       this.told.push(resolve);
@@ -63,21 +64,23 @@ export class Peers {
     });
   }
 
-  /** Remembers a connection over which the operator has proven itself. */
+  /** Records a connection over which the operator has authenticated. */
   rememberOwn(socket: Socket): void {
     if (this.ownUid !== undefined) this.remember(socket, this.ownUid);
   }
 
-  /** Throws `overloaded` while the table cannot be read: a look-up that failed says nothing of who it is. */
+  /** Throws `overloaded` while the table cannot be read, because a failed look-up does not identify the owner. */
   isForeign(socket: Socket): boolean {
     return this.foreignUid(socket) !== undefined;
   }
 
-  /** The uid at the other end; undefined for the operator's own connections and root's. Throws as `isForeign`. */
+  /**
+   * Returns the uid at the other end; undefined for the operator's own connections and root's. Throws like `isForeign`.
+   */
   foreignUid(socket: Socket): number | undefined {
     if (this.ownUid === undefined) return undefined;
     if (!this.uids.has(socket)) {
-      // One that is closed already has no row.
+      // A connection that is already closed has no row.
       if (socket.remotePort === undefined) return UNKNOWN_UID;
       const reading = this.lookUpNow(socket);
       if (reading === 'no table') return undefined;
@@ -93,12 +96,12 @@ export class Peers {
     return this.isOwn(uid) ? undefined : uid;
   }
 
-  /** Whether it was looked up and found. Reads nothing. */
+  /** Reports whether the connection was looked up and its owner found. Does not read the table. */
   isKnown(socket: Socket): boolean {
     return this.uids.has(socket);
   }
 
-  /** Whether what was looked up until now says that it is the operator's or root's. Reads nothing. */
+  /** Reports whether an earlier look-up identified the owner as the operator or root. Does not read the table. */
   isKnownOwn(socket: Socket): boolean {
     const uid = this.uids.get(socket);
     return uid !== undefined && this.isOwn(uid);
@@ -144,9 +147,9 @@ export class Peers {
       const waiting = this.waiting.get(socket);
       if (!waiting || this.uids.has(socket)) continue;
       waiting.readings += 1;
-      // Whoever has no row twice has gone, and is not looked for again.
+      // A connection without a row in two readings is closed and is not looked up again.
       if (isRead && waiting.readings >= READINGS_MAX) this.remember(socket, UNKNOWN_UID);
-      // While nothing can be told, whoever waits learns that.
+      // While the table cannot be read, the waiting callers are notified at once.
       if (!isRead) this.tell(socket, waiting);
     }
     this.tellKnown();
@@ -165,7 +168,7 @@ export class Peers {
     return uid === 0 || uid === this.ownUid;
   }
 
-  /** What was accepted and not looked up yet, and `more`, by its ends. */
+  /** The accepted connections that were not looked up yet, and `more`, keyed by their two ends. */
   private open(more: readonly Socket[]): Map<string, Socket> {
     const sockets = new Map<string, Socket>();
     for (const socket of new Set([...this.accepted, ...more])) {

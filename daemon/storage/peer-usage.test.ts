@@ -33,7 +33,7 @@ function open(folder = temporaryFolder(), clock = new FakeClock()) {
 }
 
 describe('what another user has stored', () => {
-  it('counts for that user alone, in whatever turn of the event loop it is written, and the operator’s for nobody', async () => {
+  it("counts only for that user, in whatever event loop tick it is written, and the operator's writes for nobody", async () => {
     const { usage, write, as } = open();
     await Promise.all([
       as(1000, async () => {
@@ -54,13 +54,13 @@ describe('what another user has stored', () => {
     }
   });
 
-  it('shares a transaction with the operator’s and is told apart from it', async () => {
+  it("is distinguished from the operator's writes in the same transaction", async () => {
     const { usage, write, as } = open();
     await Promise.all([write('a', MIB), as(1000, () => write('b', MIB)), write('c', MIB)]);
     expect(usage.bytesOf(1000)).toBeLessThan(1.1 * MIB);
   });
 
-  it('counts what a full-text index takes, though only the commit writes it', async () => {
+  it('includes the size of a full-text index, although only the commit writes it', async () => {
     const { database, usage, as } = open();
     const words = Array.from({ length: 20_000 }, (_, number) => `word${number * 7919}`).join(' ');
     await as(1000, () =>
@@ -69,7 +69,7 @@ describe('what another user has stored', () => {
     expect(usage.bytesOf(1000)).toBeGreaterThan(100_000);
   });
 
-  it('comes back when it is deleted by that user, and does not count when its change was refused', async () => {
+  it('is subtracted when that user deletes it, and does not include a change that was rolled back', async () => {
     const { database, usage, insert, write, remove, as } = open();
     await as(1000, () => write('theirs', MIB));
     await expect(
@@ -85,7 +85,7 @@ describe('what another user has stored', () => {
     expect([usage.bytesOf(1000), usage.bytesOf(ALL_PEERS)].every((bytes) => bytes < 16_384)).toBe(true);
   });
 
-  it('outlives a restart, and is given back evenly over the days, whatever the clock is set back to', async () => {
+  it('persists across a restart, and is refilled evenly over the days, even when the clock is set back', async () => {
     const first = open();
     await first.as(1000, () => first.write('theirs', 8 * MIB));
     first.close();
@@ -103,14 +103,14 @@ describe('what another user has stored', () => {
 });
 
 describe('the space of deleted rows', () => {
-  it('is given back to the disk, a slice at a time, in a new store', async () => {
+  it('is returned to the disk, a slice at a time, in a new store', async () => {
     const { path, write, remove } = open();
     await write('large', 16 * MIB);
     await remove('large');
     await expect.poll(() => statSync(path).size + statSync(`${path}-wal`).size).toBeLessThan(3 * MIB);
   });
 
-  it('is given back in a small store of an earlier version too, which loses nothing', async () => {
+  it('is also returned in a small store of an earlier version, which loses no rows', async () => {
     const before = open();
     await before.write('kept', 1000);
     await before.write('large', 16 * MIB);

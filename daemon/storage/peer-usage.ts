@@ -3,18 +3,20 @@ import { PEER_STORE_BYTES, PEER_STORE_REFILL_DAYS, PEERS_STORE_BYTES } from '../
 import type { Clock } from '../lib/clock.js';
 import type { Database } from './database.js';
 
-/** All other users together, in the place of a uid. */
+/** Stands for the uid of all other users together. */
 export const ALL_PEERS = -2;
 const REFILL_MS = PEER_STORE_REFILL_DAYS * 86_400_000;
 const LOOK_AT_DISK_EVERY_MS = 1_000;
 
-/** How much one other user may take up, or all of them together. */
+/** Returns how many bytes one other user, or all of them together, may use. */
 export const storeBudgetOf = (uid: number) => (uid === ALL_PEERS ? PEERS_STORE_BYTES : PEER_STORE_BYTES);
 
 /**
- * How much of the store the requests of each other user have caused. It is the growth that was measured, less what is given back evenly over days. Which rows
- * have aged out since is not counted: that would need an owner in every row. So a user can cause more than its budget over weeks, but never more at a time, and
- * the ceiling of the whole store holds whatever was given back. It is recorded with the transaction after the one measured, and outlives a restart.
+ * Tracks how many bytes of the store the requests of each other user have caused: the measured growth, minus a
+ * refill spread evenly over days. Rows that have expired since are not subtracted, because that would need an owner
+ * in every row. A user can therefore cause more than its budget over weeks, but never more at a time, and the limit
+ * of the whole store applies regardless of the refill. The usage is recorded with the transaction after the measured
+ * one and persists across restarts.
  */
 export class PeerUsage {
   private freeBytes = 0;
@@ -28,17 +30,17 @@ export class PeerUsage {
     database.growth.record = () => this.record();
   }
 
-  /** Bytes of the store that count for `uid` now. */
+  /** Returns the bytes of the store that count for `uid` at present. */
   bytesOf(uid: number): number {
     return Math.max(0, this.recordedOf(uid) + this.unrecordedOf(uid));
   }
 
-  /** Bytes of the store that hold something, whoever caused them. */
+  /** Bytes of the store in use, caused by any user. */
   get storeBytes(): number {
     return this.database.growth.usedBytes;
   }
 
-  /** Bytes that the disk has left for programs of this user, as of a second ago at most. */
+  /** Bytes of the disk that are free for programs of this user, at most one second old. */
   get diskFreeBytes(): number {
     const nowMs = this.clock.elapsed();
     if (nowMs - this.lookedMs >= LOOK_AT_DISK_EVERY_MS) {

@@ -5,7 +5,10 @@ import { inState } from '../private/private-names.js';
 import { atomicWrite, durableUnlink, ensureDirectory } from './atomic-write.js';
 import { bootId, isGroupOfRun, processesOf, signalAll } from './process-group-table.js';
 
-/** What is written of a run before it counts as started, so that the next daemon can find what this one left. */
+/**
+ * The record that is written before a run counts as started, so that the next daemon can find the
+ * processes this one left running.
+ */
 export interface JournalEntry {
   run: string;
   pid: number;
@@ -16,7 +19,7 @@ export interface JournalEntry {
 
 const NAME = /^[1-9]\d{0,9}$/;
 
-/** One small file for each run that is going on, in `runs/` of the state folder. */
+/** One small file per run in progress, in `runs/` of the state folder. */
 export class ProcessGroupJournal {
   private readonly folder: string;
 
@@ -35,8 +38,9 @@ export class ProcessGroupJournal {
   }
 
   /**
-   * Kills what earlier daemons left running, and nothing else: a group only when its leader started at the time that is written, or when one of
-   * it carries the run's own variable; a process outside the group only when it carries it. Gives the number of runs that it ended.
+   * Kills the processes that earlier daemons left running, and no others. A group is killed only when its leader has
+   * the recorded start time, or when one of its processes carries the run's variable. A process outside the group is
+   * killed only when it carries the variable. Returns the number of runs that it ended.
    */
   async reap(): Promise<number> {
     let reaped = 0;
@@ -54,7 +58,7 @@ export class ProcessGroupJournal {
 function readEntry(text: string): JournalEntry | undefined {
   try {
     const { run, pid, pgid, start_time, boot_id } = JSON.parse(text) as Record<string, unknown>;
-    // A group of 0 or 1 would be our own or everyone's.
+    // A process group id of 0 or 1 would address the daemon's own group or every process.
     if (typeof run !== 'string' || run === '' || !Number.isInteger(pid) || !Number.isInteger(pgid) || Number(pgid) <= 1)
       return undefined;
     return {
@@ -65,7 +69,7 @@ function readEntry(text: string): JournalEntry | undefined {
       boot_id: typeof boot_id === 'string' ? boot_id : null,
     };
   } catch {
-    // Cut short by a crash, or not ours: it proves nothing, so nothing is killed for it.
+    // Truncated by a crash, or not written by a daemon: it identifies no run, so nothing is killed.
     return undefined;
   }
 }

@@ -1,11 +1,11 @@
 import { StringDecoder } from 'node:string_decoder';
 
 export interface LineLimits {
-  /** A longer line is dropped and counted; the ones after it are read. */
+  /** A longer line is dropped and counted; the following lines are read. */
   lineMaxBytes: number;
-  /** A line that goes on past this ends the run. */
+  /** A line that exceeds this length ends the run. */
   runawayLineBytes: number;
-  /** All that is read of one run. */
+  /** The total number of bytes read from one run. */
   totalMaxBytes: number;
 }
 
@@ -16,8 +16,8 @@ export const USUAL_LINE_LIMITS: LineLimits = {
 };
 
 /**
- * Cuts a stream of bytes into lines. Holds no more than one line of the permitted length. Bytes that are no UTF-8 become U+FFFD; a character that
- * comes in two pieces is put together.
+ * Splits a stream of bytes into lines. Buffers at most one line of the permitted length. Invalid UTF-8 becomes U+FFFD;
+ * a character that is split across two chunks is joined.
  */
 export class LineCutter {
   private decoder = new StringDecoder('utf8');
@@ -28,7 +28,7 @@ export class LineCutter {
 
   constructor(private readonly limits: LineLimits) {}
 
-  /** The lines that `chunk` completes, and whether the stream has gone past a limit. */
+  /** Returns the lines that `chunk` completes, and whether the stream has exceeded a limit. */
   push(chunk: Buffer): { lines: string[]; isOverLimit: boolean } {
     const lines: string[] = [];
     let start = 0;
@@ -46,7 +46,7 @@ export class LineCutter {
     };
   }
 
-  /** What stands after the last line end, if anything. */
+  /** Returns the text after the last line end, if any. */
   rest(): string | undefined {
     return this.lineBytes === 0 ? undefined : this.finish();
   }

@@ -5,8 +5,8 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path';
 const USUAL_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(delimiter);
 
 /**
- * Where the program `name` is, or undefined. A bare name is looked for in the absolute folders of `path` only, so that neither an empty entry nor
- * `.` finds a program of the project; a name with a slash must be an absolute path.
+ * Returns the path of the program `name`, or undefined. A bare name is searched only in the absolute folders of `path`,
+ * so that neither an empty entry nor `.` finds a program of the project. A name with a slash must be an absolute path.
  */
 export async function findProgram(name: string, path: string | undefined): Promise<string | undefined> {
   if (isAbsolute(name)) return (await isProgram(name)) ? name : undefined;
@@ -26,7 +26,9 @@ async function isProgram(path: string): Promise<boolean> {
   }
 }
 
-/** The first of `names` (relative paths) that exists, as anything, in `folder` or in a folder above it. */
+/**
+ * Returns the first of `names` (relative paths) that exists, as any kind of entry, in `folder` or in a folder above it.
+ */
 export async function findUpwards(folder: string, names: readonly string[]): Promise<string | undefined> {
   for (let place = folder; ; place = dirname(place)) {
     for (const name of names) if (await lstat(join(place, name)).catch(() => undefined)) return join(place, name);

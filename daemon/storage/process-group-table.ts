@@ -1,22 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { systemCode } from '../lib/errors.js';
 
-/** The variable that every process of a run inherits, whatever group or session it moves to. It names the run and holds no secret. */
+/**
+ * The environment variable that every process of a run inherits, whatever group or session it moves to. It
+ * holds the run id and no secret.
+ */
 export const RUN_VARIABLE = 'MESHD_RUN';
 
 interface ProcessRow {
   pid: number;
   pgid: number;
-  /** Clock ticks since the machine started; with the pid it names one process for good. */
+  /** Clock ticks since the machine booted. Together with the pid it identifies one process. */
   startTime: string;
   isDead: boolean;
 }
 
-/** What `/proc` says of a process; undefined when it is gone or there is no `/proc`. */
+/** Reads the process from `/proc`; undefined when it has ended or there is no `/proc`. */
 function processRow(pid: number): ProcessRow | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name stands in brackets and may hold brackets and blanks itself: the fields are counted from the last one.
+    // The name is in parentheses and may itself contain parentheses and spaces, so the fields
+    // are counted from the last one.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, , pgid] = fields;
     const startTime = fields[19];
@@ -27,7 +31,7 @@ function processRow(pid: number): ProcessRow | undefined {
   }
 }
 
-/** Every process that `/proc` shows; undefined where there is none. */
+/** Returns all processes in `/proc`; undefined where there is no `/proc`. */
 function allPids(): number[] | undefined {
   try {
     return readdirSync('/proc')
@@ -42,17 +46,20 @@ function carries(pid: number, run: string): boolean {
   try {
     return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`.includes(`\0${RUN_VARIABLE}=${run}\0`);
   } catch {
-    // Gone, or another user's: not one of ours.
+    // Ended, or owned by another user: not part of the run.
     return false;
   }
 }
 
-/** When the process started, as the system counts it; null where the system does not say. */
+/** Returns the start time of the process in the system's clock ticks; null where the system does not provide it. */
 export function startTimeOf(pid: number): string | null {
   return processRow(pid)?.startTime ?? null;
 }
 
-/** Names this start of the machine, since start times count from it; null where the system does not say. */
+/**
+ * Returns the id of this boot of the machine, since start times count from boot; null where
+ * the system does not provide it.
+ */
 export function bootId(): string | null {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
@@ -62,8 +69,9 @@ export function bootId(): string | null {
 }
 
 /**
- * The processes of a run that still live: those in its group, and those that left the group but carry the run's variable (agents start their
- * shells in sessions of their own). Where there is no `/proc` the group alone is asked, and given as its leader's pid.
+ * Returns the living processes of a run: those in its group, and those that left the group but carry the run's variable
+ * (agents start their shells in sessions of their own). Where there is no `/proc`, only the group is checked, and
+ * represented by its leader's pid.
  */
 export function processesOf(pgid: number, run: string): { inGroup: number[]; strayed: number[] } {
   const pids = allPids();
@@ -79,7 +87,10 @@ export function processesOf(pgid: number, run: string): { inGroup: number[]; str
   return { inGroup, strayed };
 }
 
-/** Whether the group is the run's: its leader started when the run did, or one of it carries the run's variable. */
+/**
+ * Reports whether the group belongs to the run: its leader's start time matches, or one of its
+ * processes carries the run's variable.
+ */
 export function isGroupOfRun(pgid: number, startTime: string | null, run: string): boolean {
   if (startTime !== null && startTimeOf(pgid) === startTime) return true;
   return processesOf(pgid, run).inGroup.some((pid) => carries(pid, run));
@@ -94,13 +105,13 @@ function hasGroup(pgid: number): boolean {
   }
 }
 
-/** Sends `signal` to the group, if one is given, and to each of `pids`. What is gone already is passed over. */
+/** Sends `signal` to the group, if one is given, and to each of `pids`. Ended processes are ignored. */
 export function signalAll(pgid: number | undefined, pids: readonly number[], signal: NodeJS.Signals): void {
   for (const target of pgid === undefined ? pids : [-pgid, ...pids]) {
     try {
       process.kill(target, signal);
     } catch {
-      // Gone between looking and signalling.
+      // Ended between the look-up and the signal.
     }
   }
 }

@@ -38,7 +38,7 @@ async function linesOf(group: { lines(): AsyncIterable<string> }): Promise<strin
 }
 
 describe('a process group', () => {
-  it('gives its lines and how it ended, and is in the journal while it runs', async () => {
+  it('returns its lines and its exit, and is in the journal while it runs', async () => {
     const { state, node } = aMachine();
     const group = await node(
       "process.stdin.on('data', (text) => console.log('got ' + text)).on('end', () => process.exit(3))",
@@ -57,14 +57,14 @@ describe('a process group', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('keeps what a program wrote that ended before anyone read it', async () => {
+  it('keeps the output of a program that ended before it was read', async () => {
     const { node } = aMachine();
     const group = await node("console.log('early'); console.log('bird')");
     await group.ended;
     expect(await linesOf(group)).toEqual(['early', 'bird']);
   });
 
-  it('has nothing of the daemon’s environment and no file of it open', async () => {
+  it("inherits neither the daemon's environment nor its open files", async () => {
     const { node } = aMachine();
     const group = await node(
       "console.log(JSON.stringify([Object.keys(process.env), require('fs').readdirSync('/proc/self/fd').map(Number).filter((fd) => fd > 2 && fd < 20).map((fd) => { try { return require('fs').readlinkSync('/proc/self/fd/' + fd) } catch { return '' } })]))",
@@ -77,7 +77,7 @@ describe('a process group', () => {
     ).toEqual([]);
   });
 
-  it('that cannot be started says so', async () => {
+  it('rejects when the program cannot be started', async () => {
     const { state, groups } = aMachine();
     await expect(groups.start({ bin: join(state, 'nothing'), args: [], cwd: state, environment: {} })).rejects.toThrow(
       'could not be started',
@@ -85,7 +85,7 @@ describe('a process group', () => {
     expect(journalled(state)).toEqual([]);
   });
 
-  it('is read no faster than it is used', async () => {
+  it('is read no faster than it is consumed', async () => {
     const { node } = aMachine();
     const group = await node("setInterval(() => process.stdout.write('x'.repeat(60000) + '\\n'), 1)");
     const lines = group.lines();
@@ -96,7 +96,7 @@ describe('a process group', () => {
     await group.stop();
   });
 
-  it('stops all that run', async () => {
+  it('ends with all others when all are stopped', async () => {
     const { state, groups, node } = aMachine();
     const started = await Promise.all([node(WAITS), node(`process.on('SIGTERM', () => undefined); ${WAITS}`)]);
     await groups.stopAll();
@@ -105,8 +105,8 @@ describe('a process group', () => {
   });
 });
 
-describe('what an earlier daemon left', () => {
-  /** A process group that no daemon of this test started. */
+describe('a process left by an earlier daemon', () => {
+  /** Starts a process group that no daemon of this test started. */
   function aStray(environment: Record<string, string> = {}) {
     const child = spawn(process.execPath, ['-e', WAITS], { detached: true, stdio: 'ignore', env: environment });
     const pid = child.pid as number;
@@ -123,7 +123,7 @@ describe('what an earlier daemon left', () => {
     );
   }
 
-  it('is killed when pid and start time are those of the journal', async () => {
+  it('is killed when its pid and start time match the journal', async () => {
     const { state, groups } = aMachine();
     const { pid, gone } = aStray();
     leave(state, { pgid: pid, start_time: startTimeOf(pid) });
@@ -132,7 +132,7 @@ describe('what an earlier daemon left', () => {
     expect(journalled(state)).toEqual([]);
   });
 
-  it('is left alone when the pid is another process’s by now, or the machine was started anew', async () => {
+  it('is not killed when the pid belongs to another process or the machine was rebooted', async () => {
     const { state, groups } = aMachine();
     const [other, rebooted] = [aStray(), aStray()];
     leave(state, { pgid: other.pid, start_time: '1' });
@@ -152,7 +152,7 @@ describe('what an earlier daemon left', () => {
   });
 
   it.each(['', '{', '{"pgid":1,"pid":1,"run":"x"}', '{"pgid":-1}', 'null'])(
-    'that cannot be read (%s) kills nothing',
+    'is not killed for a journal entry that cannot be parsed (%s)',
     async (text) => {
       const { state, groups } = aMachine();
       mkdirSync(join(state, 'runs'));
@@ -162,15 +162,15 @@ describe('what an earlier daemon left', () => {
     },
   );
 
-  it('is nothing at a first start', async () => {
+  it('does not exist at a first start', async () => {
     expect(await aMachine().groups.reapOrphans()).toBe(0);
   });
 });
 
-describe('lines', () => {
+describe('LineCutter', () => {
   const cutter = (over = {}) => new LineCutter({ ...USUAL_LINE_LIMITS, ...over });
 
-  it('are the same however the bytes come', () => {
+  it('returns the same lines however the bytes are split', () => {
     const bytes = Buffer.from('ä€😀\r\nsecond\n\nlast');
     for (let size = 1; size <= bytes.length; size += 1) {
       const cut = cutter();
@@ -180,28 +180,28 @@ describe('lines', () => {
     }
   });
 
-  it('keep invalid bytes as U+FFFD, each line on its own', () => {
+  it('replaces invalid bytes with U+FFFD, separately in each line', () => {
     expect(cutter().push(Buffer.from([0xe2, 0x82, 10, 0xac, 0x61, 0xff, 10])).lines).toEqual([
       '\ufffd',
       '\ufffda\ufffd',
     ]);
   });
 
-  it('that are too long are dropped and counted; the next one is read', () => {
+  it('drops and counts a line that is too long, and reads the next one', () => {
     const cut = cutter({ lineMaxBytes: 4 });
     expect(cut.push(Buffer.from('12345\n1234\n')).lines).toEqual(['1234']);
     expect(cut.droppedLines).toBe(1);
   });
 
-  it('have an end: one line, and all of them', () => {
+  it('reports when one line, or all of them together, exceed the limit', () => {
     expect(cutter({ runawayLineBytes: 8 }).push(Buffer.from('123456789')).isOverLimit).toBe(true);
     expect(cutter({ totalMaxBytes: 3 }).push(Buffer.from('1\n2\n')).isOverLimit).toBe(true);
     expect(cutter({ totalMaxBytes: 4 }).push(Buffer.from('1\n2\n')).isOverLimit).toBe(false);
   });
 });
 
-describe('where a program is', () => {
-  it('is looked up in the absolute folders of the path only', async () => {
+describe('findProgram', () => {
+  it('searches only the absolute folders of the path', async () => {
     const folder = temporaryFolder({ agent: '#!/bin/sh\n', text: 'x' });
     chmodSync(join(folder, 'agent'), 0o755);
     mkdirSync(join(folder, 'directory'));

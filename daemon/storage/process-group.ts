@@ -8,26 +8,29 @@ import { LineCutter, type LineLimits, USUAL_LINE_LIMITS } from './process-group-
 import { bootId, processesOf, RUN_VARIABLE, signalAll, startTimeOf } from './process-group-table.js';
 
 const STDERR_KEPT_CHARS = 8_192;
-/** How long a pipe that somebody else still holds is read after the group has gone. */
+/** How long a pipe that another process still holds is read after the group has ended. */
 const DRAIN_MS = 500;
 const FIRST_LOOK_MS = 10;
 const LOOK_MAX_MS = 200;
 
 export interface ProcessLimits extends LineLimits {
-  /** Longest silence, unless somebody holds it quiet. */
+  /** The longest silence that is accepted while no caller holds the group quiet. */
   idleMs: number;
-  /** Between asking to stop and killing. */
+  /** Time between SIGTERM and SIGKILL. */
   graceMs: number;
 }
 
 const USUAL: ProcessLimits = { ...USUAL_LINE_LIMITS, idleMs: 120_000, graceMs: 5_000 };
 
-/** A program to run. `bin` is a path and `args` are an array: there is no shell. Nothing of `args` may be private: everyone on the machine sees it. */
+/**
+ * A program to run. `bin` is a path and `args` an array: there is no shell. `args` must not contain private data,
+ * because every user of the machine can see it.
+ */
 export interface Program {
   bin: string;
   args: readonly string[];
   cwd: string;
-  /** The whole environment of the child, but for the variable that names the run. */
+  /** The whole environment of the child, except the variable that holds the run id. */
   environment: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +39,7 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** Why a run was ended from this side. The message is fit for the operator. */
+/** Why the daemon ended a run. The message can be shown to the operator. */
 export class ProcessFailure extends Error {
   override readonly name = 'ProcessFailure';
   constructor(
@@ -48,15 +51,16 @@ export class ProcessFailure extends Error {
 }
 
 /**
- * A program that runs with all that it starts: in a process group of its own, written into the journal until nothing of it is left. Its output is
- * read no faster than it is used.
+ * A running program with all the processes it starts. It has a process group of its own and is recorded in the journal
+ * until none of its processes is left. Its output is read no faster than it is consumed.
  *
- * Ours, because what execa and tree-kill know of a run dies with the daemon: they keep no journal by which the next one
- * ends what a killed one left, and find no process whose parent has ended.
+ * Implemented here because the knowledge that execa and tree-kill have of a run is lost with the daemon: they
+ * keep no journal with which the next daemon can end what a killed one left running, and they do not find a
+ * process whose parent has ended.
  */
 export class ProcessGroup {
   readonly pgid: number;
-  /** Resolves when no process of the run is left, with how its first process ended. Never rejects. */
+  /** Resolves, when no process of the run is left, with the exit of its first process. Never rejects. */
   readonly ended: Promise<Exit>;
   private readonly cutter: LineCutter;
   private failure: Error | undefined;
@@ -78,10 +82,11 @@ export class ProcessGroup {
   ) {
     this.pgid = pid;
     this.cutter = new LineCutter(limits);
-    // A child that closes its input or dies breaks this pipe; what that means is told by its exit.
+    // A child that closes its input or dies breaks this pipe; the exit status reports the cause.
     child.stdin.on('error', () => undefined);
     child.stdout.on('error', () => undefined);
-    // Node throws away what a process that has ended wrote and nobody has begun to read; somebody has begun.
+    // Node discards the output of a process that has ended when no reader is attached. This
+    // listener counts as a reader.
     child.stdout.on('readable', () => undefined);
     this.readStderr();
     const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
@@ -94,24 +99,24 @@ export class ProcessGroup {
     });
   }
 
-  /** The end of what the program wrote to stderr. */
+  /** The last 8,192 characters that the program wrote to stderr. */
   get stderrTail(): string {
     return this.stderr;
   }
 
-  /** Why the run was ended from this side, if it was. */
+  /** Why the daemon ended the run, if it did. */
   get failureSaid(): Error | undefined {
     return this.failure;
   }
 
-  /** Lines that were too long to keep. */
+  /** The number of lines that were dropped because they were too long. */
   get droppedLines(): number {
     return this.cutter.droppedLines;
   }
 
   /**
-   * The lines of its output, until it closes it. To be called once. Throws `ProcessFailure` when it was silent or said too much, after nothing of
-   * the run is left.
+   * Yields the lines of the program's output until it closes it. Must be called at most once. Throws `ProcessFailure`
+   * when the program was silent for too long or wrote too much, after no process of the run is left.
    */
   async *lines(): AsyncGenerator<string, void, void> {
     const chunks = this.child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -138,7 +143,9 @@ export class ProcessGroup {
     if (this.failure) throw this.failure;
   }
 
-  /** Writes to its input, waiting while the pipe is full. What can no longer be delivered is dropped. */
+  /**
+   * Writes to the program's input and waits while the pipe is full. Data that cannot be delivered any more is dropped.
+   */
   async write(text: string): Promise<void> {
     const { stdin } = this.child;
     if (stdin.destroyed || stdin.writableEnded || stdin.write(text)) return;
@@ -155,7 +162,10 @@ export class ProcessGroup {
     this.child.stdin.end();
   }
 
-  /** Allows silence until the returned function is called: while the operator is asked, or a tool of the agent works. */
+  /**
+   * Suspends the idle timeout until the returned function is called, for example while the operator is being asked
+   * or a tool of the agent works.
+   */
   holdQuiet(): () => void {
     this.quietHolds += 1;
     this.watch();
@@ -167,7 +177,10 @@ export class ProcessGroup {
     };
   }
 
-  /** Ends all of it: asks, wakes what is stopped, and after the grace kills. Resolves when nothing is left. Repeating it is safe. */
+  /**
+   * Ends all processes of the run: sends SIGTERM, resumes stopped processes, and sends SIGKILL after the grace period.
+   * Resolves when none is left. Calling it again is safe.
+   */
   async stop(graceMs = this.limits.graceMs): Promise<void> {
     if (!this.isStopping && !this.isGone) {
       this.isStopping = true;
@@ -177,7 +190,7 @@ export class ProcessGroup {
     await this.ended;
   }
 
-  /** As `stop`, but first closes its input and gives it `ms` to end by itself. */
+  /** Like `stop`, but first closes the input and waits `ms` for the program to end by itself. */
   async finish(ms: number): Promise<Exit> {
     this.closeInput();
     const cancel = this.clock.after(ms, () => void this.stop());
@@ -196,7 +209,7 @@ export class ProcessGroup {
       const { value, done } = await chunks.next();
       return done === true ? undefined : value;
     } catch {
-      // The pipe was cut from this side or broke; either way there is no more.
+      // The pipe was closed by the daemon or broke; in both cases no more data follows.
       return undefined;
     } finally {
       this.isReading = false;
@@ -204,7 +217,7 @@ export class ProcessGroup {
     }
   }
 
-  /** Sets the timer that the present state asks for; only silence that somebody waits through counts. */
+  /** Sets the timer for the present state. Silence counts only while a reader is waiting. */
   private watch(): void {
     this.calmTimer();
     if (!this.isReading) return;
@@ -233,14 +246,18 @@ export class ProcessGroup {
     });
   }
 
-  /** Ends what is left of the run: SIGTERM and SIGCONT at once, SIGKILL after the grace, until nothing is. */
+  /**
+   * Ends the remaining processes: SIGTERM and SIGCONT at once, SIGKILL after the grace period,
+   * repeated until none is left.
+   */
   private async clear(graceMs = this.limits.graceMs): Promise<void> {
     const killAt = this.clock.elapsed() + graceMs;
     let hasAsked = false;
     for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(lookMs * 2, LOOK_MAX_MS)) {
       const { inGroup, strayed } = processesOf(this.pgid, this.run);
       if (inGroup.length + strayed.length === 0) break;
-      // A group whose processes are gone may be somebody else's by now: it is signalled only while it was seen.
+      // The id of a group whose processes have ended can be reused by another group. The group is signalled
+      // only while it was found alive.
       const signal = (name: NodeJS.Signals) => signalAll(inGroup.length > 0 ? this.pgid : undefined, strayed, name);
       if (this.clock.elapsed() >= killAt) signal('SIGKILL');
       else if (!hasAsked) {
@@ -255,7 +272,7 @@ export class ProcessGroup {
   }
 }
 
-/** Starts programs and knows all that run. */
+/** Starts programs and tracks all running ones. */
 export class ProcessGroups {
   private readonly journal: ProcessGroupJournal;
   private readonly limits: ProcessLimits;
@@ -270,14 +287,17 @@ export class ProcessGroups {
     this.limits = { ...USUAL, ...limits };
   }
 
-  /** Kills what an earlier daemon of this project left running; gives how many runs. To be called before the first `start`. */
+  /**
+   * Kills the processes that an earlier daemon of this project left running. Returns the number of runs. Must be
+   * called before the first `start`.
+   */
   reapOrphans(): Promise<number> {
     return this.journal.reap();
   }
 
   /**
-   * Starts `program` in a group of its own. It counts as started when the journal holds it durably. Throws `ProcessFailure` when it cannot be
-   * started, and what the journal throws.
+   * Starts `program` in a process group of its own. Resolves once the journal holds the run durably. Throws
+   * `ProcessFailure` when the program cannot be started, and the errors of the journal.
    */
   async start(program: Program): Promise<ProcessGroup> {
     const run = randomBytes(12).toString('hex');
@@ -294,7 +314,7 @@ export class ProcessGroups {
     child.on('error', () => undefined);
     const group = new ProcessGroup(child, pid, run, this.clock, this.limits, async () => {
       this.live.delete(group);
-      // The record of a run that is over only costs the next daemon a look.
+      // A stale record of a finished run costs the next daemon only one check.
       await this.journal.remove(pid).catch(() => undefined);
     });
     this.live.add(group);
@@ -307,7 +327,7 @@ export class ProcessGroups {
     return group;
   }
 
-  /** Ends everything that runs. */
+  /** Ends all running programs. */
   async stopAll(): Promise<void> {
     await Promise.all([...this.live].map((group) => group.stop()));
   }

@@ -8,8 +8,8 @@ import { atomicWrite, ensureDirectory } from './atomic-write.js';
 import { readOwnFile } from './own-file.js';
 
 /**
- * The entries of this user's running daemons: one small file (0600) each, in a folder (0700) outside every project. What is not this user's own,
- * a link for instance, is no entry.
+ * The entries of this user's running daemons: one small file (0600) each, in a folder (0700) outside every project. A
+ * file that is not this user's own, for example a link, is ignored.
  */
 export class ProjectEntries {
   constructor(
@@ -17,18 +17,21 @@ export class ProjectEntries {
     private readonly ownUid: number | undefined,
   ) {}
 
-  /** Writes the entry of a project, in place of an older one. Throws `forbidden` when the folder is a link, `no_space`, `store_readonly`. */
+  /**
+   * Writes the entry of a project and replaces an older one. Throws `forbidden` when the folder is a link,
+   * `no_space`, and `store_readonly`.
+   */
   async write(entry: ProjectEntry): Promise<void> {
     await ensureDirectory(this.folder, 0o700);
     await atomicWrite(join(this.folder, entryName(entry.root)), `${JSON.stringify(entry, null, 2)}\n`, 0o600);
   }
 
-  /** Removes the entry of a project at once, for a process that is about to end. Repeating it is safe. */
+  /** Removes the entry of a project synchronously, for a process that is about to end. Calling it again is safe. */
   remove(root: string): void {
     rmSync(join(this.folder, entryName(root)), { force: true });
   }
 
-  /** Every entry that can be read. What calls itself one and is none is swept. */
+  /** Returns every valid entry. Files with the name of an entry that are invalid are removed. */
   async list(): Promise<ProjectEntry[]> {
     if (!(await this.isOurs())) return [];
     const names = (await readdir(this.folder)).filter(isEntryName);
@@ -36,7 +39,7 @@ export class ProjectEntries {
     return entries.filter((entry) => entry !== undefined);
   }
 
-  /** Removes an entry that nobody stands behind, unless a new one has taken its place since it was read. */
+  /** Removes an entry whose daemon has ended, unless a newer entry has replaced it since it was read. */
   async sweep(entry: ProjectEntry): Promise<void> {
     const name = entryName(entry.root);
     const text = await readOwnFile(join(this.folder, name), this.ownUid);
@@ -49,7 +52,7 @@ export class ProjectEntries {
     const path = join(this.folder, name);
     const text = await readOwnFile(path, this.ownUid);
     const entry = text === undefined ? undefined : parseEntry(name, text);
-    // A folder in its place is left to whoever made it.
+    // A folder in its place is left alone.
     if (!entry) await rm(path, { force: true }).catch(() => undefined);
     return entry;
   }
@@ -60,7 +63,10 @@ export class ProjectEntries {
   }
 }
 
-/** What the daemon of the project at `root` wrote about itself, or undefined when none of this user has: a cloned repository could carry such a file. */
+/**
+ * Returns what the daemon of the project at `root` wrote about itself, or undefined when no daemon of this user has,
+ * because a clone could contain such a file.
+ */
 export async function readForeignDaemonFile(root: string, ownUid: number | undefined): Promise<DaemonFile | undefined> {
   const text = await readOwnFile(join(root, '.mesh', 'state', 'daemon.json'), ownUid);
   return text === undefined ? undefined : parseDaemonFile(text);

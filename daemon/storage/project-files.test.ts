@@ -11,13 +11,13 @@ const filesOf = (root: string, mayRead: (path: string) => boolean = () => true) 
 const paths = (files: ProjectFiles) => files.list().files.map((file) => file.path);
 
 describe('listing', () => {
-  it('has what git tracks and what it does not ignore, sorted', () => {
+  it('contains what git tracks and what it does not ignore, sorted', () => {
     const root = temporaryRepository({ '.gitignore': 'ignored/\n', 'src/b.ts': 'b', 'src/a.ts': 'a' });
     putFiles(root, { 'ignored/x.ts': 'x', 'new file.md': 'new', 'node_modules/p/index.js': 'p' });
     expect(paths(filesOf(root))).toEqual(['.gitignore', 'new file.md', 'src/a.ts', 'src/b.ts']);
   });
 
-  it('walks the tree without made and foreign folders when there is no repository', () => {
+  it('walks the tree without generated and third-party folders when there is no repository', () => {
     const root = temporaryFolder({
       'a.ts': 'a',
       'src/b.ts': 'b',
@@ -28,7 +28,7 @@ describe('listing', () => {
     expect(paths(filesOf(root))).toEqual(['a.ts', 'src/b.ts']);
   });
 
-  it('leaves out files that are empty, too large, or not to be read', () => {
+  it('leaves out files that are empty, too large, or not readable', () => {
     const root = temporaryRepository({
       'empty.ts': '',
       'large.txt': 'x'.repeat(1024 * 1024 + 1),
@@ -38,13 +38,13 @@ describe('listing', () => {
     expect(paths(filesOf(root, (path) => !path.endsWith('.pem')))).toEqual(['a.ts']);
   });
 
-  it('lists a subfolder of a repository by its own paths', () => {
+  it('lists a subfolder of a repository with paths relative to it', () => {
     const root = temporaryRepository({ 'packages/one/a.ts': 'a', 'packages/two/b.ts': 'b' });
     expect(paths(filesOf(join(root, 'packages/one')))).toEqual(['a.ts']);
   });
 });
 
-describe('never leaves the project', () => {
+describe('reading', () => {
   it.each([
     '../outside.txt',
     '/etc/passwd',
@@ -60,7 +60,7 @@ describe('never leaves the project', () => {
     expect(filesOf(temporaryFolder({ 'a.txt': 'a' })).read(path)).toBeUndefined();
   });
 
-  it('follows no symbolic link, to a file or through a folder', () => {
+  it('does not follow a symbolic link, to a file or through a folder', () => {
     const outside = temporaryFolder({ 'secret.txt': 'outside', 'deep/more.txt': 'outside' });
     const root = temporaryRepository({ 'a.txt': 'a' });
     symlinkSync(join(outside, 'secret.txt'), join(root, 'link.txt'));
@@ -71,7 +71,7 @@ describe('never leaves the project', () => {
     for (const path of ['link.txt', 'folder/more.txt', 'inside.txt']) expect(files.read(path)).toBeUndefined();
   });
 
-  it('reads nothing through a tracked folder that became a link', () => {
+  it('reads nothing through a tracked folder that was replaced by a link', () => {
     const outside = temporaryFolder({ 'a.txt': 'outside' });
     const root = temporaryRepository({ 'folder/a.txt': 'inside' });
     renameSync(join(root, 'folder'), join(root, 'before'));
@@ -81,7 +81,7 @@ describe('never leaves the project', () => {
     expect(paths(files)).toEqual(['before/a.txt']);
   });
 
-  it('neither waits for a FIFO nor takes a folder for a file', () => {
+  it('neither blocks on a FIFO nor reads a folder as a file', () => {
     const root = temporaryFolder({ 'a.txt': 'a' });
     execFileSync('mkfifo', [join(root, 'pipe.txt')]);
     mkdirSync(join(root, 'folder.txt'));
@@ -91,7 +91,7 @@ describe('never leaves the project', () => {
     expect(paths(files)).toEqual(['a.txt']);
   });
 
-  it('takes a file that vanishes after the listing for one that is not there', () => {
+  it('treats a file that is removed after the listing as missing', () => {
     const root = temporaryRepository({ 'a.txt': 'a', 'b.txt': 'b' });
     const files = filesOf(root);
     expect(paths(files)).toEqual(['a.txt', 'b.txt']);
@@ -101,7 +101,7 @@ describe('never leaves the project', () => {
   });
 });
 
-it('starts nothing that a hostile repository configures', () => {
+it('runs no program that a hostile repository configures', () => {
   const root = temporaryRepository({ 'a.txt': 'a', '.gitattributes': '* filter=evil diff=evil\n' });
   const canary = join(root, 'canary');
   const script = join(root, 'evil.sh');

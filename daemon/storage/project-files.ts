@@ -9,10 +9,13 @@ export const FILE_MAX_BYTES = 1024 * 1024;
 const FILES_MAX = 50_000;
 const DEPTH_MAX = 32;
 
-/** The system's own answer is the faster one; elsewhere than on Linux it may spell a path in other letters than it was asked for. */
+/**
+ * On Linux the native implementation is the faster one. On other systems it can return a path in another letter
+ * case than the requested one.
+ */
 const realPath = process.platform === 'linux' ? realpathSync.native : realpathSync;
 
-/** Folders that hold other people's or made files, left out where no git says what belongs to the project. */
+/** Folders of third-party or generated files, left out where git does not tell which files belong to the project. */
 const NOT_OURS = new Set(
   (
     'node_modules bower_components jspm_packages .git .hg .svn dist build out vendor target .venv venv env __pycache__ .tox .nox ' +
@@ -20,27 +23,27 @@ const NOT_OURS = new Set(
     '.nyc_output .terraform Pods DerivedData .dart_tool elm-stuff _build deps .stack-work'
   ).split(' '),
 );
-/** Of those, the ones that are never source even where git tracks them. */
+/** The subset that is never source, even where git tracks it. */
 const NEVER_OURS = new Set(['node_modules', 'bower_components', '.git', '.venv', '__pycache__']);
 
 export interface ListedFile {
   path: string;
   size: number;
   mtimeMs: number;
-  /** Whether it is one of the project's own; see `Tracking`. */
+  /** Whether the file is one of the project's own; see `Tracking`. */
   tracked: boolean;
 }
 
 export interface FileList {
   files: ListedFile[];
   tracking: Tracking;
-  /** How many more there were than the index takes. */
+  /** The number of files beyond the limit of the index. */
   leftOut: number;
 }
 
 /**
- * The text files of the project, read without ever leaving it: no symbolic link is followed, no file but a regular one is opened
- * to its content, and `mayRead` decides by path what is looked at in the first place. Paths are relative, with `/`.
+ * The text files of the project. Reading never leaves the project: symbolic links are not followed, only regular files
+ * are read, and `mayRead` decides by path which files are considered at all. Paths are relative, with `/`.
  */
 export class ProjectFiles {
   private readonly root: string;
@@ -53,7 +56,10 @@ export class ProjectFiles {
     this.root = realPath(root);
   }
 
-  /** The regular files of up to 1 MiB that git tracks or does not ignore, or of the whole tree when there is no git; sorted by path. */
+  /**
+   * Returns the regular files of up to 1 MiB that git tracks or does not ignore, or of the whole tree when
+   * there is no git; sorted by path.
+   */
   list(): FileList {
     const output = gitOutput(this.root, this.environment, LIST_FILES);
     const tracking = output === undefined ? trackingWithoutList(this.root) : 'git';
@@ -78,13 +84,16 @@ export class ProjectFiles {
     return { files, tracking, leftOut: Math.max(0, readable.length - FILES_MAX) };
   }
 
-  /** The content of `path`, or undefined when it is gone, too large, not a regular file, outside the project, or not to be read. */
+  /**
+   * Returns the content of `path`, or undefined when the file is missing, too large, not regular, outside
+   * the project, or not readable.
+   */
   read(path: string): { bytes: Buffer; size: number; mtimeMs: number } | undefined {
     if (!isPlainPath(path) || hasFolder(path, NEVER_OURS) || !this.mayRead(path) || !this.isInside(folderOf(path)))
       return undefined;
     let file: number | undefined;
     try {
-      // Not blocking: opening a FIFO to which nobody writes would otherwise wait for ever.
+      // Non-blocking: opening a FIFO without a writer would otherwise block forever.
       file = openSync(join(this.root, path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       const stat = fstatSync(file);
       if (!stat.isFile() || stat.size > FILE_MAX_BYTES || !this.isSame(path, stat.ino, stat.dev)) return undefined;
@@ -97,14 +106,14 @@ export class ProjectFiles {
       }
       return { bytes: bytes.subarray(0, length), size: stat.size, mtimeMs: stat.mtimeMs };
     } catch {
-      // Gone, a link, or not permitted: for the index it does not exist.
+      // Missing, a link, or not permitted: for the index it does not exist.
       return undefined;
     } finally {
       if (file !== undefined) closeSync(file);
     }
   }
 
-  /** No folder on the way is a link: its real path is the one that was asked for. */
+  /** Reports whether no folder on the way is a link: the real path must equal the requested one. */
   private isInside(folder: string): boolean {
     try {
       const wanted = folder === '' ? this.root : join(this.root, folder);
@@ -114,7 +123,10 @@ export class ProjectFiles {
     }
   }
 
-  /** What was opened is what stands at the path now, seen after opening: a folder swapped for a link in between is noticed. */
+  /**
+   * Reports whether the opened file is the one at the path. Checked after opening, so that a folder replaced by a
+   * link in between is detected.
+   */
   private isSame(path: string, ino: number, dev: number): boolean {
     const stat = lstatSync(join(this.root, path), { throwIfNoEntry: false });
     return stat !== undefined && stat.ino === ino && stat.dev === dev && this.isInside(folderOf(path));
@@ -138,13 +150,15 @@ export class ProjectFiles {
     try {
       return readdirSync(join(this.root, folder), { withFileTypes: true });
     } catch {
-      // A folder that may not be read holds nothing for us.
+      // A folder that cannot be read counts as empty.
       return [];
     }
   }
 }
 
-/** A relative path that names one place only: no `..`, no empty part, no backslash or control character. */
+/**
+ * Reports whether a relative path names exactly one place: no `..`, no empty part, no backslash or control character.
+ */
 function isPlainPath(path: string): boolean {
   if (path === '' || path.length > 1_024 || path.startsWith('/')) return false;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here

@@ -6,7 +6,7 @@ import { atomicWrite } from './atomic-write.js';
 import { FILE_MAX_BYTES, type ProjectFiles } from './project-files.js';
 
 const NEW_FILE_MODE = 0o644;
-/** Folders of which no part is edited: they hold programs' own state, other people's files, or what the daemon trusts. */
+/** Folders in which nothing may be edited: they hold programs' own state or third-party files. */
 const NOT_EDITED = new Set(['.git', '.hg', '.svn', 'node_modules']);
 const ROADMAP = '.mesh/roadmap.md';
 
@@ -19,13 +19,13 @@ interface Tree {
 
 interface Edit {
   path: string;
-  /** The file is one of the project's. */
+  /** The file is in the project's list of files. */
   isKnown: boolean;
   old: string;
   text: string;
 }
 
-/** Writes one edit; see `ProjectTools.replace`. */
+/** Applies one edit; see `ProjectTools.replace`. */
 export async function replaceText(tree: Tree, { path, isKnown, old, text }: Edit): Promise<{ line: number }> {
   refuseProtected(path);
   if (old === '') {
@@ -49,7 +49,7 @@ export async function replaceText(tree: Tree, { path, isKnown, old, text }: Edit
   return { line: before.slice(0, start).split('\n').length };
 }
 
-/** Where `old` stands, once; in a file with CRLF ends also when it was given with LF ends. */
+/** Finds the only occurrence of `old`. In a file with CRLF line ends, `old` with LF line ends also matches. */
 function placeOf(before: string, old: string, text: string): { start: number; length: number; replacement: string } {
   const crlf = (value: string) => value.replace(/\r?\n/g, '\r\n');
   const usesCrlf = before.includes('\r\n');
@@ -81,7 +81,7 @@ async function createFile(tree: Tree, path: string, text: string): Promise<void>
   if (lstatSync(target, { throwIfNoEntry: false })) {
     throw new MeshError('bad_request', 'There is something at this path already: to change it, give `old_text`.');
   }
-  // Links that appeared meanwhile are seen here: the real folder is the one that was asked for.
+  // Detects links that were created meanwhile: the real folder must equal the requested one.
   if (realpathSync(dirname(target)) !== dirname(target))
     throw new MeshError('forbidden', 'A folder of this path is a link.');
   await atomicWrite(target, text, NEW_FILE_MODE);
@@ -115,7 +115,7 @@ function refuseTooLarge(text: string): void {
     throw new MeshError('too_large', 'A file of more than 1 MiB is not written by agents.');
 }
 
-/** A relative path of ordinary names: nothing that a file system could take for another one. */
+/** Reports whether the relative path consists of ordinary names that no file system treats as another name. */
 function isOrdinaryPath(path: string): boolean {
   if (path.length > 1_024) return false;
   return path

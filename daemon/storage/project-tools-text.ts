@@ -1,13 +1,13 @@
 import { findSecretRanges } from '../lib/secrets.js';
 
-/** Stands in the place of a line that is not shown. */
+/** The text shown in place of a withheld line. */
 export const WITHHELD = '[line withheld: it looks like a secret]';
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY/;
 const KEY_ENDS = /-----END [A-Z0-9 ]*PRIVATE KEY/;
 
 /**
- * The lines of `text` without their ends; one that is surely a secret, and every line of a private key, is withheld. `isStrict`: also one that only looks
- * like a secret.
+ * Returns the lines of `text` without their line ends. A line that certainly contains a secret, and every line of a
+ * private key, is withheld. With `isStrict`, a line that only looks like a secret is withheld too.
  */
 export function safeLines(text: string, { isStrict = false }: { isStrict?: boolean } = {}): string[] {
   const lines = text.split('\n');
@@ -30,14 +30,14 @@ export function safeLines(text: string, { isStrict = false }: { isStrict?: boole
   });
 }
 
-/** What to look for in lines: any of `texts`, as they are written. */
+/** The search terms: any of `texts`, taken literally. */
 export interface LineWanted {
   texts: readonly string[];
   isWholeWord: boolean;
   matchesCase: boolean;
 }
 
-/** A test for `wanted` whose time grows only with the length of what it is given: no pattern is ever run. */
+/** Returns a test for `wanted` whose time is linear in the length of its input. It never runs a caller's pattern. */
 export function lineTest({ texts, isWholeWord, matchesCase }: LineWanted): (text: string) => boolean {
   const needles = texts.map((text) => (matchesCase ? text : text.toLowerCase()));
   return (text) => {

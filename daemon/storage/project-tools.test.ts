@@ -25,19 +25,19 @@ function tools(root: string): ProjectTools {
 
 const everywhere = { isWholeWord: false, matchesCase: false, accepts: () => true, max: 10 };
 
-describe('the project as tools see it', () => {
-  it('has the files that git tracks or does not ignore, sorted, without links, secrets and what is gone', async () => {
+describe('ProjectTools', () => {
+  it('lists the files that git tracks or does not ignore, sorted, without links and secrets', async () => {
     const root = temporaryRepository({ ...FILES, '.gitignore': 'made/\n' });
     putFiles(root, { 'new.md': 'new\n', 'made/b.md': 'made\n' });
     symlinkSync('src/a.ts', join(root, 'link.ts'));
     expect(await tools(root).paths()).toEqual(['.gitignore', 'docs/a.md', 'new.md', 'src/a.ts']);
   });
 
-  it('has all files of a folder without git', async () => {
+  it('lists all files of a folder without git', async () => {
     expect(await tools(temporaryFolder(FILES)).paths()).toEqual(['docs/a.md', 'src/a.ts']);
   });
 
-  it('gives the lines of its own files only', async () => {
+  it('returns the lines of listed files only', async () => {
     const root = temporaryRepository({ ...FILES, '.gitignore': 'made/\n' });
     putFiles(root, { 'made/b.md': 'made\n' });
     expect(await tools(root).lines('docs/a.md')).toEqual(['# Alpha', '', 'alphabet']);
@@ -73,7 +73,7 @@ describe('the project as tools see it', () => {
     expect(hasMore).toBe(false);
   });
 
-  it('says that there is more than was asked for, and stops with its signal', async () => {
+  it('reports that there are more matches than requested, and stops when its signal is aborted', async () => {
     const project = tools(temporaryRepository(FILES));
     expect(await project.linesHolding({ ...everywhere, texts: ['a'], max: 1 }, signal)).toMatchObject({
       matches: [{ line: 1 }],
@@ -86,7 +86,7 @@ describe('the project as tools see it', () => {
 });
 
 describe('an edit', () => {
-  it('replaces the one place, keeps the mode and the rest', async () => {
+  it('replaces the only occurrence, and keeps the mode and the rest', async () => {
     const root = temporaryRepository(FILES);
     chmodSync(join(root, 'src/a.ts'), 0o755);
     expect(await tools(root).replace('src/a.ts', 'Beta = 2', 'Beta = 3')).toEqual({ line: 2 });
@@ -100,7 +100,7 @@ describe('an edit', () => {
     expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('\ufeff1\r\n2\r\nthree\r\n');
   });
 
-  it('makes a new file with its folders, which is then one of the project’s', async () => {
+  it('creates a new file with its folders, which is then listed', async () => {
     const root = temporaryRepository(FILES);
     const project = tools(root);
     await project.paths();
@@ -108,7 +108,7 @@ describe('an edit', () => {
     expect(await project.lines('src/new/deep/b.ts')).toEqual(['new']);
   });
 
-  it('happens one after another: none of many at once is lost', async () => {
+  it('runs after the previous one, so that none of many concurrent edits is lost', async () => {
     const root = temporaryRepository({ 'a.md': Array.from({ length: 20 }, (_, index) => `<${index}>`).join('\n') });
     const project = tools(root);
     await Promise.all(Array.from({ length: 20 }, (_, index) => project.replace('a.md', `<${index}>`, `done ${index}`)));
@@ -134,7 +134,7 @@ describe('an edit', () => {
     ['goes through a file', 'src/a.ts/b.md', '', 'forbidden'],
     ['has a name with a trailing dot', 'src/a.ts.', '', 'forbidden'],
     ['has a name with an invisible character', '.g\u200cit/hooks/x', '', 'forbidden'],
-  ])('is refused when its text or place %s', async (_why, path, old, code) => {
+  ])('is rejected when its text or path %s', async (_why, path, old, code) => {
     const outside = temporaryFolder();
     const root = temporaryRepository(FILES);
     writeFileSync(join(root, 'latin.txt'), Buffer.from('x \xe9\n', 'latin1'));
@@ -142,13 +142,13 @@ describe('an edit', () => {
     await expect(tools(root).replace(path, old, 'new')).rejects.toMatchObject({ code });
   });
 
-  it('may be of the roadmap, which is nobody’s secret', async () => {
+  it('is allowed in the roadmap', async () => {
     const root = temporaryRepository({ '.mesh/roadmap.md': '- [ ] a: first\n' });
     await tools(root).replace('.mesh/roadmap.md', '[ ] a', '[x] a');
     expect(readFileSync(join(root, '.mesh/roadmap.md'), 'utf8')).toBe('- [x] a: first\n');
   });
 
-  it('is refused when it would grow the file beyond 1 MiB', async () => {
+  it('is rejected when it would grow the file beyond 1 MiB', async () => {
     const root = temporaryRepository(FILES);
     mkdirSync(join(root, 'big'));
     await expect(tools(root).replace('big/a.md', '', 'x'.repeat(1024 * 1024 + 1))).rejects.toMatchObject({

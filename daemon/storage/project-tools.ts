@@ -9,10 +9,10 @@ import { replaceText } from './project-tools-edit.js';
 import { type LineWanted, lineTest, safeLines } from './project-tools-text.js';
 import { LIST_FILES, listedPaths, TRACKING_UNKNOWN, type Tracking } from './tracked-files.js';
 
-/** How long a look at the tree holds. */
+/** How long a listing of the tree remains valid. */
 const FRESH_MS = 2_000;
 const FILES_MAX = 50_000;
-/** What is done between two pauses, so that nothing else of the daemon waits. */
+/** Limits of the work between two pauses, so that the rest of the daemon is not blocked. */
 const STATS_AT_ONCE = 256;
 const READ_AT_ONCE_BYTES = 512 * 1024;
 const READ_AT_ONCE_FILES = 32;
@@ -21,38 +21,42 @@ const SEARCH_MAX_MS = 5_000;
 export interface ProjectToolsOptions {
   root: string;
   environment: GitEnvironment;
-  /** Whether the file at this path may be looked at: never a file of secrets. */
+  /** Reports whether the file at this path may be read. Must be false for files of secrets. */
   mayRead: (path: string) => boolean;
-  /** The text of a file, or undefined when it holds none. */
+  /** Returns the text of a file, or undefined when it is not text. */
   textOf: (bytes: Uint8Array) => string | undefined;
   clock: Clock;
 }
 
 export interface LineSearch extends LineWanted {
   accepts: (path: string) => boolean;
-  /** At most so many lines are given. */
+  /** The maximum number of lines returned. */
   max: number;
 }
 
 export interface LinesFound {
   matches: { path: string; line: number; text: string }[];
-  /** There are more than were asked for, or time ran out. */
+  /** There are more matches than `max`, or the time limit was reached. */
   hasMore: boolean;
 }
 
-/** The files that were found, for the operator and for other programs; undefined for these while git cannot tell. */
+/**
+ * The files found, for the operator and for other programs; `outside` is undefined while git cannot
+ * tell which files are tracked.
+ */
 interface Look {
   operator: ReadonlySet<string>;
   outside: ReadonlySet<string> | undefined;
 }
 
-/** What is read of the project without changing it. */
+/** The tools that read the project without changing it. */
 export type ReadingTools = Pick<ProjectTools, 'paths' | 'lines' | 'linesHolding'>;
 type Profile = 'operator' | 'outside';
 
 /**
- * The project as an agent's tools see it: the regular text files that git tracks or does not ignore and that may be read; no link is followed,
- * nothing outside the project, no file of secrets, and lines that look like secrets are withheld. Long work pauses often.
+ * The project as an agent's tools see it: the regular text files that git tracks or does not ignore and that may be
+ * read. Links are not followed, files outside the project and files of secrets are excluded, and lines that look like
+ * secrets are withheld. Long work yields to the event loop often.
  */
 export class ProjectTools {
   private readonly files: ProjectFiles;
@@ -65,12 +69,14 @@ export class ProjectTools {
     this.files = new ProjectFiles(this.root, options.environment, options.mayRead);
   }
 
-  /** The paths of all files, sorted, relative with `/`; at most 50,000. */
+  /** Returns the paths of all files, sorted, relative with `/`; at most 50,000. */
   async paths(): Promise<readonly string[]> {
     return [...(await this.known('operator'))];
   }
 
-  /** As it is read for other programs: only what git tracks, and nothing while git cannot tell (`forbidden`). */
+  /**
+   * Returns the tools for other programs: they see only what git tracks, and throw `forbidden` while git cannot tell.
+   */
   forOutside(): ReadingTools {
     return {
       paths: async () => [...(await this.known('outside'))],
@@ -79,7 +85,10 @@ export class ProjectTools {
     };
   }
 
-  /** All lines of the file at `path`, those that look like secrets withheld. Throws `not_found` for whatever is not of `paths`. */
+  /**
+   * Returns all lines of the file at `path`; lines that look like secrets are withheld. Throws `not_found` for a
+   * path that is not in `paths`.
+   */
   async lines(path: string): Promise<readonly string[]> {
     return this.linesAmong(await this.known('operator'), path, 'operator');
   }
@@ -94,7 +103,10 @@ export class ProjectTools {
     return lines;
   }
 
-  /** The lines in which any of `texts` stands, by path and line. A withheld line never matches. Throws the signal's reason when it fires. */
+  /**
+   * Returns the lines that contain any of `texts`, by path and line. A withheld line never matches. Throws the
+   * signal's reason when it is aborted.
+   */
   async linesHolding(search: LineSearch, signal: AbortSignal): Promise<LinesFound> {
     return this.holding(await this.known('operator'), search, signal, 'operator');
   }
@@ -133,8 +145,9 @@ export class ProjectTools {
   }
 
   /**
-   * Replaces the one place where `old` stands in the file at `path` with `text`, whole or not at all; an empty `old` makes a new file. Gives the first line
-   * of what was written. Edits happen one after another. Throws `not_found`, `bad_request`, `forbidden` and what `atomicWrite` throws.
+   * Replaces the only occurrence of `old` in the file at `path` with `text`, atomically; an empty `old` creates a new
+   * file. Returns the first line of the written text. Edits run one after another. Throws `not_found`, `bad_request`,
+   * `forbidden`, and the errors of `atomicWrite`.
    */
   async replace(path: string, old: string, text: string): Promise<{ line: number }> {
     const edit = this.lastEdit.then(async () => {
@@ -202,7 +215,7 @@ export class ProjectTools {
     try {
       return realpathSync(wanted) === wanted && lstatSync(wanted).isDirectory();
     } catch {
-      // Gone since git listed it.
+      // Removed since git listed it.
       return false;
     }
   }

@@ -8,19 +8,23 @@ import { isPlainPath } from './agent-files.js';
 import { atomicWrite, ensureDirectory, syncDirectory } from './atomic-write.js';
 
 /**
- * A restore that has been decided on: everything that comes in lies whole in a folder of `state/`, and what was there goes into another. Each move can be made
- * again, so whoever finds this record, after a kill or a power cut, makes the rest of them. Names are paths below `.mesh`.
+ * A restore that is committed: the new content is complete in one folder of `state/`, and the present content is moved
+ * into another. Each move is idempotent, so a process that finds this record after a kill or a power failure completes
+ * the remaining moves. Names are paths below `.mesh`.
  */
 export interface RestoreMoves {
-  /** Folder in `state/` with what comes in, laid out as `.mesh` is. */
+  /** Folder in `state/` with the new content, laid out like `.mesh`. */
   from: string;
-  /** Folder in `state/` for what was there. */
+  /** Folder in `state/` for the replaced content. */
   aside: string;
-  /** What comes in. */
+  /** The entries that the new content replaces or adds. */
   replace: string[];
-  /** What is there and nothing comes in for. */
+  /** The present entries for which there is no new content. */
   remove: string[];
-  /** Counts the restores of this project, so that the last one is known whatever the clock says. Records of version 0.1.0 have none. */
+  /**
+   * Counts the restores of this project, so that the last one is known regardless of the clock.
+   * Records of version 0.1.0 have none.
+   */
   order?: number;
 }
 
@@ -29,21 +33,24 @@ const LOCK = 'restore.lock';
 const FROM = /^(restore|before-restore)-[0-9A-Za-z-]{1,40}$/;
 const ASIDE = /^before-restore-[0-9A-Za-z-]{1,40}$/;
 
-/** Names in `state/` that belong to restores. */
+/** Reports whether an entry of `state/` belongs to restores. */
 export const isOfRestore = (name: string): boolean => name === RECORD || name.startsWith(LOCK) || FROM.test(name);
 
 const exists = async (path: string) => (await lstat(path).catch(() => undefined)) !== undefined;
 
-/** Whether a restore was decided on and is not finished. */
+/** Reports whether a restore was committed and is not finished. */
 export const isDecidedOn = (mesh: string): Promise<boolean> => exists(join(mesh, 'state', RECORD));
 
-/** Nobody else restores until it is called; the kernel lets go when the process dies. Throws `in_flight` when somebody does. */
+/**
+ * Locks restores until the returned function is called; the kernel releases the lock when the process dies. Throws
+ * `in_flight` when another process holds it.
+ */
 export function lockRestore(mesh: string): () => void {
   const path = inState(join(mesh, 'state'), LOCK);
   checkPrivateDatabase(path);
   const lock = new SQLite(path, { timeout: 0 });
   try {
-    // It is only ever held: nothing of it is to be brought back.
+    // The database serves only as a lock: it holds no data to recover.
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -54,7 +61,10 @@ export function lockRestore(mesh: string): () => void {
   return () => void lock.close();
 }
 
-/** Puts what is at `place` to `aside`; a file is at both until the new one takes its place, so that nobody finds none. */
+/**
+ * Moves the entry at `place` to `aside`. A file that is replaced remains at both paths until the new one takes its
+ * place, so that it is never missing.
+ */
 async function putAside(place: string, aside: string, isReplaced: boolean): Promise<void> {
   const found = await lstat(place).catch(() => undefined);
   if (!found) return;
@@ -71,7 +81,7 @@ async function putAside(place: string, aside: string, isReplaced: boolean): Prom
   try {
     await link(place, aside);
   } catch (error) {
-    // A file system without links.
+    // The file system does not support hard links.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'].includes(systemCode(error) ?? '')) throw error;
     await rename(place, aside);
   }
@@ -89,7 +99,7 @@ async function make(mesh: string, { from, aside, replace, remove }: RestoreMoves
   }
 }
 
-/** The moves in the text of a record; throws `forbidden` for any other text, which no restore has written. */
+/** Parses the text of a record. Throws `forbidden` for a text that is not a record of a restore. */
 function parse(text: string): RestoreMoves {
   const refused = new MeshError(
     'forbidden',
@@ -122,20 +132,26 @@ async function finish(mesh: string, moves: RestoreMoves): Promise<void> {
   await make(mesh, moves);
   await ensureDirectory(join(state, moves.aside), 0o700);
   for (const folder of [mesh, state, join(state, moves.aside)]) await syncDirectory(folder);
-  // From here on it is done, and this is how it is undone.
+  // The restore is complete here. The moved record describes how to undo it.
   await rename(join(state, RECORD), join(state, moves.aside, RECORD));
   await syncDirectory(state);
   await rm(join(state, moves.from), { recursive: true, force: true });
 }
 
-/** Carries out a restore that whoever holds the lock has decided on: once it is on disk, it is finished by whoever comes next. */
+/**
+ * Carries out a restore. The caller must hold the lock. Once the record is on disk, the next process finishes
+ * the restore if this one dies.
+ */
 export async function restore(mesh: string, moves: RestoreMoves): Promise<void> {
   const order = ((await lastRestore(mesh))?.order ?? 0) + 1;
   await atomicWrite(join(mesh, 'state', RECORD), `${JSON.stringify({ ...moves, order }, null, 2)}\n`, 0o600);
   await finish(mesh, moves);
 }
 
-/** Finishes the restore that was killed in the middle, if there is one; says whether there was. Throws `in_flight` while it is under way. */
+/**
+ * Finishes an interrupted restore, if there is one. Returns whether there was one. Throws `in_flight` while
+ * another process is restoring.
+ */
 export async function finishRestore(mesh: string): Promise<boolean> {
   if (!(await isDecidedOn(mesh))) return false;
   const unlock = lockRestore(mesh);
@@ -154,7 +170,7 @@ export async function finishRestore(mesh: string): Promise<boolean> {
   }
 }
 
-/** The restore that was finished last and can be undone. */
+/** Returns the last finished restore, the one that can be undone. */
 async function lastRestore(mesh: string): Promise<RestoreMoves | undefined> {
   const state = join(mesh, 'state');
   let last: RestoreMoves | undefined;
@@ -165,7 +181,7 @@ async function lastRestore(mesh: string): Promise<RestoreMoves | undefined> {
   return last;
 }
 
-/** The moves that put back what the last restore has put aside; undefined when nothing was. */
+/** Returns the moves that put back what the last restore moved aside; undefined when there was no restore. */
 export async function undoingMoves(mesh: string, aside: string): Promise<RestoreMoves | undefined> {
   const last = await lastRestore(mesh);
   if (!last) return undefined;

@@ -2,13 +2,13 @@ import { dirname } from 'node:path';
 import { ensureDirectory } from './atomic-write.js';
 import { JsonFile, type JsonObject } from './json-file.js';
 
-/** A JSON file of secrets: 0600 in a directory of 0700, whatever the umask. */
+/** A JSON file of secrets: 0600 in a directory of 0700, regardless of the umask. */
 export class SecretFile extends JsonFile {
   constructor(path: string) {
     super(path, 0o600);
   }
 
-  /** As JsonFile. Throws `forbidden` when the directory is a link or a file. */
+  /** Like `JsonFile`. Throws `forbidden` when the directory is a link or a file. */
   override async read(): Promise<JsonObject | null> {
     await ensureDirectory(dirname(this.path), 0o700);
     return super.read();

@@ -3,7 +3,10 @@ import { join, relative } from 'node:path';
 import { type GitEnvironment, runGit } from './git-command.js';
 import type { MeshFolder } from './mesh-folder.js';
 
-/** What under `.mesh/credentials` and `.mesh/state` other users may read, relative to the project. */
+/**
+ * Returns those of `.mesh/credentials`, its entries and `.mesh/state` that other users can
+ * access, relative to the project.
+ */
 export async function looseFiles(folder: MeshFolder): Promise<string[]> {
   const loose: string[] = [];
   for (const directory of [folder.credentials, folder.state]) {
@@ -20,12 +23,12 @@ export async function looseFiles(folder: MeshFolder): Promise<string[]> {
   return loose;
 }
 
-/** Whether the project is in a git repository that git can read. */
+/** Reports whether the project is in a git repository that git can read. */
 export async function isGitRepository(folder: MeshFolder, environment: GitEnvironment): Promise<boolean> {
   return (await runGit(folder.root, environment, ['rev-parse', '--is-inside-work-tree']))?.trim() === 'true';
 }
 
-/** The text of a project file in git HEAD, or null when it is not committed. */
+/** Returns the text of a project file in git HEAD, or null when it is not committed. */
 export async function committedText(
   folder: MeshFolder,
   path: string,

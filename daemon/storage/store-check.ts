@@ -1,9 +1,12 @@
 import type { Database } from './database.js';
 
-/** A larger file is not looked through while the daemon works: it takes as long as reading the file, and the start does it. */
+/**
+ * A larger store is not checked while the daemon works, because the check takes as long as reading
+ * the file. The start checks it.
+ */
 const LOOKED_THROUGH_BYTES = 64 * 1024 * 1024;
 
-/** What is damaged in a store that was sound when it was opened, or undefined. */
+/** Returns what was damaged in the store since it was opened, or undefined. */
 export function findDamage(database: Database): string | undefined {
   const number = (pragma: string) => Number(Object.values(database.sql(`PRAGMA ${pragma}`).get() as object)[0]);
   if (number('page_count') * number('page_size') > LOOKED_THROUGH_BYTES) return undefined;

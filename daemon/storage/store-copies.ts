@@ -6,13 +6,13 @@ import type { Database } from './database.js';
 
 const OPEN = /^\.copy-[0-9a-f]{16}\.db(-journal)?$/;
 
-/** A copy of the store, whose file is gone already: nothing is left of it once it is read, or is not. */
+/** A copy of the store whose file is already unlinked: nothing of it remains once the stream is closed. */
 export interface StoreCopy {
   bytes: number;
   contents: ReadStream;
 }
 
-/** Copies of the running daemon's store, made one after the other in its state folder. */
+/** Makes copies of the running daemon's store in its state folder, one after the other. */
 export class StoreCopies {
   private last: Promise<unknown> = Promise.resolve();
 
@@ -29,7 +29,7 @@ export class StoreCopies {
   }
 
   private async copy(): Promise<StoreCopy> {
-    // A daemon that was killed meanwhile has left its own.
+    // Removes the copies that a killed daemon left.
     for (const name of await readdir(this.folder)) if (OPEN.test(name)) await unlink(join(this.folder, name));
     const path = join(this.folder, `.copy-${randomBytes(8).toString('hex')}.db`);
     await this.database.copyTo(path);

@@ -1,30 +1,31 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-/** SQLite's head of a file: 100 bytes, of which two at 16 say how long a page is, 1 for 65,536. */
+/** Length of the SQLite file header. The two bytes at offset 16 hold the page size, where 1 stands for 65,536. */
 const HEAD_BYTES = 100;
 const PAGE_LENGTH_AT = 16;
 
-/** A file on its way to become one. */
+/** A temporary file of an atomic write. */
 const TEMPORARY = /^\.[0-9a-f]{16}\.tmp$/;
 
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
- * Whether the file at `path` has lost all it held. A first start that was killed leaves an empty file too, but nothing beside it: a daemon writes its log and its
- * port when its store is open. SQLite would make a new store of such a file, and throw away a log that is left of the old one.
+ * Reports whether the file at `path` has lost its whole content. A first start that was killed also leaves an empty
+ * file, but no other files beside it: a daemon writes its log and its port only once its store is open. SQLite would
+ * create a new store in such a file and discard a write-ahead log left of the old one.
  */
 export function hasLostAll(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return false;
   if (sizeOf(`${path}-wal`) > 0) return true;
   const ownFiles = ['', '-wal', '-shm', '-journal'].map((end) => basename(path) + end);
-  // The id of the state is written before the store is made.
+  // The id of the state is written before the store is created.
   return readdirSync(dirname(path)).some((name) => name !== 'id' && !ownFiles.includes(name) && !TEMPORARY.test(name));
 }
 
 /**
- * Whether the file at `path` ends in the midst of a page. SQLite takes the rest of it for zeros, and its own check may find nothing wrong with them. While there is a log,
- * what a kill has left half written stands in that.
+ * Reports whether the file at `path` ends in the middle of a page. SQLite reads the missing rest as zeros, and its own
+ * check may not detect that. While there is a write-ahead log, the log holds whatever a kill left half written.
  */
 export function isCutShort(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });

@@ -1,17 +1,18 @@
 import type SQLite from 'better-sqlite3';
 
-/** The changes of one transaction that are measured. */
+/** The measured changes of one transaction. */
 export interface GrowthOfBatch {
-  /** Runs a change that is made for the other user `uid`, or for the operator when it is undefined. */
+  /** Runs a change on behalf of the other user `uid`, or of the operator when it is undefined. */
   measure<T>(uid: number | undefined, change: () => T): T;
-  /** To be called once the transaction is durable. */
+  /** Must be called once the transaction is durable. */
   settle(): void;
 }
 
 /**
- * Measures by how many bytes the store grows for each other user of this machine: the pages in use before and after each of their changes. Pages are shared, so
- * a single row may count for nothing or for a page; over many the sum is what the file has grown by. What only the commit adds (full-text indexes)
- * is divided among the changes of the transaction. A change that deletes counts below nothing.
+ * Measures by how many bytes each other user of this machine makes the store grow: the pages in use before and after
+ * each of their changes. Pages are shared, so a single row can count as zero or as a whole page; over many changes the
+ * sum is the growth of the file. What only the commit adds (full-text indexes) is divided among the changes of the
+ * transaction. A change that deletes counts as negative.
  */
 export class StoreGrowth {
   /** Bytes by uid that no transaction has recorded yet. */
@@ -28,17 +29,17 @@ export class StoreGrowth {
     this.freeCount = sqlite.prepare('PRAGMA freelist_count').pluck();
   }
 
-  /** Bytes of the store that hold something. */
+  /** Bytes of the store in pages that are in use. */
   get usedBytes(): number {
     return this.pageBytes * ((this.pageCount.get() as number) - this.freePages);
   }
 
-  /** Pages of the file that hold nothing. */
+  /** The number of free pages in the file. */
   get freePages(): number {
     return this.freeCount.get() as number;
   }
 
-  /** Begins to measure the changes of a transaction. */
+  /** Starts measuring the changes of a transaction. */
   start(): GrowthOfBatch {
     const before = this.usedBytes;
     const grown = new Map<number, { bytes: number; changes: number }>();

@@ -6,10 +6,10 @@ import { MIGRATIONS } from './migrations/index.js';
 import { isDamage, openExclusively } from './open-exclusively.js';
 import { isCutShort } from './store-file.js';
 
-/** What is said of a file whose last page is not whole. */
+/** The message for a file whose last page is incomplete. */
 export const CUT_SHORT = 'the file ends in the midst of a page';
 
-/** What SQLite finds damaged in the whole of a store, or undefined. */
+/** Returns the damage that SQLite finds anywhere in a store, or undefined. */
 export function quickCheck(store: SQLite.Database): string | undefined {
   try {
     const found = String(store.pragma('quick_check(1)', { simple: true }));
@@ -19,7 +19,7 @@ export function quickCheck(store: SQLite.Database): string | undefined {
   }
 }
 
-/** The schema of a store; throws `store_readonly` when it is one that this version does not know. */
+/** Returns the schema number of a store. Throws `store_readonly` when it is newer than this version. */
 export function refuseNewer(store: SQLite.Database): number {
   const schema = store.pragma('user_version', { simple: true }) as number;
   if (schema <= MIGRATIONS.length) return schema;
@@ -32,7 +32,7 @@ export function refuseNewer(store: SQLite.Database): number {
 const schemaOf = (store: SQLite.Database) =>
   JSON.stringify(store.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all());
 
-/** Whether a store has exactly the tables of the schema of that number. */
+/** Reports whether a store has exactly the tables of the schema with that number. */
 function hasSchema(store: SQLite.Database, number: number): boolean {
   const made = new SQLite(':memory:');
   try {
@@ -43,10 +43,13 @@ function hasSchema(store: SQLite.Database, number: number): boolean {
   }
 }
 
-/** Whether a store has the tables of the newest schema, whatever number it says. */
+/** Reports whether a store has the tables of the newest schema, whatever number it declares. */
 export const hasNewestSchema = (store: SQLite.Database): boolean => hasSchema(store, MIGRATIONS.length);
 
-/** Why a store that somebody else may have made cannot be taken over: a trigger or a view in it would act on what is written; undefined when it can. */
+/**
+ * Returns why a store of unknown origin cannot be adopted, or undefined. A trigger or a view in it would act
+ * on the rows that are written.
+ */
 export function findForeignSchema(store: SQLite.Database): string | undefined {
   const number = store.pragma('user_version', { simple: true }) as number;
   if (number > MIGRATIONS.length) return `it was written by a newer meshd (schema ${number})`;
@@ -54,8 +57,8 @@ export function findForeignSchema(store: SQLite.Database): string | undefined {
 }
 
 /**
- * Looks through the whole file at `path`, which no daemon holds, and gives its schema; brings nothing up to date. Throws `store_readonly` when it is damaged or
- * newer than this version.
+ * Checks the whole file at `path`, which no daemon may hold open, and returns its schema number. Does not migrate it.
+ * Throws `store_readonly` when it is damaged or newer than this version.
  */
 export function inspectStore(path: string): number {
   const damaged = (how: string | undefined) =>

@@ -2,22 +2,31 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../lib/clock.js';
 import { type Reading, readOwners } from './connection-table.js';
 
-/** Where a reading takes longer, the event loop makes none that a thread can make: on large machines the kernel's table is large, and so is its reading. */
+/**
+ * When a reading takes longer than this, a worker thread makes the later ones where possible. On large machines the
+ * kernel's table is large, and reading it would block the event loop.
+ */
 const OWN_MS = 2;
-/** Readings that the event loop makes itself before they are a thread's, and how many it may make again each second. */
+/**
+ * The number of readings that the event loop makes itself before they move to a thread, and
+ * how many it regains per second.
+ */
 const OWN_BURST = 8;
 const OWN_PER_SECOND = 2;
-/** A thread that nobody needed for so long ends, unless readings take long here: it takes 10 MB. */
+/** An unused thread ends after this time, unless readings are slow on this machine. A thread takes 10 MB. */
 const IDLE_MS = 60_000;
-/** After a reading so many times as long is left to everything else: of the event loop, and of the processors. */
+/**
+ * Pause after a reading as a multiple of its duration: for readings on the event loop, and for readings on the thread.
+ */
 const REST = 4;
 const ASIDE_REST = 1;
 
 type Wanted = () => ReadonlySet<string>;
 
 /**
- * Reads the kernel's table of connections, one reading at a time. A few are made in the event loop, which each holds as long as it takes; where that is long, or many are
- * needed, because many connections come, a thread makes them, which ends when it is not needed any more.
+ * Reads the kernel's table of connections, one reading at a time. A few readings are made on the event loop, which each
+ * one blocks for its duration. When readings are slow, or many are needed because many connections arrive, a worker
+ * thread makes them. The thread ends after it was idle for a while.
  */
 export class TableReader {
   private allowance = OWN_BURST;
@@ -28,18 +37,18 @@ export class TableReader {
   private callOffEnd: (() => void) | undefined;
 
   constructor(
-    /** The thread's own bundle; without it every reading is the event loop's. */
+    /** The bundle of the thread; undefined makes every reading run on the event loop. */
     private readonly entry: URL | undefined,
     private readonly clock: Pick<Clock, 'elapsed' | 'after'>,
     private readonly readNow: (wanted: ReadonlySet<string>) => Reading = readOwners,
   ) {}
 
-  /** Reads at once, in the event loop. */
+  /** Reads synchronously on the event loop. */
   now(wanted: ReadonlySet<string>): Reading {
     const startedMs = this.clock.elapsed();
     const reading = this.readNow(wanted);
     this.rest(startedMs, REST);
-    // Its start holds the loop itself: better now than when many connections come.
+    // Starting the thread blocks the loop itself, so it is started before many connections arrive.
     if (this.entry !== undefined && this.isSlow) this.thread ??= this.start(this.entry);
     return reading;
   }
@@ -48,7 +57,10 @@ export class TableReader {
     return this.lastMs > OWN_MS;
   }
 
-  /** Calls `read` with what a reading found that began after this call; `wanted` is asked when it begins. To be called again once it has ended. */
+  /**
+   * Calls `read` with the result of a reading that starts after this call; `wanted` is evaluated when it starts. Must
+   * not be called again before `read` is called.
+   */
   soon(wanted: Wanted, read: (reading: Reading) => void): void {
     const { entry } = this;
     const isAside = entry !== undefined && (this.thread !== undefined || !this.isAllowed());
@@ -94,7 +106,7 @@ export class TableReader {
       if (thread === this.thread && !this.isSlow) this.callOffEnd = this.clock.after(IDLE_MS, () => this.close());
       read(reading);
     };
-    // A thread that cannot be had must lock nobody out.
+    // When the thread cannot run, the event loop makes the reading, so that no connection is locked out.
     const fail = () => {
       if (thread === this.thread) this.thread = undefined;
       end(this.now(wanted()));
@@ -105,7 +117,7 @@ export class TableReader {
 
   private start(entry: URL): Worker {
     const thread = new Worker(entry, { resourceLimits: { maxOldGenerationSizeMb: 64 } });
-    // It exits afterwards.
+    // The thread exits after an error; the `exit` event handles it.
     thread.on('error', () => undefined);
     thread.unref();
     return thread;

@@ -2,19 +2,19 @@ import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * What is known of which files are the project's own. `git`: git lists them. `none`: there is no repository, so that all files are. `unknown`: there is one,
- * and git could not read it: then none counts as tracked.
+ * How the project's own files are determined. `git`: git lists them. `none`: there is no repository, so all files
+ * count. `unknown`: there is a repository that git cannot read, so no file counts as tracked.
  */
 export type Tracking = 'git' | 'none' | 'unknown';
 
-/** Said to other programs where git cannot tell. */
+/** The error message for other programs when git cannot tell. */
 export const TRACKING_UNKNOWN =
   'Git cannot tell which files this project tracks, so none of them is read for other programs. Its operator can see why with `git status`.';
 
-/** Lists what git tracks and what it does not ignore, each with a letter that tells which. */
+/** Lists the files that git tracks and those that it does not ignore, each with a status letter. */
 export const LIST_FILES = ['ls-files', '-t', '-c', '-o', '--exclude-standard', '-z'];
 
-/** The paths that `LIST_FILES` prints, with whether git tracks them. */
+/** Returns the paths that `LIST_FILES` prints, each with whether git tracks it. */
 export function listedPaths(output: string): Map<string, boolean> {
   const paths = new Map<string, boolean>();
   for (const entry of output.split('\0')) {
@@ -24,7 +24,7 @@ export function listedPaths(output: string): Map<string, boolean> {
   return paths;
 }
 
-/** Why git has listed nothing: there is no repository at `root` or above it, or one that cannot be read. */
+/** Returns why git lists nothing: there is no repository at `root` or above it, or it cannot be read. */
 export function trackingWithoutList(root: string): Exclude<Tracking, 'git'> {
   for (let folder = root; ; folder = dirname(folder)) {
     if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false })) return 'unknown';

@@ -13,8 +13,8 @@ function withSecret(root: string): string {
   return root;
 }
 
-describe('what git tracks of the secrets', () => {
-  it('is seen as soon as it was added, and gone as soon as it was taken out', async () => {
+describe('TrackedSecrets', () => {
+  it('reports a secret as soon as it is added to git, and no more once it is removed', async () => {
     const root = withSecret(temporaryRepository({ 'a.txt': 'a' }));
     const tracked = new TrackedSecrets(root, environment);
     for (let round = 0; round < 3; round += 1) {
@@ -27,7 +27,7 @@ describe('what git tracks of the secrets', () => {
     }
   });
 
-  it('is not looked up again while the index is the same', async () => {
+  it('does not run git again while the index is unchanged', async () => {
     const root = withSecret(temporaryRepository({ 'a.txt': 'a' }));
     git(root, 'add', '-f', SECRET);
     const seen = { ...environment };
@@ -38,7 +38,7 @@ describe('what git tracks of the secrets', () => {
     expect(await new TrackedSecrets(root, seen).paths()).toEqual([]);
   });
 
-  it('is looked up again after git could not tell', async () => {
+  it('runs git again after git failed', async () => {
     const root = withSecret(temporaryRepository({ 'a.txt': 'a' }));
     git(root, 'add', '-f', SECRET);
     const seen = { PATH: temporaryFolder() as string | undefined };
@@ -48,7 +48,7 @@ describe('what git tracks of the secrets', () => {
     expect(await tracked.paths()).toEqual([SECRET]);
   });
 
-  it('is seen where the project is a folder of a repository, or one that nothing was added to', async () => {
+  it('reports a secret where the project is a subfolder of a repository, and in a repository with an empty index', async () => {
     const root = temporaryRepository({ 'part/a.txt': 'a' });
     const part = new TrackedSecrets(withSecret(join(root, 'part')), environment);
     expect(await part.paths()).toEqual([]);
@@ -62,7 +62,7 @@ describe('what git tracks of the secrets', () => {
     expect(await first.paths()).toEqual([SECRET]);
   });
 
-  it('is nothing where there is no repository', async () => {
+  it('returns nothing where there is no repository', async () => {
     expect(await new TrackedSecrets(withSecret(temporaryFolder()), environment).paths()).toEqual([]);
   });
 });

@@ -2,12 +2,13 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type GitEnvironment, runGit } from './git-command.js';
 
-/** Relative to the project: what git must never track. */
+/** Folders that git must never track, relative to the project. */
 const SECRET_FOLDERS = ['.mesh/credentials', '.mesh/state'];
 
 /**
- * What git tracks of the secrets, which must be nothing. Where the project is its own repository, git is asked again only once its index is another than it was: a program
- * started for every secret that is written would cost more than the secret.
+ * Finds the secrets that git tracks; there must be none. Where the project is its own repository, git runs
+ * again only after its index has changed, because starting a process for every secret that is written
+ * would cost more than the write.
  */
 export class TrackedSecrets {
   private known: { index: string; paths: Promise<string[]> } | undefined;
@@ -17,7 +18,7 @@ export class TrackedSecrets {
     private readonly environment: GitEnvironment,
   ) {}
 
-  /** Their paths, relative to the project. Empty where there is no git. */
+  /** Returns their paths, relative to the project. Empty where there is no git. */
   async paths(): Promise<string[]> {
     const index = await this.index();
     if (index === undefined) return this.lookUp();
@@ -27,12 +28,12 @@ export class TrackedSecrets {
 
   private async lookUp(): Promise<string[]> {
     const listed = await runGit(this.root, this.environment, ['ls-files', '-z', '--', ...SECRET_FOLDERS]);
-    // What git could not tell now it may tell the next time.
+    // A failed listing is not cached, because the next one can succeed.
     if (listed === undefined) this.known = undefined;
     return (listed ?? '').split('\0').filter((path) => path !== '');
   }
 
-  /** Which file the index is and when it was written; undefined where it is elsewhere or nothing was added yet. */
+  /** Identifies the index file and its last write; undefined where the index is elsewhere or nothing was added yet. */
   private async index(): Promise<string | undefined> {
     try {
       const { dev, ino, size, mtimeNs } = await stat(join(this.root, '.git', 'index'), { bigint: true });

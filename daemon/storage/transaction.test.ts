@@ -18,12 +18,12 @@ const insert = (transaction: Transaction, key: string) =>
     .sql("INSERT INTO idempotency (scope, key, body_sha256, response, created_ms) VALUES ('s', ?, '', '1', 1)")
     .run(key);
 
-it('runs what was registered in its order, once, after the commit and before the result', async () => {
+it('runs the callbacks in order, once, after the commit and before the result', async () => {
   const { database, transactions, keys } = openStore();
   const calls: string[] = [];
   const result = await transactions.run((transaction) => {
     transaction.afterCommit(() => {
-      // Throws while a transaction is open.
+      // `BEGIN` throws while a transaction is open.
       database.sql('BEGIN IMMEDIATE').run();
       database.sql('ROLLBACK').run();
       calls.push(`first ${keys()}`);
@@ -38,7 +38,7 @@ it('runs what was registered in its order, once, after the commit and before the
   expect(calls).toHaveLength(2);
 });
 
-it('runs nothing of a change that throws, and all of the others in the same commit', async () => {
+it('runs no callback of a change that throws, and all of the others in the same commit', async () => {
   const { transactions, keys } = openStore();
   const calls: string[] = [];
   const put = (key: string, fails: boolean) =>
@@ -55,13 +55,13 @@ it('runs nothing of a change that throws, and all of the others in the same comm
   ]);
 });
 
-it('runs nothing when the commit itself fails', async () => {
+it('runs no callback when the commit itself fails', async () => {
   const { transactions, keys } = openStore();
   const calls: string[] = [];
   const run = transactions.run((transaction) => {
     transaction.afterCommit(() => calls.push('called'));
     insert(transaction, 'a');
-    // A row that refers to nothing is found by the commit.
+    // The commit detects a row that violates a deferred foreign key.
     transaction.sql('PRAGMA defer_foreign_keys = ON').run();
     transaction
       .sql(
@@ -121,7 +121,7 @@ it.each([
   expect(keys()).toEqual(['next']);
 });
 
-it('runs the other callbacks when one throws, and gives its error to the caller', async () => {
+it('runs the other callbacks when one throws, and rejects with its error', async () => {
   const { transactions, keys } = openStore();
   const calls: string[] = [];
   const run = transactions.run((transaction) => {
@@ -135,7 +135,7 @@ it('runs the other callbacks when one throws, and gives its error to the caller'
   expect([calls, keys()]).toEqual([['second'], ['a']]);
 });
 
-it('runs the callbacks of each caller in its own async context, though one commit serves both', async () => {
+it('runs the callbacks of each caller in its own async context, even when one commit serves both', async () => {
   const { transactions } = openStore();
   const context = new AsyncLocalStorage<string>();
   const seen: (string | undefined)[] = [];

@@ -1,15 +1,14 @@
 import type { Database, Statement } from './database.js';
 
 /**
- * A transaction of the store while it is open. A method that takes one writes inside it: what it writes becomes durable with everything else
- * of the transaction, or not at all.
+ * An open transaction of the store. A method that takes one writes inside it: its writes become durable together with
+ * all others of the transaction, or not at all.
  */
 export interface Transaction {
-  /** A prepared statement. */
   sql(text: string): Statement;
   /**
-   * Runs `callback` once the transaction is durable, after the callbacks registered before it, and never when it is rolled back. Events,
-   * waking and scheduling belong here.
+   * Runs `callback` once the transaction is durable, after the callbacks registered before it, and never when the
+   * transaction is rolled back. Events, wake-ups and scheduling belong here.
    */
   afterCommit(callback: () => void): void;
 }
@@ -18,7 +17,7 @@ class OpenTransaction implements Transaction {
   private readonly callbacks: (() => void)[] = [];
   /** Resolves once the transaction is durable and its callbacks have run. */
   committed: Promise<void> = Promise.resolve();
-  /** What a part of it threw: then nothing of it may be committed. */
+  /** The error of a part of the transaction; when set, nothing of the transaction may be committed. */
   failure: { error: unknown } | undefined;
 
   constructor(private readonly database: Pick<Database, 'sql'>) {}
@@ -41,7 +40,7 @@ class OpenTransaction implements Transaction {
     }
   }
 
-  /** A callback that throws keeps none of the others from running; its error is thrown after them. */
+  /** A callback that throws does not prevent the others from running; the first error is thrown after them. */
   runCallbacks(): void {
     const errors: unknown[] = [];
     for (const callback of this.callbacks) {
@@ -55,16 +54,17 @@ class OpenTransaction implements Transaction {
   }
 }
 
-/** Runs changes of the store in transactions, and what follows from them after the commit. */
+/** Runs changes of the store in transactions and their callbacks after the commit. */
 export class Transactions {
   private current: OpenTransaction | undefined;
 
   constructor(private readonly database: Pick<Database, 'sql' | 'write'>) {}
 
   /**
-   * Runs the synchronous `change` in a transaction and resolves with its result once that is durable and the callbacks have run, in the
-   * caller's async context. When `change` throws, its writes are undone and the promise rejects. A run inside a running change joins that
-   * transaction: it is executed at once, and when it throws, the whole transaction is rolled back, even if the error is caught.
+   * Runs the synchronous `change` in a transaction and resolves with its result once that is durable and the callbacks
+   * have run, in the caller's async context. When `change` throws, its writes are rolled back and the promise rejects.
+   * A run inside a running change joins that transaction: it is executed at once, and when it throws, the whole
+   * transaction is rolled back, even if the error is caught.
    */
   run<T>(change: (transaction: Transaction) => T): Promise<T> {
     return this.current ? this.join(this.current, change) : this.begin(change);

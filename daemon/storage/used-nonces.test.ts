@@ -15,7 +15,7 @@ function nonces(folder = temporaryFolder({})) {
 }
 
 describe('used nonces', () => {
-  it('are good once for each key', async () => {
+  it('are accepted once for each key', async () => {
     const { used } = nonces();
     expect(await used.use('a', 'n', T, T * 1000)).toBe(true);
     expect(await used.use('a', 'n', T, T * 1000)).toBe(false);
@@ -23,13 +23,13 @@ describe('used nonces', () => {
     expect(await used.use('a', 'm', T, T * 1000)).toBe(true);
   });
 
-  it('go to one of many that come at once', async () => {
+  it('are accepted for only one of many concurrent requests', async () => {
     const { used } = nonces();
     const all = await Promise.all(Array.from({ length: 50 }, () => used.use('a', 'n', T, T * 1000)));
     expect(all.filter(Boolean)).toHaveLength(1);
   });
 
-  it('are kept for two days after no signature could carry them any more, then forgotten', async () => {
+  it('are kept for two days after no valid signature can contain them, then removed', async () => {
     const { used, count } = nonces();
     await used.use('a', 'n', T, T * 1000);
     await used.use('a', 'later', T + 47 * HOUR, (T + 47 * HOUR) * 1000);
@@ -38,7 +38,7 @@ describe('used nonces', () => {
     expect(count()).toBe(2);
   });
 
-  it('are forgotten a few at a time, so that none waits for all', async () => {
+  it('are removed a few at a time, so that no request waits for all removals', async () => {
     const { used, count } = nonces();
     await Promise.all(Array.from({ length: 250 }, (_, i) => used.use('a', `n${i}`, T, T * 1000)));
     const later = T + 100 * HOUR;

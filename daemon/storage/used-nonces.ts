@@ -2,18 +2,22 @@ import { SIGNATURE_WINDOW_SECONDS } from '../contract/reputation.js';
 import type { Database } from './database.js';
 
 /**
- * How long a nonce is kept beyond the window in which its signature is good. A clock that was set forward and back again makes old signatures good
- * again, so they are kept for longer than a clock is wrong by a day.
+ * How long a nonce is kept beyond the validity window of its signature. A clock that is set forward and back again
+ * makes old signatures valid again, so nonces are kept long enough for a clock that is wrong by a day.
  */
 const KEPT_SECONDS = 48 * 3600;
 
-/** Nonces of signed requests, each good once for its key, over restarts too. Those that no signature could carry any more are forgotten. */
+/**
+ * Nonces of signed requests. Each is valid once per key, also across restarts. Nonces that no valid signature can
+ * contain any more are removed.
+ */
 export class UsedNonces {
   constructor(private readonly database: Database) {}
 
   /**
-   * Marks `nonce` of `pubkey` as used and says whether it was new. Durable before it resolves; of two requests with one nonce exactly one gets true.
-   * `nowMs` and the signature's `ts` (epoch seconds) say when it may be forgotten.
+   * Marks `nonce` of `pubkey` as used and returns whether it was new. Durable before it resolves; of two
+   * concurrent requests with one nonce exactly one gets true. `nowMs` and the signature's `ts` (epoch seconds)
+   * determine when it may be removed.
    */
   use(pubkey: string, nonce: string, ts: number, nowMs: number): Promise<boolean> {
     return this.database.write(() => {

@@ -3,7 +3,7 @@ import SQLite from 'better-sqlite3';
 import { checkPrivateDatabase } from '../private/private-file.js';
 import { DATABASE_ENDINGS } from '../private/private-names.js';
 
-/** Raise it when what is stored changes: an older file is then made anew. */
+/** Must be raised when the stored data changes. An older file is then rebuilt. */
 const SCHEMA_VERSION = 1;
 const SCHEMA =
   'CREATE TABLE vectors (key TEXT PRIMARY KEY, dimensions INTEGER NOT NULL, vector BLOB NOT NULL) WITHOUT ROWID';
@@ -23,8 +23,8 @@ function open(path: string): SQLite.Database {
 }
 
 /**
- * Vectors by key in an SQLite file that can be thrown away: what is in it can be had again from whoever made it. A file that is damaged or of another version
- * is removed and begun anew.
+ * A cache of vectors by key in an SQLite file that can be deleted, because its content can be computed again. A file
+ * that is damaged or of another version is removed and recreated.
  */
 export class VectorCacheFile {
   private readonly sqlite: SQLite.Database;
@@ -58,7 +58,7 @@ function openAnew(path: string): SQLite.Database {
   try {
     return open(path);
   } catch {
-    // Whatever is wrong with it, the file holds nothing that cannot be had again.
+    // Whatever the defect is, all content of the file can be computed again.
     for (const suffix of ['', ...DATABASE_ENDINGS]) rmSync(`${path}${suffix}`, { force: true });
     return open(path);
   }

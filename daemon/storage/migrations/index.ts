@@ -15,7 +15,10 @@ import conversationReads from './0014-conversation-reads.sql';
 import peerUsage from './0015-peer-usage.sql';
 import documents from './0016-documents.sql';
 
-/** Every migration in order; the database's `user_version` says how many it has had. Never edit one that has shipped. */
+/**
+ * Every migration in order; the database's `user_version` is the number of migrations applied. Never edit
+ * a migration that has shipped.
+ */
 export const MIGRATIONS: readonly string[] = [
   asks,
   conversations,
