@@ -35,4 +35,4 @@ it.each([
   ['redis', 'redirect', 2, 3],
   ['same', 'same', 1, 0],
   ['short', 'muchlonger', 2, 3],
-])('the distance from %s to %s within %i edits is %i', (a, b, limit, edits) => expect(editDistance(a, b, limit)).toBe(edits));
+])('%s to %s within %i edits is %i', (a, b, limit, edits) => expect(editDistance(a, b, limit)).toBe(edits));
