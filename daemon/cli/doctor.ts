@@ -40,8 +40,8 @@ function lookAround(root: string, entry: string, { variables = {} }: Terminal['e
 }
 
 /**
- * Merges the local checks with the daemon's report, each check once: where both exist, the local finding is used unless
- * only the daemon reports a problem.
+ * Merges the local checks with the daemon's report, each check once. The local finding takes precedence, except that
+ * the daemon's finding replaces an `ok` for the revision and the clock.
  */
 async function examine(
   root: string,

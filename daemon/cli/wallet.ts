@@ -17,7 +17,7 @@ import { getDaemon } from './project.js';
 import { printable, type Terminal } from './terminal.js';
 
 const NOT_REAL = `${LOCAL_NETWORK} is this daemon's own network: its lamports are not real money.`;
-/** A public network may take a minute and a half to confirm a payment, or to require a new signature. */
+/** A public network may take a minute and a half until a payment is confirmed, or has expired and is signed again. */
 const PAY_TIMEOUT_MS = 200_000;
 /** Exit statuses after which the outcome of a payment is unknown. */
 const UNKNOWN_AFTER: ReadonlySet<number> = new Set([EXIT.unreachable, EXIT.deadline, EXIT.failed]);

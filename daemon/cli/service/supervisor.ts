@@ -51,7 +51,7 @@ export interface Supervisor {
   logs(options: { lines: number; follows: boolean }): readonly [string, ...string[]];
   /** The command that starts the service after a manually started daemon has ended. */
   readonly startCommand: string;
-  /** Whether the service also runs while its user is logged out; undefined when that cannot be determined. */
+  /** Whether the service also runs while its user is logged out; undefined where this is unknown or does not apply. */
   lingers(): Promise<boolean | undefined>;
 }
 
