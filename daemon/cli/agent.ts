@@ -61,7 +61,7 @@ function ownKeys(keys: AgentKeys, agentId: string, choice: SurfaceChoice): [Surf
   );
 }
 
-/** Requests a new token. Throws `unauthorized` when the key is no longer valid. */
+/** Requests a new token. Throws `unauthorized` when the key is not valid because the agent was deregistered. */
 async function tokenFor(client: HttpClient, surface: Surface, key: AgentKey): Promise<string> {
   try {
     return (await client.send<TokenResult>('POST', `${SURFACE_PATH[surface]}/token`, { body: key })).token;

@@ -77,7 +77,7 @@ const shortened = (_key: string, value: unknown) =>
     ? `${value.slice(0, SHOWN_CHARS)}… (${value.length} characters)`
     : value;
 
-/** Prints the state of a call and sets the exit status. The result goes to stdout, everything else to stderr. */
+/** Prints the state of a call and sets the exit status. The result is written to stdout, everything else to stderr. */
 function show(terminal: Terminal, call: Call, waitSeconds: number): void {
   const { call_id, state, error, result, latency_ms, reason } = call;
   if (terminal.isJson) terminal.object(call);

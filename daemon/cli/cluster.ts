@@ -53,7 +53,7 @@ async function listPublic(
   return { clusters, next_cursor: cursor };
 }
 
-/** Lists private clusters with a stored token. A cluster whose token is no longer valid is omitted. */
+/** Lists private clusters with a stored token. A cluster that rejects its token is omitted. */
 async function listKept(client: HttpClient, tokens: ClusterTokens): Promise<Listed[]> {
   const found: Listed[] = [];
   for (const [id, { visibility, token, admin_token }] of tokens.all()) {

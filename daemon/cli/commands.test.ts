@@ -59,7 +59,7 @@ describe('every command', () => {
     expect(untested).toEqual([]);
   });
 
-  it('without a daemon behaves as its case says', async () => {
+  it('without a daemon matches its case', async () => {
     await tryAll(
       aDesk(temporaryFolder({ '.mesh/STANDARD_VERSION': '28\n' }), { folder: temporaryFolder() }),
       WITHOUT_DAEMON,
@@ -72,19 +72,19 @@ describe('every command', () => {
     await tryAll(desk, PROCESS);
   });
 
-  it('of the roster behaves as its case says', async () => {
+  it('of the roster matches its case', async () => {
     const { root } = await daemon();
     putFiles(root, { '.claude/agents/scribe.md': '---\nname: scribe\ndescription: Writes.\n---\n\nWrite.\n' });
     await tryAll(aDesk(root), TEAM);
   });
 
-  it('for working with members behaves as its case says', async () => {
+  it('for working with members matches its case', async () => {
     const { root } = await daemon(new ScriptedAgent('acp', asksFirst));
     putFiles(root, { '.mesh/roadmap.md': '# Plan\n\n- [ ] angle: set the angle @developer\n- [ ] docs: say so\n' });
     await tryAll(aDesk(root), WORK);
   });
 
-  it('for asking behaves as its case says', async () => {
+  it('for asking matches its case', async () => {
     const app = await daemon();
     await app.untilIndexed();
     const desk = aDesk(app.root, { file: join(app.root, 'record.json') });
@@ -94,25 +94,25 @@ describe('every command', () => {
     await tryAll(desk, others);
   });
 
-  it('for cancelling a request behaves as its case says', async () => {
+  it('for cancelling a request matches its case', async () => {
     const { root } = await daemon(new ScriptedAgent('acp', heldAnswer));
     await tryAll(aDesk(root), CANCELLING);
   });
 
-  it('of agents behaves as its case says', async () => {
+  it('of agents matches its case', async () => {
     const { root } = await daemon();
     putFiles(root, { 'catalog.jsonl': `${JSON.stringify(ENTRY)}\n` });
     await tryAll(aDesk(root, { catalog: join(root, 'catalog.jsonl') }), AGENTS);
   });
 
-  it('of payments behaves as its case says', async () => {
+  it('of payments matches its case', async () => {
     const payer = await aPayer({ caps: { per_call_lamports: 0, per_day_lamports: 0 } });
     beFound(payer.app);
     const { agent } = await aSeller(payer, { run: (input) => ({ painted: input['prompt'] ?? null }) });
     await tryAll(aDesk(payer.app.root, { url: agent.url }), MONEY);
   });
 
-  it('of clusters behaves as its case says', async () => {
+  it('of clusters matches its case', async () => {
     const app = await daemon();
     const { cluster_id, token } = (await app.call('POST', '/v1/clusters', { name: 'Foreign' })).body as ClusterCreated;
     const cases = CLUSTERS.map((one) => (one.stdin === undefined ? one : { ...one, stdin: `${token}\n` }));

@@ -9,7 +9,7 @@ export interface Candidate {
 }
 
 /**
- * The candidates for the word being typed. The kind `open` marks candidates that are the start of a word and are
+ * The candidates for the word being typed. The kind `open` marks candidates that are the start of a word, to be
  * continued.
  */
 export interface Completion {
@@ -45,7 +45,7 @@ export interface Typed {
   word: string;
 }
 
-/** Reads the known names. Never rejects. */
+/** Reads the names of one kind. Never rejects. */
 export type Names = (named: Named, typed: Typed) => Promise<Candidate[]>;
 
 const isNamed = (name: string): name is Named => (NAMED as readonly string[]).includes(name);

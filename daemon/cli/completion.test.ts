@@ -113,7 +113,7 @@ describe.each(SHELLS)('completion in %s', (shell) => {
   if (isMissing) console.warn(`${shell} is not installed: its completion is not tried here.`);
 
   it.skipIf(isMissing)(
-    'inserts names unchanged, whoever chose them, and executes nothing in them',
+    'inserts untrusted names unchanged, and executes nothing in them',
     async () => {
       const line = (start: string) => (shell === 'fish' ? completedByFish(start) : `${start}\t`);
       const typed: readonly (readonly [line: string, called: readonly string[]])[] = [

@@ -6,7 +6,7 @@ import { COMPLETE, completeFor, SCRIPTS, SHELLS, type Shell } from './completion
 import { type Candidate, type Completion, complete, rootAmong } from './completion-words.js';
 import { printable, type Terminal } from './terminal.js';
 
-/** The maximum length of the description beside a candidate. */
+/** The maximum length of the description of a candidate. */
 const ABOUT_CHARS = 60;
 
 export function addCompletion(program: Command, terminal: Terminal): void {
@@ -59,7 +59,10 @@ async function forBash(
   return { kind, lines: fitting.map(({ word }) => quotedForBash(word.slice(kept.length), quote)) };
 }
 
-/** Prints the completion for a shell; nothing when there are no candidates. */
+/**
+ * Prints the completion for a shell: its kind on the first line, then the candidates. For `__complete` it prints the
+ * candidates only.
+ */
 export async function answerShell(
   program: Command,
   terminal: Terminal,

@@ -50,7 +50,7 @@ async function examine(
 ): Promise<{ findings: Finding[]; isRunning: boolean }> {
   const local = lookAround(root, entry, environment);
   const asked = await askDaemon(root);
-  // The running daemon knows its revision and its clock better than the files show.
+  // The running daemon has more precise data on its revision and its clock than the files.
   const told = asked.findings.filter(
     ({ id }) => id === 'revision' || id === 'clock' || !local.some((one) => one.id === id),
   );

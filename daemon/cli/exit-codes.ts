@@ -16,8 +16,8 @@ export const EXIT = {
 } as const;
 
 /**
- * Ends the command: `message` goes to stderr and `exit` is the exit status. `code` is the machine-readable error code,
- * that of the daemon when the daemon rejected the request.
+ * Ends the command: `message` is written to stderr and `exit` is the exit status. `code` is the machine-readable error
+ * code, that of the daemon when the daemon rejected the request.
  */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';

@@ -75,8 +75,8 @@ async function awaitWord(child: ChildProcess, complaint: () => string): Promise<
  * configuration).
  */
 export async function launchDetached(launch: Launch): Promise<Listening> {
-  // Output of the daemon before its log is open goes to a private temporary file, because a pipe would close when this
-  // process ends.
+  // Output of the daemon before its log is open is written to a private temporary file, because a pipe would close when
+  // this process ends.
   const folder = mkdtempSync(join(tmpdir(), 'meshd-start-'));
   const complaints = join(folder, 'stderr');
   const sink = openSync(complaints, 'w', 0o600);

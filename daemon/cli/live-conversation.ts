@@ -70,7 +70,7 @@ export class LiveConversation {
     this.stream.close();
   }
 
-  /** All changes since `open`, beginning with the running turn and what is queued. Ends when closed. */
+  /** All changes since `open`, beginning with the running turn and the queued ones. Ends when closed. */
   async *moments(): AsyncIterable<Moment> {
     yield* this.unread.splice(0);
     for (;;) {

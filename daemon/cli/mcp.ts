@@ -37,7 +37,7 @@ export function addMcp(program: Command, terminal: Terminal): void {
         });
         const lines = createInterface({ input: terminal.stdin, crlfDelay: Number.POSITIVE_INFINITY });
         for await (const line of lines) bridge.receive(line);
-        // The client is gone: a daemon that is gone too has nobody to be reported to.
+        // A failure is ignored: the client is gone, so there is no reader for it.
         await bridge.close().catch(() => undefined);
       }),
     );

@@ -81,7 +81,7 @@ export function readDaemonFile(root: string): DaemonFile | undefined {
 
 /**
  * Finds the project's running daemon. Returns undefined when there is no daemon file or nothing listens at its address.
- * Only a nonce is sent before the listener has proven that it knows the secret. Throws `forbidden` when it fails to:
+ * Only a nonce is sent before the listener has proven possession of the secret. Throws `forbidden` when it fails to:
  * another program listens on the port. Throws `unreachable`, with `timed_out` or `broken_off` as `reason`, when a
  * daemon runs and does not respond.
  */

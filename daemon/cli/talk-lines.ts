@@ -14,7 +14,10 @@ const HELP = `  /allow, /always, /deny   answer the permission question (always:
   A line that ends in \\ continues on the next one; one that begins with // is sent with one slash.`;
 const COMMANDS = ['/allow', '/always', '/deny', '/drop', '/help', '/quit', '/stop'];
 
-/** An interactive conversation: each typed line is sent, and turns are shown as they run, whoever started them. */
+/**
+ * An interactive conversation: each typed line is sent, and turns are shown as they run, including those that other
+ * clients started.
+ */
 export class TalkLines {
   private readonly lines: Interface;
   private readonly display: TurnDisplay;

@@ -90,7 +90,7 @@ describe('talk with a text', () => {
     expect(await conversations(app)).toEqual([]);
   });
 
-  it('prints tool calls on stderr, and exits 9 with the answering command when nobody can answer a request', async () => {
+  it('prints tool calls on stderr, and exits 9 with the answering command when no prompt is possible', async () => {
     const app = await daemon(new ScriptedAgent('acp', asksFirst));
     const { exit, out, err } = await meshd(app.root, 'talk', 'developer', 'set it');
     expect([exit, out]).toEqual([9, 'Looking. \n']);

@@ -19,7 +19,7 @@ export function readRevision(path: string): number | undefined {
   }
 }
 
-/** Replaces the file at `path` atomically and durably by `text`. */
+/** Replaces the file at `path` by `text` atomically. The new text is synced to disk before the rename. */
 function replaceFile(path: string, text: string): void {
   const temporary = join(path, '..', `.STANDARD_VERSION.${process.pid}.tmp`);
   const file = openSync(temporary, 'wx', 0o644);

@@ -61,7 +61,7 @@ describe('meshd up with members that wait for agreement', () => {
   });
 
   it.each(['elsewhere', 'redirected'])(
-    'prints a sentence instead of a prompt where nobody can answer: %s',
+    'prints a sentence instead of a prompt without an interactive terminal: %s',
     async (where) => {
       const app = await pulled('porter', 'usher');
       const session = where === 'elsewhere' ? await meshd(app.root, 'up') : atTerminal(app.root, 'up');
@@ -96,7 +96,7 @@ describe('meshd up with members that wait for agreement', () => {
   });
 });
 
-it('meshd team expose gives the agreement for one member', async () => {
+it('meshd team expose records the agreement for one member', async () => {
   const app = await pulled('porter');
   expect(JSON.parse((await meshd(app.root, 'team', 'expose', 'porter', '--json')).out)).toMatchObject({ id: 'porter' });
   expect(await holds(app)).toEqual({ consultant: undefined, porter: undefined });

@@ -153,7 +153,7 @@ describe('meshd wallet', () => {
     void paying.then(() => {
       isOver = true;
     });
-    // The daemon pauses between its attempts to reach the network, by a clock that stands still.
+    // The daemon pauses between its attempts to reach the network, measured by a clock that only this loop advances.
     while (!isOver) {
       clock.advance(100);
       await new Promise(setImmediate);

@@ -70,7 +70,7 @@ describe('a connection that is read in slices', () => {
     expect(heard).toHaveLength(20);
   });
 
-  it('lets its reader detach in the middle of a chunk: a protocol error is reported once', async () => {
+  it('allows its reader to detach in the middle of a chunk: a protocol error is reported once', async () => {
     const { peer, socket, heard } = await pair(() => 10);
     const errors: string[] = [];
     socket.on('error', (error) => errors.push(error.message));

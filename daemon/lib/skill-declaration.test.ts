@@ -47,7 +47,7 @@ describe('a declared skill', () => {
     expect(skill).not.toHaveProperty('input_schema');
   });
 
-  it('lets its input name a tier of its prices, its own before those of the agent', () => {
+  it('accepts a tier of its prices in its input, its own before those of the agent', () => {
     const closed = { type: 'object', properties: { prompt: {} }, additionalProperties: false };
     const skill = readSkill({ ...TWEET, input_schema: closed }, 'skills.0', rows('mini', 'max'));
     expect(skill.checkInput({ prompt: 'x', tier: 'max' })).toBeUndefined();

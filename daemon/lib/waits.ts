@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js';
 
-/** Long polls: callers wait here until the entity they asked about changes. */
+/** Long polls: callers wait here until the requested entity changes. */
 export class Waits {
   private readonly waiting = new Map<string, Set<() => void>>();
 

@@ -54,7 +54,7 @@ export function nameParts(name: string): string[] {
 }
 
 /**
- * The parts of every camel-case name in `texts`, each name once, joined by spaces. This lets a query in plain words
+ * The parts of every camel-case name in `texts`, each name once, joined by spaces, so that a query in plain words can
  * match such names.
  */
 export function compoundParts(...texts: readonly string[]): string {
