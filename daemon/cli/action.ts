@@ -4,7 +4,7 @@ import { findRoot } from './project.js';
 import type { Terminal } from './terminal.js';
 import { nameTypedOption } from './typed-option.js';
 
-/** What every command has: where the project is, and whether a program reads along. */
+/** The options of every command: the project, and whether the output is JSON for a program. */
 export interface Common {
   /** Absolute path of the project. */
   root: string;
@@ -12,8 +12,8 @@ export interface Common {
 }
 
 /**
- * Makes `run` the action of a command: options of all levels merged, the root found, and arguments in order (an optional one that was left
- * out is undefined, a variadic one a list).
+ * Makes `run` the action of a command. `run` receives the merged options of all command levels with the resolved root,
+ * then the arguments in order: undefined for an omitted optional one, an array for a variadic one.
  */
 export function action<Options extends object, Arguments extends readonly unknown[]>(
   terminal: Terminal,
@@ -27,14 +27,14 @@ export function action<Options extends object, Arguments extends readonly unknow
     try {
       await run({ ...options, root }, ...(command.processedArgs as unknown as Arguments));
     } catch (error) {
-      // With --json the failure is the daemon's own, word for word.
+      // With --json the failure is passed on as the daemon reported it.
       if (terminal.isJson || !(error instanceof CommandFailure)) throw error;
       throw nameTypedOption(command, error);
     }
   };
 }
 
-/** The examples at the end of a command's help. */
+/** The examples section at the end of a command's help. */
 export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
 }

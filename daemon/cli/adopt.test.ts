@@ -16,7 +16,7 @@ const FILES = {
   'state/preferences.json': '{"theme":"dark"}\n',
 };
 
-/** Rows that act by themselves at the next start. */
+/** Sets rows to states in which they would act at the next start. */
 const ACTS = `UPDATE turns SET state = 'queued'; UPDATE asks SET status = 'queued'; UPDATE permissions SET decision = 'allow_always';
   UPDATE calls SET state = 'waiting'; UPDATE wallet_transfers SET state = 'signed'`;
 
@@ -56,7 +56,7 @@ function rowsOf(root: string): unknown {
 const read = (root: string, path: string) => readFileSync(join(root, '.mesh', path), 'utf8');
 
 describe('meshd adopt', () => {
-  it('says so when there is nothing, or no such folder', async () => {
+  it('reports that nothing was set aside, or that there is no such folder', async () => {
     const { root } = foreign();
     expect(await adopt(temporaryFolder({ '.mesh/x': '' }), '--all')).toMatchObject({
       exit: 4,
@@ -68,7 +68,7 @@ describe('meshd adopt', () => {
     });
   });
 
-  it('takes everything over without loss, and removes what it took it from', async () => {
+  it('adopts everything without loss and removes the emptied folder', async () => {
     const { root, folder, rows } = foreign();
     const { exit, out } = await adopt(root, '--all', '--json');
     const adoption = JSON.parse(out) as Adoption;
@@ -77,7 +77,7 @@ describe('meshd adopt', () => {
     expect(rowsOf(root)).toEqual(rows);
   });
 
-  it('without a terminal lists what there is and asks for the groups', async () => {
+  it('lists the groups without a terminal and requires a choice', async () => {
     const { root, folder } = foreign();
     const { exit, err } = await adopt(root);
     expect([exit, existsSync(join(root, folder))]).toEqual([9, true]);
@@ -95,7 +95,7 @@ describe('meshd adopt', () => {
     expect(JSON.parse((await adopt(root, '--json')).err)).toMatchObject({ error: 'needs_person', folder });
   });
 
-  it('leaves out of the records what would act by itself, and keeps the rest where it was', async () => {
+  it('removes rows that would act at the next start, and leaves the other groups in place', async () => {
     const { root, folder } = foreign();
     const { exit, out } = await adopt(root, '--take', 'records');
     expect([exit, out]).toEqual([0, expect.stringContaining(`stays in ${folder}`)]);
@@ -117,7 +117,7 @@ describe('meshd adopt', () => {
     ]).toEqual([false, true]);
   });
 
-  it('asks for each group at a terminal, and for what belongs to the records only with them', async () => {
+  it('prompts for each group at a terminal, and for groups of the records only if those are adopted', async () => {
     const { root } = foreign();
     const session = atTerminal(root, 'adopt');
     for (const [question, answer] of [
@@ -158,7 +158,7 @@ describe('meshd adopt', () => {
         store.exec('ALTER TABLE permissions RENAME TO p; CREATE VIEW permissions AS SELECT * FROM p'),
     ],
     ['a newer schema', (store: SQLite.Database) => store.pragma('user_version = 999')],
-  ])('takes no records over with %s in them', async (_, spoil) => {
+  ])('adopts no records with %s in them', async (_, spoil) => {
     const { root, folder } = foreign();
     const store = new SQLite(join(root, folder, 'state/mesh.db'));
     spoil(store);
@@ -170,7 +170,7 @@ describe('meshd adopt', () => {
     expect(existsSync(join(root, '.mesh/state/mesh.db'))).toBe(false);
   });
 
-  it('follows no link in what was set aside', async () => {
+  it('follows no symbolic link in the folder that was set aside', async () => {
     const { root, folder } = foreign();
     const place = join(root, folder, 'credentials/wallets.json');
     rmSync(place);
@@ -183,7 +183,7 @@ describe('meshd adopt', () => {
     expect(readdirSync(join(root, '.mesh/credentials'))).toEqual(['.gitignore']);
   });
 
-  it('says what is wrong with the line', async () => {
+  it('rejects invalid arguments with the reason', async () => {
     const { root } = foreign();
     expect(await adopt(root, '--take', 'turns')).toMatchObject({ exit: 2, err: expect.stringContaining('records') });
     expect(await adopt(root, '--take', 'everything')).toMatchObject({

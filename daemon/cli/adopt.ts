@@ -12,7 +12,7 @@ interface AdoptOptions {
   take?: AdoptGroup[];
 }
 
-/** Groups that are rows of the records, and cannot be taken without them. */
+/** Groups that consist of rows of the records and cannot be adopted without them. */
 const OF_RECORDS: readonly AdoptGroup[] = ['turns', 'permissions', 'calls'];
 
 function parseGroups(text: string): AdoptGroup[] {
@@ -32,7 +32,10 @@ function show(terminal: Terminal, folder: string, groups: readonly AdoptableGrou
   }
 }
 
-/** Asks for each group that can be taken, and takes none when the input ends first; what belongs to the records is asked for only where those are taken. */
+/**
+ * Prompts for each group that can be adopted. Groups that belong to the records are offered only if the records are
+ * adopted. Returns an empty set when the input ends before the last answer.
+ */
 async function askForEach(terminal: Terminal, groups: readonly AdoptableGroup[]): Promise<Set<AdoptGroup>> {
   const taken = new Set<AdoptGroup>();
   for (const { group, title, holds, problem } of groups) {

@@ -2,7 +2,7 @@ import type { Surface } from '../contract/agents.js';
 import { agentKey } from '../lib/agent-id.js';
 import { SecretsFile } from './secrets-file.js';
 
-/** What opens one registration. */
+/** The credentials of one registration. */
 export interface AgentKey {
   agent_id: string;
   api_key: string;
@@ -17,7 +17,10 @@ function areKeys(value: unknown): value is Keys {
   );
 }
 
-/** The keys of the agents that were registered from this command line, one file of the project that only its owner can read. */
+/**
+ * The API keys of agents that were registered from this command line, stored in one file of the project that only its
+ * owner can read.
+ */
 export class AgentKeys {
   private readonly file: SecretsFile<Keys>;
 

@@ -4,7 +4,7 @@ import { CommandFailure, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
 import { printable, type Terminal } from './terminal.js';
 
-/** The column of one surface, or of a surface that does not know the agent. */
+/** The column of one surface; its state is `not registered` where the surface does not have the agent. */
 interface Column {
   state: string;
   verified: string;
@@ -19,7 +19,7 @@ interface Column {
 
 const time = (seconds: number | null | undefined) =>
   seconds == null ? '' : new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
-/** A price as its row says it. */
+/** A price as text, in the currency and unit of its row. */
 export const priceOf = (pricing: Tier1Card['pricing'] | null | undefined) =>
   pricing == null ? '' : pricing.currency === 'free' ? 'free' : `${pricing.amount} ${pricing.currency}/${pricing.unit}`;
 
@@ -72,7 +72,7 @@ const LABELS: Readonly<Record<keyof Column, string>> = {
   seen: 'Last seen (UTC)',
 };
 
-/** Answers what both surfaces say of an agent, side by side. Throws `not_found` when neither knows it. */
+/** Prints the records of both surfaces for an agent side by side. Throws `not_found` when neither has it. */
 export async function showAgent(
   terminal: Terminal,
   client: HttpClient,

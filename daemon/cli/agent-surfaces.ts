@@ -9,7 +9,7 @@ import { readText } from './standard-input.js';
 const CHOICES = [...SURFACES, 'both'] as const;
 export type SurfaceChoice = (typeof CHOICES)[number];
 
-/** Where an agent is registered: the paths of each surface. */
+/** The path of the agents on each surface. */
 export const SURFACE_PATH: Readonly<Record<Surface, string>> = { hub: '/agents', v1: '/v1/agents' };
 export const SURFACE_NAME: Readonly<Record<Surface, string>> = { hub: 'hub', v1: 'unified API' };
 
@@ -18,7 +18,10 @@ export const cardOption = () => new Option('--card <file>', 'the discovery card,
 
 export const surfacesOf = (choice: SurfaceChoice): readonly Surface[] => (choice === 'both' ? SURFACES : [choice]);
 
-/** The JSON object in `path`, as the surfaces take it; they say themselves what is wrong with a card. */
+/**
+ * Reads the JSON object in the file at `path`, or on stdin for `-`. The surfaces validate the content of a card. Throws
+ * `bad_request` when it is not a JSON object.
+ */
 export async function readCard(path: string | undefined): Promise<object | undefined> {
   if (path === undefined) return undefined;
   const text = await readText(path);
@@ -43,7 +46,7 @@ async function findAt<T>(client: HttpClient, path: string): Promise<T | null> {
   }
 }
 
-/** What each surface says of an agent; null where it is not known. */
+/** Reads the record of an agent on each surface; null where it is not known. */
 export async function lookUp(
   client: HttpClient,
   agentId: string,

@@ -10,7 +10,7 @@ type Kept = Record<string, Record<string, { agent_id: string; api_key: string }>
 const keysIn = (root: string) => JSON.parse(readFileSync(join(root, KEYS), 'utf8')) as Kept;
 
 describe('meshd agent', () => {
-  it('registers on both surfaces, keeps the keys to itself, keeps the agent alive and takes it out again', async () => {
+  it('registers on both surfaces, stores the keys privately, sends heartbeats and deregisters the agent', async () => {
     const app = await daemon();
     putFiles(app.root, { 'card.json': JSON.stringify(CARD) });
     const card = join(app.root, 'card.json');
@@ -77,7 +77,7 @@ describe('meshd agent', () => {
     expect(await meshd(app.root, 'agent', 'show', 'painter')).toMatchObject({ exit: 4, out: '' });
   });
 
-  it('says which surface refused and what it did before; a claimed id is exit 6, a reserved one 2', async () => {
+  it('reports which surface refused and which succeeded before; exits 6 for a claimed id, 2 for a reserved one', async () => {
     const app = await daemon();
     await registered(app, 'painter');
     const { exit, out, err } = await meshd(app.root, 'agent', 'register', 'painter', '--json');
@@ -88,7 +88,7 @@ describe('meshd agent', () => {
     expect([reserved.exit, reserved.err]).toEqual([2, expect.stringContaining('kept for partners')]);
   });
 
-  it('an agent without a key is exit 4, one whose key opens nothing any more exit 5, and --forget drops that key', async () => {
+  it('exits 4 for an agent without a key and 5 for one with an invalid key, which --forget removes', async () => {
     const app = await daemon();
     expect(await meshd(app.root, 'agent', 'heartbeat', 'painter')).toMatchObject({ exit: 4, out: '' });
     await meshd(app.root, 'agent', 'register', 'painter', '--surface', 'v1');
@@ -108,7 +108,7 @@ describe('meshd agent', () => {
     expect(await meshd(app.root, 'agent', 'rm', 'painter')).toMatchObject({ exit: 4 });
   });
 
-  it('takes a card that is a JSON object only, and shows what is wrong in it', async () => {
+  it('accepts only a card that is a JSON object, and reports what is invalid in it', async () => {
     const app = await daemon();
     putFiles(app.root, { 'list.json': '[]', 'skills.json': '{"skills": []}' });
     const register = (card: string) =>
@@ -120,7 +120,7 @@ describe('meshd agent', () => {
     expect((await app.call('GET', '/v1/agents/painter')).status).toBe(404);
   });
 
-  it('registers nothing while git tracks secrets, or while the file of keys is not a file of one’s own', async () => {
+  it('registers nothing while git tracks secrets or the file of keys is not a regular file of this user', async () => {
     const app = await daemon();
     const register = () => meshd(app.root, 'agent', 'register', 'painter');
     putFiles(app.root, { 'elsewhere.json': '{}', [KEYS]: 'not JSON with a secret' });
@@ -137,7 +137,7 @@ describe('meshd agent', () => {
     expect((await app.call('GET', '/v1/agents/painter')).status).toBe(404);
   });
 
-  it('tightens a file of keys that others could read', async () => {
+  it('restricts the mode of a file of keys that others can read', async () => {
     const app = await daemon();
     await meshd(app.root, 'agent', 'register', 'painter');
     chmodSync(join(app.root, KEYS), 0o644);
@@ -145,7 +145,7 @@ describe('meshd agent', () => {
     expect(statSync(join(app.root, KEYS)).mode & 0o777).toBe(0o600);
   });
 
-  it('shows a catalog entry that nobody has registered', async () => {
+  it('shows a catalog entry that is not registered', async () => {
     const app = await daemon();
     await app.call('POST', '/v1/catalog', { entries: [{ ...ENTRY, name: 'Pain\u001b[31mter' }] });
     const { out } = await meshd(app.root, 'agent', 'show', 'painter');
@@ -155,7 +155,7 @@ describe('meshd agent', () => {
 });
 
 describe('meshd card', () => {
-  it('prints an exposed member’s public card, and an agent’s discovery card', async () => {
+  it('prints the public card of an exposed member and the discovery card of an agent', async () => {
     const app = await daemon();
     await registered(app, 'painter', { agent_card: CARD });
     const hostile = { agent_id: 'hostile', agent_card: { endpoint: 'https://x.example/\u001b[31m' } };
@@ -173,7 +173,7 @@ describe('meshd card', () => {
     });
   });
 
-  it('is exit 4 for nobody, and for an agent that has pushed none', async () => {
+  it('exits 4 for an unknown id and for an agent without a card', async () => {
     const app = await daemon();
     await registered(app, 'painter');
     expect(await meshd(app.root, 'card', 'painter')).toMatchObject({
@@ -186,7 +186,7 @@ describe('meshd card', () => {
 });
 
 describe('completion of agents', () => {
-  it('gives ids of both surfaces, and members where either may stand', async () => {
+  it('offers ids of both surfaces, and also members where either is accepted', async () => {
     const app = await daemon();
     await registered(app, 'painter');
     await meshd(app.root, 'agent', 'register', 'writer');

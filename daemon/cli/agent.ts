@@ -31,10 +31,10 @@ interface OwnOptions {
   forget?: boolean;
 }
 
-/** For options that may be given several times. */
+/** Argument parser for options that may be repeated. */
 export const collect = (value: string, before: string[]): string[] => [...before, value];
 
-/** Throws `forbidden` while git tracks secrets, as the daemon does for its own. */
+/** Throws `forbidden` while git tracks secrets, like the daemon before it stores its own. */
 export async function requireUntracked(client: HttpClient): Promise<void> {
   const { checks } = await client.get<DoctorReport>('/doctor');
   const found = checks.find(({ id, state }) => id === 'secrets' && state === 'fail');
@@ -46,7 +46,7 @@ export async function requireUntracked(client: HttpClient): Promise<void> {
     );
 }
 
-/** The keys of an agent on the surfaces that are meant. Throws `not_found` when there is none. */
+/** The keys of an agent on the chosen surfaces. Throws `not_found` when there is none. */
 function ownKeys(keys: AgentKeys, agentId: string, choice: SurfaceChoice): [Surface, AgentKey][] {
   const known = keys.find(agentId);
   const found = surfacesOf(choice).flatMap((surface): [Surface, AgentKey][] =>
@@ -61,7 +61,7 @@ function ownKeys(keys: AgentKeys, agentId: string, choice: SurfaceChoice): [Surf
   );
 }
 
-/** A fresh token. A key that opens nothing any more is `unauthorized`. */
+/** Requests a new token. Throws `unauthorized` when the key is not valid because the agent was deregistered. */
 async function tokenFor(client: HttpClient, surface: Surface, key: AgentKey): Promise<string> {
   try {
     return (await client.send<TokenResult>('POST', `${SURFACE_PATH[surface]}/token`, { body: key })).token;

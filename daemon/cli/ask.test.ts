@@ -22,7 +22,7 @@ const RECORD: AskRecord = {
   model: 'none',
 };
 
-/** A daemon that has one exposed member, `sage`, whose polls are answered with `records` in turn, the last one for ever. */
+/** Starts a daemon with one exposed member, `sage`, whose polls return `records` in order; the last one is repeated. */
 async function scripted(records: readonly Partial<AskRecord>[]): Promise<{ root: string; seen: string[] }> {
   const seen: string[] = [];
   const left = [...records];
@@ -87,7 +87,7 @@ const cited = (status: 'checked' | 'moved' | 'dropped', path: string) => ({
 });
 
 describe('an ask', () => {
-  it('goes through the door with the member token, waits, and answers with its citations', async () => {
+  it('is sent with the member token, waits, and prints the answer with its citations', async () => {
     const { root, seen } = await scripted([
       { status: 'queued', queue_position: 2 },
       { status: 'running', progress: { stage: 'reading', done: 1, total: 2 } },
@@ -112,7 +112,7 @@ describe('an ask', () => {
     ['a request that was stopped', 7, { code: 'cancelled', message: 'by its caller' }],
     ['a member that ran out of time', 8, { code: 'deadline', message: 'after 10 minutes' }],
     ['a permission that nobody gave', 9, { code: 'needs_permission', message: 'to run a command' }],
-  ] as const)('tells %s by exit %i and says why', async (_, exit, error) => {
+  ] as const)('ends %s with exit %i and the reason', async (_, exit, error) => {
     const { root } = await scripted([{ status: 'error', error }]);
     const outcome = await ask(root, 'sage', 'Why?');
     expect(outcome).toMatchObject({ exit, out: '' });
@@ -124,7 +124,7 @@ describe('an ask', () => {
   it.each([
     ['running', 8, 'still working after 0 s and goes on'],
     ['needs_input', 9, 'needs your decision'],
-  ] as const)('that is %s when the wait is over exits %i with its id', async (status, exit, words) => {
+  ] as const)('that is %s at the deadline exits %i with its id', async (status, exit, words) => {
     const { root } = await scripted([{ status }]);
     const outcome = await ask(root, 'sage', 'Why?', '--wait', '0');
     expect(outcome.exit).toBe(exit);
@@ -132,7 +132,7 @@ describe('an ask', () => {
     expect(outcome.err).toContain(words);
   });
 
-  it('is one object with --json, however it ended, and the reason stays on stderr', async () => {
+  it('prints one object with --json whatever the outcome, and the reason on stderr', async () => {
     const { root } = await scripted([{ status: 'error', error: { code: 'client_failed', message: 'it broke' } }]);
     const { exit, out, err } = await ask(root, 'sage', 'Why?', '--json');
     expect(exit).toBe(7);
@@ -140,7 +140,7 @@ describe('an ask', () => {
     expect(err).toContain('it broke');
   });
 
-  it('never shows an escape sequence that an answer carries', async () => {
+  it('never prints an escape sequence of an answer', async () => {
     const { root } = await scripted([
       {
         status: 'done',
@@ -150,13 +150,13 @@ describe('an ask', () => {
     ]);
     const { out } = await ask(root, 'sage', 'Why?');
     expect(out).toContain('title');
-    // Nor does a file name begin a line of its own.
+    // A file name cannot start a new line either.
     expect(out).toContain('x\\x1b[2J\\x0ameshd: done.ts:');
     expect(out).not.toContain('\u001b');
     expect(out).not.toContain('\u0007');
   });
 
-  it('is not made of an internal member, an unknown one or an empty question', async () => {
+  it('is not sent for an internal member, an unknown one or an empty question', async () => {
     const { root, seen } = await scripted([{ status: 'done' }]);
     expect(await ask(root, 'mute', 'Why?')).toMatchObject({
       exit: 5,

@@ -13,7 +13,7 @@ import { citationMark, isOver, statusWord } from './status-words.js';
 import { printable, type Terminal } from './terminal.js';
 
 const DEFAULT_WAIT_SECONDS = 120;
-/** How long one poll is held. */
+/** The maximum duration of one long poll. */
 const POLL_SECONDS = 20;
 
 interface AskOptions {
@@ -21,7 +21,7 @@ interface AskOptions {
   session?: string;
 }
 
-/** For options that are a length of time. */
+/** Argument parser for options that are a duration in seconds. */
 export function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (text.trim() === '' || !Number.isFinite(seconds) || seconds < 0)
@@ -29,7 +29,7 @@ export function parseSeconds(text: string): number {
   return seconds;
 }
 
-/** Where each statement of an answer stands: `path:start-end` and how the citation held. */
+/** Prints the location of each citation that was not dropped, as `path:start-end`, and its status. */
 export function showCitations(terminal: Terminal, citations: readonly Citation[]): void {
   const shown = citations.filter(({ status }) => status !== 'dropped');
   if (shown.length > 0) terminal.answer('');
@@ -42,7 +42,7 @@ export function showCitations(terminal: Terminal, citations: readonly Citation[]
   }
 }
 
-/** Says that citations did not hold; nothing when all did. */
+/** Prints a note on dropped citations, if there are any. */
 export function noteDropped(terminal: Terminal, dropped: number): void {
   if (dropped > 0)
     terminal.note(
@@ -50,7 +50,7 @@ export function noteDropped(terminal: Terminal, dropped: number): void {
     );
 }
 
-/** The answer, its citations, and how many of those were dropped. */
+/** Prints the answer, its citations and the number of dropped citations. */
 export function showAnswer(terminal: Terminal, record: AskRecord): void {
   const citations = record.citations ?? [];
   terminal.answer(printable(record.result_text ?? '').trimEnd());
@@ -58,7 +58,7 @@ export function showAnswer(terminal: Terminal, record: AskRecord): void {
   noteDropped(terminal, citations.filter(({ status }) => status === 'dropped').length);
 }
 
-/** Polls until the request ends, a person is needed at the deadline, or the deadline passes; returns what it last read. */
+/** Polls until the request has ended or the deadline has passed. Returns the last record. */
 async function follow(
   terminal: Terminal,
   client: HttpClient,
@@ -83,7 +83,7 @@ async function follow(
   }
 }
 
-/** Sets the exit status and says on stderr how a request that did not end in an answer stands. */
+/** Sets the exit status and reports on stderr the state of a request that has no answer. */
 function judge(terminal: Terminal, record: AskRecord, waitSeconds: number): void {
   const { request_id, status, error } = record;
   if (status === 'done') return;

@@ -10,7 +10,7 @@ const EXITS: Partial<Record<ErrorCode, number>> = {
   file_changed: EXIT.conflict,
 };
 
-/** Runs work on backups; what is refused there ends the command with the status of its kind. */
+/** Converts a MeshError of backup work to a CommandFailure with the exit status of its code. */
 export async function orFailure<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -21,7 +21,7 @@ const asks = (root: string) => {
 };
 
 describe('meshd backup', () => {
-  it('is made while the daemon works, of everything that it has acknowledged, without its tokens', async () => {
+  it('includes all that a running daemon has acknowledged, without its tokens', async () => {
     const app = await daemon();
     const token = await app.tokenOf('consultant');
     const file = join(temporaryFolder(), 'lamp.tar.gz');
@@ -33,7 +33,7 @@ describe('meshd backup', () => {
     expect(JSON.parse(out) as BackupMade).toMatchObject({ file, credentials: false, left_out: [] });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(gunzipSync(readFileSync(file)).includes(token)).toBe(false);
-    // The daemon's own copy is gone, and so is the command's.
+    // The temporary copies of the daemon and of the command are gone.
     expect(readdirSync(join(app.root, '.mesh/state')).filter((name) => name.startsWith('.copy'))).toEqual([]);
     expect(readdirSync(join(file, '..'))).toEqual(['lamp.tar.gz']);
 
@@ -46,7 +46,7 @@ describe('meshd backup', () => {
     expect(readdirSync(join(elsewhere, '.mesh/credentials'))).toEqual(['.gitignore']);
   });
 
-  it('holds tokens and keys only when asked, says so, and never in the project', async () => {
+  it('includes tokens and keys only on request, reports that, and never writes those into the project', async () => {
     const app = await daemon();
     const token = await app.tokenOf('consultant');
     const file = join(temporaryFolder(), 'lamp.tar.gz');
@@ -62,7 +62,7 @@ describe('meshd backup', () => {
     expect(gunzipSync(readFileSync(file)).includes(token)).toBe(true);
   });
 
-  it('goes to a folder of this user when it is given no file, and overwrites none', async () => {
+  it('writes to a folder of this user by default, and overwrites no file', async () => {
     const root = temporaryFolder({ '.mesh/STANDARD_VERSION': '30\n' });
     const home = temporaryFolder();
     const variables = { XDG_STATE_HOME: home };
@@ -76,7 +76,7 @@ describe('meshd backup', () => {
     expect(await meshd(temporaryFolder(), 'backup', join(home, 'x'))).toMatchObject({ exit: 4 });
   });
 
-  it('is refused when the database is damaged, which stays as it is', async () => {
+  it('is refused when the database is damaged, and leaves the database unchanged', async () => {
     const root = ownState(temporaryFolder({ '.mesh/state/mesh.db': 'x'.repeat(9000) }));
     const folder = temporaryFolder();
     expect(await meshd(root, 'backup', join(folder, 'x'))).toMatchObject({
@@ -93,7 +93,7 @@ describe('meshd backup', () => {
 });
 
 describe('meshd restore', () => {
-  it('is refused while the daemon runs, and puts everything back once it does not', async () => {
+  it('is refused while the daemon runs, and restores everything once it has stopped', async () => {
     const app = await daemon();
     const file = join(temporaryFolder(), 'lamp.tar.gz');
     await app.ask('consultant', { text: 'kept' });
@@ -105,7 +105,7 @@ describe('meshd restore', () => {
       err: expect.stringContaining('`meshd down`'),
     });
     await app.stop();
-    // As a daemon does that ends: another program may have its port by now.
+    // As a daemon does when it ends: another program may use its port afterwards.
     removeDaemonFile(join(app.root, '.mesh/state'));
     const { exit, out } = await meshd(app.root, 'restore', file, '--json');
     expect([exit, (JSON.parse(out) as Restored).backup?.credentials]).toEqual([0, false]);
@@ -114,7 +114,7 @@ describe('meshd restore', () => {
     expect(asks(app.root)).toEqual(['kept', 'forgotten']);
   });
 
-  it('says what is wrong with the line or the file', async () => {
+  it('reports what is wrong with the arguments or the file', async () => {
     const root = temporaryFolder({ '.mesh/STANDARD_VERSION': '30\n', 'notes.txt': 'notes' });
     expect(await meshd(root, 'restore')).toMatchObject({ exit: 2 });
     expect(await meshd(root, 'restore', 'x', '--undo')).toMatchObject({ exit: 2 });
@@ -130,7 +130,7 @@ describe('meshd restore', () => {
     ]);
   });
 
-  it('that is killed at any moment leaves all of the old or all of the new', async () => {
+  it('that is killed at any moment leaves either all of the old files or all of the new ones', async () => {
     const team = (word: string) =>
       Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`.mesh/team/m${at}.md`, word]));
     const root = temporaryFolder({
@@ -147,7 +147,7 @@ describe('meshd restore', () => {
       '.mesh/state/preferences.json': '{"is":"new"}',
       '.mesh/asks/m.md': 'new',
     });
-    // What a first restore makes beside it is made already.
+    // The folders that a first restore creates exist already.
     await meshd(root, 'restore', file);
     const old = meshTree(root);
     await meshd(root, 'restore', '--undo');

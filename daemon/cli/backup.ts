@@ -13,10 +13,13 @@ import { CommandFailure, EXIT } from './exit-codes.js';
 import { findDaemon, isOwnState, type RunningDaemon } from './project.js';
 import type { Terminal } from './terminal.js';
 
-/** How long the daemon may take over its copy without a word. */
+/** The idle timeout of the download of the daemon's copy. */
 const COPY_TIMEOUT_MS = 600_000;
 
-/** Where a backup goes that was given no file: this user's own folder, named after the project and the second. */
+/**
+ * The default file of a backup: in the backups folder of this user, named after the project and the time. Throws
+ * `usage` for a user without a home.
+ */
 function usualFile(terminal: Terminal, root: string): string {
   const folder = backupsFolder(terminal.environment.variables ?? {}, terminal.environment.platform ?? process.platform);
   if (folder === undefined)
@@ -39,7 +42,10 @@ function refuseInProject(root: string, file: string): void {
   );
 }
 
-/** Copies the database to `to`: the daemon does it while it runs, and this process when none does. False when the project has none. */
+/**
+ * Copies the database to `to`: through the daemon while it runs, else in this process. Returns false when the project
+ * has no database.
+ */
 async function copyDatabase(
   terminal: Terminal,
   root: string,

@@ -4,7 +4,7 @@ import { type BashLine, quotedForBash, readBashLine } from './bash-line.js';
 
 const BREAKS = ' \t\n"\'><=;|&(:';
 
-describe('a line as bash reads it', () => {
+describe('readBashLine', () => {
   it.each<[string, Partial<BashLine>]>([
     ['meshd ', { words: ['meshd'], typed: '', kept: '', quote: '' }],
     ['meshd te', { words: ['meshd'], typed: 'te' }],
@@ -21,12 +21,12 @@ describe('a line as bash reads it', () => {
     ['meshd verify > out.txt ', { words: ['meshd', 'verify'], typed: '' }],
     ["meshd ask '' ", { words: ['meshd', 'ask', ''], typed: '' }],
     ['meshd ask $(touch x) ', { words: ['meshd', 'ask', '$(touch', 'x)'] }],
-  ])('%s', (line, expected) => {
+  ])('parses %s', (line, expected) => {
     expect(readBashLine(line, BREAKS)).toMatchObject(expected);
   });
 });
 
-describe('a name put into a line', () => {
+describe('a name inserted into a line', () => {
   const names = [
     'plain',
     'a b',
@@ -48,10 +48,10 @@ describe('a name put into a line', () => {
   ];
   const read = (line: string) => execFileSync('bash', ['--norc', '-c', `printf %s ${line}`], { encoding: 'utf8' });
 
-  /** As bash does it: the quote is closed unless the text ends with one. */
+  /** As bash does: it closes the quote unless the text ends with one. */
   const closed = (quote: string, text: string) => `${quote}${text}${text.endsWith(quote) ? '' : quote}`;
 
-  it.each(names)('is read back by bash as it is, bare and in either quote: %s', (name) => {
+  it.each(names)('is read by bash unchanged, bare and in either quote: %s', (name) => {
     expect(read(quotedForBash(name, ''))).toBe(name);
     expect(read(closed('"', quotedForBash(name, '"')))).toBe(name);
     expect(read(closed("'", quotedForBash(name, "'")))).toBe(name);

@@ -1,21 +1,21 @@
-/** A line as far as it has been typed, the way bash reads it. */
+/** A command line up to the cursor, parsed as bash does. */
 export interface BashLine {
-  /** The words before the one that is being typed, without their quotes; the command's own name is the first. */
+  /** The words before the one being typed, unquoted. The first is the name of the command. */
   words: string[];
-  /** The word that is being typed, without its quotes. */
+  /** The word being typed, unquoted. */
   typed: string;
-  /** What of it stands before the piece that bash puts a candidate in the place of. */
+  /** The part of `typed` before the piece that bash replaces by a candidate. */
   kept: string;
-  /** The quote that is open where the candidate goes. */
+  /** The quote that is open at the position of the candidate. */
   quote: '"' | "'" | '';
 }
 
-/** In double quotes a backslash stands for itself before anything else. */
+/** In double quotes a backslash escapes only these characters; before any other it is literal. */
 const ESCAPED_IN_QUOTES = '"$`\\\n';
 
 /**
- * Reads the words of `line`. `breaks` are the characters of COMP_WORDBREAKS: an unquoted one begins a new piece, and the piece at the end is all that
- * bash replaces. Nothing is expanded. What a redirection reads or writes is no word of the command.
+ * Splits `line` into words. `breaks` are the characters of COMP_WORDBREAKS: an unquoted one starts a new piece, and
+ * bash replaces only the last piece. Nothing is expanded. The target of a redirection is not a word of the command.
  */
 export function readBashLine(line: string, breaks: string): BashLine {
   const words: string[] = [];
@@ -61,12 +61,13 @@ export function readBashLine(line: string, breaks: string): BashLine {
   return { words, typed, kept: typed.slice(0, keptLength), quote };
 }
 
-/** What bash never takes for anything but itself. */
+/** Characters that bash never treats specially. */
 const PLAIN = /^[\p{L}\p{N}\p{M}_@%+,./:=-]$/u;
 
 /**
- * `text` so that bash, putting it where `quote` is open, reads exactly `text`. bash closes the quote by itself unless the text ends with one, so a text that
- * does brings all it needs. History is expanded in double quotes too: a `!` is taken out of them.
+ * Quotes `text` so that bash, which inserts it where `quote` is open, reads exactly `text`. bash closes the quote
+ * itself unless the text ends with a quote; such a text contains its own closing quote. History expansion applies in
+ * double quotes too, so each `!` is moved outside of them.
  */
 export function quotedForBash(text: string, quote: BashLine['quote']): string {
   if (quote === "'") {

@@ -3,7 +3,7 @@ import type { BoardCreated, Post, PostList } from '../contract/boards.js';
 import { daemon, meshd } from '../testing/command-line.js';
 import type { TestApp } from '../testing/test-app.js';
 
-/** A public cluster of one's own, with boards. */
+/** Creates a public cluster with boards, administered by this command line. */
 async function town(): Promise<TestApp> {
   const app = await daemon();
   await meshd(app.root, 'cluster', 'create', 'Town', '--public');
@@ -59,7 +59,7 @@ describe('meshd board', () => {
     expect(await board('show', 'town', 'flats')).toMatchObject({ exit: 4, out: '' });
   });
 
-  it('boards that are off are exit 6, a slug that is taken too, and one that is none exit 2', async () => {
+  it('exits 6 for disabled boards and for a taken slug, 2 for an invalid slug', async () => {
     const app = await town();
     const create = (slug: string) => meshd(app.root, 'board', 'create', 'town', slug);
     expect((await create('flats')).exit).toBe(0);
@@ -119,7 +119,7 @@ describe('meshd post', () => {
     expect(await post('show', 'town', 'flats', id)).toMatchObject({ exit: 4, out: '' });
   });
 
-  it('another’s post is exit 5 without the admin token, one’s own is not', async () => {
+  it("exits 5 for the post of another member without the admin token, but not for one's own", async () => {
     const app = await town();
     await meshd(app.root, 'board', 'create', 'town', 'flats');
     const { id } = JSON.parse(
@@ -132,7 +132,7 @@ describe('meshd post', () => {
     expect((await remove('--as', 'ada', '--json')).out).toContain('"deleted": true');
   });
 
-  it('a board for adults is exit 5 without --adult, a post that is too long exit 2', async () => {
+  it('exits 5 for a board for adults without --adult, 2 for a post that is too long', async () => {
     const app = await town();
     await meshd(app.root, 'board', 'create', 'town', 'bar', '--age-min', '18', '--require', 'id', '--max-chars', '5');
     expect(await meshd(app.root, 'post', 'ls', 'town', 'bar')).toMatchObject({

@@ -6,7 +6,7 @@ import { type APayer, aPayer, aSeller, PRICE } from '../testing/a-market.js';
 import { meshd } from '../testing/command-line.js';
 import { putFiles } from '../testing/temporary-folder.js';
 
-/** A daemon that the command line finds, with an agent that sells at `PRICE`. */
+/** Starts a daemon that the command line finds, with an agent that sells at `PRICE`. */
 async function market(
   caps: Parameters<typeof aPayer>[0] = {},
 ): Promise<{ payer: APayer; root: string; url: string; wallet: string }> {
@@ -23,7 +23,7 @@ async function market(
 const nothing = { caps: { per_call_lamports: 0, per_day_lamports: 0 } };
 
 describe('meshd call', () => {
-  it('prints the result alone, and on stderr what it cost and that it is not real money', async () => {
+  it('prints only the result on stdout, and on stderr its cost and that it is not real money', async () => {
     const { root, url } = await market();
     const { exit, out, err } = await meshd(root, 'call', url, 'paint', '--input', '{"prompt": "a lamp"}');
     expect([exit, JSON.parse(out)]).toEqual([0, { painted: 'a lamp' }]);
@@ -32,7 +32,7 @@ describe('meshd call', () => {
     );
   });
 
-  it('reads the input from a file, and is one object with --json', async () => {
+  it('reads the input from a file, and prints one object with --json', async () => {
     const { root, url } = await market();
     const file = join(root, 'order.json');
     writeFileSync(file, '{"prompt": "from a file"}');
@@ -43,7 +43,7 @@ describe('meshd call', () => {
     ]);
   });
 
-  it('exits 2 for an input that is no object, 4 for what is not there, 5 above its own limit, 7 when the agent fails', async () => {
+  it('exits 2 for an input that is not an object, 4 for an unknown target, 5 above its limit, 7 for a failure', async () => {
     const { root, url, payer } = await market();
     const exits = async (...args: string[]) => (await meshd(root, 'call', ...args)).exit;
     expect(await exits(url, 'paint', '--input', '[1]')).toBe(2);
@@ -55,7 +55,7 @@ describe('meshd call', () => {
     expect((await payer.ledger()).spent_lamports).toBe(0);
   });
 
-  it('exits 9 when a person must allow the payment, and approve gives the result', async () => {
+  it('exits 9 when a payment needs approval, and approve prints the result', async () => {
     const { root, url, payer, wallet } = await market(nothing);
     const asked = await meshd(root, 'call', url, 'paint', '--json');
     const { call_id } = JSON.parse(asked.out) as Call;
@@ -72,7 +72,7 @@ describe('meshd call', () => {
     expect((await meshd(root, 'approve', call_id)).exit).toBe(6);
   });
 
-  it('is not paid when it is denied', async () => {
+  it('does not pay when it is denied', async () => {
     const { root, url, payer, wallet } = await market(nothing);
     const { call_id } = JSON.parse((await meshd(root, 'call', url, 'paint', '--json')).out) as Call;
     expect(await meshd(root, 'deny', call_id)).toMatchObject({ exit: 0, out: `${call_id} is not paid.\n` });
@@ -82,7 +82,7 @@ describe('meshd call', () => {
 });
 
 describe('meshd ledger', () => {
-  it('lists what was spent with caps, as one object with --json and whole with --csv', async () => {
+  it('lists payments with the caps, as one object with --json and complete with --csv', async () => {
     const { root, url } = await market();
     await meshd(root, 'call', url, 'paint');
     const shown = await meshd(root, 'ledger');

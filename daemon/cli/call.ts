@@ -10,9 +10,9 @@ import { readAll, readText } from './standard-input.js';
 import { printable, type Terminal } from './terminal.js';
 
 const DEFAULT_WAIT_SECONDS = 120;
-/** How long one poll is held. */
+/** The maximum duration of one long poll. */
 const POLL_SECONDS = 20;
-/** Longer texts in a result are shortened for a person at a terminal: a picture is one. */
+/** Longer strings in a result, such as an image, are shortened when stdout is a terminal. */
 const SHOWN_CHARS = 300;
 
 interface CallOptions {
@@ -24,14 +24,16 @@ interface CallOptions {
   wait: number;
 }
 
-/** For options that are an amount of lamports. */
+/** Argument parser for options that are an amount of lamports. */
 function parseLamports(text: string): number {
   const lamports = Number(text);
   if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(lamports)) return lamports;
   throw new InvalidArgumentError('It must be a whole number of lamports.');
 }
 
-/** The input in `given`: JSON, `@file`, or `-` for stdin. Throws `bad_request` for anything but a JSON object. */
+/**
+ * Reads the input from `given`: JSON, `@file`, or `-` for stdin. Throws `bad_request` for anything but a JSON object.
+ */
 async function inputOf(given: string | undefined, terminal: Terminal): Promise<Record<string, unknown>> {
   if (given === undefined) return {};
   const text =
@@ -40,7 +42,7 @@ async function inputOf(given: string | undefined, terminal: Terminal): Promise<R
     const input: unknown = JSON.parse(text);
     if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Record<string, unknown>;
   } catch {
-    // Said below, whatever it was.
+    // Reported below, whatever the error was.
   }
   throw new CommandFailure(
     EXIT.usage,
@@ -63,7 +65,7 @@ const EXIT_OF: Readonly<Record<string, number>> = {
 
 const isOver = ({ state }: Call) => state === 'done' || state === 'failed';
 
-/** What a call cost, in words. */
+/** The cost of a call in words. */
 export function costOf({ mode, amount_lamports, network, real }: Call): string {
   if (mode === null || amount_lamports === null) return 'costs nothing';
   if (mode === 'free') return 'free of charge';
@@ -75,12 +77,12 @@ const shortened = (_key: string, value: unknown) =>
     ? `${value.slice(0, SHOWN_CHARS)}… (${value.length} characters)`
     : value;
 
-/** Says how a call stands and sets the exit status: its result on stdout, everything else on stderr. */
+/** Prints the state of a call and sets the exit status. The result is written to stdout, everything else to stderr. */
 function show(terminal: Terminal, call: Call, waitSeconds: number): void {
   const { call_id, state, error, result, latency_ms, reason } = call;
   if (terminal.isJson) terminal.object(call);
   if (state === 'done') {
-    // A program gets the result whole; a person's screen is not filled with a picture.
+    // A program receives the complete result; on a terminal long strings are shortened.
     if (!terminal.isJson) terminal.object(result ?? null, terminal.isSeen ? shortened : undefined);
     terminal.note(terminal.colours.dim(`${call_id}: ${costOf(call)}, ${latency_ms ?? 0} ms.`));
   } else if (state === 'failed') {
@@ -99,7 +101,7 @@ function show(terminal: Terminal, call: Call, waitSeconds: number): void {
   }
 }
 
-/** Waits until the call has ended, waits for the operator, or `waitSeconds` are up. */
+/** Polls until the call has ended, needs the operator's approval, or `waitSeconds` have passed. */
 export async function followCall(
   terminal: Terminal,
   client: HttpClient,
@@ -171,7 +173,7 @@ export function addCall(program: Command, terminal: Terminal): void {
             ...(topupLamports === undefined ? {} : { topup_lamports: topupLamports }),
             ...(report ? {} : { report: false }),
           };
-          // The daemon holds its first answer for half a minute.
+          // The daemon holds its first response for up to half a minute.
           const headers = { 'idempotency-key': randomUUID() };
           const begun = await client.send<Call>('POST', '/calls', { body, headers, timeoutMs: 60_000 });
           if (!isOver(begun) && begun.state === 'running')

@@ -9,7 +9,7 @@ import { memberPath } from './member.js';
 import { getDaemon } from './project.js';
 import { printable, type Terminal } from './terminal.js';
 
-/** The public card of an exposed member, or undefined. */
+/** Reads the public card of an exposed member. Returns undefined when there is none. */
 async function findPublicCard(client: HttpClient, id: string): Promise<PublicCard | undefined> {
   try {
     return await client.get<PublicCard>(`${memberPath(id)}/.well-known/agent.json`);

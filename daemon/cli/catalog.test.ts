@@ -8,7 +8,7 @@ import { putFiles } from '../testing/temporary-folder.js';
 const line = (index: number, more: object = {}) => JSON.stringify({ ...ENTRY, agent_id: `agent-${index}`, ...more });
 
 describe('meshd catalog import', () => {
-  it('imports a file in pieces, with progress on stderr and the sum on stdout', async () => {
+  it('imports a file in batches, with progress on stderr and the totals on stdout', async () => {
     const app = await daemon();
     putFiles(app.root, { 'all.jsonl': `${Array.from({ length: 2500 }, (_, index) => line(index)).join('\n')}\n` });
     const path = join(app.root, 'all.jsonl');
@@ -23,7 +23,7 @@ describe('meshd catalog import', () => {
     });
   });
 
-  it('names refused lines with their number and reason, imports the others, and exits 1', async () => {
+  it('reports refused lines with number and reason, imports the others, and exits 1', async () => {
     const app = await daemon();
     const lines = [
       line(1),
@@ -53,7 +53,7 @@ describe('meshd catalog import', () => {
     ]);
   });
 
-  it('sends no piece that is larger than a body may be', async () => {
+  it('sends no batch above the body limit', async () => {
     const app = await daemon();
     const description = 'x'.repeat(3900);
     putFiles(app.root, {
@@ -73,7 +73,7 @@ describe('meshd catalog import', () => {
     expect([await session.exit, session.out]).toEqual([0, '1 added, 0 updated, 0 refused.\n']);
   });
 
-  it('is exit 4 for a file that is not there, and exit 3 without a daemon', async () => {
+  it('exits 4 for a missing file, and 3 without a daemon', async () => {
     const app = await daemon();
     expect(await meshd(app.root, 'catalog', 'import', join(app.root, 'none.jsonl'))).toMatchObject({
       exit: 4,

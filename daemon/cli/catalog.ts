@@ -10,7 +10,7 @@ import type { HttpClient } from './http-client.js';
 import { getDaemon } from './project.js';
 import { printable, type Terminal } from './terminal.js';
 
-/** Bytes of the lines that are sent at once, well below what a body may hold. */
+/** The maximum bytes of lines in one request, well below the body limit. */
 const PIECE_BYTES = BODY_LIMIT - 64 * 1024;
 const LINE_MAX_CHARS = 64 * 1024;
 
@@ -20,7 +20,7 @@ interface RefusedLine {
   reason: string;
 }
 
-/** A catalog file on its way to the daemon, piece by piece. */
+/** Imports a catalog file into the daemon in batches. */
 class CatalogImport {
   added = 0;
   updated = 0;
@@ -34,7 +34,7 @@ class CatalogImport {
     private readonly onPiece: (refused: readonly RefusedLine[]) => void,
   ) {}
 
-  /** Takes one line; empty ones are passed over. */
+  /** Adds one line; empty lines are skipped. */
   async take(text: string, line: number): Promise<void> {
     if (text.trim() === '') return;
     if (text.length > LINE_MAX_CHARS)
@@ -56,7 +56,7 @@ class CatalogImport {
     this.bytes += bytes;
   }
 
-  /** Sends what waits. */
+  /** Sends the pending batch. */
   async send(): Promise<void> {
     const [entries, lines] = [this.entries, this.lines];
     [this.entries, this.lines, this.bytes] = [[], [], 0];

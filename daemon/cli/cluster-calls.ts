@@ -9,13 +9,13 @@ import type { Terminal } from './terminal.js';
 export const clusterPath = (id: string, ...rest: string[]) =>
   ['/v1/clusters', ...[id, ...rest].map(encodeURIComponent)].join('/');
 
-/** For `--as`; the daemon says what is wrong with one that it does not take. */
+/** Argument parser for `--as`. The daemon validates the handle. */
 export function parseHandle(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Give your handle, such as --as ada.');
   return text;
 }
 
-/** A cluster as this command line may speak to it: with the token of the environment, else with those that are kept. */
+/** Requests about one cluster, with the token of the environment if there is one, else with the stored tokens. */
 export class ClusterCalls {
   private constructor(
     readonly client: HttpClient,
@@ -26,7 +26,10 @@ export class ClusterCalls {
     private readonly adminToken: string | undefined,
   ) {}
 
-  /** Finds the cluster by its id, its slug, or the name of one that is kept. Throws `not_found`, `ambiguous`, `unreachable`. */
+  /**
+   * Resolves the cluster by its id, its slug, or the name of one with a stored token. Throws `not_found`, `ambiguous`,
+   * `unreachable`.
+   */
   static async open(root: string, terminal: Terminal, ref: string): Promise<ClusterCalls> {
     const { client, file } = await getDaemon(root);
     const tokens = new ClusterTokens(root);
@@ -37,7 +40,7 @@ export class ClusterCalls {
     return new ClusterCalls(client, file.address, tokens, id, token, given ?? kept?.admin_token);
   }
 
-  /** The header of a member's token, for the socket. */
+  /** The header with the member's token, for the WebSocket. */
   get headers(): Record<string, string> {
     return this.token === undefined ? {} : { 'x-cluster-token': this.token };
   }
@@ -50,17 +53,17 @@ export class ClusterCalls {
     return this.client.get<T>(path, withToken({}, this.token));
   }
 
-  /** As a member. */
+  /** Sends a request as a member. */
   send<T>(method: 'POST' | 'DELETE', path: string, call: Call = {}): Promise<T> {
     return this.client.send<T>(method, path, withToken(call, this.token));
   }
 
-  /** With the admin token where there is one, else as a member. */
+  /** Sends a request with the admin token if there is one, else as a member. */
   sendAsOwner<T>(method: 'DELETE', path: string): Promise<T> {
     return this.client.send<T>(method, path, withToken({}, this.adminToken ?? this.token));
   }
 
-  /** As the admin. Throws `unauthorized` without the admin token. */
+  /** Sends a request as the admin. Throws `unauthorized` without the admin token. */
   async administer<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
     if (this.adminToken === undefined) {
       throw new CommandFailure(
@@ -74,8 +77,8 @@ export class ClusterCalls {
 }
 
 /**
- * Anybody can make a public cluster whose slug is the name of a private one, and any private one can be called like a public slug: where both are meant,
- * nothing is said to either.
+ * Any caller can create a public cluster whose slug equals the name of a private one, and a private one can be named
+ * like a public slug. Where `ref` matches both, the result is `ambiguous` and no token is sent to either.
  */
 async function idOf(client: HttpClient, tokens: ClusterTokens, ref: string): Promise<string> {
   if (ref.startsWith('c_')) return ref;

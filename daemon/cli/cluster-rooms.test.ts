@@ -8,12 +8,12 @@ import { atTerminal, daemon, meshd } from '../testing/command-line.js';
 import { SocketClient } from '../testing/socket-client.js';
 import type { TestApp } from '../testing/test-app.js';
 
-/** A cluster that somebody else made. */
+/** A cluster that another client created. */
 const foreign = async (app: TestApp, body: object = {}) =>
   (await app.call('POST', '/v1/clusters', body)).body as ClusterCreated;
 const rooms = async (app: TestApp) => ((await app.call('GET', '/rooms')).body as RoomList).rooms;
 
-/** `meshd` with `typed` on its stdin, as one who pipes it in. */
+/** Runs `meshd` with `typed` piped into its stdin. */
 async function piped(app: TestApp, typed: string, ...args: string[]) {
   const session = atTerminal(app.root, ...args);
   Object.assign(session.stdin, { isTTY: false });
@@ -22,7 +22,7 @@ async function piped(app: TestApp, typed: string, ...args: string[]) {
 }
 
 describe('meshd cluster rooms, hold and leave', () => {
-  it('hold has the daemon sit in a public cluster, rooms lists it, leave gets up', async () => {
+  it('hold joins a public cluster through the daemon, rooms lists it, leave leaves it', async () => {
     const app = await daemon();
     expect(await meshd(app.root, 'cluster', 'rooms')).toMatchObject({
       exit: 0,
@@ -55,7 +55,7 @@ describe('meshd cluster rooms, hold and leave', () => {
     expect(await meshd(app.root, 'cluster', 'leave', 'town')).toMatchObject({ exit: 4, out: '' });
   });
 
-  it('hold reads the token of a private cluster from stdin, never from a flag, and says it nowhere', async () => {
+  it('hold reads the token of a private cluster from stdin, never from an option, and prints it nowhere', async () => {
     const app = await daemon();
     const crew = await foreign(app, { name: 'Crew' });
     const held = await piped(app, `${crew.token}\n`, 'cluster', 'hold', crew.cluster_id);
@@ -70,7 +70,7 @@ describe('meshd cluster rooms, hold and leave', () => {
     expect(await meshd(app.root, 'cluster', 'hold', crew.cluster_id, '--token', 'x')).toMatchObject({ exit: 2 });
   });
 
-  it('hold asks for the token where a person sits, and is exit 4 for a wrong one, exit 2 for none', async () => {
+  it('hold prompts for the token at a terminal, and exits 4 for a wrong one, 2 for none', async () => {
     const app = await daemon();
     const [crew, other] = [await foreign(app), await foreign(app)];
     const session = atTerminal(app.root, 'cluster', 'hold', crew.cluster_id);
@@ -84,7 +84,7 @@ describe('meshd cluster rooms, hold and leave', () => {
     expect(await rooms(app)).toHaveLength(1);
   });
 
-  it('hold takes the tokens that are kept here, and those of the commons stay where they are', async () => {
+  it('hold uses stored tokens, and those of the commons are not copied', async () => {
     const app = await daemon();
     await meshd(app.root, 'cluster', 'create', 'Mine');
     expect(await meshd(app.root, 'cluster', 'hold', 'Mine')).toMatchObject({ exit: 0 });

@@ -18,7 +18,7 @@ interface HoldOptions {
 
 const roleOf = ({ admin, member }: Room) => (admin ? 'admin' : member ? 'member' : '');
 
-/** What is known of the cluster's tokens here: that of the environment alone, else those that are kept. */
+/** The known tokens of the cluster: that of the environment alone, else the stored ones. */
 function knownTokens(calls: ClusterCalls, terminal: Terminal): Pick<RoomBody, 'token' | 'admin_token'> {
   const given = terminal.environment.clusterToken;
   if (given !== undefined) return { token: given };
@@ -26,7 +26,7 @@ function knownTokens(calls: ClusterCalls, terminal: Terminal): Pick<RoomBody, 't
   return { ...(token !== undefined && { token }), ...(admin_token !== undefined && { admin_token }) };
 }
 
-/** Keeps the room, asking for its token where nothing that is known opens it. */
+/** Saves the cluster in the daemon. Reads a token from the terminal when none is known and the cluster requires one. */
 async function hold(calls: ClusterCalls, terminal: Terminal, body: RoomBody): Promise<Room> {
   const known = knownTokens(calls, terminal);
   const keep = (tokens: object) => calls.client.send<Room>('POST', '/rooms', { body: { ...body, ...tokens } });
@@ -39,7 +39,7 @@ async function hold(calls: ClusterCalls, terminal: Terminal, body: RoomBody): Pr
   }
 }
 
-/** A kept room by its id, its slug, or a name that only one of them has. Throws `not_found`, `ambiguous`. */
+/** Finds a saved cluster by its id, its slug, or an unambiguous name. Throws `not_found`, `ambiguous`. */
 async function getRoom(client: HttpClient, ref: string): Promise<Room> {
   const { rooms } = await client.get<RoomList>('/rooms');
   const own = rooms.find(({ cluster_id, slug }) => cluster_id === ref || slug === ref);
@@ -60,7 +60,7 @@ async function getRoom(client: HttpClient, ref: string): Promise<Room> {
   return room;
 }
 
-/** `rooms`, `hold` and `leave`: the clusters in which the daemon sits for the operator. */
+/** Adds `rooms`, `hold` and `leave`: the clusters that the daemon has joined for the operator. */
 export function addClusterRooms(cluster: Command, terminal: Terminal): void {
   cluster
     .command('rooms')

@@ -2,7 +2,10 @@ import { CommandFailure, EXIT } from './exit-codes.js';
 import { readAll } from './standard-input.js';
 import type { Terminal } from './terminal.js';
 
-/** The token to join with: of the environment, else the first line of stdin, which is asked for where a person sits. */
+/**
+ * Reads the token to join with: from the environment, else from stdin, with a prompt if stdin is a terminal. Throws
+ * `bad_request` unless it has the form of a cluster token.
+ */
 export async function readClusterToken(terminal: Terminal): Promise<string> {
   const given = terminal.environment.clusterToken;
   if (given !== undefined) return given;

@@ -1,7 +1,7 @@
 import type { COMMONS } from '../contract/clusters.js';
 import { SecretsFile } from './secrets-file.js';
 
-/** What is kept of a cluster: its name, so that a person can say it, and the tokens that one has. */
+/** A stored cluster: its name, so that the user can refer to it, and the available tokens. */
 export interface KeptCluster {
   name: string;
   visibility: 'private' | 'public';
@@ -9,7 +9,7 @@ export interface KeptCluster {
   admin_token?: string;
 }
 
-/** Written out, so that the command line does not load the schemas for them. */
+/** Spelled out, so that the command line does not load the schemas. */
 const COMMONS_ID: (typeof COMMONS)['id'] = 'c_1b938b9ede1b436980e2';
 const COMMONS_NAME: (typeof COMMONS)['name'] = 'The Commons';
 
@@ -21,7 +21,10 @@ function isKept(value: unknown): value is KeptCluster {
   return typeof name === 'string' && isText(token) && isText(admin_token);
 }
 
-/** The tokens of clusters that were created or joined from this command line, by the cluster's id, and those of the commons, which the daemon keeps. */
+/**
+ * The tokens of clusters created or joined from this command line, by cluster id, and those of the commons, which the
+ * daemon stores.
+ */
 export class ClusterTokens {
   private readonly file: SecretsFile<KeptCluster>;
   private readonly commons: SecretsFile<string>;
@@ -46,7 +49,7 @@ export class ClusterTokens {
     return new Map([...(admin_token ? [[COMMONS_ID, commons] as const] : []), ...this.file.read()]);
   }
 
-  /** By id, or by a name that only one of them has. */
+  /** Finds a cluster by its id or by an unambiguous name. */
   find(idOrName: string): ({ id: string } & KeptCluster) | undefined {
     const all = this.all();
     const own = all.get(idOrName);
@@ -55,14 +58,14 @@ export class ClusterTokens {
     return first && !second ? { id: first[0], ...first[1] } : undefined;
   }
 
-  /** Adds to what is known of the cluster. */
+  /** Merges `kept` into the stored entry of the cluster. */
   put(id: string, kept: KeptCluster): void {
     const all = this.file.read();
     all.set(id, { ...all.get(id), ...kept });
     this.file.write(all);
   }
 
-  /** Whether there was something to drop: the tokens of the commons stay with the daemon. */
+  /** Removes the stored entry. Returns whether there was one; the tokens of the commons stay with the daemon. */
   drop(id: string): boolean {
     const all = this.file.read();
     if (!all.delete(id)) return false;

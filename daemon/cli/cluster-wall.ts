@@ -27,7 +27,7 @@ interface SayOptions {
 const clock = (ts: number) => new Date(ts * 1000).toISOString().slice(11, 19);
 const oneLine = (text: string) => printable(text).replaceAll(/(?<!\s)\s*\n\s*/g, ' ⏎ ');
 
-/** What a payload says to a person. */
+/** The displayed text of a payload. */
 function saidBy(payload: unknown): string {
   if (typeof payload === 'string') return payload;
   const { text, delta, media } = (payload ?? {}) as { text?: unknown; delta?: unknown; media?: unknown };
@@ -36,7 +36,7 @@ function saidBy(payload: unknown): string {
   return [words, files].filter(Boolean).join(' ') || JSON.stringify(payload);
 }
 
-/** A frame as one line for a person; undefined for those that say nothing to one. */
+/** Formats a frame as one line; undefined for frames that are not displayed. */
 function lineOf(terminal: Terminal, frame: WallFrame): string | undefined {
   const { dim, bold } = terminal.colours;
   switch (frame.kind) {
@@ -82,7 +82,9 @@ async function watch(
   }
 }
 
-/** Sends one payload and resolves with how many it reached. Throws `bad_request` with what the daemon says is wrong. */
+/**
+ * Sends one payload. Returns the number of recipients that it reached. Throws `bad_request` with the daemon's reason.
+ */
 async function say(line: WallLine, payload: unknown, to: readonly string[]): Promise<number> {
   line.send(to.length === 0 ? { payload } : { to: to.length === 1 ? to[0] : to, payload });
   for (let frame = await line.next(); frame !== undefined; frame = await line.next()) {
@@ -94,7 +96,7 @@ async function say(line: WallLine, payload: unknown, to: readonly string[]): Pro
 
 const visOption = (what: string) => new Option('--vis <visibility>', what).choices(VISIBILITIES).default('ghost');
 
-/** `watch` and `say`: the live chat of a cluster. */
+/** Adds `watch` and `say`: the live chat of a cluster. */
 export function addClusterWall(cluster: Command, terminal: Terminal): void {
   cluster
     .command('watch')

@@ -16,7 +16,7 @@ type Kept = Record<string, { name: string; visibility: string; token?: string; a
 const kept = (root: string) => JSON.parse(readFileSync(join(root, TOKENS), 'utf8')) as Kept;
 const create = async (app: TestApp, ...args: string[]) =>
   JSON.parse((await meshd(app.root, 'cluster', 'create', ...args, '--json')).out) as ClusterCreated;
-/** A cluster that somebody else made. */
+/** A cluster that another client created. */
 const foreign = async (app: TestApp, body: object = {}) =>
   (await app.call('POST', '/v1/clusters', body)).body as ClusterCreated;
 const peer = async (app: TestApp, cluster: string, agent: string, query = '') => {
@@ -27,7 +27,7 @@ const peer = async (app: TestApp, cluster: string, agent: string, query = '') =>
   return client;
 };
 
-/** A command line with its own stdin and environment. */
+/** Runs a command line with its own stdin and environment. */
 async function given(
   app: TestApp,
   { stdin = '', clusterToken }: { stdin?: string; clusterToken?: string },
@@ -47,7 +47,7 @@ async function given(
 }
 
 describe('meshd cluster', () => {
-  it('create keeps both tokens in a file of one’s own and shows them this once', async () => {
+  it('create stores both tokens in a private file and prints them once', async () => {
     const app = await daemon();
     const { exit, out, err } = await meshd(app.root, 'cluster', 'create', 'Harbour crew', '--topic', '#harbour');
     expect(exit).toBe(0);
@@ -68,7 +68,7 @@ describe('meshd cluster', () => {
     }
   });
 
-  it('ls lists public clusters and one’s own private ones, show is exit 4 for a private one of others', async () => {
+  it("ls lists public clusters and one's own private ones, show exits 4 for a private cluster of others", async () => {
     const app = await daemon();
     const own = await create(app, 'Mine');
     const town = await create(app, 'Town', '--public');
@@ -91,7 +91,7 @@ describe('meshd cluster', () => {
     expect(await meshd(app.root, 'cluster', 'show', 'nowhere')).toMatchObject({ exit: 4, out: '' });
   });
 
-  it('a name that is also the slug of another cluster is exit 6, and nothing is said to either', async () => {
+  it('a name that is also the slug of another cluster exits 6, and no message is sent to either', async () => {
     const app = await daemon();
     const own = await create(app, 'town');
     const other = await foreign(app, { name: 'Town', visibility: 'public' });
@@ -102,7 +102,7 @@ describe('meshd cluster', () => {
     expect((await meshd(app.root, 'cluster', 'show', own.cluster_id)).exit).toBe(0);
   });
 
-  it('join keeps a token from stdin or the environment once it opens the cluster', async () => {
+  it('join stores a token from stdin or the environment after the cluster has accepted it', async () => {
     const app = await daemon();
     const { cluster_id, token, admin_token } = await foreign(app, { name: 'Harbour' });
     const join = (from: { stdin?: string; clusterToken?: string }, id = cluster_id) =>
@@ -121,7 +121,7 @@ describe('meshd cluster', () => {
     expect(await join({ stdin: open.token as string }, open.cluster_id)).toMatchObject({ exit: 6, out: '' });
   });
 
-  it('say prints how many were reached, watch prints what is said', async () => {
+  it('say prints how many recipients were reached, watch prints the messages', async () => {
     const app = await daemon();
     const { cluster_id } = await create(app, 'Harbour crew');
     const say = (...args: string[]) => meshd(app.root, 'cluster', 'say', 'Harbour crew', ...args);
@@ -156,7 +156,7 @@ describe('meshd cluster', () => {
     expect(bob.frames.filter(({ kind }) => kind === 'presence')).toMatchObject([{ agent: 'eve' }]);
   });
 
-  it('watch --jsonl gives every frame, and ends with exit 4 when the cluster is deleted', async () => {
+  it('watch --jsonl prints every frame, and exits 4 when the cluster is deleted', async () => {
     const app = await daemon();
     const { cluster_id } = await create(app, 'Town', '--public');
     const watching = atTerminal(app.root, 'cluster', 'watch', 'town', '--jsonl');
@@ -183,7 +183,7 @@ describe('meshd cluster', () => {
     expect(await meshd(app.root, 'cluster', 'show', cluster_id)).toMatchObject({ exit: 4 });
   });
 
-  it('a private cluster without its token is exit 5, a handle that is none or too much at once exit 2', async () => {
+  it('a private cluster without its token exits 5, an invalid handle or a too large message exits 2', async () => {
     const app = await daemon();
     const { cluster_id } = await foreign(app);
     expect(await meshd(app.root, 'cluster', 'say', cluster_id, 'x', '--as', 'ada')).toMatchObject({ exit: 5, out: '' });
@@ -197,7 +197,7 @@ describe('meshd cluster', () => {
     expect(await given(app, {}, 'cluster', 'say', 'the-commons', '-', '--as', 'ada')).toMatchObject({ exit: 2 });
   });
 
-  it('set turns boards on and sets rules with the admin token; without one it is exit 5', async () => {
+  it('set enables boards and sets rules with the admin token, and exits 5 without it', async () => {
     const app = await daemon();
     const { cluster_id } = await create(app, 'Town', '--public');
     const set = (...args: string[]) => meshd(app.root, 'cluster', 'set', 'town', ...args);
@@ -236,7 +236,7 @@ describe('meshd cluster', () => {
     expect(await meshd(app.root, 'cluster', 'rm', 'The Commons', '--forget')).toMatchObject({ exit: 4, out: '' });
   });
 
-  it('writes no token while git tracks secrets, and none over a damaged file', async () => {
+  it('writes no token while git tracks secrets, and does not overwrite a damaged file', async () => {
     const app = await daemon();
     putFiles(app.root, { [TOKENS]: 'not JSON with a secret' });
     const damaged = await meshd(app.root, 'cluster', 'create');
@@ -253,7 +253,7 @@ describe('meshd cluster', () => {
     expect(statSync(join(app.root, TOKENS)).mode & 0o777).toBe(0o600);
   });
 
-  it('completes slugs, names of private clusters that are kept where only one thing goes by them, and ids once one is begun', async () => {
+  it('completes slugs, unambiguous names of private clusters with tokens, and ids once one is typed', async () => {
     const app = await daemon();
     const { cluster_id } = await create(app, 'My crew');
     const { cluster_id: alike } = await create(app, 'the-commons');

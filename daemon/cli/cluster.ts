@@ -23,7 +23,7 @@ import { addRulesOptions, clearOption, placeOf, type RulesOptions, rulesOf } fro
 import { printable, type Terminal } from './terminal.js';
 
 const DEFAULT_ROWS = 50;
-/** Rows that one page of the daemon's may hold. */
+/** The maximum number of rows in one page of the daemon. */
 const PAGE_ROWS = 200;
 const NAME = 'its id or slug, or the name of one of yours';
 
@@ -53,7 +53,7 @@ async function listPublic(
   return { clusters, next_cursor: cursor };
 }
 
-/** Private clusters of which a token is kept. One that it does not open any more is left out. */
+/** Lists private clusters with a stored token. A cluster that rejects its token is omitted. */
 async function listKept(client: HttpClient, tokens: ClusterTokens): Promise<Listed[]> {
   const found: Listed[] = [];
   for (const [id, { visibility, token, admin_token }] of tokens.all()) {

@@ -16,7 +16,10 @@ import { putFiles, temporaryFolder, temporaryRepository } from '../testing/tempo
 import { everyCommand, pathOf } from './manual.js';
 import { createProgram } from './program.js';
 
-/** Commands that tests of their own follow to the end, by how the names of these begin: a stream, a bridge, programs of the system. */
+/**
+ * Commands that have their own tests (a stream, a bridge, programs of the system), with the prefix of the names of
+ * those test files.
+ */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   adopt: 'adopt',
   'cluster watch': 'commands',
@@ -31,7 +34,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const TESTS = readdirSync(FOLDER).filter((name) => name.endsWith('.test.ts'));
 
-/** Whether a test of its own runs the command. */
+/** Whether a test file of its own runs the command. */
 function isTriedElsewhere(path: string): boolean {
   const start = ELSEWHERE[path];
   const word = `'${path.split(' ').at(-1)}'`;
@@ -56,7 +59,7 @@ describe('every command', () => {
     expect(untested).toEqual([]);
   });
 
-  it('says what it found without a daemon', async () => {
+  it('without a daemon matches its case', async () => {
     await tryAll(
       aDesk(temporaryFolder({ '.mesh/STANDARD_VERSION': '28\n' }), { folder: temporaryFolder() }),
       WITHOUT_DAEMON,
@@ -69,19 +72,19 @@ describe('every command', () => {
     await tryAll(desk, PROCESS);
   });
 
-  it('speaks for the roster', async () => {
+  it('of the roster matches its case', async () => {
     const { root } = await daemon();
     putFiles(root, { '.claude/agents/scribe.md': '---\nname: scribe\ndescription: Writes.\n---\n\nWrite.\n' });
     await tryAll(aDesk(root), TEAM);
   });
 
-  it('speaks for work with members', async () => {
+  it('for working with members matches its case', async () => {
     const { root } = await daemon(new ScriptedAgent('acp', asksFirst));
     putFiles(root, { '.mesh/roadmap.md': '# Plan\n\n- [ ] angle: set the angle @developer\n- [ ] docs: say so\n' });
     await tryAll(aDesk(root), WORK);
   });
 
-  it('speaks for asking', async () => {
+  it('for asking matches its case', async () => {
     const app = await daemon();
     await app.untilIndexed();
     const desk = aDesk(app.root, { file: join(app.root, 'record.json') });
@@ -91,25 +94,25 @@ describe('every command', () => {
     await tryAll(desk, others);
   });
 
-  it('speaks for calling a request off', async () => {
+  it('for cancelling a request matches its case', async () => {
     const { root } = await daemon(new ScriptedAgent('acp', heldAnswer));
     await tryAll(aDesk(root), CANCELLING);
   });
 
-  it('speaks for agents', async () => {
+  it('of agents matches its case', async () => {
     const { root } = await daemon();
     putFiles(root, { 'catalog.jsonl': `${JSON.stringify(ENTRY)}\n` });
     await tryAll(aDesk(root, { catalog: join(root, 'catalog.jsonl') }), AGENTS);
   });
 
-  it('speaks for money', async () => {
+  it('of payments matches its case', async () => {
     const payer = await aPayer({ caps: { per_call_lamports: 0, per_day_lamports: 0 } });
     beFound(payer.app);
     const { agent } = await aSeller(payer, { run: (input) => ({ painted: input['prompt'] ?? null }) });
     await tryAll(aDesk(payer.app.root, { url: agent.url }), MONEY);
   });
 
-  it('speaks for clusters', async () => {
+  it('of clusters matches its case', async () => {
     const app = await daemon();
     const { cluster_id, token } = (await app.call('POST', '/v1/clusters', { name: 'Foreign' })).body as ClusterCreated;
     const cases = CLUSTERS.map((one) => (one.stdin === undefined ? one : { ...one, stdin: `${token}\n` }));
@@ -118,7 +121,7 @@ describe('every command', () => {
 });
 
 describe('cluster watch', () => {
-  it('prints what is said, and with --json every frame', async () => {
+  it('prints messages, and every frame with --json', async () => {
     const { root } = await daemon();
     await meshd(root, 'cluster', 'create', 'Town', '--public');
     const watching = ['--json', ''].map((more) =>

@@ -16,7 +16,7 @@ import type { Candidate, Named, Typed } from './completion-words.js';
 import type { HttpClient } from './http-client.js';
 import { findDaemon, findRoot } from './project.js';
 
-/** A key press waits for this, so a daemon that is slow counts as none. */
+/** A key press waits for the response, so a slow daemon is treated as absent. */
 const PATIENCE_MS = 1_000;
 
 interface Asked {
@@ -28,7 +28,7 @@ interface Asked {
 
 const path = (start: string, id: string, rest = '') => `${start}/${encodeURIComponent(id)}${rest}`;
 
-/** Ids on either surface, and those that are on both once. */
+/** The ids of agents on both surfaces. */
 async function readAgents({ client, patience }: Asked): Promise<Candidate[]> {
   const [hub, v1] = await Promise.all([
     client.get<AgentRecord[]>(`/agents?all=true&limit=${LIST_LIMIT_MAX}`, patience),
@@ -37,7 +37,7 @@ async function readAgents({ client, patience }: Asked): Promise<Candidate[]> {
   return [...hub, ...v1.agents].map(({ agent_id, description }) => ({ word: agent_id, about: description ?? '' }));
 }
 
-/** Names of clusters whose tokens are kept, and slugs of public ones; ids for whoever begins to type one. */
+/** Names of private clusters with stored tokens and slugs of public ones; ids when the typed word starts like an id. */
 async function readClusters({ client, root, typed, patience }: Asked): Promise<Candidate[]> {
   const { clusters } = await client.get<ClusterList>(`/v1/clusters?limit=${LIST_LIMIT_MAX}`, patience);
   const kept = [...new ClusterTokens(root).all()].filter(([, { visibility }]) => visibility === 'private');
@@ -53,7 +53,7 @@ async function readClusters({ client, root, typed, patience }: Asked): Promise<C
   return [...own, ...clusters.map(({ id, slug, name }) => ({ word: slug ?? id, about: name }))];
 }
 
-/** The path of the cluster that was typed, and what opens it. */
+/** The path of the typed cluster, and the stored token for it. */
 function clusterOf({ root, typed, patience }: Asked): { base: string; call: { timeoutMs: number; token?: string } } {
   const ref = typed.arguments.get('cluster') ?? '';
   const kept = new ClusterTokens(root).find(ref);
@@ -77,7 +77,7 @@ async function readPosts(asked: Asked): Promise<Candidate[]> {
   return posts.map(({ id, title }) => ({ word: id, about: title }));
 }
 
-/** Turns of a conversation that wait. */
+/** The queued turns of a conversation. */
 async function readWaiting({ client, typed, patience }: Asked): Promise<Candidate[]> {
   const { turns } = await client.get<MessageList>(
     path('/conversations', typed.arguments.get('conversation') ?? '', '/messages'),
@@ -127,7 +127,10 @@ const READERS: Readonly<Record<Named, (asked: Asked) => Promise<Candidate[]>>> =
   },
 };
 
-/** Ids from the running daemon; none when it does not run or takes its time. `given` is what was typed for `--root`. */
+/**
+ * Reads names from the running daemon; empty when it does not run or does not respond within `timeoutMs`. `given` is
+ * the typed value of `--root`.
+ */
 export async function readNames(
   given: string | undefined,
   named: Named,
@@ -142,7 +145,7 @@ export async function readNames(
     const daemon = await findDaemon(root, timeoutMs);
     return daemon ? await READERS[named]({ client: daemon.client, root, typed, patience: { timeoutMs } }) : [];
   } catch {
-    // Whatever is wrong, a half-typed line is no place to say so.
+    // Errors are not reported in the middle of a line that is being typed.
     return [];
   }
 }

@@ -1,18 +1,22 @@
-/** The shells that can be completed for. */
+/** The supported shells. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** What the program is called with to be told one candidate a line for the words that follow. */
+/** The hidden argument that makes the program print one candidate per line for the words that follow. */
 export const COMPLETE = '__complete';
 
-/** What a shell's script calls the program with: the first line that comes back says what may stand there, the others are the candidates. */
+/**
+ * The hidden argument that the script of a shell passes. The first line of the output is the kind of the completion,
+ * the others are the candidates.
+ */
 export const completeFor = (shell: Shell) => `${COMPLETE}_${shell}`;
 
 /**
- * What each shell loads. Names come from other people (clusters, agents, conversations), so a candidate only ever travels as data: no `eval`, no word
- * list that the shell would expand (`compgen -W` does), one line each, and quoted for the place where it is put. bash hands over the line itself, since
- * it splits words at `:` and `=` and keeps quotes; zsh and fish quote what they insert. Ours for that reason: the scripts of @bomb.sh/tab pass what was
- * typed to `eval`, and the candidates to `compgen -W`.
+ * The script that each shell loads. Names originate from other people (clusters, agents, conversations), so a candidate
+ * is passed as data only: no `eval`, no word list that the shell expands (`compgen -W` does), one line each, and quoted
+ * for its position. The bash script passes the line itself, because bash splits words at `:` and `=` and keeps quotes;
+ * zsh and fish quote what they insert. Implemented here for that reason: the scripts of @bomb.sh/tab pass the typed
+ * text to `eval`, and the candidates to `compgen -W`.
  */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# Completion of meshd for bash: source <(meshd completion bash)

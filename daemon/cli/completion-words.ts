@@ -2,19 +2,22 @@ import type { Argument, Command, Option } from 'commander';
 import { TOPICS } from './help-topics.js';
 import { printable } from './terminal.js';
 
-/** One thing that may stand there, and what it is. */
+/** One candidate with its description. */
 export interface Candidate {
   word: string;
   about?: string | undefined;
 }
 
-/** What may stand where a word is being typed. `open` words are begun by the candidate and go on. */
+/**
+ * The candidates for the word being typed. The kind `open` marks candidates that are the start of a word, to be
+ * continued.
+ */
 export interface Completion {
   kind: 'words' | 'open' | 'files' | 'folders';
   candidates: Candidate[];
 }
 
-/** What can be named by its id, as arguments and options call it. */
+/** The things that are completed by id or name, as arguments and options call them. */
 const NAMED = [
   'member',
   'agent',
@@ -35,20 +38,20 @@ export type Named = (typeof NAMED)[number];
 const FILES: ReadonlySet<string> = new Set(['file', 'path', 'receipt']);
 const FOLDERS: ReadonlySet<string> = new Set(['dir', 'folder']);
 
-/** What has been typed so far: arguments by their name, values of options by theirs, and the beginning of the word itself. */
+/** The input so far: arguments and option values by name, and the word being typed. */
 export interface Typed {
   arguments: ReadonlyMap<string, string>;
   options: ReadonlyMap<string, string>;
   word: string;
 }
 
-/** Reads the ids that are known; never fails. */
+/** Reads the names of one kind. Never rejects. */
 export type Names = (named: Named, typed: Typed) => Promise<Candidate[]>;
 
 const isNamed = (name: string): name is Named => (NAMED as readonly string[]).includes(name);
 const nothing: Completion = { kind: 'words', candidates: [] };
 
-/** Options that are called otherwise than what they name. */
+/** Options whose name differs from what they refer to. */
 const OPTION_NAMES: Readonly<Record<string, Named>> = {
   '--member': 'member',
   '--agent': 'agent',
@@ -56,20 +59,20 @@ const OPTION_NAMES: Readonly<Record<string, Named>> = {
   '--ignore': 'member',
 };
 
-/** What the value of an option is called in its flags. */
+/** The placeholder of an option's value in its flags. */
 const valueName = (option: Option) => /[<[]([\w|-]+)/.exec(option.flags)?.[1] ?? '';
 
 interface Walked {
   command: Command;
   given: string[];
   options: Map<string, string>;
-  /** The option whose value comes next. */
+  /** The option whose value is the next word. */
   waiting: Option | undefined;
-  /** `--` was said: what follows are arguments. */
+  /** `--` was given: all further words are arguments. */
   isLiteral: boolean;
 }
 
-/** Where `words` lead to. */
+/** Determines the command, arguments and options given by `words`. */
 function walk(program: Command, words: readonly string[]): Walked {
   const walked: Walked = { command: program, given: [], options: new Map(), waiting: undefined, isLiteral: false };
   for (const word of words) {
@@ -106,12 +109,12 @@ function splitOption(word: string): [name: string, value: string | undefined] {
   return equals === -1 ? [word, undefined] : [word.slice(0, equals), word.slice(equals + 1)];
 }
 
-/** What was written for `--root` among `words`, as a shell would hand it over. */
+/** The value of `--root` in `words`, as the shell passes it. */
 export function rootAmong(program: Command, words: readonly string[]): string | undefined {
   return walk(program, words.slice(0, -1)).options.get('root');
 }
 
-/** What may stand where the last of `words` is being typed. */
+/** Returns the candidates for the last of `words`, which is being typed. */
 export async function complete(program: Command, words: readonly string[], names: Names): Promise<Completion> {
   const word = words.at(-1) ?? '';
   const walked = walk(program, words.slice(0, -1));
@@ -152,7 +155,10 @@ async function forNames(called: readonly string[], typed: Typed, names: Names): 
   return { kind: 'words', candidates: [...once.values()] };
 }
 
-/** Whether a name can be one word of a line: nothing in it that a terminal obeys or that would end the line, and it is not taken for an option. */
+/**
+ * Whether a name can be one word of a line: it contains no control sequence and no line break, and does not look like
+ * an option.
+ */
 function isSafe(word: string): boolean {
   return (
     word !== '' &&
@@ -185,7 +191,7 @@ function commandsOf(command: Command): Candidate[] {
     .map((one) => ({ word: one.name(), about: one.summary() || one.description() }));
 }
 
-/** Commands one under the other, then the topics. */
+/** The subcommands, then the help topics. */
 function helpWords(program: Command, given: readonly string[]): Candidate[] {
   let command: Command | undefined = program;
   for (const name of given) command = command?.commands.find((one) => one.name() === name);

@@ -6,7 +6,7 @@ import { daemon, meshd, PROGRAM } from '../testing/command-line.js';
 import { putFiles, temporaryFolder } from '../testing/temporary-folder.js';
 import { SHELLS, type Shell } from './completion-scripts.js';
 
-/** Names as strangers choose them; each would create the file `broken` if a shell ever read it as anything but a word. */
+/** Hostile names. Each would create the file `broken` if a shell read it as anything but a word. */
 const NAMES = {
   h1: 'h1 $(touch broken) `touch broken`',
   h2: "h2' ; touch broken ; '",
@@ -15,12 +15,12 @@ const NAMES = {
   h5: 'h5:solana:main',
   h6: 'h6\n; touch broken',
 } as const;
-/** A name with a line end in it is none that can be typed, and is not offered. */
+/** A name with a line break cannot be typed and is not offered. */
 const OFFERED = ['h1', 'h2', 'h3', 'h4', 'h5'] as const;
 
 /**
- * A project whose daemon runs, and in it a `meshd` on the PATH that answers shells with the built program and otherwise only writes down what it was
- * called with: a completed line is run, and what arrived is what counts.
+ * Starts the daemon of a project, with a `meshd` on the PATH that answers shells with the built program and otherwise
+ * only records its arguments: each completed line is run, and the recorded arguments are compared.
  */
 async function aDesk(
   shell: Shell,
@@ -65,7 +65,7 @@ esac
   };
 }
 
-/** zsh completes at a terminal only, which its own module makes. */
+/** zsh completes only at a terminal, which its zpty module provides. */
 const ZSH_DRIVER = `zmodload zsh/zpty
 zpty inner zsh -f -i
 zpty -w inner 'PS1=; unset zle_bracketed_paste; autoload -Uz compinit; compinit -u -D; source $SCRIPT; print rea""dy'
@@ -77,7 +77,7 @@ zpty -w inner exit
 while zpty -r inner said; do print -rn -- "$said"; done
 `;
 
-/** Types `lines` into a shell, ends it, and resolves with what it wrote. A press of the Tab key is a tab in them. */
+/** Types `lines` into a shell, ends it, and resolves with its output. A tab in a line is a press of the Tab key. */
 function typeInto(shell: Shell, lines: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
   const text = lines.map((line) => `${line}\n`).join('');
   const [args, input] = {
@@ -93,13 +93,13 @@ function typeInto(shell: Shell, lines: readonly string[], cwd: string, env: Node
   return new Promise((resolve) => child.once('close', () => resolve(said)));
 }
 
-/** In fish, which has no terminal here, the line that its own completion makes of `line`, run. */
+/** fish has no terminal here: this runs the line that its completion makes of `line`. */
 const completedByFish = (line: string) =>
   `eval "${line.replace(/\S*$/, '')}"(complete --escape -C ${JSON.stringify(line)} | string split -f 1 \\t)[1]`;
 
 const isThere = (shell: Shell) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 
-/** What more is typed into bash, which hands over its line as it stands: open quotes, and the places where it breaks a word. */
+/** Additional lines for bash, which passes its line unparsed: open quotes, and positions where it breaks a word. */
 const IN_BASH: readonly (readonly [line: string, called: readonly string[]])[] = [
   ['meshd cluster show "h1\t', ['cluster', 'show', NAMES.h1]],
   ["meshd cluster show 'h2\t", ['cluster', 'show', NAMES.h2]],
@@ -113,7 +113,7 @@ describe.each(SHELLS)('completion in %s', (shell) => {
   if (isMissing) console.warn(`${shell} is not installed: its completion is not tried here.`);
 
   it.skipIf(isMissing)(
-    'puts in names as they are, whoever chose them, and executes nothing of them',
+    'inserts untrusted names unchanged, and executes nothing in them',
     async () => {
       const line = (start: string) => (shell === 'fish' ? completedByFish(start) : `${start}\t`);
       const typed: readonly (readonly [line: string, called: readonly string[]])[] = [

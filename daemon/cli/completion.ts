@@ -6,7 +6,7 @@ import { COMPLETE, completeFor, SCRIPTS, SHELLS, type Shell } from './completion
 import { type Candidate, type Completion, complete, rootAmong } from './completion-words.js';
 import { printable, type Terminal } from './terminal.js';
 
-/** What stands beside a candidate is cut to this. */
+/** The maximum length of the description of a candidate. */
 const ABOUT_CHARS = 60;
 
 export function addCompletion(program: Command, terminal: Terminal): void {
@@ -33,12 +33,12 @@ export function addCompletion(program: Command, terminal: Terminal): void {
     );
 }
 
-/** Whether `args` come from a shell's script, in the middle of a line. */
+/** Whether the program was called by the completion script of a shell. */
 export const isAskedByShell = (args: readonly string[]) => args[0]?.startsWith(COMPLETE) === true;
 
 type CompleteWords = (words: readonly string[]) => Promise<Completion>;
 
-/** A candidate beside what it is, as zsh and fish show it. */
+/** A candidate and its description in one line, as zsh and fish display it. */
 function line({ word, about }: Candidate): string {
   const said = printable(about ?? '')
     .replaceAll(/\s+/g, ' ')
@@ -47,7 +47,7 @@ function line({ word, about }: Candidate): string {
   return `${word}\t${said.length > ABOUT_CHARS ? `${said.slice(0, ABOUT_CHARS - 1)}…` : said}`;
 }
 
-/** What bash puts in the place of the piece that is being typed. */
+/** The candidates as bash inserts them in place of the piece being typed. */
 async function forBash(
   completeWords: CompleteWords,
   typedLine: string,
@@ -59,7 +59,10 @@ async function forBash(
   return { kind, lines: fitting.map(({ word }) => quotedForBash(word.slice(kept.length), quote)) };
 }
 
-/** Answers a shell in the middle of a line; nothing at all when there is nothing to say. */
+/**
+ * Prints the completion for a shell: its kind on the first line, then the candidates. For `__complete` it prints the
+ * candidates only.
+ */
 export async function answerShell(
   program: Command,
   terminal: Terminal,

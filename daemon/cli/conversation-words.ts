@@ -5,7 +5,10 @@ import { EXIT } from './exit-codes.js';
 import { duration } from './status.js';
 import { printable, type Terminal } from './terminal.js';
 
-/** Names of the contract, read off tables that its types hold complete, so that the command line does not load the schemas for them. */
+/**
+ * Lists the names of the contract from tables whose types guarantee completeness, so that the command line does not
+ * load the schemas.
+ */
 const namesOf = <Name extends string>(table: Record<Name, true>) => Object.keys(table) as Name[];
 
 export const CLIENTS = namesOf<(typeof CLIENT_NAMES)[number]>({
@@ -24,7 +27,7 @@ export const EFFORT_NAMES = namesOf<(typeof EFFORTS)[number]>({
   xhigh: true,
   max: true,
 });
-/** The states that a person gives a task; `running` is the daemon's to say. */
+/** The states that a user can set on a task; only the daemon sets `running`. */
 export const STATES_TO_SET = namesOf<Exclude<(typeof TASK_STATES)[number], 'running'>>({
   open: true,
   done: true,
@@ -32,7 +35,7 @@ export const STATES_TO_SET = namesOf<Exclude<(typeof TASK_STATES)[number], 'runn
 });
 export const FORMATS = ['md', 'jsonl', 'html'] as const;
 
-/** How a person says a decision. */
+/** The decision for each word that a user types. */
 export const DECISION_OF: Readonly<Record<'allow' | 'always' | 'deny', Decision>> = {
   allow: 'allow_once',
   always: 'allow_always',
@@ -50,7 +53,7 @@ const OUTCOMES: Readonly<Record<Outcome, { word: string; exit: number }>> = {
 export const outcomeWord = (outcome: Outcome) => OUTCOMES[outcome].word;
 export const exitOfOutcome = (outcome: Outcome) => OUTCOMES[outcome].exit;
 
-/** Where a conversation stands, the most urgent first. */
+/** The state of a conversation in words, the most urgent first. */
 export function conversationState({ permissions, running, queued, last_outcome, member_gone }: Conversation): string {
   if (permissions.length > 0) return 'needs you';
   const waiting = queued > 0 ? `, ${queued} waiting` : '';
@@ -60,15 +63,15 @@ export function conversationState({ permissions, running, queued, last_outcome, 
   return last_outcome === null ? '' : outcomeWord(last_outcome);
 }
 
-/** A time of the wire as a person reads it in a list, UTC. */
+/** A timestamp of the wire format for a list, in UTC. */
 export const moment = (iso: string) => iso.slice(0, 19).replace('T', ' ');
 
-/** One tool call in a line: what it is and what it is about. */
+/** One tool call in one line: its name and target. */
 export function callLine({ name, target }: Pick<ToolCall, 'name' | 'target'>): string {
   return printable([name, target].filter(Boolean).join(' ')).replaceAll(/\s+/g, ' ');
 }
 
-/** A question of an agent as the person at the terminal sees it, with the lines that answer it. */
+/** The lines that show a permission request of an agent and how to answer it. */
 export function questionLines(
   terminal: Terminal,
   member: string | null,
@@ -84,7 +87,7 @@ export function questionLines(
   ];
 }
 
-/** Why a turn ended as it did, in one sentence; empty for an answer. */
+/** Why a turn ended, in one sentence; empty when it was answered. */
 export function endingLine({ outcome, code, reason }: Turn): string {
   if (outcome === null || outcome === 'answered') return '';
   const why = reason === null ? '' : `: ${printable(reason)}`;

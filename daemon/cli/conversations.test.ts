@@ -4,7 +4,7 @@ import { atTerminal, conversations, daemon, meshd } from '../testing/command-lin
 import { answers, heldAnswer, ScriptedAgent } from '../testing/scripted-agent.js';
 
 describe('conversations', () => {
-  it('are listed, searched, shown, exported, put away, brought back and removed', async () => {
+  it('are listed, searched, shown, exported, archived, restored and removed', async () => {
     const app = await daemon(new ScriptedAgent('acp', (turn) => answers(`Said: ${turn.text}`)));
     await meshd(app.root, 'talk', 'developer', 'the lamp');
     await meshd(app.root, 'talk', 'consultant', 'the harbour');
@@ -53,7 +53,7 @@ describe('conversations', () => {
     expect(await meshd(app.root, 'conversations', 'show', conv)).toMatchObject({ exit: 4 });
   });
 
-  it('are rid of what waits there, one message or all, while what runs goes on', async () => {
+  it('drop queued messages, one or all, while the running turn continues', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await daemon(agent);
     await meshd(app.root, 'talk', 'developer', 'one', '--wait', '0');

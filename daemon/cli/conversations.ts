@@ -22,7 +22,7 @@ import { printable, type Terminal } from './terminal.js';
 import { askYesOrNo } from './yes-or-no.js';
 
 const DEFAULT_ROWS = 50;
-/** Rows that one page of the daemon's may hold. */
+/** The maximum number of rows in one page of the daemon. */
 const PAGE_ROWS = 200;
 
 interface ListOptions {
@@ -33,7 +33,7 @@ interface ListOptions {
   jsonl?: boolean;
 }
 
-/** One message as a person reads it: whose it is, what was done for it, what it says and on what it stands. */
+/** Prints one message: its author, its tool calls, its text and its citations. */
 function showMessage(terminal: Terminal, message: Message, member: string | null): void {
   const { role, text, calls, citations, dropped_citations, from_outside, created_at } = message;
   const speaker =
@@ -93,7 +93,7 @@ function showConversation(terminal: Terminal, conversation: Conversation, list: 
   }
 }
 
-/** Whether the person at the terminal says yes. Without one it takes `--yes`. */
+/** Whether the user confirms. Throws `bad_request` when stdin is not a terminal: `--yes` is required there. */
 export async function isConfirmed(terminal: Terminal, question: string): Promise<boolean> {
   if (!terminal.hasPerson) {
     throw new CommandFailure(
@@ -142,7 +142,7 @@ const CHANGES: readonly {
   },
 ];
 
-/** Changes a conversation and says what it is now. */
+/** Changes a conversation and prints the result. */
 async function change(terminal: Terminal, { root, json }: Common, id: string, body: ConversationPatch, done: string) {
   const { client } = await getDaemon(root);
   const changed = await client.send<Conversation>('PATCH', conversationPath(id), { body });

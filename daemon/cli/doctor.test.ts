@@ -50,8 +50,8 @@ function aProject(): string {
   return ownState(root);
 }
 
-describe('a project without trouble', () => {
-  it('passes, each check with its title and what was found, and --fix has nothing to do', async () => {
+describe('a healthy project', () => {
+  it('passes each check with its title and finding, and --fix changes nothing', async () => {
     const app = await daemon();
     await app.untilIndexed();
     const { exit, out, err } = await meshd(app.root, 'doctor', '--fix');
@@ -67,20 +67,20 @@ describe('a project without trouble', () => {
   });
 });
 
-describe('trouble of the installation', () => {
-  it('Node.js that is too old', () => {
+describe('checks of the installation', () => {
+  it('report an outdated Node.js', () => {
     expect(checkNode('v18.20.4')).toMatchObject({ state: 'fail', fix: expect.stringContaining('20.19') });
     expect(checkNode('v20.18.0').state).toBe('fail');
     expect(checkNode('v20.19.0').state).toBe('ok');
     expect(checkNode('v22.1.0').state).toBe('ok');
   });
 
-  it('a daemon that was not built', () => {
+  it('report a daemon that was not built', () => {
     const elsewhere = new URL(`file://${temporaryFolder()}/meshd.js`).href;
     expect(checkProgram(elsewhere)).toMatchObject({ state: 'fail', fix: expect.stringContaining('npm run build') });
   });
 
-  it('no git, and no repository', () => {
+  it('report a missing git and a missing repository', () => {
     const root = temporaryFolder();
     expect(checkGit(root, { PATH: root })).toMatchObject({
       state: 'warn',
@@ -90,14 +90,14 @@ describe('trouble of the installation', () => {
   });
 });
 
-describe('trouble of the project', () => {
-  it('no daemon: the only one that exits 3', async () => {
+describe('checks of the project', () => {
+  it('exit 3 only when a missing daemon is the only failure', async () => {
     const { exit, ok, of } = await doctor(aProject());
     expect([exit, ok]).toEqual([3, false]);
     expect(of('daemon')).toMatchObject({ state: 'fail', found: 'not running', fix: 'meshd up' });
   });
 
-  it('secrets that others can read, which --fix mends', async () => {
+  it('report secrets that others can read, which --fix fixes', async () => {
     const root = aProject();
     chmodSync(join(root, '.mesh/credentials/team-tokens.json'), 0o644);
     chmodSync(join(root, '.mesh/state'), 0o755);
@@ -114,7 +114,7 @@ describe('trouble of the project', () => {
     expect(statSync(join(root, '.mesh/credentials/team-tokens.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('a .gitignore that lost its lines, which --fix mends without touching the others', async () => {
+  it('report missing lines of .gitignore, which --fix adds without touching the others', async () => {
     const root = aProject();
     writeFileSync(join(root, '.mesh/.gitignore'), '# mine\nstate/');
     expect((await doctor(root)).of('ignore')).toMatchObject({ state: 'warn', fix: 'meshd doctor --fix' });
@@ -122,7 +122,7 @@ describe('trouble of the project', () => {
     expect(readFileSync(join(root, '.mesh/.gitignore'), 'utf8')).toBe('# mine\nstate/\ncredentials/\n');
   });
 
-  it('secrets that git tracks, which only a person mends', async () => {
+  it('report secrets that git tracks, which --fix leaves to the operator', async () => {
     const root = aProject();
     git(root, 'add', '-f', '.mesh/credentials/team-tokens.json');
     const { exit, of, mended } = await doctor(root, '--fix');
@@ -138,13 +138,13 @@ describe('trouble of the project', () => {
     ['28', 'fail'],
     ['29', 'warn'],
     ['soon', 'fail'],
-  ])('a revision of %s', async (text, state) => {
+  ])('report a revision of %s', async (text, state) => {
     const root = aProject();
     writeFileSync(join(root, '.mesh/STANDARD_VERSION'), `${text}\n`);
     expect((await doctor(root)).of('revision')).toMatchObject({ state, fix: 'meshd upgrade' });
   });
 
-  it('a link in the place of a folder', async () => {
+  it('report a symbolic link in place of a folder', async () => {
     const root = aProject();
     const elsewhere = temporaryFolder();
     symlinkSync(elsewhere, join(root, '.mesh/team'));
@@ -157,7 +157,7 @@ describe('trouble of the project', () => {
     });
   });
 
-  it('a broken member', async () => {
+  it('report a broken member', async () => {
     const app = await daemon();
     putFiles(app.root, { '.mesh/team/odd.md': '---\nname: [\n---\n' });
     await app.call('GET', '/team');
@@ -169,7 +169,7 @@ describe('trouble of the project', () => {
     });
   });
 
-  it('a member whose client is not there', async () => {
+  it('report a member whose client is not available', async () => {
     const app = await daemon();
     expect((await app.call('PATCH', '/team/developer', { client: 'acp' })).status).toBe(200);
     const { of } = await doctor(app.root);
@@ -181,8 +181,8 @@ describe('trouble of the project', () => {
   });
 });
 
-describe('trouble of the daemon', () => {
-  it('what a killed one left, which --fix removes', async () => {
+describe('checks of the daemon', () => {
+  it('report the file of a killed daemon, which --fix removes', async () => {
     const root = aProject();
     const path = join(root, '.mesh/state/daemon.json');
     writeFileSync(
@@ -199,7 +199,7 @@ describe('trouble of the daemon', () => {
     expect(of('daemon')?.found).toBe('not running');
   });
 
-  it('a stranger in its place, who is sent nothing', async () => {
+  it('report another program in its place, which receives no secret', async () => {
     const root = aProject();
     const { port } = await aListener('{}');
     const file = { pid: process.pid, port, address: `http://127.0.0.1:${port}`, secret: 'x'.repeat(64) };
@@ -210,7 +210,7 @@ describe('trouble of the daemon', () => {
     });
   });
 
-  it('a file that another could have written', async () => {
+  it('report a daemon file that others can write', async () => {
     const root = aProject();
     writeFileSync(join(root, '.mesh/state/daemon.json'), '{}');
     chmodSync(join(root, '.mesh/state/daemon.json'), 0o666);
@@ -220,7 +220,7 @@ describe('trouble of the daemon', () => {
     });
   });
 
-  it('a port that a link names is not read', async () => {
+  it('ignore a port file that is a symbolic link', async () => {
     const root = aProject();
     writeFileSync(join(root, 'outside'), '4999\n', { mode: 0o600 });
     unlinkSync(join(root, '.mesh/state/port'));
@@ -228,12 +228,12 @@ describe('trouble of the daemon', () => {
     expect((await doctor(root)).of('port')?.found).toMatch(/^4747 is /);
   });
 
-  it('one that runs on the project and has left no word', async () => {
+  it('report a running daemon that has no daemon file', async () => {
     const app = await daemon();
     const path = join(app.root, '.mesh/state/daemon.json');
     unlinkSync(path);
     const found = (await doctor(app.root)).of('daemon');
-    // Only Linux tells who holds a lock.
+    // Only Linux reports the holder of a lock.
     if (process.platform === 'linux')
       expect(found).toMatchObject({
         found: expect.stringContaining(`(pid ${process.pid})`),
@@ -242,7 +242,7 @@ describe('trouble of the daemon', () => {
     else expect(found?.state).toBe('fail');
   });
 
-  it('a port that another program has, and which', async () => {
+  it('report a port that another program uses, and which program', async () => {
     const root = aProject();
     const { port } = await aListener('');
     writeFileSync(join(root, '.mesh/state/port'), `${port}\n`);
@@ -256,11 +256,11 @@ describe('trouble of the daemon', () => {
     expect(findPortOwner(port)).toMatchObject({ pid: process.pid });
   });
 
-  it('accounts of payments that do not add up', async () => {
+  it('report payment accounts that do not balance', async () => {
     const before = await daemon();
     await before.stop();
     const store = new SQLite(join(before.root, '.mesh/state/mesh.db'));
-    // As somebody would who goes around what keeps the journal whole.
+    // Bypasses the triggers that protect the journal.
     for (const { name } of store.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'").all() as {
       name: string;
     }[])
@@ -277,7 +277,7 @@ describe('trouble of the daemon', () => {
     });
   });
 
-  it('a store that is damaged', async () => {
+  it('report a damaged store', async () => {
     const before = await daemon();
     await before.stop();
     const path = join(before.root, '.mesh/state/mesh.db');
@@ -292,7 +292,7 @@ describe('trouble of the daemon', () => {
     });
   });
 
-  it('a clock that was set back', async () => {
+  it('report a clock that was set back', async () => {
     const app = await daemon();
     expect((await doctor(app.root)).of('clock')?.state).toBe('ok');
     app.clock.step(-3_600_000);
@@ -308,8 +308,8 @@ describe('trouble of the daemon', () => {
   });
 });
 
-describe('trouble of the machine', () => {
-  it('files from the future', async () => {
+describe('checks of the machine', () => {
+  it('report files with times in the future', async () => {
     const root = aProject();
     const ahead = new Date(Date.now() + 86_400_000);
     utimesSync(join(root, '.mesh/STANDARD_VERSION'), ahead, ahead);
@@ -322,16 +322,16 @@ describe('trouble of the machine', () => {
   it.each([
     [{ max_user_watches: '4096', max_user_instances: '128' }, 'max_user_watches'],
     [{ max_user_watches: '65536', max_user_instances: '8' }, 'max_user_instances'],
-  ])('low limits of file watching: %j', (limits, named) => {
+  ])('report low limits of file watching: %j', (limits, named) => {
     expect(checkWatches(temporaryFolder(limits))).toMatchObject({ state: 'warn', fix: expect.stringContaining(named) });
     expect(checkWatches(temporaryFolder()).state).toBe('ok');
   });
 
-  it('a disk that is full, or nearly', () => {
+  it('report a disk that is full or nearly full', () => {
     expect([judgeDisk(1e6).state, judgeDisk(1e8).state, judgeDisk(1e10).state]).toEqual(['fail', 'warn', 'ok']);
   });
 
-  it('a proxy that would see what is said to this machine', () => {
+  it('report a proxy that would receive requests to this machine', () => {
     expect(checkProxy({ http_proxy: 'http://proxy:3128' })).toMatchObject({
       state: 'warn',
       fix: expect.stringContaining('NO_PROXY'),
@@ -341,7 +341,7 @@ describe('trouble of the machine', () => {
   });
 });
 
-/** Something that listens and answers every request with `body`. */
+/** A server that answers every request with `body`. */
 async function aListener(body: string): Promise<{ port: number }> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

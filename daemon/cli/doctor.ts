@@ -21,7 +21,7 @@ interface Mended {
   did: string;
 }
 
-/** What can be seen without the daemon. */
+/** The checks that need no daemon. */
 function lookAround(root: string, entry: string, { variables = {} }: Terminal['environment']): Finding[] {
   return [
     checkNode(process.version),
@@ -39,7 +39,10 @@ function lookAround(root: string, entry: string, { variables = {} }: Terminal['e
   ];
 }
 
-/** Everything, once: of what both look at, the daemon says only what it alone knows. */
+/**
+ * Merges the local checks with the daemon's report, each check once. The local finding takes precedence, except that
+ * the daemon's finding replaces an `ok` for the revision and the clock.
+ */
 async function examine(
   root: string,
   entry: string,
@@ -47,7 +50,7 @@ async function examine(
 ): Promise<{ findings: Finding[]; isRunning: boolean }> {
   const local = lookAround(root, entry, environment);
   const asked = await askDaemon(root);
-  // Of its revision and its clock the running daemon knows more than the files say.
+  // The running daemon has more precise data on its revision and its clock than the files.
   const told = asked.findings.filter(
     ({ id }) => id === 'revision' || id === 'clock' || !local.some((one) => one.id === id),
   );
@@ -56,7 +59,7 @@ async function examine(
   return { findings: [...own, ...told.filter(({ id }) => !ids.has(id))], isRunning: asked.isRunning };
 }
 
-/** Mends what can be mended without losing anything, and says what it did. */
+/** Applies the fixes that lose no data. Returns what was done. */
 function mendAll(findings: readonly Finding[]): Mended[] {
   return findings.flatMap(({ id, mend }) => (mend ? [{ id, did: mend() }] : []));
 }
@@ -67,7 +70,7 @@ function exitOf(findings: readonly DoctorCheck[], isRunning: boolean): number {
   return !isRunning && failed.every(({ id }) => id === 'daemon') ? EXIT.unreachable : EXIT.failed;
 }
 
-/** `meshd doctor`: every common trouble, in a sentence, with the one command that mends it. Contract: CLI. */
+/** Adds `meshd doctor`: reports common problems, each in one sentence with the command that fixes it. Contract: CLI. */
 export function addDoctor(program: Command, terminal: Terminal, entry: string): void {
   program
     .command('doctor')

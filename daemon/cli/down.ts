@@ -11,7 +11,10 @@ import type { Terminal } from './terminal.js';
 const STOP_TIMEOUT_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
-/** Whether the process runs. One that has ended and only waits for its parent to notice (a container without an init) does not. */
+/**
+ * Whether the process runs. False for a zombie that its parent has not reaped, as in a container without an init
+ * process.
+ */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -21,7 +24,7 @@ function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
-    // No /proc here: what can be signalled counts as running.
+    // Without /proc a process that can be signalled counts as running.
     return true;
   }
 }
@@ -43,8 +46,8 @@ export function addDown(program: Command, terminal: Terminal): void {
     .action(
       action<object, []>(terminal, async ({ root, json }) => {
         const daemon = await findDaemon(root);
-        // The process that answered the proof, or that the kernel says holds the store (a daemon of an earlier version, or one that hangs): a number
-        // left in a file may by now belong to somebody else.
+        // The process that answered the proof, or that holds the store's lock according to the kernel (a daemon of an
+        // earlier version, or one that hangs). A pid from a file may have been reused by another process.
         const pid = daemon?.health.pid ?? findLockHolderPid(inState(join(root, '.mesh', 'state'), 'mesh.db'));
         if (pid !== undefined) {
           process.kill(pid, 'SIGTERM');

@@ -2,29 +2,29 @@ import { argv, cwd, env, platform } from 'node:process';
 import { stateFolder, type Variables } from '../lib/user-folders.js';
 import { commandAsTyped } from './installation.js';
 
-/** What the command line takes from its environment; nothing else of it is read. */
+/** The settings that the command line takes from its environment. */
 export interface Environment {
   /** The operator's editor as a command line, or undefined. */
   readonly editor: string | undefined;
   readonly isColourful: boolean;
-  /** Whether a browser window could show up anywhere: false over SSH or in a container. */
+  /** Whether a browser window can be displayed: false over SSH or in a container. */
   readonly hasDisplay: boolean;
-  /** How the person calls this program, for lines to paste. */
+  /** The command by which the user runs this program, for lines to paste. */
   readonly command: string;
-  /** `MESHD_CLUSTER_TOKEN`: a token of the cluster that a command is about, in place of those that are kept. */
+  /** `MESHD_CLUSTER_TOKEN`: a token of the cluster that a command is about, used instead of the stored ones. */
   readonly clusterToken?: string | undefined;
-  /** What other programs that a command starts are given, and where this user's folders are; nothing when absent. */
+  /** The environment for programs that a command starts and for locating the user's folders; empty when absent. */
   readonly variables?: Variables;
-  /** `MESHD_COMPLETE_MS`: how long a press of the Tab key waits for the daemon; a second when absent. */
+  /** `MESHD_COMPLETE_MS`: how long shell completion waits for the daemon; a second when absent. */
   readonly patienceMs?: number | undefined;
-  /** The kind of machine, when it is another than this one. */
+  /** Overrides the platform of this machine. */
   readonly platform?: NodeJS.Platform;
 }
 
-/** Where this user keeps what meshd remembers outside every project; undefined without a home. */
+/** The folder in which meshd keeps state of this user outside every project; undefined without a home. */
 export const userStateFolder = (): string | undefined => stateFolder(env, platform);
 
-/** Reads the environment once. `NO_COLOR` (any value but the empty one) wins over a terminal; so does `TERM=dumb`. */
+/** Reads the environment once. A non-empty `NO_COLOR` and `TERM=dumb` disable colours even on a terminal. */
 export function readEnvironment(isTerminal: boolean): Environment {
   const isPlain = Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb';
   const isDesktopSystem = platform === 'darwin' || platform === 'win32' || env['WSL_DISTRO_NAME'] !== undefined;

@@ -13,15 +13,16 @@ const RECONNECTS_MAX = 5;
 const RECONNECT_PAUSE_MS = 300;
 
 /**
- * What the daemon tells as it happens, read frame by frame. A line that breaks is taken up again where it broke; when too much was missed for that
- * the next frame is a `hello`, and the reader looks for itself. The daemon has proven itself before each connection.
+ * The daemon's event stream, read frame by frame. A connection that breaks is resumed at the last sequence number; when
+ * the daemon cannot resume there, the next frame is a `hello` and the reader must fetch the state itself. The daemon
+ * proves its identity before each connection.
  */
 export class EventStream {
   private readonly queue = new FrameQueue<EventFrame>();
   private readonly line: EventsLine;
   private socket: WebSocket | undefined;
   private isConnected = false;
-  /** Connections in a row that brought no frame. */
+  /** Consecutive connections without a frame. */
   private fruitless = 0;
   private failure: CommandFailure | undefined;
 
@@ -35,7 +36,7 @@ export class EventStream {
       timers: realTimers(),
       retryAfterMs: () => {
         this.fruitless += 1;
-        // A daemon that cannot be reached in the first place is not waited for.
+        // Fails at once when the first connection cannot be established.
         if (!this.isConnected || this.fruitless > RECONNECTS_MAX) onFailed(this.giveUp());
         return RECONNECT_PAUSE_MS;
       },
@@ -49,7 +50,7 @@ export class EventStream {
     });
   }
 
-  /** Resolves once connected: what happens from then on is told. Throws `unreachable`. */
+  /** Resolves once connected: all later events are delivered. Throws `unreachable`. */
   static open(root: string): Promise<EventStream> {
     return new Promise((resolve, reject) => {
       const stream: EventStream = new EventStream(root, () => resolve(stream), reject);
@@ -57,12 +58,14 @@ export class EventStream {
     });
   }
 
-  /** The next frame, heartbeats left out; undefined once closed. Throws `unreachable` when the daemon is gone. */
+  /**
+   * Returns the next frame, without heartbeats; undefined once closed. Throws `unreachable` when the daemon is gone.
+   */
   next(): Promise<EventFrame | undefined> {
     return this.queue.next();
   }
 
-  /** Safe to repeat. What waits to be read is dropped. */
+  /** Closes the stream and drops unread frames. Idempotent. */
   close(): void {
     this.line.stop();
     this.socket?.terminate();

@@ -17,11 +17,11 @@ it.each([
   ['store_readonly', EXIT.failed],
   ['no_space', EXIT.failed],
   ['deadline', EXIT.deadline],
-] as const)('the daemon refusing with %s exits with %i', (code, exit) => {
+] as const)('a request rejected with %s exits with %i', (code, exit) => {
   expect(exitOfStatus(STATUS[code])).toBe(exit);
 });
 
-it('tells a member that failed from a wait that is over and from a person who is needed', () => {
+it('distinguishes a failed member, a passed deadline and a required decision', () => {
   expect(exitOfAskError('client_failed')).toBe(EXIT.memberFailed);
   expect(exitOfAskError('cancelled')).toBe(EXIT.memberFailed);
   expect(exitOfAskError('deadline')).toBe(EXIT.deadline);

@@ -1,6 +1,6 @@
 import type { AskErrorCode } from '../contract/asks.js';
 
-/** What the command line's exit status says. Contract: CLI. */
+/** The exit statuses of the command line. Contract: CLI. */
 export const EXIT = {
   ok: 0,
   failed: 1,
@@ -16,8 +16,8 @@ export const EXIT = {
 } as const;
 
 /**
- * Ends the command: `message` goes to stderr, `exit` to the shell. `code` is the machine-readable name beside it, the daemon's own when it
- * was the daemon that refused.
+ * Ends the command: `message` is written to stderr and `exit` is the exit status. `code` is the machine-readable error
+ * code, that of the daemon when the daemon rejected the request.
  */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
@@ -32,7 +32,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The exit status for a request that the daemon refused with HTTP `status`. */
+/** The exit status for a request that the daemon rejected with HTTP `status`. */
 export function exitOfStatus(status: number): number {
   if (status === 400 || status === 415 || status === 422) return EXIT.usage;
   if (status === 404) return EXIT.notFound;
@@ -41,7 +41,7 @@ export function exitOfStatus(status: number): number {
   return status >= 500 ? EXIT.failed : EXIT.refused;
 }
 
-/** The exit status for an ask that ended as `error`. */
+/** The exit status for an ask that ended with the error `code`. */
 export function exitOfAskError(code: AskErrorCode | undefined): number {
   if (code === 'needs_permission') return EXIT.needsPerson;
   if (code === 'deadline') return EXIT.deadline;

@@ -40,7 +40,7 @@ const found = (agents: FoundAgent[], more: Partial<SearchResult> = {}): SearchRe
   ...more,
 });
 
-/** A program that the command line takes for the project's daemon, whose Oracle gives `pages` one after the other. */
+/** A server that the command line takes for the project's daemon and whose agent search returns `pages` in order. */
 async function anOracle(
   ...pages: (SearchResult | { status: number; body: object })[]
 ): Promise<{ root: string; asked: SearchBody[] }> {
@@ -70,7 +70,7 @@ async function anOracle(
 }
 
 describe('meshd find', () => {
-  it('prints who fits, the best first, and nothing that a terminal would obey', async () => {
+  it('prints matching agents, the best first, without control sequences', async () => {
     const { root, asked } = await anOracle(found([PAINTER, WRITER]));
     expect(await meshd(root, 'find', 'paint a picture')).toEqual({
       exit: 0,
@@ -85,7 +85,7 @@ describe('meshd find', () => {
     expect(asked).toEqual([{ query: 'paint a picture', filters: { limit: 20 } }]);
   });
 
-  it('finds agents of the running daemon, its own members among them', async () => {
+  it('finds agents of the running daemon, including its own members', async () => {
     const app = await daemon();
     await registered(app, 'painter', { agent_card: CARD });
     const { exit, out } = await meshd(app.root, 'find', 'paint pictures', '--json');
@@ -99,7 +99,7 @@ describe('meshd find', () => {
     );
   });
 
-  it('asks with every filter that is given', async () => {
+  it('sends every given filter', async () => {
     const { root, asked } = await anOracle();
     const filters = [
       '--all',
@@ -141,7 +141,7 @@ describe('meshd find', () => {
     });
   });
 
-  it('--explain shows what made each score, what each filter took away and what could not be compared', async () => {
+  it('--explain shows the parts of each score, what each filter excluded and what could not be compared', async () => {
     const why = { text: 0.9, semantic: 0.7, capability: 0, reputation: null, promoted: 0.05 };
     const unfilterable = [{ constraint: 'max_price_usd', reason: 'no price', dropped: 3 }];
     const { root, asked } = await anOracle(
@@ -154,7 +154,7 @@ describe('meshd find', () => {
     expect(err).toBe('--max-price excluded 3: no price\nLeaving out --all excluded 7.\n');
   });
 
-  it('reads on until it has as many as asked for, and says when there are more', async () => {
+  it('reads pages until the limit is reached, and reports when there are more', async () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ ...PAINTER, agent_id: `a-${index}` }));
     const { root, asked } = await anOracle(
@@ -167,13 +167,13 @@ describe('meshd find', () => {
     expect(err).toBe('There are more: --limit 500.\n');
   });
 
-  it('--json is one object with everything in it', async () => {
+  it('--json prints one object with all fields', async () => {
     const { root } = await anOracle(found([PAINTER]));
     const { out, err } = await meshd(root, 'find', 'paint', '--json');
     expect([JSON.parse(out), err]).toEqual([found([PAINTER]), '']);
   });
 
-  it('finding nobody is exit 0, and says what to try', async () => {
+  it('exits 0 without a match, and suggests what to try', async () => {
     const { root } = await anOracle();
     expect(await meshd(root, 'find', 'paint')).toEqual({
       exit: 0,
@@ -182,7 +182,7 @@ describe('meshd find', () => {
     });
   });
 
-  it('a filter that is wrong is exit 2, before the daemon is asked or by its answer', async () => {
+  it('exits 2 for an invalid filter, before the request or by its response', async () => {
     const body = { error: 'bad_request', message: '"filters.country" must match.', path: 'filters.country' };
     const { root, asked } = await anOracle({ status: 400, body });
     for (const args of [
@@ -197,7 +197,7 @@ describe('meshd find', () => {
     expect([exit, JSON.parse(err)]).toEqual([2, body]);
   });
 
-  it('without a daemon is exit 3', async () => {
+  it('exits 3 without a daemon', async () => {
     const root = temporaryFolder();
     putFiles(root, { '.mesh/team/.keep': '' });
     expect(await meshd(root, 'find', 'paint')).toMatchObject({ exit: 3, out: '' });

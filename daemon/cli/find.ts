@@ -8,7 +8,7 @@ import { parseCount } from './requests.js';
 import { printable, type Terminal } from './terminal.js';
 
 const DEFAULT_ROWS = 20;
-/** Rows that one page of the daemon's may hold. */
+/** The maximum number of rows in one page of the daemon. */
 const PAGE_ROWS = 200;
 
 interface FindOptions {
@@ -69,7 +69,7 @@ function row({ agent_id, oracle_score, online, promoted, pricing, description }:
   ];
 }
 
-/** The parts of a score, in the order of the head below. */
+/** The parts of a score, in the order of `EXPLAINED_HEAD`. */
 function explainedRow(agent: FoundAgent): string[] {
   const { why } = agent;
   const [id = '', score = '', state = '', price = '', description = ''] = row(agent);
@@ -106,7 +106,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   country: '--country',
 };
 
-/** What was left out, and by what: how a person sees which constraint to loosen. */
+/** Notes how many agents each constraint excluded, so that the user sees which one to loosen. */
 function noteLeftOut(terminal: Terminal, { unfilterable, filtered }: SearchResult): void {
   for (const { constraint, reason, dropped } of unfilterable)
     terminal.note(printable(`${OPTIONS[constraint] ?? constraint} excluded ${dropped}: ${reason}`));

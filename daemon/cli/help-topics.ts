@@ -1,4 +1,4 @@
-/** A page of `meshd help` that is about no command: a title, and what each thing is. */
+/** A page of `meshd help` that is not about a command: a title and a list of terms. */
 export interface Topic {
   about: string;
   items: readonly (readonly [term: string, meaning: string])[];

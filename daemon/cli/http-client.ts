@@ -9,25 +9,28 @@ import { CommandFailure, EXIT, exitOfStatus } from './exit-codes.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Why no answer came: nothing listens, nothing came in time, or the connection was ended. In `details.reason` of the failure. */
+/**
+ * Why there was no response: the connection was refused, timed out or broken off. Found in `details.reason` of the
+ * failure.
+ */
 export type Silence = 'refused' | 'timed_out' | 'broken_off';
 
 export interface Call {
   /** Sent as JSON. */
   body?: unknown;
-  /** Member token, for the routes other programs use. */
+  /** Member token, for the routes that other programs use. */
   token?: string;
-  /** Given up after this long without an answer; 30 seconds when absent. */
+  /** The idle timeout; 30 seconds when absent. */
   timeoutMs?: number;
   headers?: Record<string, string>;
 }
 
 /**
- * Speaks to one daemon at its loopback address; follows no redirect and uses no proxy. A refusal throws CommandFailure with the daemon's own
- * code and sentence; a daemon that does not answer throws `unreachable`.
+ * HTTP client for one daemon at its loopback address, without redirects or a proxy. Throws CommandFailure with the
+ * daemon's own code and message when the daemon rejects a request, and `unreachable` when it does not respond.
  */
 export class HttpClient {
-  /** `proof` is sent with every call to a daemon that has proven to be this project's own. */
+  /** `proof` is sent with every request, and is given only for a daemon that has proven to be that of this project. */
   constructor(
     readonly address: string,
     private readonly proof?: string,
@@ -45,12 +48,12 @@ export class HttpClient {
     return this.told(timeoutMs, (daemon) => call<T>(daemon, path, { ...options, method } satisfies CallOptions));
   }
 
-  /** A document that is no JSON, as it came. */
+  /** Returns a document that is not JSON, unchanged. */
   getDocument(path: string): Promise<string> {
     return this.told(undefined, (daemon) => callForText(daemon, path, { headers: { accept: '*/*' } }));
   }
 
-  /** Writes a document of any size into `sink`, which is then ended. */
+  /** Writes a document of any size to `sink` and ends it. */
   async saveDocument(path: string, sink: Writable, timeoutMs: number): Promise<void> {
     await this.told(timeoutMs, (daemon) => callForText(daemon, path, { headers: { accept: '*/*' } }), sink);
   }
@@ -73,7 +76,10 @@ export class HttpClient {
   }
 }
 
-/** One request on a connection of its own; what is not refused goes into `sink`, where there is one, and is no text then. Throws CommandFailure `unreachable` that says why no answer came. */
+/**
+ * Sends one request on a new connection. A successful response is piped into `sink` if one is given, and its text is
+ * empty then. Throws CommandFailure `unreachable` with the reason when there is no response.
+ */
 function exchange(
   address: string,
   url: string,
@@ -94,7 +100,7 @@ function exchange(
       const read = ok && sink ? pipeline(response, sink).then(() => '') : readText(response);
       read.then(
         (text) => resolve({ ok, status, headers: { get }, text: async () => text }),
-        // What the sink fails with is not the daemon's doing.
+        // An error of the sink is not the daemon's.
         (error: NodeJS.ErrnoException) =>
           error.syscall === 'write'
             ? reject(error)
@@ -125,7 +131,7 @@ function failureOf({ status, code, message, details, id, cause }: ApiError): Com
   if (code === `http_${status}`)
     return new CommandFailure(exitOfStatus(status), `The daemon answered ${status} with no reason.`, 'internal');
   const said = code === 'internal' ? `The daemon failed; it logged why as ${id} in .mesh/state/daemon.log.` : message;
-  // A member file that carries a secret is refused for what it holds, not for how it was asked.
+  // A member file with a secret is rejected for its content, not for the form of the request.
   const exit = code === 'secret_in_member_file' ? EXIT.refused : exitOfStatus(status);
   return new CommandFailure(exit, said, code, details);
 }

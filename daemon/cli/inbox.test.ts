@@ -6,7 +6,7 @@ import { ScriptedAgent } from '../testing/scripted-agent.js';
 import { SocketClient } from '../testing/socket-client.js';
 
 describe('the inbox', () => {
-  it('holds failed requests of the day and broken members', async () => {
+  it('lists failed requests of the last day and broken members', async () => {
     const app = await daemon(
       new ScriptedAgent('acp', () => {
         throw new Error('the model is away');

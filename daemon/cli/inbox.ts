@@ -12,7 +12,7 @@ import { duration } from './status.js';
 import type { Terminal } from './terminal.js';
 
 const DAY_MS = 86_400_000;
-/** Rows that one page of the daemon's may hold. */
+/** The maximum number of rows in one page of the daemon. */
 const PAGE_ROWS = 200;
 
 interface Inbox {
@@ -21,7 +21,7 @@ interface Inbox {
   broken_members: Pick<Member, 'id' | 'serving' | 'problem'>[];
 }
 
-/** Every question that waits, oldest first. */
+/** All pending permission requests, oldest first. */
 async function listQuestions(client: HttpClient): Promise<WaitingPermission[]> {
   const found: WaitingPermission[] = [];
   let cursor: string | null = null;
@@ -34,7 +34,7 @@ async function listQuestions(client: HttpClient): Promise<WaitingPermission[]> {
   return found;
 }
 
-/** Requests that ended in an error within a day; those that somebody stopped wait for nobody. */
+/** Requests that failed within the last day, except those that were cancelled. */
 async function listFailed(client: HttpClient): Promise<RequestRow[]> {
   const since = new Date(Date.now() - DAY_MS).toISOString();
   const found: RequestRow[] = [];

@@ -3,7 +3,10 @@ import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommandFailure, EXIT } from './exit-codes.js';
 
-/** Where the daemon's own program lies: beside the command line once built, in `dist/` while it runs from source. */
+/**
+ * The path of the daemon's program: beside the command line once built, in `dist/` when run from source. Throws
+ * `not_built` when there is none.
+ */
 export function findDaemonProgram(entry: string): string {
   const candidates = ['./daemon.js', '../../dist/daemon.js'].map((path) => fileURLToPath(new URL(path, entry)));
   const found = candidates.find((path) => existsSync(path));
@@ -16,7 +19,7 @@ export function findDaemonProgram(entry: string): string {
   return found;
 }
 
-/** How the person at the terminal calls this program from `folder`: `meshd` where it is installed, else through node by its path. */
+/** How the user runs this program from `folder`: `meshd` where it is installed, else through node by its path. */
 export function commandAsTyped(script: string, folder: string): string {
   return basename(script) === 'meshd' ? 'meshd' : `node ${relative(folder, script) || script}`;
 }

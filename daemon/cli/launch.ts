@@ -8,7 +8,7 @@ import { CommandFailure, EXIT } from './exit-codes.js';
 
 const START_TIMEOUT_MS = 30_000;
 
-/** What the daemon tells the process that started it, once. */
+/** The message that the daemon sends once to the process that started it. */
 type Word =
   | { type: 'listening'; address: string; port: number; pid: number }
   | { type: 'refused'; code: string; message: string; exit: number };
@@ -18,7 +18,7 @@ export interface Launch {
   program: string;
   root: string;
   port: number | undefined;
-  /** The state that is there is the operator's own, though this machine may not know it. */
+  /** The operator vouches for existing state that this machine may not have made. */
   isStateVouchedFor: boolean;
 }
 
@@ -32,7 +32,10 @@ function argumentsOf({ program, root, port, isStateVouchedFor }: Launch): string
   return [program, '--root', root, ...options, ...(isStateVouchedFor ? ['--adopt'] : [])];
 }
 
-/** The daemon's word, or its failure to give one: it died, or said nothing for 30 s. Listens for nothing once it knows. */
+/**
+ * Waits for the daemon's message. Throws CommandFailure when the daemon exits, rejects the start, or sends nothing for
+ * 30 s. Removes its listeners once settled.
+ */
 async function awaitWord(child: ChildProcess, complaint: () => string): Promise<Listening> {
   const over = new AbortController();
   const first = async (event: 'message' | 'exit') => ({
@@ -67,11 +70,13 @@ async function awaitWord(child: ChildProcess, complaint: () => string): Promise<
 }
 
 /**
- * Starts the daemon on its own and returns once it listens. Throws CommandFailure with the daemon's own exit status and sentence when it
- * refuses (75 when one runs already or the port is taken, 78 for a bad configuration).
+ * Starts the daemon as a detached process and returns once it listens. Throws CommandFailure with the daemon's own exit
+ * status and message when it rejects the start (75 when one already runs or the port is taken, 78 for an invalid
+ * configuration).
  */
 export async function launchDetached(launch: Launch): Promise<Listening> {
-  // What the daemon prints before it has its log goes to a file that only this process sees, so that a pipe never closes on it.
+  // Output of the daemon before its log is open is written to a private temporary file, because a pipe would close when
+  // this process ends.
   const folder = mkdtempSync(join(tmpdir(), 'meshd-start-'));
   const complaints = join(folder, 'stderr');
   const sink = openSync(complaints, 'w', 0o600);
@@ -94,8 +99,8 @@ export async function launchDetached(launch: Launch): Promise<Listening> {
 }
 
 /**
- * Runs the daemon in the foreground until it ends, passing signals on; `onListening` is called once. Returns its exit status; why it refused to
- * start it has then said on stderr by itself.
+ * Runs the daemon in the foreground until it ends and forwards signals to it. `onListening` is called once. Returns the
+ * exit status of the daemon, which reports a rejected start on stderr itself.
  */
 export async function runInForeground(launch: Launch, onListening: (listening: Listening) => void): Promise<number> {
   const child = spawn(process.execPath, [...argumentsOf(launch), '--foreground'], {

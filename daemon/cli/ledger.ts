@@ -18,7 +18,7 @@ import { parseCount } from './requests.js';
 import { printable, type Terminal } from './terminal.js';
 
 const DEFAULT_ROWS = 50;
-/** Rows that one page of the daemon's may hold. */
+/** The maximum number of rows in one page of the daemon. */
 const PAGE_ROWS = 200;
 const DEFAULT_WAIT_SECONDS = 120;
 

@@ -6,7 +6,7 @@ import { getDaemon } from './project.js';
 import { StreamedText } from './streamed-text.js';
 
 describe('a live conversation', () => {
-  it('tells what ran before it was opened, and each thing once', async () => {
+  it('reports a turn that was running before it was opened, and each change once', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await daemon(agent);
     await meshd(app.root, 'talk', 'developer', 'slowly', '--wait', '0');
@@ -23,7 +23,7 @@ describe('a live conversation', () => {
     expect(told).toEqual(['Thinking. ', 'Done.', 'ended']);
   });
 
-  it('goes on where the line to the daemon broke', async () => {
+  it('resumes after the connection to the daemon breaks', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await daemon(agent);
     const session = new Session(app.root, false).start(['talk', 'developer', 'slowly']);
@@ -36,7 +36,7 @@ describe('a live conversation', () => {
     expect(session.out).toBe('Thinking. Done.\n');
   });
 
-  it('ends with exit 3 when the daemon stops', async () => {
+  it('exits 3 when the daemon stops', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await daemon(agent);
     const session = new Session(app.root, false).start(['talk', 'developer', 'slowly']);
@@ -45,7 +45,7 @@ describe('a live conversation', () => {
     expect(await session.exit).toBe(3);
   });
 
-  it('is shown without half characters or what a terminal would obey', () => {
+  it('is shown without split characters and control sequences', () => {
     const text = new StreamedText();
     expect(['a\r', '\nb\ud83d', '\ude00\u001b]0;', 'x\r'].map((piece) => text.take(piece))).toEqual([
       'a',

@@ -3,10 +3,10 @@ import type { EventFrame } from '../contract/events.js';
 import { EventStream } from './event-stream.js';
 import type { HttpClient } from './http-client.js';
 
-/** Messages that one page of the daemon's may hold: more than can wait in one conversation. */
+/** The maximum number of messages in one page of the daemon: more than can be queued in one conversation. */
 const PAGE_MESSAGES = 200;
 
-/** Something that a person who watches a conversation wants to know. */
+/** A change of a conversation that is shown to its viewer. */
 export type Moment =
   | { kind: 'said'; turn: string; message: Message }
   | { kind: 'text'; turn: string; text: string }
@@ -15,19 +15,20 @@ export type Moment =
   | { kind: 'ended'; turn: string; record: Turn; answer: Message | undefined }
   | { kind: 'deleted' };
 
-/** Where the daemon keeps a conversation. */
+/** The path of a conversation. */
 export const conversationPath = (conv: string) => `/conversations/${encodeURIComponent(conv)}`;
 
-/** Where a question is answered. */
+/** The path of a permission request. */
 export const permissionPath = ({ conv, pid }: Pick<Permission, 'conv' | 'pid'>) =>
   `${conversationPath(conv)}/permissions/${encodeURIComponent(pid)}`;
 
 /**
- * One conversation as it happens, each thing told once: what the line to the daemon lost, or told twice, is made good from the conversation itself.
+ * A conversation in real time, with every change reported once. Events that were lost or repeated by a reconnect are
+ * reconciled with the conversation itself.
  */
 export class LiveConversation {
   private readonly texts = new Map<string, string>();
-  /** For a turn whose text was read whole: pieces before this index are in it already. */
+  /** For a turn whose text was read as a whole: deltas below this index are already included. */
   private readonly nextIndex = new Map<string, number>();
   private readonly callStates = new Map<string, ToolCall['state']>();
   private readonly questions = new Map<string, Permission>();
@@ -41,7 +42,10 @@ export class LiveConversation {
     private readonly stream: EventStream,
   ) {}
 
-  /** Watches from now on: what is over by then is the transcript's to tell. Throws `unreachable`, `not_found`. */
+  /**
+   * Watches a conversation. Turns that have already ended are not reported; they are in the transcript. Throws
+   * `unreachable`, `not_found`.
+   */
   static async open(root: string, client: HttpClient, conv: string): Promise<LiveConversation> {
     const live = new LiveConversation(client, conv, await EventStream.open(root));
     try {
@@ -57,7 +61,7 @@ export class LiveConversation {
     }
   }
 
-  /** Questions that wait for an answer, oldest first. */
+  /** Pending permission requests, oldest first. */
   get waiting(): Permission[] {
     return [...this.questions.values()];
   }
@@ -66,7 +70,7 @@ export class LiveConversation {
     this.stream.close();
   }
 
-  /** Everything from now on, begun with what runs and what waits; ends when closed. */
+  /** All changes since `open`, beginning with the running turn and the queued ones. Ends when closed. */
   async *moments(): AsyncIterable<Moment> {
     yield* this.unread.splice(0);
     for (;;) {
@@ -101,7 +105,7 @@ export class LiveConversation {
     }
   }
 
-  /** What is there and was not told. */
+  /** Yields the current state that has not been reported. */
   private async *catchUp(): AsyncIterable<Moment> {
     const [conversation, page] = await Promise.all([
       this.client.get<Conversation>(conversationPath(this.conv)),
@@ -137,7 +141,7 @@ export class LiveConversation {
     yield { kind: 'text', turn, text };
   }
 
-  /** What of `whole` was not told; nothing when what was told is not its beginning. */
+  /** Yields the part of `whole` that has not been reported; nothing when the reported text is not a prefix of it. */
   private *rest(turn: string, whole: string): Iterable<Moment> {
     const told = this.texts.get(turn) ?? '';
     if (whole.startsWith(told)) yield* this.text(turn, whole.slice(told.length));
@@ -160,7 +164,7 @@ export class LiveConversation {
     } else if (this.questions.delete(pid)) yield { kind: 'decided', turn, permission };
   }
 
-  /** Turns of `page` that have ended and were not told to. */
+  /** Yields the turns of `page` that have ended without a reported end. */
   private *endings({ turns, messages }: MessageList): Iterable<Moment> {
     for (const record of turns) {
       const { turn, state } = record;

@@ -22,7 +22,7 @@ async function aDaemon(state: string): Promise<TestApp> {
 }
 
 describe('meshd ls', () => {
-  it('says that no daemon runs, and needs none', async () => {
+  it('reports that no daemon runs, and needs none', async () => {
     const root = temporaryFolder();
     expect(await ls(root, { HOME: temporaryFolder() })).toEqual({
       exit: 0,
@@ -34,12 +34,12 @@ describe('meshd ls', () => {
     expect({ exit, err, said: JSON.parse(out) }).toEqual({ exit: 0, err: '', said: { projects: [], count: 0 } });
   });
 
-  it('lists the running daemons, marks the one of the project one stands in, and sweeps what a killed one left', async () => {
+  it('lists the running daemons, marks that of the current project, and removes a stale entry', async () => {
     const state = temporaryFolder();
     const [lamp, buoy] = [await aDaemon(state), await aDaemon(state)];
     const entries = join(state, 'meshd/projects');
     const root = temporaryFolder();
-    // No process has so high a number.
+    // No process has an id this high.
     const dead = {
       name: 'x',
       root,

@@ -1,10 +1,10 @@
-/** What a command's help says beside its own description. */
+/** The sections of a command's help besides its description. */
 export interface ManualPage {
-  /** Files that it reads or writes, relative to the project, each with what for. */
+  /** Files that the command reads or writes, relative to the project, each with its purpose. */
   files?: Readonly<Record<string, string>>;
-  /** Exit statuses that mean something of their own here. */
+  /** Exit statuses with a special meaning for this command. */
   exits?: Readonly<Record<number, string>>;
-  /** Other commands, without the program's name, and topics of `meshd help`. */
+  /** Related commands, without the program's name, and topics of `meshd help`. */
   see: readonly string[];
 }
 
@@ -19,7 +19,7 @@ const STORE = { '.mesh/state/mesh.db': 'requests, conversations and all other re
 const WALLETS = { '.mesh/credentials/wallets.json': 'keys of wallets, 0600' };
 const needsAdmin = { 5: 'there is no admin token of the cluster, or it is wrong' };
 
-/** What is said of an argument that a command says nothing of. */
+/** Default descriptions of arguments that a command does not describe. */
 export const ARGUMENTS: Readonly<Record<string, string>> = {
   member: 'the id of a member, as `meshd team ls` lists it',
   agent: 'the id of an agent',
@@ -30,7 +30,7 @@ export const ARGUMENTS: Readonly<Record<string, string>> = {
   call: 'its id, as `meshd approvals` lists it',
 };
 
-/** By the command's path, without the program's name. */
+/** Keyed by the command's path, without the program's name. */
 export const PAGES: Readonly<Record<string, ManualPage>> = {
   up: {
     files: {

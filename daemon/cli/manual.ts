@@ -5,24 +5,24 @@ import { TOPICS, type Topic } from './help-topics.js';
 import { ARGUMENTS, type ManualPage, PAGES } from './manual-pages.js';
 import type { Terminal } from './terminal.js';
 
-/** A line of text longer than this is hard to read, however wide the terminal is. */
+/** Longer lines are hard to read, however wide the terminal is. */
 const WIDTH_MAX = 100;
 const WIDTH_DEFAULT = 80;
 const WIDTH_MIN = 40;
-/** Stands for a blank where a line must not be broken. */
+/** Replaces a blank at which a line must not be broken. */
 const TIE = '\u0001';
 
-/** How wide help is written. */
+/** The width of help text in columns. */
 export function helpWidth({ columns }: Terminal): number {
   return Math.max(WIDTH_MIN, Math.min(WIDTH_MAX, columns ?? WIDTH_DEFAULT));
 }
 
-/** A command's words without the program's name; empty for the program itself. */
+/** The words of a command without the program's name; empty for the program itself. */
 export function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}`.trim() : '';
 }
 
-/** Every command below `command`, those that only hold others too. */
+/** All commands below `command`, including those that only contain others. */
 export function everyCommand(command: Command): Command[] {
   return command.commands.flatMap((one) => [one, ...everyCommand(one)]);
 }
@@ -40,7 +40,7 @@ function itemList(help: Help, items: Items): string {
   return items.map(([term, meaning]) => help.formatItem(term, termWidth, meaning, help)).join('\n');
 }
 
-/** The sections after a command's examples. */
+/** The sections after the examples of a command. */
 function sections(command: Command, page: ManualPage, terminal: Terminal): string {
   const help = helperOf(command, terminal);
   const title = (text: string) => help.styleTitle(text);
@@ -57,14 +57,17 @@ function sections(command: Command, page: ManualPage, terminal: Terminal): strin
   ].join('\n');
 }
 
-/** What a command of nobody's page sends the reader to: those beside it. */
+/** A default page for a command without one: refers to its sibling commands. */
 function neighbours(command: Command): ManualPage {
   const beside = (command.parent?.commands ?? []).filter((one) => one !== command && one.name() !== 'help');
   const group = command.parent?.parent ? beside : beside.filter((one) => one.helpGroup() === command.helpGroup());
   return { see: group.slice(0, 4).map(pathOf) };
 }
 
-/** Gives every command that carries something out the rest of its manual page, and says what an argument is where the command does not. */
+/**
+ * Adds the remaining sections to the help of every command that has an action or a page, and default descriptions to
+ * its arguments.
+ */
 export function addManual(program: Command, terminal: Terminal): void {
   for (const command of everyCommand(program)) {
     for (const argument of command.registeredArguments) argument.description ||= ARGUMENTS[argument.name()] ?? '';
@@ -82,7 +85,7 @@ function showTopic(program: Command, terminal: Terminal, name: string, { about, 
   terminal.answer(`\n${help.styleTitle('See also:')}\n  ${others.map((other) => `meshd help ${other}`).join(', ')}`);
 }
 
-/** A command's page for a program that reads it. */
+/** A command's page as JSON. */
 function asObject(command: Command): object {
   const { registeredArguments, options, commands } = command;
   return {
@@ -122,7 +125,7 @@ function findCommand(program: Command, words: readonly string[]): Command {
   }, program);
 }
 
-/** `meshd help`: the page of a command, or a topic that is about no single one. */
+/** Adds `meshd help`: the page of a command, or a topic. */
 export function addHelp(program: Command, terminal: Terminal): void {
   program.helpCommand(false);
   program

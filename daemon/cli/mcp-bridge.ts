@@ -3,22 +3,22 @@ import { CommandFailure, EXIT } from './exit-codes.js';
 import { exchange, type McpReply, parsed, type RpcMessage, Unanswered } from './mcp-exchange.js';
 import { headersOf, revisionOf } from './mcp-headers.js';
 
-/** Where a member is reached now. */
+/** The address of a member and the token for it. */
 export interface McpTarget {
   url: string;
   token: string;
 }
 
 export interface McpBridgePorts {
-  /** Finds the project's daemon, which has proven to be it, and the member's token. Throws CommandFailure. */
+  /** Finds the project's daemon, which must prove its identity, and the member's token. Throws CommandFailure. */
   find(): Promise<McpTarget>;
-  /** A message for the client. */
+  /** Writes a message to the client. */
   write(message: RpcMessage): void;
-  /** A remark for the person. */
+  /** Prints a remark for the user. */
   note(line: string): void;
 }
 
-/** How long a daemon that is gone is waited for. */
+/** How long the bridge waits for a daemon that is gone. */
 const RETURN_MS = 20_000;
 const LOOK_EVERY_MS = 250;
 const FAREWELL_MS = 1_000;
@@ -28,19 +28,19 @@ const INITIALIZED = 'notifications/initialized';
 
 interface Running {
   controller: AbortController;
-  /** Calling it off means to hang up; in the previous protocol it is a message. */
+  /** The request is cancelled by closing the connection; in the previous protocol it is cancelled by a message. */
   isHungUp: boolean;
 }
 
 /**
- * Carries the messages of a client on stdio to a member's address and back, whichever revision of the protocol they are of. A daemon that has been started
- * anew is found again, and a session of the previous protocol begun again there, without the client noticing; a request that was under way is answered
- * with an error, since nobody knows how far it came.
+ * Forwards the messages of a client on stdio to a member and back, for every supported revision of the protocol. When
+ * the daemon is restarted, the bridge finds it again and renews a session of the previous protocol, transparently to
+ * the client. A request in progress at that time is answered with an error, because its effect is unknown.
  */
 export class McpBridge {
   private readonly running = new Map<string | number, Running>();
   private readonly ended = new AbortController();
-  /** What has to be over before the next message goes: they arrive in the order in which they were written. */
+  /** Must settle before the next message is sent: messages arrive in the order in which they were written. */
   private gate: Promise<unknown> = Promise.resolve();
   private greeting: RpcMessage | undefined;
   private session: { id: string; version: string } | undefined;
@@ -49,7 +49,7 @@ export class McpBridge {
 
   constructor(private readonly ports: McpBridgePorts) {}
 
-  /** One line of the client. */
+  /** Handles one line of the client. */
   receive(line: string): void {
     if (line.trim() === '') return;
     const message = parsed(line);
@@ -58,7 +58,7 @@ export class McpBridge {
     else if (!this.hungUp(message)) this.gate = this.gate.then(() => this.tell(message));
   }
 
-  /** Lets go of everything: the client is gone. What it waited for is called off. */
+  /** Cancels all pending work and ends the session: the client is gone. */
   async close(): Promise<void> {
     this.ended.abort();
     if (!this.session) return;
@@ -67,7 +67,7 @@ export class McpBridge {
     (await exchange({ method: 'DELETE', url, headers: this.headers(token), signal })).drop();
   }
 
-  /** Whether a message calls off a request that is called off by hanging up. */
+  /** Handles a message that cancels a request by closing its connection. Returns false for any other message. */
   private hungUp({ method, params }: RpcMessage): boolean {
     const id = method === CANCELLED ? params?.['requestId'] : undefined;
     const running = typeof id === 'string' || typeof id === 'number' ? this.running.get(id) : undefined;
@@ -85,7 +85,7 @@ export class McpBridge {
       this.session = undefined;
       this.gate = this.gate.then(answer);
     } else {
-      // Not waited for: requests run side by side.
+      // Not awaited: requests run concurrently.
       void this.gate.then(answer);
     }
   }
@@ -102,7 +102,7 @@ export class McpBridge {
     }
   }
 
-  /** A notification, or an answer to what the daemon asked: nobody waits for what comes of it. */
+  /** Sends a notification, or a response to a request of the daemon. The client awaits no result. */
   private async tell(message: RpcMessage): Promise<void> {
     try {
       await this.deliver(message, this.ended.signal);
@@ -112,7 +112,7 @@ export class McpBridge {
     }
   }
 
-  /** Sends a message and writes what comes of it; says whether the message itself was answered. */
+  /** Sends a message and writes the replies. Returns whether the message itself was answered. */
   private async deliver(message: RpcMessage, signal: AbortSignal): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1) {
       const isLast = attempt === ATTEMPTS;
@@ -121,12 +121,12 @@ export class McpBridge {
       try {
         reply = await this.send(message, signal);
       } catch (error) {
-        // What may have arrived is not sent twice: a question would be asked twice.
+        // A message that may have arrived is not sent again: the question would be asked twice.
         if (isLast || signal.aborted || !(error instanceof Unanswered) || error.mayHaveArrived) throw error;
         continue;
       }
       if (reply.status === 401 && !isLast) {
-        // The token was changed meanwhile: the next attempt reads the new one.
+        // The token has changed: the next attempt reads the new one.
         reply.drop();
         continue;
       }
@@ -166,7 +166,7 @@ export class McpBridge {
     if (session !== undefined && typeof version === 'string') this.session = { id: session, version };
   }
 
-  /** Begins the session again that the daemon does not know any more. */
+  /** Starts a new session in place of one that the daemon does not know. */
   private async renew(lost: string, signal: AbortSignal): Promise<void> {
     if (this.session?.id !== lost) return;
     this.renewing ??= this.begin(signal).finally(() => {
@@ -185,7 +185,7 @@ export class McpBridge {
     void this.listen();
   }
 
-  /** Hears what the daemon says by itself in a session, as long as it lasts. */
+  /** Forwards messages that the daemon initiates in a session, for as long as it lasts. */
   private async listen(): Promise<void> {
     if (!this.session) return;
     try {
@@ -194,7 +194,7 @@ export class McpBridge {
       if (reply.status !== 200) return reply.drop();
       for await (const message of reply.messages()) this.ports.write(message);
     } catch {
-      // It is taken up again with the session.
+      // Started again with the next session.
     }
   }
 
@@ -212,7 +212,7 @@ export class McpBridge {
     };
   }
 
-  /** The daemon, once it is there: one that is being started again is waited for. Throws CommandFailure. */
+  /** Returns the daemon once it is available; waits while it is restarted. Throws CommandFailure. */
   private async reach(signal: AbortSignal): Promise<McpTarget> {
     const giveUpMs = performance.now() + RETURN_MS;
     for (let isFirst = true; ; isFirst = false) {

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 
-/** A message of JSON-RPC, as far as a bridge looks into it. */
+/** A JSON-RPC message, with the fields that the bridge reads. */
 export interface RpcMessage {
   jsonrpc?: unknown;
   id?: string | number;
@@ -10,12 +10,12 @@ export interface RpcMessage {
   error?: unknown;
 }
 
-/** The daemon did not answer. */
+/** The daemon did not respond. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
 
   constructor(
-    /** It may have taken the request all the same. */
+    /** Whether the daemon may have received the request. */
     readonly mayHaveArrived: boolean,
     reason: string,
   ) {
@@ -26,11 +26,11 @@ export class Unanswered extends Error {
 export interface McpReply {
   status: number;
   session: string | undefined;
-  /** What came, message by message: those of a stream as they come. Anything that is no message is left out. */
+  /** The messages of the response; those of a stream as they arrive. Anything that is not a message is skipped. */
   messages(): AsyncIterable<RpcMessage>;
-  /** All that came, where it is no stream. */
+  /** The complete body of a response that is not a stream. */
   text(): Promise<string>;
-  /** Lets go of what has not been read. */
+  /** Discards the unread part of the response. */
   drop(): void;
 }
 
@@ -42,7 +42,9 @@ export interface McpRequest {
   signal: AbortSignal;
 }
 
-/** One HTTP exchange of the protocol; resolves with the head of the answer, for which it waits as long as it takes. Throws `Unanswered`. */
+/**
+ * One HTTP exchange of the protocol. Resolves with the head of the response, without a timeout. Throws `Unanswered`.
+ */
 export function exchange({ method, url, headers, body, signal }: McpRequest): Promise<McpReply> {
   const payload = body === undefined ? undefined : JSON.stringify(body);
   return new Promise((resolve, reject) => {
@@ -95,7 +97,7 @@ async function* whole(text: () => Promise<string>): AsyncIterable<RpcMessage> {
   if (value) yield value;
 }
 
-/** The messages of a stream of server-sent events. One that breaks ends. */
+/** The messages of a stream of server-sent events. A stream that breaks ends. */
 async function* streamed(response: IncomingMessage): AsyncIterable<RpcMessage> {
   response.setEncoding('utf8');
   let rest = '';
@@ -112,7 +114,7 @@ async function* streamed(response: IncomingMessage): AsyncIterable<RpcMessage> {
       }
     }
   } catch {
-    // Whoever reads sees from what has come whether it was all.
+    // The reader detects an incomplete stream from the messages received.
   }
 }
 
@@ -126,7 +128,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** The message that a text is, or undefined. */
+/** Parses a text as a message, or returns undefined. */
 export function parsed(text: string): RpcMessage | undefined {
   try {
     const value: unknown = JSON.parse(text);

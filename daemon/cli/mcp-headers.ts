@@ -1,7 +1,7 @@
 import type { RpcMessage } from './mcp-exchange.js';
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
-/** What of its parameters names the subject of a request. */
+/** The parameter that names the subject of a request. */
 const NAMED_BY: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -9,7 +9,7 @@ const NAMED_BY: Readonly<Record<string, string>> = {
 };
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 
-/** The revision of the protocol that a message says of itself, as those of the current one do; undefined for any other. */
+/** The protocol revision that a message of the current protocol declares; undefined for any other message. */
 export function revisionOf({ params }: RpcMessage): string | undefined {
   const meta = params?.['_meta'];
   const version =
@@ -17,7 +17,7 @@ export function revisionOf({ params }: RpcMessage): string | undefined {
   return typeof version === 'string' ? version : undefined;
 }
 
-/** The headers that repeat what a message of the current protocol says, as its HTTP transport wants them. */
+/** The headers that repeat fields of a message of the current protocol, as its HTTP transport requires. */
 export function headersOf(message: RpcMessage): Record<string, string> {
   const revision = revisionOf(message);
   const { method, params } = message;
@@ -30,7 +30,7 @@ export function headersOf(message: RpcMessage): Record<string, string> {
   };
 }
 
-/** A value as a header can carry it. */
+/** Encodes a value for use in a header. */
 function encoded(value: string): string {
   if (PLAIN.test(value) && !value.startsWith('=?base64?')) return value;
   return `=?base64?${Buffer.from(value).toString('base64')}?=`;

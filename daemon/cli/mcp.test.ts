@@ -13,7 +13,7 @@ import { type TestApp, testApp } from '../testing/test-app.js';
 
 const QUESTION = { text: 'On which port does it listen?' };
 
-/** A daemon over `root`, of which the command line learns. */
+/** Starts a daemon for `root` that the command line finds. */
 async function daemonOf(root: string, agent: ScriptedAgent): Promise<TestApp> {
   const app = await testApp({ root, clients: [agent], clock: new FakeClock(Date.now()) });
   const port = Number(new URL(app.address).port);
@@ -29,7 +29,7 @@ async function daemonOf(root: string, agent: ScriptedAgent): Promise<TestApp> {
   return app;
 }
 
-/** An agent that says `text` when the test lets it. */
+/** An agent that answers `text` when the test releases it. */
 function saysWhenHeld(text: string): ScriptedAgent {
   return new ScriptedAgent('acp', async function* (_turn, signal, agent) {
     await agent.held(signal);
@@ -53,7 +53,7 @@ async function outcomeOf(child: ChildProcess): Promise<{ exit: number | null; ou
 
 describe('meshd mcp <member>', () => {
   it.each(MCP_REVISIONS)(
-    'carries the official client in revision %s, and goes on when the daemon was started anew',
+    'serves the official client in revision %s, and continues after a restart of the daemon',
     async (revision) => {
       const root = temporaryRepository({ 'README.md': '# Lamp\n' });
       const before = saysWhenHeld('Port 8123.');
@@ -68,7 +68,8 @@ describe('meshd mcp <member>', () => {
         }),
       );
       expect(client.getNegotiatedProtocolVersion()).toBe(revision);
-      // A client forgets what it is told in the same breath as the answer: the answer waits until it was told something.
+      // The client drops progress that arrives in the same tick as the answer, so the answer is held until progress has
+      // arrived.
       const ask = async (agent: ScriptedAgent) => {
         const told = await new Promise<{ message: string; answer: Promise<unknown> }>((resolve, reject) => {
           const answer = client.callTool(
@@ -95,7 +96,7 @@ describe('meshd mcp <member>', () => {
     },
   );
 
-  it.each(MCP_REVISIONS)('calls off in revision %s what its client calls off', async (revision) => {
+  it.each(MCP_REVISIONS)('cancels in revision %s what its client cancels', async (revision) => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const root = temporaryRepository({ 'README.md': '# Lamp\n' });
     const app = await daemonOf(root, agent);
@@ -120,7 +121,7 @@ describe('meshd mcp <member>', () => {
     await ended;
   });
 
-  it('writes nothing to stdout but the protocol, and ends with 0 when its stdin ends', async () => {
+  it('writes only the protocol to stdout, and exits 0 when its stdin ends', async () => {
     const root = temporaryRepository({ 'README.md': '# Lamp\n' });
     await daemonOf(root, new ScriptedAgent('acp', () => answers('Port 8123.')));
     const child = bridge(root, 'consultant');
@@ -143,7 +144,7 @@ describe('meshd mcp <member>', () => {
     expect((await lines.next()).done).toBe(true);
   });
 
-  it('says on stderr and by its status when no daemon runs, and when the member is not exposed or unknown', async () => {
+  it('reports on stderr and by its exit status when no daemon runs or the member is internal or unknown', async () => {
     const root = temporaryRepository({ 'README.md': '# Lamp\n' });
     expect(await outcomeOf(bridge(root, 'consultant'))).toEqual({
       exit: 3,

@@ -7,7 +7,10 @@ import { memberPath, tokenOf } from './member.js';
 import { getDaemon } from './project.js';
 import type { Terminal } from './terminal.js';
 
-/** Where the member is reached, by a daemon that has proven to be the project's own; its token comes from there, and stands in no argument. */
+/**
+ * Returns the address of the member at a daemon that has proven to be that of the project. The token is read from the
+ * daemon and never appears in an argument.
+ */
 async function find(root: string, id: string): Promise<McpTarget> {
   const { client } = await getDaemon(root);
   const token = tokenOf(await client.get<MemberDetail>(memberPath(id)));
@@ -25,7 +28,7 @@ export function addMcp(program: Command, terminal: Terminal): void {
     .addHelpText('after', examples('meshd mcp consultant', 'meshd mcp consultant --root ~/src/lamp'))
     .action(
       action<object, [string]>(terminal, async ({ root }, id) => {
-        // Said at once and with an exit status, not by the first request.
+        // Fails at startup with an exit status, rather than at the first request.
         await find(root, id);
         const bridge = new McpBridge({
           find: () => find(root, id),
@@ -34,7 +37,7 @@ export function addMcp(program: Command, terminal: Terminal): void {
         });
         const lines = createInterface({ input: terminal.stdin, crlfDelay: Number.POSITIVE_INFINITY });
         for await (const line of lines) bridge.receive(line);
-        // The client is gone already: there is nobody to tell that the daemon is too.
+        // A failure is ignored: the client is gone, so there is no reader for it.
         await bridge.close().catch(() => undefined);
       }),
     );

@@ -2,10 +2,12 @@ import type { MemberDetail } from '../contract/team.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import type { Terminal } from './terminal.js';
 
-/** Where the daemon keeps a member. */
+/** The path of a member. */
 export const memberPath = (id: string) => `/team/${encodeURIComponent(id)}`;
 
-/** The member's token, of what the daemon told its operator. Throws `not_exposed` for an internal member. */
+/**
+ * Returns the member's token from the daemon's response to its operator. Throws `not_exposed` for an internal member.
+ */
 export function tokenOf(member: MemberDetail): string {
   if (member.token !== undefined) return member.token;
   throw new CommandFailure(
@@ -15,14 +17,14 @@ export function tokenOf(member: MemberDetail): string {
   );
 }
 
-/** The member as a program may read it from a command that was not about its token. */
+/** The member without its token, for the output of commands that are not about the token. */
 export function withoutToken({ token: _, ...member }: MemberDetail): Omit<MemberDetail, 'token'> {
   return member;
 }
 
 /**
- * Answers with what a change left behind: the member for a program, one sentence for a person. Throws `broken_member` when the file cannot be
- * read, with where and why.
+ * Prints the result of a change: the member as JSON, or one sentence. Throws `broken_member` with position and reason
+ * when the file cannot be parsed.
  */
 export function reportMember(
   terminal: Terminal,

@@ -37,7 +37,7 @@ function outcomeOf(child: ChildProcess, input = ''): Promise<Outcome> {
 
 const meshd = (root: string, ...args: string[]) => outcomeOf(start(root, args));
 
-/** A repository of three files, whose daemon, if any, is stopped when the test ends. */
+/** A repository of three files whose daemon, if any, is stopped when the test ends. */
 function project(): string {
   const root = temporaryRepository({
     'README.md':
@@ -71,7 +71,7 @@ async function crash(root: string, address: string): Promise<void> {
 const daemonPid = (root: string): number => JSON.parse(readFileSync(join(root, '.mesh/state/daemon.json'), 'utf8')).pid;
 
 describe('up, status, down', () => {
-  it('starts the daemon once, attaches from anywhere inside, says how it is, and stops it', async () => {
+  it('start the daemon once, attach from any subfolder, report its state, and stop it', async () => {
     const root = project();
     const address = await up(root);
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -90,7 +90,7 @@ describe('up, status, down', () => {
     expect((await meshd(root, 'status')).exit).toBe(3);
   });
 
-  it('says what agents of other tools it found, until they are imported', async () => {
+  it('report agents of other tools until they are imported', async () => {
     const root = project();
     const agent = (name: string) => `---\nname: ${name}\ndescription: Does it.\n---\n\nDo it.\n`;
     putFiles(root, {
@@ -107,14 +107,14 @@ describe('up, status, down', () => {
     expect((await meshd(root, 'up')).err).not.toContain('Found');
   });
 
-  it('leaves one daemon when started twice at once', async () => {
+  it('leave one daemon when started twice concurrently', async () => {
     const root = project();
     const outcomes = await Promise.all([meshd(root, 'up', '--port', '0'), meshd(root, 'up', '--port', '0')]);
     expect(outcomes.map(({ exit }) => exit)).toEqual([0, 0]);
     expect(outcomes[0]?.out).toBe(outcomes[1]?.out);
   });
 
-  it('starts anew after the daemon was killed', async () => {
+  it('start a new daemon after the old one was killed', async () => {
     const root = project();
     const address = await up(root);
     const pid = daemonPid(root);
@@ -124,19 +124,19 @@ describe('up, status, down', () => {
     expect(daemonPid(root)).not.toBe(pid);
   });
 
-  it('exits 75 when the port is taken by another program, and says by which', async () => {
+  it('exit 75 when another program has taken the port, and name that program', async () => {
     const squatter = createServer();
     await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void squatter.close());
     const { port } = squatter.address() as AddressInfo;
     const { exit, out, err } = await meshd(project(), 'up', '--port', String(port));
     expect([exit, out]).toEqual([75, '']);
-    // Only Linux tells by whom.
+    // Only Linux reports the owner of a port.
     const owner = process.platform === 'linux' ? `.* \\(pid ${process.pid}\\)` : 'another program';
     expect(err).toMatch(new RegExp(`Port ${port} is taken by ${owner}: end it, or choose one with --port`));
   });
 
-  it('does not trust a stranger on the port of a daemon that died', async () => {
+  it('do not trust another program on the port of a dead daemon', async () => {
     const root = project();
     const address = await up(root);
     const port = Number(new URL(address).port);
@@ -158,7 +158,7 @@ describe('up, status, down', () => {
     expect(await up(root)).not.toBe(address);
   });
 
-  it('stays in the foreground when asked to, and ends with the signal', async () => {
+  it('run in the foreground on request, and end with the signal', async () => {
     const root = project();
     const child = start(root, ['up', '--port', '0', '--foreground']);
     const ended = outcomeOf(child);
@@ -173,7 +173,7 @@ describe('up, status, down', () => {
 });
 
 describe('asking', () => {
-  it('answers from the project with checked citations, and the receipt holds offline', async () => {
+  it('answers from the project with checked citations, and the receipt verifies offline', async () => {
     const root = project();
     await up(root);
     const plain = await meshd(root, 'ask', 'consultant', 'How often is the lamp trimmed?');
@@ -206,8 +206,8 @@ describe('asking', () => {
     });
   });
 
-  it('interrupted, says that the request goes on and under which id', async () => {
-    // A listener that proves itself and then holds the poll, as a long answer does.
+  it('reports on interruption that the request continues, with its id', async () => {
+    // A listener that proves its identity and then holds the poll, as for a long answer.
     const { createServer: createHttpServer } = await import('node:http');
     const { createHmac } = await import('node:crypto');
     let polled: () => void = () => undefined;
@@ -248,7 +248,7 @@ describe('asking', () => {
 });
 
 describe('with other programs', () => {
-  /** Runs a line of bash in which `meshd` is the built program; what any part of a pipe fails with is what the line fails with. */
+  /** Runs a line of bash in which `meshd` is the built program. The line fails if any part of a pipe fails. */
   const inShell = (root: string, line: string) =>
     outcomeOf(
       spawn('bash', ['--norc', '-c', `set -o pipefail; meshd() { "$NODE" "$PROGRAM" "$@"; }; ${line}`], {
@@ -258,24 +258,24 @@ describe('with other programs', () => {
       }),
     );
 
-  it('is content with a reader that has seen enough', async () => {
+  it('accepts a reader that closes the pipe early', async () => {
     const root = temporaryFolder();
     expect(await inShell(root, 'meshd help --json | head -n 1')).toEqual({ exit: 0, out: '{\n', err: '' });
     expect(await inShell(root, 'meshd completion zsh | true')).toMatchObject({ exit: 0, err: '' });
   });
 
-  it.skipIf(!existsSync('/dev/full'))('says in a sentence that the answer could not be written', async () => {
+  it.skipIf(!existsSync('/dev/full'))('reports in a sentence that the output could not be written', async () => {
     const { exit, err } = await inShell(temporaryFolder(), 'meshd help > /dev/full');
     expect([exit, err]).toEqual([1, expect.stringMatching(/^meshd: The answer could not be written: .*ENOSPC.*\n$/)]);
   });
 
-  it('leaves colours out where stdout is no terminal', async () => {
+  it('prints no colours when stdout is not a terminal', async () => {
     expect((await inShell(temporaryFolder(), 'meshd help; meshd status')).out).not.toContain('\u001b');
   });
 });
 
 describe('the roster', () => {
-  it('is listed, grown, changed, opened and closed', async () => {
+  it('is listed, extended, changed, exposed and closed', async () => {
     const root = project();
     const address = await up(root);
     const list = await meshd(root, 'team', 'ls', '--jsonl');
@@ -323,7 +323,7 @@ describe('the roster', () => {
     expect(await meshd(root, 'team', 'show', 'logger')).toMatchObject({ exit: 4 });
   });
 
-  it('is edited in the editor of the operator, who is told when the file cannot be read afterwards', async () => {
+  it("is edited in the operator's editor, and a file that cannot be parsed afterwards is reported", async () => {
     const root = project();
     await up(root);
     const editing = (text: string) => {

@@ -6,20 +6,23 @@ import { run } from './program.js';
 import { Terminal } from './terminal.js';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that has seen enough (`meshd requests ls | head -1`) is no failure.
+  // A reader that closes the pipe early (`meshd requests ls | head -1`) is not a failure.
   if (error.code === 'EPIPE') process.exit(process.exitCode);
   process.stderr.write(`meshd: The answer could not be written: ${sanitizeDisplayText(error.message)}.\n`, () =>
     process.exit(1),
   );
 });
-// Where nobody can be told anything, nothing more is to be said.
+// When stderr is closed, nothing can be reported.
 process.stderr.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? process.exitCode : 1),
 );
 
 const terminal = new Terminal(process.stdout, process.stderr, readEnvironment(process.stdout.isTTY === true));
 
-/** A fault of ours, with the places in our sources. Node.js would print it as it is, and it may name a file of the project. */
+/**
+ * Prints an internal error with positions in the sources. Node.js would print it unsanitized, and it may name a file of
+ * the project.
+ */
 async function explainFault(error: unknown): Promise<void> {
   const [{ createSourceNamer }, { readFileSync }] = await Promise.all([
     import('../lib/source-stack.js'),

@@ -3,7 +3,7 @@ import { action, examples } from './action.js';
 import { getDaemon } from './project.js';
 import type { Terminal } from './terminal.js';
 
-/** Opens `address` in the operator's browser; on a machine without a display it only says so. */
+/** Opens `address` in the operator's browser. Prints a note instead on a machine without a display. */
 export async function openInBrowser(terminal: Terminal, address: string): Promise<boolean> {
   if (!terminal.environment.hasDisplay) {
     terminal.note('No display here: open the address in a browser of this machine.');

@@ -8,18 +8,18 @@ const SEED_BYTES = 32;
 const OTHERS = 0o077;
 
 /**
- * The public key of the project's daemon, from the seed that it signs with; undefined when this machine did not make it, or
- * something else than a file of this user's stands in its place, which proves nothing of who signed.
+ * The public key of the project's daemon, derived from its seed. Returns undefined when this machine did not make the
+ * state, or when the path is not a private file of this user, which proves nothing about the signer.
  */
 export async function readOwnKey(root: string): Promise<string | undefined> {
   const path = inCredentials(join(root, '.mesh', 'credentials'), 'identity.key');
   let text: string | undefined;
   try {
-    // Whoever can read it can sign as this daemon.
+    // Any user who can read the file can sign as this daemon.
     if ((lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS) return undefined;
     text = isOwnState(root) ? readPrivateSync(path) : undefined;
   } catch {
-    // A link, or not ours to read.
+    // A link, or not readable.
     return undefined;
   }
   const seed = Buffer.from((text ?? '').trim(), 'base64');

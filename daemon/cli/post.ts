@@ -11,7 +11,7 @@ import { printable, type Terminal } from './terminal.js';
 
 const TTLS: readonly Ttl[] = ['24h', '7d', '30d', '1y', 'forever'];
 const DEFAULT_ROWS = 50;
-/** Rows that one page of the daemon's may hold. */
+/** The maximum number of rows in one page of the daemon. */
 const PAGE_ROWS = 200;
 const CLUSTER = 'its id or slug, or the name of one of yours';
 const BOARD = 'its slug or id';
@@ -36,7 +36,7 @@ interface ListOptions {
 
 const time = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
 
-/** Posts as a table, with how far away they are where that was asked. */
+/** Prints posts as a table, with their distance where a search by place was made. */
 export function postRows(terminal: Terminal, posts: readonly Post[]): void {
   const isNear = posts.some(({ distance_km }) => distance_km !== undefined);
   terminal.table(

@@ -12,7 +12,7 @@ import { readRevision } from './upgrade.js';
 
 const ENTRY = import.meta.url;
 
-/** Runs one command line in this process and tells what it said and with what it would exit. */
+/** Runs one command line in this process. Returns its output and exit status. */
 async function meshd(...args: string[]): Promise<{ exit: number; out: string; err: string }> {
   const said = { out: '', err: '' };
   const into = (name: 'out' | 'err') =>
@@ -38,7 +38,7 @@ const program = () =>
     ENTRY,
   );
 
-/** What --help after the command says. */
+/** The output of --help for the command. */
 function helpOf(command: Command): string {
   const said: string[] = [];
   command.configureOutput({ writeOut: (text) => void said.push(text) }).outputHelp();
@@ -82,20 +82,20 @@ describe('usage', () => {
     [['post', 'new', 'x', 'y', 'z', '--as', 'ada', '--file-url', 'https://a.example/b']],
     [['status', '--frob']],
     [['status', '--root', '/nowhere/at/all']],
-  ])('that is wrong exits 2 and says so on stderr only: %j', async (args) => {
+  ])('exits 2 with a message on stderr only for wrong arguments: %j', async (args) => {
     const { exit, out, err } = await meshd(...args);
     expect(exit).toBe(2);
     expect(out).toBe('');
     expect(err).not.toBe('');
   });
 
-  it('is told on stdout when asked for, with exit 0', async () => {
+  it('is printed on stdout with exit 0 on request', async () => {
     const { exit, out, err } = await meshd('ask', '--help');
     expect([exit, err]).toEqual([0, '']);
     expect(out).toContain('Usage: meshd ask');
   });
 
-  it('is told whole for every command: what it does, every argument and option, examples and what to read next', () => {
+  it('is complete for every command: description, every argument and option, examples and related pages', () => {
     for (const command of everyCommand(program())) {
       const path = pathOf(command);
       const help = helpOf(command);
@@ -105,7 +105,7 @@ describe('usage', () => {
         expect([path, argument.name(), argument.description]).not.toContain('');
       for (const option of command.options) expect([path, option.flags, option.description]).not.toContain('');
       expect(help, path).toContain('--json');
-      // The key of `verify` is a public one; no other command takes one, and no secret stands in any command line.
+      // `verify` takes a public key; no other command takes a key, and no secret appears in a command line.
       const taken = path === 'verify' ? help.replaceAll(/--key <key> +the public key|--key "\$KEY/g, '') : help;
       expect(taken, path).not.toMatch(/--(token|secret|key|password)\b/);
       if (command.commands.length > 0 && !PAGES[path]) continue;
@@ -114,9 +114,9 @@ describe('usage', () => {
     }
   });
 
-  it('is told in lines that fit', () => {
+  it('fits into 80 columns', () => {
     for (const command of everyCommand(program())) {
-      // An example is a line to paste, and is not broken.
+      // An example is a line to paste and is not wrapped.
       const lines = helpOf(command)
         .split('\n')
         .filter((line) => !line.startsWith('  $ '));
@@ -127,7 +127,7 @@ describe('usage', () => {
     }
   });
 
-  it('sends the reader to what there is', () => {
+  it('refers only to existing commands and topics', () => {
     const paths = new Set(['', ...everyCommand(program()).map(pathOf)]);
     for (const [path, { see }] of Object.entries(PAGES)) {
       expect(paths).toContain(path);
@@ -139,14 +139,14 @@ describe('usage', () => {
     }
   });
 
-  it.each(Object.keys(TOPICS))('has a topic of its own: help %s', async (topic) => {
+  it.each(Object.keys(TOPICS))('has a help topic %s', async (topic) => {
     const { exit, out, err } = await meshd('help', topic);
     expect([exit, err]).toEqual([0, '']);
     expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(JSON.parse((await meshd('help', topic, '--json')).out)).toMatchObject({ topic, items: expect.any(Object) });
   });
 
-  it('tells a command by help as by --help, and what there is not by exit 4', async () => {
+  it('prints the same for help as for --help, and exits 4 for an unknown command', async () => {
     expect((await meshd('help', 'team', 'ls')).out).toBe((await meshd('team', 'ls', '--help')).out);
     expect(await meshd('help', 'team', 'frob')).toMatchObject({
       exit: 4,
@@ -156,7 +156,7 @@ describe('usage', () => {
     expect((await meshd('help')).out).toBe((await meshd('--help')).out);
   });
 
-  it('alone is a short screen with what to do first', async () => {
+  it('is a short screen with first steps when no command is given', async () => {
     const root = temporaryFolder();
     const { exit, out, err } = await meshd('--root', root);
     expect([exit, err]).toEqual([0, '']);
@@ -169,7 +169,7 @@ describe('usage', () => {
     });
   });
 
-  it('that is wrong is one object with --json', async () => {
+  it('errors are one object with --json', async () => {
     for (const args of [['frob'], ['team'], ['up', '--port', 'high'], ['status', '--frob'], ['ask']]) {
       const { exit, out, err } = await meshd(...args, '--json');
       expect([exit, out]).toEqual([2, '']);
@@ -177,7 +177,7 @@ describe('usage', () => {
     }
   });
 
-  it('finds --root wherever it stands', async () => {
+  it('accepts --root in any position', async () => {
     const root = temporaryFolder();
     for (const args of [
       ['--root', root, 'team', 'ls'],
@@ -188,11 +188,11 @@ describe('usage', () => {
     }
   });
 
-  it('says the version', async () => {
+  it('prints the version', async () => {
     expect(await meshd('--version')).toEqual({ exit: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: '' });
   });
 
-  it('names the command when a letter is wrong', async () => {
+  it('suggests the command for a misspelled one', async () => {
     expect((await meshd('satus')).err).toContain('Did you mean status?');
   });
 });
@@ -223,7 +223,7 @@ describe('without a daemon', () => {
     ['open'],
   ];
 
-  it.each(commands)('%s %s exits 3 and says how to start it', async (...args) => {
+  it.each(commands)('%s %s exits 3 and reports how to start it', async (...args) => {
     const { exit, out, err } = await meshd(...args, '--root', temporaryFolder());
     expect([exit, out]).toEqual([3, '']);
     expect(err).toContain('meshd up');
@@ -234,13 +234,13 @@ describe('without a daemon', () => {
     expect(JSON.parse(err)).toMatchObject({ error: 'unreachable' });
   });
 
-  it('status answers and exits 3', async () => {
+  it('status prints a report and exits 3', async () => {
     const { exit, out } = await meshd('status', '--json', '--root', temporaryFolder());
     expect(exit).toBe(3);
     expect(JSON.parse(out)).toMatchObject({ running: false });
   });
 
-  it('down is content', async () => {
+  it('down exits 0', async () => {
     expect(await meshd('down', '--root', temporaryFolder())).toEqual({
       exit: 0,
       out: 'No daemon was running.\n',
@@ -248,7 +248,7 @@ describe('without a daemon', () => {
     });
   });
 
-  it('team edit says which variable names the editor, and leaves alone what is no member', async () => {
+  it('team edit names the variables of the editor, and rejects what is not a member id', async () => {
     const root = temporaryFolder({ '.mesh/team/developer.md': 'x' });
     expect((await meshd('team', 'edit', 'developer', '--root', root)).err).toContain('Set VISUAL or EDITOR');
     expect(await meshd('team', 'edit', '../../etc/passwd', '--root', root)).toMatchObject({ exit: 4 });
@@ -256,14 +256,14 @@ describe('without a daemon', () => {
 });
 
 describe('upgrade', () => {
-  it('raises an older revision and says from where', async () => {
+  it('raises an older revision and reports the previous one', async () => {
     const root = temporaryFolder({ '.mesh/STANDARD_VERSION': '28\n' });
     expect((await meshd('upgrade', '--root', root)).out).toContain('from 28 to 30');
     expect(readRevision(`${root}/.mesh/STANDARD_VERSION`)).toBe(30);
     expect((await meshd('upgrade', '--root', root)).out).toContain('at revision 30 already');
   });
 
-  it('never lowers a newer one', async () => {
+  it('never lowers a newer revision', async () => {
     const root = temporaryFolder({ '.mesh/STANDARD_VERSION': '31' });
     expect(JSON.parse((await meshd('upgrade', '--json', '--root', root)).out)).toMatchObject({
       revision: 31,
@@ -272,7 +272,7 @@ describe('upgrade', () => {
     expect(readRevision(`${root}/.mesh/STANDARD_VERSION`)).toBe(31);
   });
 
-  it('has nothing to raise where there is no .mesh', async () => {
+  it('exits 4 without a .mesh folder', async () => {
     expect((await meshd('upgrade', '--root', temporaryFolder())).exit).toBe(4);
   });
 });
@@ -300,7 +300,7 @@ describe('completion', () => {
     [['talk', 'developer', '--conv', '']],
     [['inbox', 'allow', '']],
     [['roadmap', 'set', '']],
-  ])('offers ids where one belongs: %j', async (words) => {
+  ])('offers ids where one is expected: %j', async (words) => {
     expect(await candidates(...words)).toEqual(ids);
   });
 
@@ -308,14 +308,14 @@ describe('completion', () => {
     expect(await candidates('conversations', 'export', 'x', '--format', '')).toEqual(['md', 'jsonl', 'html']);
   });
 
-  it('offers options after a hyphen, of the command and of all', async () => {
+  it('offers options of the command and of the program after a hyphen', async () => {
     expect(await candidates('ask', 'x', '--')).toEqual(
       expect.arrayContaining(['--wait', '--session', '--json', '--root', '--help']),
     );
   });
 
   it.each([[['ask', 'consultant', '']], [['up', '--port', '']]])(
-    'offers nothing where anything may stand: %j',
+    'offers nothing where any text is accepted: %j',
     async (words) => {
       expect(await completion(...words)).toEqual({ kind: 'words', candidates: [] });
     },
@@ -327,7 +327,7 @@ describe('completion', () => {
     ['files', ['agent', 'register', 'x', '--card', '']],
     ['folders', ['--root', '']],
     ['folders', ['team', 'ls', '--root', '']],
-  ])('offers %s where they are meant: %j', async (kind, words) => {
+  ])('offers %s where one is expected: %j', async (kind, words) => {
     expect(await completion(...words)).toEqual({ kind, candidates: [] });
   });
 
@@ -347,7 +347,7 @@ describe('completion', () => {
     [['requests', 'ls', '--member='], ['--member=consultant']],
     [['team', 'export', 'developer', ''], ['consultant']],
     [['ask', '--', ''], ['consultant']],
-  ])('offers what fits: %j', async (words, some) => {
+  ])('offers matching words: %j', async (words, some) => {
     expect(await candidates(...words)).toEqual(expect.arrayContaining(some));
   });
 
@@ -356,11 +356,11 @@ describe('completion', () => {
     expect((await complete(program(), ['agent', 'show', ''], names)).candidates).toEqual([{ word: 'kept one' }]);
   });
 
-  it('is fast, silent and content when no daemon runs', async () => {
+  it('exits 0 without output when no daemon runs', async () => {
     expect(await meshd('__complete', '--root', temporaryFolder(), 'ask', '')).toEqual({ exit: 0, out: '', err: '' });
   });
 
-  it.each(['bash', 'zsh', 'fish'])('has a script for %s that asks the program itself', async (shell) => {
+  it.each(['bash', 'zsh', 'fish'])('has a script for %s that calls the program', async (shell) => {
     expect((await meshd('completion', shell)).out).toContain(`meshd __complete_${shell}`);
   });
 });

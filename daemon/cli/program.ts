@@ -50,7 +50,7 @@ function humanReadable(argument: Argument): string {
   return argument.required ? `<${word}>` : `[${word}]`;
 }
 
-/** The whole command line. `entry` is the address of the program's own file, beside which the daemon lies. */
+/** Creates the command line. `entry` is the URL of the program's own file, beside which the daemon is installed. */
 export function createProgram(terminal: Terminal, entry: string): Command {
   const program = new Command('meshd')
     .description(
@@ -74,7 +74,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.answer(text.trimEnd()),
-      // A program that reads along gets one object instead.
+      // Omitted with --json: a program receives one object instead.
       writeErr: (text) => terminal.note(text.trimEnd()),
       outputError: (text, write) => write(text.replace(/^error:/, terminal.colours.red('meshd:'))),
       getOutHelpWidth: () => helpWidth(terminal),
@@ -127,7 +127,7 @@ export function createProgram(terminal: Terminal, entry: string): Command {
   return program;
 }
 
-/** What was wrong with a line, for a program: the parser's own sentence, or what could have followed a command that only holds others. */
+/** A usage error for a program: the parser's message, or the available subcommands of a command that requires one. */
 function usageOf(program: Command, args: readonly string[], { code, message }: CommanderError): object {
   if (code !== 'commander.help') return { error: 'usage', message: message.replace(/^error: /, '') };
   const command = args.reduce((at, word) => at.commands.find((one) => one.name() === word) ?? at, program);
@@ -135,7 +135,7 @@ function usageOf(program: Command, args: readonly string[], { code, message }: C
   return { error: 'usage', message: `Say which command of meshd ${pathOf(command)}: ${names}.` };
 }
 
-/** Says on stderr why the command failed, and gives the status to exit with. */
+/** Prints the failure to stderr and returns the exit status. */
 function tellFailure(terminal: Terminal, { code, message, details, exit }: CommandFailure): number {
   if (terminal.isJson) terminal.failure({ error: code, message, ...details });
   else terminal.warn(`${terminal.colours.red('meshd:')} ${message}`);
@@ -143,7 +143,8 @@ function tellFailure(terminal: Terminal, { code, message, details, exit }: Comma
 }
 
 /**
- * Runs one command line and returns the status to exit with. A failure is one sentence on stderr, or one JSON object with `--json`. Contract: CLI.
+ * Runs one command line and returns the exit status. A failure is one sentence on stderr, or one JSON object with
+ * `--json`. Contract: CLI.
  */
 export async function run(args: readonly string[], terminal: Terminal, entry: string): Promise<number> {
   const program = createProgram(terminal, entry);
@@ -155,14 +156,14 @@ export async function run(args: readonly string[], terminal: Terminal, entry: st
     return terminal.exit;
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Asking for help is no mistake; what was wrong with the line has been said to a person already.
+      // A request for help is not an error. A usage error has already been printed as text.
       if (error.exitCode === 0) return EXIT.ok;
       if (terminal.isJson) terminal.failure(usageOf(program, args, error));
       return EXIT.usage;
     }
     if (!(error instanceof CommandFailure)) {
       if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-      // What the system refuses (a folder that is gone, a disk that is full) says by itself what it is.
+      // The message of a failed system call (a missing folder, a full disk) explains itself.
       return tellFailure(terminal, new CommandFailure(EXIT.failed, `${(error as Error).message}.`, 'system'));
     }
     return tellFailure(terminal, error);

@@ -42,13 +42,13 @@ async function listener(answer: RequestListener): Promise<{ address: string; ask
 }
 
 describe('the root of the project', () => {
-  it('is the nearest folder upwards with a .mesh', () => {
+  it('is the nearest ancestor folder with a .mesh', () => {
     const folder = temporaryFolder({ '.mesh/team/a.md': '', 'packages/x/src/a.ts': '' });
     git(folder, 'init', '-q');
     expect(findRoot(join(folder, 'packages/x/src'))).toBe(folder);
   });
 
-  it("is git's top level when there is no .mesh yet", () => {
+  it("is git's top level when there is no .mesh", () => {
     const folder = temporaryFolder({ 'src/deep/a.ts': '' });
     git(folder, 'init', '-q');
     expect(findRoot(join(folder, 'src/deep'))).toBe(folder);
@@ -59,7 +59,7 @@ describe('the root of the project', () => {
     expect(findRoot(join(folder, 'src'))).toBe(folder);
   });
 
-  it('is what --root says, with links resolved, and nothing else', () => {
+  it('is the folder of --root with links resolved, and nothing else', () => {
     const folder = temporaryFolder({ 'project/.mesh/x': '', 'other/a': '' });
     symlinkSync(join(folder, 'project'), join(folder, 'link'));
     expect(findRoot(join(folder, 'other'), '../link')).toBe(join(folder, 'project'));
@@ -68,18 +68,18 @@ describe('the root of the project', () => {
   });
 });
 
-describe('what a daemon has left about itself', () => {
-  it('is absent where none has run', () => {
+describe('the daemon file', () => {
+  it('is undefined where no daemon has run', () => {
     expect(readDaemonFile(temporaryFolder())).toBeUndefined();
   });
 
-  it('is not believed when others could read it, as a cloned repository could carry it', () => {
+  it('is rejected when others can read it, as a cloned repository could contain it', () => {
     const root = temporaryFolder();
     leaveWord(root, {}, 0o644);
     expect(() => readDaemonFile(root)).toThrow('remove it');
   });
 
-  it('is not believed when it is a link', () => {
+  it('is rejected when it is a link', () => {
     const root = temporaryFolder({ 'other.json': '{}', '.mesh/state/x': '' });
     ownState(root);
     symlinkSync(join(root, 'other.json'), join(root, '.mesh/state/daemon.json'));
@@ -91,15 +91,15 @@ describe('what a daemon has left about itself', () => {
     'http://127.0.0.1.example.invalid:80',
     'http://127.0.0.1:80/path',
     'https://127.0.0.1:443',
-  ])('is as good as none when it names %s', (address) => {
+  ])('is ignored when it names %s', (address) => {
     const root = temporaryFolder();
     leaveWord(root, { address });
     expect(readDaemonFile(root)).toBeUndefined();
   });
 });
 
-describe('who listens on the port', () => {
-  it('is the daemon when it proves to hold the secret', async () => {
+describe('the listener on the port', () => {
+  it('is the daemon when it proves that it has the secret', async () => {
     const root = temporaryFolder();
     const { address } = await listener((request, response) => {
       const nonce = new URL(request.url ?? '', 'http://x').searchParams.get('nonce') ?? '';
@@ -117,7 +117,7 @@ describe('who listens on the port', () => {
     ['answers something else', (_, response) => response.writeHead(404).end('<html>')],
     ['sends us on', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
   ] satisfies [string, RequestListener][])(
-    'is a stranger when it %s; it is sent nothing but a nonce',
+    'is another program when it %s, and receives only a nonce',
     async (_, answer) => {
       const root = temporaryFolder();
       const { address, asked } = await listener(answer);
@@ -128,7 +128,7 @@ describe('who listens on the port', () => {
     },
   );
 
-  it('is nobody when the daemon has died, and the command says what to do', async () => {
+  it('is absent when the daemon has died, and the error says what to do', async () => {
     const root = temporaryFolder();
     leaveWord(root, {});
     expect(await findDaemon(root)).toBeUndefined();
@@ -136,7 +136,7 @@ describe('who listens on the port', () => {
   });
 });
 
-describe('a daemon that does not answer', () => {
+describe('a daemon that does not respond', () => {
   const silentDaemon = async (answer: RequestListener, pid = process.pid) => {
     const root = temporaryFolder();
     const { address } = await listener(answer);
@@ -144,7 +144,7 @@ describe('a daemon that does not answer', () => {
     return { root, address };
   };
 
-  it('in time is told apart from one that does not run, with its process and the way on', async () => {
+  it('is distinguished from one that does not run, with its process and what to do', async () => {
     const { root, address } = await silentDaemon(() => undefined);
     await expect(findDaemon(root, 50)).rejects.toMatchObject({
       exit: 3,
@@ -154,7 +154,7 @@ describe('a daemon that does not answer', () => {
     });
   });
 
-  it('because it turns connections away says so', async () => {
+  it('because it rejects connections is reported as such', async () => {
     const { root } = await silentDaemon((request) => void request.socket.destroy());
     await expect(getDaemon(root)).rejects.toMatchObject({
       exit: 3,
@@ -163,12 +163,12 @@ describe('a daemon that does not answer', () => {
     });
   });
 
-  it('is none when the process that left word is gone, whoever holds its port now', async () => {
+  it('is absent when its process has ended, even if another process uses its port', async () => {
     const { root } = await silentDaemon((request) => void request.socket.destroy(), 2 ** 22 + 1);
     expect(await findDaemon(root, 50)).toBeUndefined();
   });
 
-  it('is none when nothing listens, and the sentence says where it looked', async () => {
+  it('is absent when nothing listens, and the error names the address', async () => {
     const root = temporaryFolder();
     await expect(getDaemon(root)).rejects.toThrow(`No daemon runs for ${root}: start it with`);
     leaveWord(root, {});
@@ -176,7 +176,7 @@ describe('a daemon that does not answer', () => {
   });
 });
 
-it('accepts only the whole proof', () => {
+it('accepts only the complete proof', () => {
   const proof = createHmac('sha256', 's').update('n').digest('hex');
   expect(isProofOf('s', 'n', proof)).toBe(true);
   expect(isProofOf('s', 'n', proof.slice(2))).toBe(false);

@@ -15,7 +15,7 @@ import { HttpClient } from './http-client.js';
 
 const PROOF_TIMEOUT_MS = 3_000;
 
-/** A daemon that has proven to be this project's own. */
+/** A daemon that has proven to be that of this project. */
 export interface RunningDaemon {
   file: DaemonFile;
   health: Health;
@@ -32,8 +32,8 @@ function nearest(from: string, isIt: (folder: string) => boolean): string | unde
 }
 
 /**
- * The project's root: `given` if there is one, else the nearest folder upwards with a `.mesh`, else git's top level, else `from` itself.
- * Throws `bad_root` when `given` is not a folder.
+ * Returns the root of the project: `given` if there is one, else the nearest ancestor folder with a `.mesh`, else the
+ * top level of git, else `from` itself. Throws `bad_root` when `given` is not a folder.
  */
 export function findRoot(from: string, given?: string): string {
   if (given !== undefined) {
@@ -48,8 +48,9 @@ export function findRoot(from: string, given?: string): string {
 }
 
 /**
- * Whether this machine made the state of the project at `root`: this user's folder knows it, or the kernel says that a process of this user holds it (a
- * program that starts us may leave out the variable that names the folder). A user without a home has nothing that could know.
+ * Whether this machine made the state of the project at `root`: it is recorded in this user's state folder, or the
+ * kernel reports that a process of this user holds its lock (the environment may lack the variable that names the
+ * folder). For a user without a home it is true, because no record can exist.
  */
 export function isOwnState(root: string): boolean {
   const owner = new StateOwner(userStateFolder());
@@ -58,8 +59,9 @@ export function isOwnState(root: string): boolean {
 }
 
 /**
- * What the project's daemon says of itself, or undefined when none has left word. A file that another user owns, that others can read, or
- * that names another machine is not the daemon's: a cloned repository could carry it.
+ * Reads the file in which the project's daemon describes itself. Returns undefined when there is none or the state is
+ * not this machine's. Throws `forbidden` for a file that another user owns or that others can read: a cloned repository
+ * could contain it. A file that names another host counts as none.
  */
 export function readDaemonFile(root: string): DaemonFile | undefined {
   const path = inState(join(root, '.mesh', 'state'), 'daemon.json');
@@ -78,9 +80,10 @@ export function readDaemonFile(root: string): DaemonFile | undefined {
 }
 
 /**
- * The project's running daemon, or undefined when none runs: none has left word, or nothing listens where it did. Nothing but a nonce is sent before the listener has
- * proven that it holds the secret; a listener that has not is refused with `forbidden`: another program sits on the port. One that is there and does
- * not answer is `unreachable`, with `timed_out` or `broken_off` as `reason`.
+ * Finds the project's running daemon. Returns undefined when there is no daemon file or nothing listens at its address.
+ * Only a nonce is sent before the listener has proven possession of the secret. Throws `forbidden` when it fails to:
+ * another program listens on the port. Throws `unreachable`, with `timed_out` or `broken_off` as `reason`, when a
+ * daemon runs and does not respond.
  */
 export async function findDaemon(root: string, timeoutMs = PROOF_TIMEOUT_MS): Promise<RunningDaemon | undefined> {
   const file = readDaemonFile(root);
@@ -103,7 +106,10 @@ export async function findDaemon(root: string, timeoutMs = PROOF_TIMEOUT_MS): Pr
   return { file, health, client: new HttpClient(file.address, operatorProof(file.secret)) };
 }
 
-/** Undefined when the daemon that left word is gone; throws `unreachable` that says what to do when it is there and does not answer. */
+/**
+ * Returns undefined when the daemon of the file is gone. Throws `unreachable` with advice when it runs and does not
+ * respond.
+ */
 function explainSilence(root: string, { pid, address }: DaemonFile, { message, details }: CommandFailure): undefined {
   const { reason } = details;
   if (reason === 'refused' || !isPidTaken(pid)) return undefined;
@@ -119,14 +125,14 @@ function explainSilence(root: string, { pid, address }: DaemonFile, { message, d
   );
 }
 
-/** The sentence for a project whose daemon does not run. */
+/** The message for a project whose daemon does not run. */
 export function explainAbsence(root: string): string {
   const file = readDaemonFile(root);
   const where = file ? `: nothing listens at ${file.address}, where the last one did` : '';
   return `No daemon runs for ${root}${where}: start it with \`meshd up\`.`;
 }
 
-/** The project's running daemon; throws `unreachable` with what to do when there is none. */
+/** Returns the project's running daemon. Throws `unreachable` with advice when there is none. */
 export async function getDaemon(root: string): Promise<RunningDaemon> {
   const daemon = await findDaemon(root);
   if (!daemon) throw new CommandFailure(EXIT.unreachable, explainAbsence(root), 'unreachable');

@@ -7,7 +7,7 @@ import { STATUSES, statusWord } from './status-words.js';
 import { printable, type Terminal } from './terminal.js';
 
 const DEFAULT_ROWS = 50;
-/** Rows that one page of the daemon's may hold. */
+/** The maximum number of rows in one page of the daemon. */
 const PAGE_ROWS = 200;
 
 interface ListOptions {
@@ -22,7 +22,7 @@ interface ListOptions {
 
 const requestPath = (id: string) => `/requests/${encodeURIComponent(id)}`;
 
-/** For options that are a number of things. */
+/** Argument parser for options that are a count. */
 export function parseCount(text: string): number {
   if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.');
   return Number(text);

@@ -10,7 +10,8 @@ import { printable, type Terminal } from './terminal.js';
 
 export async function refuseWhileRunning(root: string): Promise<void> {
   const daemon = await findDaemon(root).catch((error: unknown) => {
-    // Another program on the port of a daemon that was killed; whether one runs all the same, the database's lock tells.
+    // Another program listens on the port of a killed daemon. The lock of the database shows whether a daemon runs
+    // nevertheless.
     if (error instanceof CommandFailure && error.code === 'forbidden') return undefined;
     throw error;
   });

@@ -19,7 +19,7 @@ export interface RulesOptions extends PlaceOptions {
   clear: Rule[];
 }
 
-/** `none`, `<lat>,<lon>,<label>`, or a label alone. The daemon says what is wrong with the numbers. */
+/** Parses `none`, `<lat>,<lon>,<label>`, or a label alone. The daemon validates the numbers. */
 export function parseWhere(text: string): Where {
   if (text === 'none') return 'none';
   const [lat = '', lon = '', ...label] = text.split(',');
@@ -35,7 +35,7 @@ function parseAge(text: string): number {
   return Number(text);
 }
 
-/** Adds the two rules that a post may carry, too. */
+/** Adds the two rules that a post may have too. */
 export function addPlaceOptions(command: Command): Command {
   return command
     .option('--where <place>', 'none, <lat>,<lon>,<label>, or a label alone', parseWhere)
@@ -60,7 +60,10 @@ export const clearOption = () =>
     })
     .default([]);
 
-/** The rules that were given, as the daemon takes them; undefined for none. Throws `bad_request` for one that is both set and cleared. */
+/**
+ * The given rules in the form that the daemon accepts; undefined when there are none. Throws `bad_request` for a rule
+ * that is both set and cleared.
+ */
 export function rulesOf({
   where,
   lang,
@@ -84,6 +87,6 @@ export function rulesOf({
   return Object.keys(all).length === 0 ? undefined : all;
 }
 
-/** What people are told of a place: its label, never its coordinates. */
+/** The displayed form of a place: its label, never its coordinates. */
 export const placeOf = (where: Where | null | undefined) =>
   where == null ? '' : where === 'none' ? 'anywhere' : where.label;

@@ -8,13 +8,16 @@ import { projectsFolder, type Variables } from '../lib/user-folders.js';
 import { CommandFailure } from './exit-codes.js';
 import { findDaemon, type RunningDaemon } from './project.js';
 
-/** A list is not held up for longer by a daemon that is busy. */
+/** The timeout per daemon, so that a busy one does not delay the list. */
 const PATIENCE_MS = 1_000;
 const MAX_BYTES = 65_536;
 
 const isOwn = (uid: number) => process.getuid === undefined || uid === process.getuid();
 
-/** The entry in a file of the folder; a link, another user's file, and one that others can read or that is large are none. */
+/**
+ * Reads an entry of the folder. Returns undefined for a link, a file of another user, one that others can read, or a
+ * large one.
+ */
 function readEntry(folder: string, name: string): ProjectEntry | undefined {
   const path = join(folder, name);
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -22,7 +25,10 @@ function readEntry(folder: string, name: string): ProjectEntry | undefined {
   return isOurs ? parseEntry(name, readFileSync(path, 'utf8')) : undefined;
 }
 
-/** Its project's daemon, when it proves itself in time. What is wrong with one project is no reason not to list the others. */
+/**
+ * The project's daemon, if it proves its identity in time. A problem of one project does not prevent listing the
+ * others.
+ */
 async function findQuietly(root: string): Promise<RunningDaemon | undefined> {
   try {
     return await findDaemon(root, PATIENCE_MS);
@@ -36,13 +42,13 @@ function sweep(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // A folder in an entry's place is left to whoever made it.
+    // A folder in place of an entry is left alone.
   }
 }
 
 /**
- * Every daemon of this user that proves itself now, by name; `currentRoot` marks the one of the project one stands in. An entry whose process has
- * ended is swept. Needs no daemon.
+ * Lists this user's running daemons that prove their identity, ordered by name. `current` marks the project at
+ * `currentRoot`. Removes entries whose process has ended.
  */
 export async function listRunningProjects(variables: Variables, currentRoot: string): Promise<RunningProject[]> {
   const folder = projectsFolder(variables, platform);
@@ -64,7 +70,8 @@ export async function listRunningProjects(variables: Variables, currentRoot: str
         current: entry.root === currentRoot,
       };
     }
-    // A daemon that starts at this moment writes its entry anew: only what was read, or could not be, is removed.
+    // A daemon that is just starting rewrites its entry: only the entry that was read, or an unreadable one, is
+    // removed.
     const isStale = !entry || !isPidTaken(entry.pid);
     if (isStale && readEntry(folder, name)?.pid === entry?.pid) sweep(join(folder, name));
     return undefined;

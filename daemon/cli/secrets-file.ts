@@ -5,7 +5,7 @@ import { type CredentialName, inCredentials } from '../private/private-names.js'
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { isOwnState } from './project.js';
 
-/** Something else than a file of this user's in the place ends the command with the sentence that names it. */
+/** Converts a MeshError, such as that for a path that is not a regular file of this user, to a CommandFailure. */
 function orRefusal<T>(work: () => T): T {
   try {
     return work();
@@ -16,8 +16,9 @@ function orRefusal<T>(work: () => T): T {
 }
 
 /**
- * One file of secrets in the project's `.mesh/credentials`, an object of entries that only its owner can read. Throws `forbidden` when something else
- * stands in the file's place, `damaged` when an entry is not what `isEntry` says; it is never overwritten then, and no message quotes it.
+ * A file of secrets in the project's `.mesh/credentials`: an object of entries that only its owner can read. Throws
+ * `forbidden` when the path is not a regular file of this user, and `damaged` when an entry fails `isEntry`. In both
+ * cases the file is not overwritten, and no message quotes it.
  */
 export class SecretsFile<Entry> {
   readonly path: string;
@@ -32,13 +33,13 @@ export class SecretsFile<Entry> {
     this.path = inCredentials(this.folder, name);
   }
 
-  /** Empty when there is no file, and for secrets that this machine did not make. */
+  /** Returns an empty map when there is no file, and for secrets that this machine did not make. */
   read(): Map<string, Entry> {
     const text = isOwnState(this.root) ? orRefusal(() => readPrivateSync(this.path)) : undefined;
     return text === undefined ? new Map() : this.parse(text);
   }
 
-  /** Old content or new, never a part, and never readable by others. */
+  /** Replaces the file atomically; it is never readable by others. */
   write(all: ReadonlyMap<string, Entry>): void {
     if (!isOwnState(this.root))
       throw new CommandFailure(
@@ -65,7 +66,7 @@ export class SecretsFile<Entry> {
         }),
       );
     } catch {
-      // The parser's own message quotes the text, which is secret.
+      // The message of the parser quotes the text, which is secret.
       throw new CommandFailure(
         EXIT.failed,
         `${this.path} is damaged: fix it, or remove it to start it anew.`,

@@ -27,7 +27,7 @@ interface Machine {
   path: string;
 }
 
-/** A user's machine with a project on it; its service manager is a script that writes down what it is told. */
+/** A user's machine with a project, on which the service manager is a script that records its arguments. */
 function aMachine(platform: NodeJS.Platform = 'linux', root = temporaryFolder({ 'README.md': '# Lamp\n' })): Machine {
   const home = temporaryFolder();
   const bin = join(home, 'bin');
@@ -52,7 +52,7 @@ const json = async (machine: Machine, ...args: string[]) => {
 };
 
 describe('meshd service with systemd', () => {
-  it('is installed, told of, and removed without a trace; doing it twice is fine', async () => {
+  it('installs, reports and removes the service without a trace, idempotently', async () => {
     const machine = aMachine();
     const unit = unitOf(machine);
     const name = `${serviceName(machine.root)}.service`;
@@ -101,7 +101,7 @@ describe('meshd service with systemd', () => {
     });
   });
 
-  it('says what an ended service ended with', async () => {
+  it('reports the exit status of an ended service', async () => {
     const machine = aMachine();
     await meshd(machine, 'install');
     rmSync(join(machine.home, 'units/active'));
@@ -117,7 +117,7 @@ describe('meshd service with systemd', () => {
     });
   });
 
-  it('prints what it would do and does nothing, with no systemd at all', async () => {
+  it('prints with --dry-run what it would do and does nothing, even without systemd', async () => {
     const machine = { ...aMachine(), path: '/nowhere' };
     const { exit, out } = await meshd(machine, 'install', '--dry-run');
     expect(exit).toBe(0);
@@ -135,7 +135,7 @@ describe('meshd service with systemd', () => {
     expect(readdirSync(machine.home)).toEqual(['bin']);
   });
 
-  it('refuses clearly where systemd is missing or does not answer', async () => {
+  it('exits 5 with the reason when systemd is missing or does not respond', async () => {
     const machine = aMachine();
     const missing = await meshd({ ...machine, path: '/nowhere' }, 'install');
     expect(missing.exit).toBe(5);
@@ -153,7 +153,7 @@ describe('meshd service with systemd', () => {
     expect(existsSync(unitOf(machine))).toBe(false);
   });
 
-  it('leaves what a person wrote or edited alone, unless it is forced', async () => {
+  it('does not replace or remove a file that the user wrote or edited, except with --force', async () => {
     const machine = aMachine();
     await meshd(machine, 'install');
     const edited = `${readFileSync(unitOf(machine), 'utf8')}# mine\n`;
@@ -169,7 +169,7 @@ describe('meshd service with systemd', () => {
     expect(existsSync(unitOf(machine))).toBe(false);
   });
 
-  it('says how it comes to run without a login, and nothing when it does', async () => {
+  it('suggests lingering only when the service ends at logout', async () => {
     const machine = aMachine();
     putProgram(machine, 'loginctl', 'echo Linger=no');
     expect((await meshd(machine, 'install')).err).toContain('`loginctl enable-linger`');
@@ -178,7 +178,7 @@ describe('meshd service with systemd', () => {
     expect((await json(machine, 'install')).said).toMatchObject({ lingers: true });
   });
 
-  it('does not start beside a daemon that runs by hand, and says how to hand over', async () => {
+  it('does not start the service beside a manually started daemon, and prints how to switch', async () => {
     const app = await daemon();
     const machine = aMachine('linux', app.root);
     const { exit, err } = await meshd(machine, 'install');
@@ -189,7 +189,7 @@ describe('meshd service with systemd', () => {
     expect(err).toContain(`\`meshd down && systemctl --user start ${name}\``);
   });
 
-  it('prints the journal of its unit, line by line, and each as an object for a program', async () => {
+  it('prints the journal of its unit line by line, and each line as an object with --json', async () => {
     const machine = aMachine();
     putProgram(
       machine,
@@ -220,7 +220,7 @@ case "$1 $2" in
   bootout*) rm "$HOME/loaded" ;;
 esac`;
 
-  it('is installed as an agent, told of, and removed without a trace; doing it twice is fine', async () => {
+  it('installs, reports and removes an agent without a trace, idempotently', async () => {
     const machine = aMachine('darwin');
     putProgram(machine, 'launchctl', LAUNCHCTL);
     const name = serviceName(machine.root);
@@ -241,15 +241,15 @@ esac`;
     expect((await json(machine, 'status')).exit).toBe(4);
   });
 
-  it('refuses clearly where launchd is missing', async () => {
+  it('exits 5 with the reason when launchd is missing', async () => {
     const { exit, err } = await meshd({ ...aMachine('darwin'), path: '/nowhere' }, 'install');
     expect(exit).toBe(5);
     expect(err).toContain('launchd is not here: there is no `launchctl` on the PATH');
   });
 });
 
-describe('meshd service elsewhere', () => {
-  it('refuses on a system with neither, and for a user without a home', async () => {
+describe('meshd service on other systems', () => {
+  it('is refused on a system with neither manager, and for a user without a home', async () => {
     const { exit, err } = await meshd(aMachine('win32'), 'install');
     expect(exit).toBe(5);
     expect(err).toContain('A service needs systemd or launchd, and win32 has neither.');
@@ -257,8 +257,8 @@ describe('meshd service elsewhere', () => {
   });
 });
 
-describe('what a service runs', () => {
-  it('comes up from another folder with nothing but its own environment, and one signal to its first process ends all of it', async () => {
+describe('the command of a service', () => {
+  it('starts from any folder with its own environment, and one signal to its first process ends all of it', async () => {
     const root = temporaryFolder({ "it's 100% $HOME/README.md": '# Lamp\n' });
     const plan = {
       root: join(root, "it's 100% $HOME"),

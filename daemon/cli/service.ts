@@ -23,7 +23,7 @@ function parseLines(text: string): number {
   return lines;
 }
 
-/** What somebody should know before a service is theirs. */
+/** Warns about an installation as root, and about a program in the npx cache. */
 function noteWhoseItIs(terminal: Terminal, { text }: Supervisor): void {
   if (process.getuid?.() === 0) {
     terminal.warn(
@@ -168,7 +168,7 @@ export function addService(program: Command, terminal: Terminal, entry: string):
     );
 }
 
-/** A line of the log as one JSON object: the daemon's lines are, and what else was said becomes one. */
+/** A log line as a JSON object: lines of the daemon are objects, any other line is wrapped in one. */
 function asObject(line: string): object {
   try {
     const value: unknown = JSON.parse(line);

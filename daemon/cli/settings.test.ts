@@ -20,23 +20,23 @@ describe('keys set on the command line', () => {
     ],
     ['color=', { color: null }],
     ['nonsense=1', { nonsense: '1' }],
-  ])('reads %s in the type of its key', (pair, expected) => {
+  ])('parses %s to the type of its key', (pair, expected) => {
     expect(all(pair)).toEqual(expected);
   });
 
-  it('lets a list grow and a structure fill up', () => {
+  it('appends to a list and merges the fields of a structure', () => {
     expect(all('examples=One?', 'examples=Two?', 'limits.turns=4', 'limits.minutes=2')).toEqual({
       examples: ['One?', 'Two?'],
       limits: { turns: 4, minutes: 2 },
     });
   });
 
-  it('lets the last value of a plain key win', () => {
+  it('uses the last value of a plain key', () => {
     expect(all('effort=low', 'effort=high')).toEqual({ effort: 'high' });
   });
 
   it.each(['name', '=x', 'pinned_order=ten', 'required=yes', 'limits=many', 'limits.turns=few', 'name.first=Ada'])(
-    'refuses %s with what would be right',
+    'rejects %s and states what is expected',
     (pair) => {
       expect(() => all(pair)).toThrow(/Write it as|takes|Only limits/);
     },

@@ -1,11 +1,13 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Values as the daemon takes them: nothing is coerced there, so each key's text is turned into its type here. */
+/**
+ * Values in the types that the daemon expects. The daemon coerces nothing, so the text of each key is converted here.
+ */
 export type Settings = Record<string, unknown>;
 
 const INTEGERS = new Set(['pinned_order']);
 const CLAIMS = new Set(['required']);
-/** Lists of single words, which may be written with commas. */
+/** Lists of single words, which may be separated by commas. */
 const WORD_LISTS = new Set(['tools', 'refs']);
 /** Lists of sentences: one `--set` each, or a JSON list. */
 const SENTENCE_LISTS = new Set(['examples']);
@@ -41,8 +43,9 @@ function valueIn(key: string, text: string): unknown {
 }
 
 /**
- * Adds one `key=value` to `settings`. A list key given again grows; `limits.turns=20` sets one field of a structure; an empty value is null,
- * which clears the key. Throws InvalidArgumentError for what is not `key=value` or not of the key's type.
+ * Adds one `key=value` to `settings`. Repeating a list key appends to it; `limits.turns=20` sets one field of a
+ * structure; an empty value is null, which clears the key. Throws InvalidArgumentError when `pair` is not `key=value`
+ * or the value does not have the type of the key.
  */
 export function addSetting(pair: string, settings: Settings = {}): Settings {
   const equals = pair.indexOf('=');

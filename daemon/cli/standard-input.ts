@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { CommandFailure, EXIT } from './exit-codes.js';
 
-/** The text of `path`, or of stdin when it is `-`. Throws `not_found` when it cannot be read. */
+/** The text of the file at `path`, or of stdin for `-`. Throws `not_found` when it cannot be read. */
 export async function readText(path: string): Promise<string> {
   if (path === '-') return readAll(process.stdin);
   try {
@@ -12,7 +12,7 @@ export async function readText(path: string): Promise<string> {
   }
 }
 
-/** All of `stream` to its end. */
+/** Reads `stream` to its end as UTF-8. */
 export async function readAll(stream: Readable): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of stream) parts.push(Buffer.from(part as Buffer | string));

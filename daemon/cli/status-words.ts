@@ -8,13 +8,13 @@ const WORDS: Readonly<Record<AskStatus, string>> = {
   error: 'failed',
 };
 
-/** Every status; read off the table of words, so that the command line does not load the schemas for it. */
+/** Every status, taken from the table of words so that the command line does not load the schemas. */
 export const STATUSES = Object.keys(WORDS) as AskStatus[];
 
-/** Whether a request has ended for good. */
+/** Whether a request has ended. */
 export const isOver = (status: AskStatus) => status === 'done' || status === 'error';
 
-/** A request's status in the words that the dashboard uses too. */
+/** The status of a request in the words that the dashboard uses too. */
 export function statusWord({ status, error }: { status: AskStatus; error?: AskError }): string {
   return error?.code === 'cancelled' ? 'stopped' : WORDS[status];
 }

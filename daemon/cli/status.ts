@@ -5,7 +5,7 @@ import { CommandFailure, EXIT } from './exit-codes.js';
 import { explainAbsence, findDaemon, readDaemonFile } from './project.js';
 import type { Terminal } from './terminal.js';
 
-/** A length of time in its two largest units. */
+/** A duration in its two largest units. */
 export function duration(seconds: number): string {
   const units: [number, string][] = [
     [Math.floor(seconds / 86_400), 'd'],
@@ -29,7 +29,7 @@ function knowledgeLine({ knowledge }: Health): string {
   return message ? `${state}: ${message}` : state;
 }
 
-/** The failure of a daemon that is there and does not answer; throws any other. */
+/** Returns the failure of a daemon that runs and does not respond. Rethrows any other error. */
 function asSilent(error: unknown): CommandFailure {
   if (error instanceof CommandFailure && error.code === 'unreachable') return error;
   throw error;

@@ -1,13 +1,18 @@
 import { sanitizeDisplayText } from '../lib/display-text.js';
 
-/** What may belong to the next piece: half a line end, half a character, and one that a joiner may follow. */
+/**
+ * The end of a text that may belong together with the next chunk: a carriage return, or a non-ASCII character, which a
+ * variation selector or a joiner may follow.
+ */
 const OPEN_END = /(?:\r|[^\0-\x7f]\ufe0f?\u200d?)$/u;
 
-/** Text that comes in pieces, made fit to show: what may belong to the next piece is kept for it. */
+/**
+ * Sanitizes text that arrives in chunks. The end of a chunk that may belong together with the next one is held back.
+ */
 export class StreamedText {
   private kept = '';
 
-  /** What of all pieces so far may be shown now. */
+  /** Adds a chunk. Returns the text that can be shown. */
   take(piece: string): string {
     const text = this.kept + piece;
     const end = OPEN_END.exec(text)?.index ?? text.length;
@@ -15,7 +20,7 @@ export class StreamedText {
     return sanitizeDisplayText(text.slice(0, end));
   }
 
-  /** What was kept, when nothing more comes. */
+  /** Returns the text that was held back, at the end of the stream. */
   end(): string {
     const text = sanitizeDisplayText(this.kept);
     this.kept = '';

@@ -5,7 +5,7 @@ import { conversationPath } from './live-conversation.js';
 
 const CONVERSATION_ID = /^conv-[\w-]{16}$/;
 
-/** What the conversation runs on instead of what its member says. */
+/** Settings of the conversation that override those of its member. */
 export type Overrides = Pick<ConversationPatch, 'client' | 'model' | 'effort'>;
 
 export interface Opened {
@@ -33,8 +33,9 @@ async function goOn(client: HttpClient, conv: string, overrides: Overrides): Pro
 }
 
 /**
- * The conversation to talk in: the one that `target` or `conv` names, a singleton's live one, else a new one with the member. Overrides stay with the
- * conversation. Throws `not_found`, and what the daemon refuses of the overrides.
+ * Returns the conversation to talk in: the one that `target` or `conv` names, the live one of a singleton, else a new
+ * one with the member. Overrides are stored in the conversation. Throws `not_found`, `member_bound`, and the daemon's
+ * error for invalid overrides.
  */
 export async function openConversation(
   client: HttpClient,
@@ -65,7 +66,7 @@ export async function openConversation(
   }
 }
 
-/** Takes a conversation away again in which nothing was said. */
+/** Deletes a new conversation that has no messages. */
 export async function dropIfEmpty(client: HttpClient, { conversation, isNew }: Opened): Promise<void> {
   if (!isNew) return;
   const { messages } = await client.get<Conversation>(conversationPath(conversation.conv));

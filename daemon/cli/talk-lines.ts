@@ -14,7 +14,10 @@ const HELP = `  /allow, /always, /deny   answer the permission question (always:
   A line that ends in \\ continues on the next one; one that begins with // is sent with one slash.`;
 const COMMANDS = ['/allow', '/always', '/deny', '/drop', '/help', '/quit', '/stop'];
 
-/** A conversation line by line: what is typed is said, turns are shown as they run, whoever began them. */
+/**
+ * An interactive conversation: each typed line is sent, and turns are shown as they run, including those that other
+ * clients started.
+ */
 export class TalkLines {
   private readonly lines: Interface;
   private readonly display: TurnDisplay;
@@ -22,9 +25,11 @@ export class TalkLines {
   private reading = Promise.resolve();
   private typed = '';
   private working = Promise.resolve();
-  /** What is being handed to the daemon: nothing is shown meanwhile, so that its own echo is known as such. */
+  /**
+   * The message that is being sent. Nothing is shown meanwhile, so that its echo is recognized as this client's own.
+   */
   private saying: Promise<unknown> = Promise.resolve();
-  /** Turns that were begun and have not ended, as far as is known here. */
+  /** Turns that are known to have started and not to have ended. */
   private readonly open = new Set<string>();
   private hasInterrupted = false;
   private hasLeft = false;
@@ -38,18 +43,18 @@ export class TalkLines {
     ]);
   }
 
-  /** Talks until the person leaves. Throws when the conversation or the daemon is gone. */
+  /** Runs until the user leaves. Throws when the conversation or the daemon is gone. */
   async run(): Promise<void> {
     const { lines } = this;
     const { terminal, live } = this.talk;
     lines.on('line', (line) => {
       this.hasInterrupted = false;
-      // One after the other: what is typed first is said first.
+      // Lines are sent one after the other, in the order in which they were typed.
       this.working = this.working.then(() => this.take(line));
     });
     lines.on('SIGINT', () => this.interrupt());
     lines.once('close', () => {
-      // A last line is still being said.
+      // The last line may still be in transit.
       void this.working.then(() => this.leave());
     });
     terminal.note(terminal.colours.dim('/help lists the commands.'));
@@ -75,7 +80,7 @@ export class TalkLines {
 
   private show(moment: Moment): void {
     const { terminal, conversation } = this.talk;
-    // What is being typed makes room and comes back below.
+    // The typed text is cleared and redrawn below.
     if (this.open.size === 0 || moment.kind === 'question') terminal.clearLine();
     switch (moment.kind) {
       case 'deleted':

@@ -22,7 +22,7 @@ export interface Talk {
   conversation: Conversation;
 }
 
-/** Tells the daemon that the person has seen an answer here. That it could not be told costs no more than a mark in the dashboard. */
+/** Marks an answer as read. A failure is ignored: it only leaves the unread mark in the dashboard. */
 export async function markRead({ client, conversation }: Talk, answer: Message | undefined): Promise<void> {
   if (!answer) return;
   const body: ConversationPatch = { read: answer.id };
@@ -33,7 +33,7 @@ const KEYS: Readonly<Record<string, Decision>> = { y: DECISION_OF.allow, a: DECI
 
 type Ended = Extract<Moment, { kind: 'ended' }>;
 
-/** How the wait for one turn came to its end. */
+/** How the wait for one turn ended. */
 type Finish =
   | { kind: 'ended'; moment: Ended }
   | { kind: 'question'; permission: Permission }
@@ -42,11 +42,14 @@ type Finish =
 
 interface OnceOptions {
   waitSeconds: number | undefined;
-  /** A person can answer questions here. */
+  /** Whether a user can answer permission requests at this terminal. */
   canAsk: boolean;
 }
 
-/** Says one text, shows its turn while it runs, and sets the exit status by how that ended. Ctrl-C stops the turn; twice leaves it. */
+/**
+ * Sends one text, shows its turn while it runs, and sets the exit status by its outcome. Ctrl-C stops the turn; a
+ * second one detaches from it.
+ */
 export async function sayOnce(talk: Talk, text: string, options: OnceOptions): Promise<void> {
   const { client, live, conversation } = talk;
   const { turn } = await client.send<MessageAccepted>('POST', `${conversationPath(conversation.conv)}/messages`, {
@@ -69,7 +72,10 @@ export async function sayOnce(talk: Talk, text: string, options: OnceOptions): P
   }
 }
 
-/** Ctrl-C: the first stops the turn if it is the one that runs, anything else leaves. */
+/**
+ * Handles Ctrl-C: the first stops the turn if it is the running one; otherwise, and at the second, the command
+ * detaches.
+ */
 class Interrupts {
   count = 0;
 
@@ -89,7 +95,7 @@ class Interrupts {
     const { client, conversation, terminal } = this.talk;
     const path = conversationPath(conversation.conv);
     const { running } = await client.get<Conversation>(path);
-    // What runs may be somebody else's turn, behind which this one waits.
+    // The running turn may be another one, behind which this one is queued.
     if (running !== this.turn) return this.leave.abort('left');
     terminal.warn('Stopping; Ctrl-C again detaches.');
     await client.send<Conversation>('POST', `${path}/cancel`, { body: {} });
@@ -127,7 +133,7 @@ async function follow(
   }
 }
 
-/** Puts a question to the person at the terminal, until it is answered here or elsewhere. */
+/** Prompts the user for a decision until the permission request is answered here or elsewhere. */
 async function ask(
   terminal: Terminal,
   client: HttpClient,
@@ -150,7 +156,7 @@ async function ask(
       decision = KEYS[(await prompt.question('  [y/a/n] ', { signal })).trim().toLowerCase().slice(0, 1)];
     await client.send<Permission>('POST', permissionPath(permission), { body: { decision } });
   } catch (error) {
-    // Answered elsewhere, or the turn is over: nothing is left to say.
+    // Answered elsewhere, or the turn has ended: nothing needs to be reported.
     if (over.aborted) return;
     const why = error instanceof CommandFailure ? error.message : 'Still unanswered';
     terminal.warn(`${why}: \`meshd inbox allow|always|deny ${permission.pid}\`.`);

@@ -16,7 +16,7 @@ import { complete } from './completion-words.js';
 import { createProgram } from './program.js';
 
 describe('talk with a text', () => {
-  it('says it once and streams the answer, the built-in search without any key', async () => {
+  it('sends it once and streams the answer; the built-in search needs no API key', async () => {
     const app = await daemon();
     await app.untilIndexed();
     const { exit, out, err } = await meshd(app.root, 'talk', 'consultant', 'On which port does it listen?');
@@ -25,7 +25,7 @@ describe('talk with a text', () => {
     expect(out).toMatch(/^README\.md:\d+-\d+ ✓$/m);
   });
 
-  it('reads stdin when nobody is at the terminal, and answers one object with --json', async () => {
+  it('reads stdin when it is not a terminal, and prints one object with --json', async () => {
     const agent = new ScriptedAgent('acp', (turn) => answers(`You said ${turn.text}.`));
     const app = await daemon(agent);
     const session = new Session(app.root, true);
@@ -42,7 +42,7 @@ describe('talk with a text', () => {
     expect(session.err).toBe('');
   });
 
-  it('goes on in a named conversation, and in the live one of a singleton', async () => {
+  it('continues a named conversation, and the live one of a singleton', async () => {
     const app = await daemon(new ScriptedAgent('acp', (turn) => answers(`after ${turn.history.length}`)));
     await meshd(app.root, 'talk', 'developer', 'one');
     const [first] = await conversations(app);
@@ -58,7 +58,7 @@ describe('talk with a text', () => {
 
   it('exits 7 with the reason when the turn fails', async () => {
     const app = await daemon(
-      // biome-ignore lint/correctness/useYield: it fails before it says anything.
+      // biome-ignore lint/correctness/useYield: it fails before it yields anything.
       new ScriptedAgent('acp', async function* () {
         throw new Error('the model is away');
       }),
@@ -68,7 +68,7 @@ describe('talk with a text', () => {
     expect(err).toContain('failed: The client failed: the model is away (client_failed)');
   });
 
-  it('exits 8 when the time limit was reached: the member’s, or that of --wait, after which the turn goes on', async () => {
+  it('exits 8 at the time limit: that of the member, or that of --wait, after which the turn continues', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await daemon(agent);
     const waiting = await meshd(app.root, 'talk', 'developer', 'slowly', '--wait', '0');
@@ -82,7 +82,7 @@ describe('talk with a text', () => {
     expect(session.err).toContain('out of time: ');
   });
 
-  it('exits 4 for nobody and 2 for nothing, and leaves no empty conversation', async () => {
+  it('exits 4 for an unknown member and 2 for an empty or too long text, and leaves no empty conversation', async () => {
     const app = await daemon(new ScriptedAgent('acp', () => answers('x')));
     expect(await meshd(app.root, 'talk', 'nobody', 'hello')).toMatchObject({ exit: 4 });
     expect(await meshd(app.root, 'talk', 'developer', '-')).toMatchObject({ exit: 2 });
@@ -90,7 +90,7 @@ describe('talk with a text', () => {
     expect(await conversations(app)).toEqual([]);
   });
 
-  it('shows tool calls on stderr, and exits 9 with the line that answers when a question waits for nobody', async () => {
+  it('prints tool calls on stderr, and exits 9 with the answering command when no prompt is possible', async () => {
     const app = await daemon(new ScriptedAgent('acp', asksFirst));
     const { exit, out, err } = await meshd(app.root, 'talk', 'developer', 'set it');
     expect([exit, out]).toEqual([9, 'Looking. \n']);
@@ -116,12 +116,12 @@ describe('talk with a text', () => {
       out: expect.stringContaining('Allowed from now on'),
     });
     expect(await meshd(app.root, 'inbox', 'deny', pid)).toMatchObject({ exit: 4 });
-    // What was allowed always is asked no more.
+    // A permission that is always allowed is not requested again.
     expect(await meshd(app.root, 'talk', conv, 'again')).toMatchObject({ exit: 0, out: 'Looking. allow_always\n' });
     expect(await meshd(app.root, 'inbox', '--check')).toEqual({ exit: 0, out: '', err: 'Nothing needs you.\n' });
   });
 
-  it('asks the person at the terminal, until it is answered there or elsewhere', async () => {
+  it('prompts the user at the terminal, until the request is answered there or elsewhere', async () => {
     const app = await daemon(new ScriptedAgent('acp', asksFirst));
     const session = atTerminal(app.root, 'talk', 'developer', 'set it');
     await session.until('err', /\[y\/a\/n\]/);
@@ -139,7 +139,7 @@ describe('talk with a text', () => {
     expect(JSON.parse(other.out)).toMatchObject({ outcome: 'answered', text: 'Looking. allow_once' });
   });
 
-  it('interrupted, stops the turn and exits 130', async () => {
+  it('stops the turn and exits 130 on Ctrl-C', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await daemon(agent);
     const child = spawn(process.execPath, [PROGRAM, 'talk', 'developer', 'slowly'], {
@@ -159,8 +159,8 @@ describe('talk with a text', () => {
   });
 });
 
-describe('talk line by line', () => {
-  it('says lines in order, answers questions, stops and quits', async () => {
+describe('interactive talk', () => {
+  it('sends lines in order, answers permission requests, stops and quits', async () => {
     const app = await daemon(
       new ScriptedAgent('acp', (turn, signal, agent, decide) =>
         turn.text === 'wait'
@@ -196,7 +196,7 @@ describe('talk line by line', () => {
     expect(await session.exit).toBe(0);
   });
 
-  it('drops what waits, and what runs goes on', async () => {
+  it('drops queued messages, while the running turn continues', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await daemon(agent);
     const session = atTerminal(app.root, 'talk', 'developer');
@@ -216,7 +216,7 @@ describe('talk line by line', () => {
     expect(agent.turns.map(({ text }) => text)).toEqual(['one']);
   });
 
-  it('shows what others say in it, and leaves nothing behind when nothing was said', async () => {
+  it('shows messages of other clients, and deletes a new conversation without messages', async () => {
     const app = await daemon(new ScriptedAgent('acp', (turn) => answers(`[${turn.text}]`)));
     const session = atTerminal(app.root, 'talk', 'developer');
     await session.until('err', /\/help lists/);

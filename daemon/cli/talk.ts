@@ -19,7 +19,10 @@ interface TalkOptions {
   wait?: number;
 }
 
-/** What is to be said: the argument, all of stdin for `-` or when no person is there, or undefined for a conversation line by line. */
+/**
+ * Returns the text to send: the argument, all of stdin for `-` or when stdin is not a terminal, or undefined for an
+ * interactive conversation.
+ */
 async function readMessage(
   terminal: Terminal,
   text: string | undefined,

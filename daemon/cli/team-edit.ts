@@ -16,7 +16,7 @@ interface EditOptions {
   bodyFile?: string;
 }
 
-/** Runs the operator's editor on `path` and returns when it is closed. `$EDITOR` may carry arguments, as every tool allows. */
+/** Runs the operator's editor on `path` and returns when it exits. `$EDITOR` may contain arguments, as is customary. */
 function edit(editor: string, path: string): Promise<void> {
   const [program = '', ...args] = editor.split(' ').filter(Boolean);
   return new Promise((resolve, reject) => {
@@ -40,7 +40,10 @@ function edit(editor: string, path: string): Promise<void> {
   });
 }
 
-/** The member's file. What could leave the team's folder is no id. */
+/**
+ * The path of the member's file. Throws `not_found` for an unknown id and for one that could point outside the team's
+ * folder.
+ */
 function findMemberFile(root: string, id: string): string {
   const path = join(root, '.mesh', 'team', `${id}.md`);
   if (!/^[\w-]+$/.test(id) || !existsSync(path)) {

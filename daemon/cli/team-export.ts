@@ -93,7 +93,7 @@ export function addTeamExport(team: Command, terminal: Terminal): void {
         if (json) return terminal.object(list);
         const [only] = list.files;
         if (!write && !all && only && list.count === 1) {
-          // One member, nothing to write: the file itself is the answer.
+          // One member and nothing to write: print the file itself.
           for (const { key, why } of only.losses) terminal.note(`${key}: ${printable(why)}`);
           terminal.note(`${only.path}: ${outcome(only, false)}. --write writes it.`);
           return terminal.piece(only.content.endsWith('\n') ? printable(only.content) : `${printable(only.content)}\n`);

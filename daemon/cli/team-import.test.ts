@@ -19,7 +19,7 @@ async function project() {
 }
 
 describe('meshd team import', () => {
-  it('shows what there is and what becomes of each key, and writes nothing', async () => {
+  it('shows what was found and how each key is imported, and writes nothing', async () => {
     const { root } = await project();
     const { exit, out, err } = await meshd(root, 'team', 'import');
     expect(exit).toBe(0);
@@ -37,7 +37,7 @@ describe('meshd team import', () => {
     });
   });
 
-  it('imports those that are named, then every other that is new', async () => {
+  it('imports the named files, then every other new one', async () => {
     const { root } = await project();
     const one = await meshd(root, 'team', 'import', 'scribe');
     expect(one).toMatchObject({
@@ -55,7 +55,7 @@ describe('meshd team import', () => {
 });
 
 describe('meshd team export', () => {
-  it('shows one member in another tool’s words, with what is lost there', async () => {
+  it('prints one member in the format of another tool, and reports what is lost', async () => {
     const { root } = await project();
     const { exit, out, err } = await meshd(root, 'team', 'export', 'architect-master', '--to', 'gemini');
     expect(exit).toBe(0);
@@ -64,7 +64,7 @@ describe('meshd team export', () => {
     expect(existsSync(join(root, '.gemini/agents/architect-master.md'))).toBe(false);
   });
 
-  it('writes when asked, and over somebody else’s file only with --replace', async () => {
+  it('writes on request, and overwrites a file of other origin only with --replace', async () => {
     const { root } = await project();
     expect(await meshd(root, 'team', 'export', 'developer', '--to', 'claude', '--write')).toMatchObject({ exit: 6 });
     expect(readFileSync(join(root, '.claude/agents/developer.md'), 'utf8')).toBe(agent('developer'));
@@ -80,7 +80,7 @@ describe('meshd team export', () => {
     expect(await meshd(root, 'team', 'export', 'nobody', '--to', 'codex')).toMatchObject({ exit: 4 });
   });
 
-  it('keeps the tools that it wrote for in step, and says what is left of members that are gone', async () => {
+  it('updates the files of earlier exports, and reports those of removed members', async () => {
     const { root } = await project();
     expect((await meshd(root, 'team', 'export', '--all', '--write')).err).toContain(
       'Nothing was exported yet: name a tool with --to.',
@@ -116,7 +116,7 @@ describe('meshd team export', () => {
 });
 
 describe('meshd team drift', () => {
-  it('shows what moved on, pulls it or passes it over', async () => {
+  it('shows changed sources, and pulls or ignores the change', async () => {
     const { root } = await project();
     await meshd(root, 'team', 'import', 'scribe', 'developer');
     expect((await meshd(root, 'team', 'drift')).err).toContain('Every imported member matches its source.');

@@ -42,7 +42,7 @@ const keysOf = (fields: readonly FieldFate[], fate: FieldFate['fate']) =>
     .map(({ key, to }) => (to === undefined || to === key ? key : `${key} → ${to}`))
     .join(', ') || '–';
 
-/** What was found and what would become of each key. */
+/** Prints what was found and how each key would be imported. */
 function preview(terminal: Terminal, { found, left_out: leftOut }: ImportCandidates): void {
   terminal.table(
     found.map((one) => [
@@ -60,7 +60,10 @@ function preview(terminal: Terminal, { found, left_out: leftOut }: ImportCandida
   if (leftOut > 0) terminal.note(`${leftOut} more files were skipped: narrow the scan with --from.`);
 }
 
-/** The files that `ids` name, by id, suggested id or path; with `all` every one that is new, the taken ids under those that are free. */
+/**
+ * Selects the files that `ids` name, by id, suggested id or path; with `isAll` every importable one, and the suggested
+ * free id where an id is taken.
+ */
 function chosen({ found }: ImportCandidates, ids: readonly string[], isAll: boolean): ImportBody['items'] {
   const importable = found.filter(({ state }) => state === 'new' || state === 'conflict');
   const picked = isAll

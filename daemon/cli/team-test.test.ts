@@ -41,7 +41,7 @@ describe('meshd team test', () => {
     ]);
   });
 
-  it('begins a file with --init once, and exits 4 for what is not there, 2 for what it cannot make out', async () => {
+  it('creates a file with --init once, and exits 4 for a missing member or file, 2 for invalid arguments', async () => {
     const app = await daemon(knowing());
     const none = await meshd(app.root, 'team', 'test', 'developer');
     expect([none.exit, none.err]).toEqual([4, expect.stringContaining('--init')]);
@@ -53,7 +53,7 @@ describe('meshd team test', () => {
       expect((await meshd(app.root, 'team', 'test', ...args)).exit).toBe(2);
   });
 
-  it('exits 9 when a person had to decide and did not, and says whom it is asking meanwhile', async () => {
+  it('exits 9 when a required decision was not made, and reports the current question meanwhile', async () => {
     const agent = new ScriptedAgent('acp', async function* (_turn, _signal, _agent, decide) {
       yield { type: 'text', text: await decide({ tool: 'edit', target: 'a', reason: '' }) };
       yield { type: 'end', citations: [] };
@@ -70,7 +70,7 @@ describe('meshd team test', () => {
     expect(await session.exit).toBe(9);
   });
 
-  it('shows in the roster whom its tests keep shut, and refuses to expose it', async () => {
+  it('marks a member that its tests keep internal in the roster, and refuses to expose it', async () => {
     const app = await daemon(knowing());
     putFiles(app.root, {
       '.mesh/asks/developer.md': '---\nblocks_exposure: true\n---\n## On which port?\n- says: 8123\n',

@@ -17,7 +17,7 @@ interface TestOptions {
 const testsPath = (id: string) => `${memberPath(id)}/tests`;
 const oneLine = (text: string) => printable(text).replaceAll(/\s+/g, ' ');
 
-/** One question as it went: a check or a cross, and under it what was missing. */
+/** Prints the result of one question: a check or a cross, then the failed expectations. */
 function showResult(terminal: Terminal, { question, passed, failures, request_id }: MemberTestResult): void {
   terminal.answer(`${passed ? terminal.colours.green('✓') : terminal.colours.red('✗')} ${oneLine(question)}`);
   for (const failure of failures) terminal.answer(`    ${oneLine(failure)}`);
@@ -25,7 +25,7 @@ function showResult(terminal: Terminal, { question, passed, failures, request_id
     terminal.answer(`    ${terminal.colours.dim(`meshd requests show ${request_id}`)}`);
 }
 
-/** Says how far a run is each time that it comes further, until it has ended; returns what it came to. */
+/** Reports the progress of a run until it has ended. Returns its final state. */
 async function follow(terminal: Terminal, client: HttpClient, events: EventStream, id: string): Promise<MemberTests> {
   let said = '';
   for (;;) {
@@ -38,13 +38,13 @@ async function follow(terminal: Terminal, client: HttpClient, events: EventStrea
     for (;;) {
       const frame = await events.next();
       if (frame === undefined) return tests;
-      // After a gap the reader looks for itself.
+      // After a gap in the event stream the state is fetched again.
       if (frame.type === 'hello' || (frame.type.startsWith('team.tests.') && 'id' in frame && frame.id === id)) break;
     }
   }
 }
 
-/** Runs the tests of one member to their end. Ctrl-C calls them off. */
+/** Runs the tests of one member to their end. Ctrl-C cancels them. */
 async function runTests(terminal: Terminal, client: HttpClient, root: string, id: string): Promise<MemberTests> {
   const events = await EventStream.open(root);
   const leave = () => {
@@ -64,7 +64,7 @@ async function runTests(terminal: Terminal, client: HttpClient, root: string, id
   }
 }
 
-/** The status to exit with for a run: its worst result. */
+/** The exit status for a run: that of its worst result. */
 function exitOf({ last_run, tests }: MemberTests): number {
   if (last_run?.results.some(({ error_code }) => error_code === 'needs_permission')) return EXIT.needsPerson;
   const hasPassed = last_run?.outcome === 'finished' && last_run.passed === tests.length;
@@ -99,7 +99,10 @@ async function writeStarter(
   terminal.note(`Add what each answer must cite and say, then \`meshd team test ${id}\`.`);
 }
 
-/** Runs every member that has tests, one after the other; one that cannot be run fails and holds up no other. */
+/**
+ * Runs the tests of every member that has some, one after the other. A member whose tests cannot be run fails without
+ * stopping the others.
+ */
 async function runAll(
   terminal: Terminal,
   client: HttpClient,

@@ -18,7 +18,7 @@ function stateOf({ state, problem, serving }: Member): string {
   return `broken${where}${serving ? ' (the last good version serves)' : ''}`;
 }
 
-/** One member for a person: what the file says, what it comes to, and the prompt. */
+/** Prints one member: the content of its file, the resolved settings and the prompt. */
 function showMember(terminal: Terminal, member: MemberDetail): void {
   const runsOn = `${member.client_resolved}, ${member.model_resolved}`;
   const rows: [string, string | undefined][] = [
@@ -44,7 +44,7 @@ function showMember(terminal: Terminal, member: MemberDetail): void {
   terminal.answer(printable(member.body).trimEnd());
 }
 
-/** How another program asks an exposed member, with the token read and never written. */
+/** Shell commands by which another program asks an exposed member. They read the token and never contain it. */
 export function frontDoor(address: string, id: string): string[] {
   return [
     `export MEMBER_TOKEN="$(meshd token show ${id})"`,

@@ -24,7 +24,7 @@ function recorded(isColourful = false) {
   };
 }
 
-it('shows text that others wrote without letting it command the terminal', () => {
+it('shows untrusted text without control sequences', () => {
   expect(printable('a\u001b[2Jb\u009b31mc\rd\u202ee\tf\r\ng')).toBe('a\\x1b[2Jb\\x9b31mc\\x0dd\\u202ee\tf\ng');
 });
 
@@ -40,7 +40,7 @@ it('aligns columns by their widest cell and keeps each row on one line', () => {
   expect(text.out).toBe('ID      WHAT\na       one two\nlonger  three\n');
 });
 
-it('keeps remarks off stdout, and out altogether when a program reads along', () => {
+it('keeps remarks off stdout, and omits them with --json', () => {
   const { text, terminal } = recorded();
   terminal.note('a remark');
   terminal.isJson = true;
@@ -50,7 +50,7 @@ it('keeps remarks off stdout, and out altogether when a program reads along', ()
   expect(text).toEqual({ out: '{\n  "a": 1\n}\n', err: 'a remark\na warning\n' });
 });
 
-it('colours only when told to', () => {
+it('uses colours only when enabled', () => {
   expect(recorded(false).terminal.colours.red('x')).toBe('x');
   const { text, terminal } = recorded(true);
   const { red, bold, dim } = terminal.colours;
@@ -58,11 +58,11 @@ it('colours only when told to', () => {
   expect(text.out).toBe('\u001b[31mx\u001b[39m\u001b[1ma\u001b[2mb\u001b[22m\u001b[1mc\u001b[22m\n');
 });
 
-describe('text that others wrote', () => {
+describe('untrusted text', () => {
   const evil = '\u001b[31mred\u001b]8;;http://evil.example\u0007\u009b2J\u202e';
   const shown = '\\x1b[31mred\\x1b]8;;http://evil.example\\x07\\x9b2J\\u202e';
 
-  it('is sanitized by whatever writes it, also inside a colour', () => {
+  it('is sanitized by every method that writes it, also inside a colour', () => {
     const { text, terminal } = recorded(true);
     terminal.answer(evil);
     terminal.piece(terminal.colours.red(`${evil}\n`));
@@ -73,7 +73,7 @@ describe('text that others wrote', () => {
     expect(text.err).toBe(`${shown}\n${shown}\n`);
   });
 
-  it('is sanitized in a question', async () => {
+  it('is sanitized in a prompt', async () => {
     const { text, terminal } = recorded();
     const prompt = terminal.openPrompt();
     const over = new AbortController();
@@ -85,7 +85,7 @@ describe('text that others wrote', () => {
     expect(text.err).not.toContain(evil);
   });
 
-  it('stays the same value in JSON, with nothing invisible in it', () => {
+  it('keeps its value in JSON, without invisible characters', () => {
     const { text, terminal } = recorded();
     terminal.object({ evil });
     terminal.record({ evil });
@@ -96,7 +96,7 @@ describe('text that others wrote', () => {
     }
   });
 
-  it('goes to a file byte for byte as a document', () => {
+  it('is written to a file byte for byte as a document', () => {
     const { text, terminal } = recorded();
     terminal.document(evil);
     expect(text.out).toBe(evil);
@@ -109,6 +109,6 @@ it.each([
   [60, '1 min'],
   [3_725, '1 h 2 min'],
   [90_061, '1 d 1 h'],
-])('says %i seconds as %s', (seconds, words) => {
+])('formats %i seconds as %s', (seconds, words) => {
   expect(duration(seconds)).toBe(words);
 });

@@ -5,7 +5,10 @@ import { escapeInvisibleJson, sanitizeDisplayText } from '../lib/display-text.js
 import type { Environment } from './environment.js';
 import { createStyles, renderStyled, type Styles } from './styled-text.js';
 
-/** For what a command composes of texts that others wrote before it hands them to the terminal, which sanitizes whatever it writes. */
+/**
+ * For commands that compose untrusted texts before they pass them to the terminal, which itself sanitizes whatever it
+ * writes.
+ */
 export const printable = sanitizeDisplayText;
 
 const isTerminal = (stream: Readable | Writable) => (stream as { isTTY?: boolean }).isTTY === true;
@@ -13,16 +16,17 @@ const isTerminal = (stream: Readable | Writable) => (stream as { isTTY?: boolean
 const CLEAR_LINE = '\r\u001b[K';
 
 /**
- * Where a command speaks: its answer on stdout, everything else on stderr, and the status to exit with. The only writer of the command line: no text reaches
- * a stream but by `write`, `document` or JSON, so that no command can forget to sanitize.
+ * The output of a command: its result on stdout, everything else on stderr, and the exit status. The only writer of the
+ * command line: text reaches a stream only through `write`, `document` or JSON, so that no command can forget to
+ * sanitize.
  */
 export class Terminal {
   readonly colours: Styles;
-  /** What the process exits with when the command ends without a failure. */
+  /** The exit status when the command ends without a failure. */
   exit = 0;
-  /** Set by `--json`: the answer is one JSON object, and so is a failure. */
+  /** Set by `--json`: the result is one JSON object, and so is a failure. */
   isJson = false;
-  /** The last piece of the answer did not end its line. */
+  /** Whether the last piece of the result did not end its line. */
   private isMidLine = false;
 
   constructor(
@@ -34,77 +38,77 @@ export class Terminal {
     this.colours = createStyles(environment.isColourful);
   }
 
-  /** Whether a person can be asked something: stdin is a terminal. */
+  /** Whether the user can be prompted: stdin is a terminal. */
   get hasPerson(): boolean {
     return isTerminal(this.stdin);
   }
 
-  /** Whether a person sees the answer: stdout is a terminal, not a file or another program. */
+  /** Whether the result is displayed: stdout is a terminal, not a file or another program. */
   get isSeen(): boolean {
     return isTerminal(this.stdout);
   }
 
-  /** How many characters a line of the answer holds where a person sees it; undefined elsewhere. */
+  /** The width of the terminal in columns; undefined when stdout is not a terminal. */
   get columns(): number | undefined {
     return (this.stdout as { columns?: number }).columns;
   }
 
-  /** A line of the answer. */
+  /** Writes a line of the result. */
   answer(line: string): void {
     this.piece(`${line}\n`);
   }
 
-  /** A piece of the answer as it comes, not a whole line. */
+  /** Writes a piece of the result that need not be a complete line. */
   piece(text: string): void {
     if (text === '') return;
     this.write(this.stdout, text);
     this.isMidLine = !text.endsWith('\n');
   }
 
-  /** The answer as a document: a file or a program gets every byte, a screen nothing that it would obey. */
+  /** Writes the result as a document: byte for byte to a file or a program, sanitized to a terminal. */
   document(text: string): void {
     if (this.isSeen) this.piece(text);
     else this.stdout.write(text);
   }
 
-  /** Ends the line that a piece left open. */
+  /** Ends a line that the last piece left open. */
   endLine(): void {
     if (this.isMidLine) this.piece('\n');
   }
 
-  /** The whole answer as one object, readable when a person looks and compact enough for a program. */
+  /** Writes the complete result as one object, indented for readability. */
   object(value: unknown, replacer?: (key: string, value: unknown) => unknown): void {
     this.stdout.write(`${escapeInvisibleJson(JSON.stringify(value, replacer, 2))}\n`);
   }
 
-  /** One line of a stream of objects. */
+  /** Writes one line of a stream of objects. */
   record(value: unknown): void {
     this.stdout.write(`${escapeInvisibleJson(JSON.stringify(value))}\n`);
   }
 
-  /** Why the command failed, for a program. */
+  /** Writes the reason of a failure as JSON. */
   failure(value: object): void {
     this.stderr.write(`${escapeInvisibleJson(JSON.stringify(value))}\n`);
   }
 
-  /** A remark for the person at the terminal; left out with `--json`. */
+  /** Writes a remark to stderr, unless `--json` is set. */
   note(line: string): void {
     if (!this.isJson) this.warn(line);
   }
 
-  /** A remark that is worth its line even beside JSON. */
+  /** Writes a remark to stderr, also with `--json`. */
   warn(line: string): void {
-    // On one screen both streams share the line; in a file the answer stays as it was said.
+    // On a terminal both streams share the line; in a file the result stays unchanged.
     if (this.isSeen) this.endLine();
     this.write(this.stderr, `${line}\n`);
   }
 
-  /** Takes away what the person is typing, to be drawn again below. */
+  /** Clears the line that the user is typing, which is redrawn below. */
   clearLine(): void {
     this.stderr.write(CLEAR_LINE);
   }
 
-  /** Asks the person. `isEdited` has the answer typed in a line that can be edited, whatever stdin is. */
+  /** Opens a prompt. `isEdited` enables line editing, whatever stdin is. */
   openPrompt(isEdited?: true): Prompt {
     const prompt = createPrompt({ input: this.stdin, output: this.stderr, ...(isEdited && { terminal: true }) });
     const ask = prompt.question.bind(prompt);
@@ -112,7 +116,7 @@ export class Terminal {
     return prompt;
   }
 
-  /** Takes what the person types line by line. */
+  /** Opens an interface that reads typed lines. */
   openLines(prompt: string, completer: Completer): Interface {
     return createInterface({
       input: this.stdin,
@@ -123,7 +127,7 @@ export class Terminal {
     });
   }
 
-  /** Columns as wide as their widest cell; the last one runs on. An empty list prints nothing. */
+  /** Prints columns as wide as their widest cell; the last one is not padded. Prints nothing without rows. */
   table(rows: readonly (readonly string[])[], head?: readonly string[]): void {
     if (rows.length === 0) return;
     const lines = head ? [head, ...rows] : rows;
@@ -145,7 +149,7 @@ export class Terminal {
   }
 }
 
-/** Cells that `text` takes, near enough: a character outside the basic plane (an emoji) takes two. */
+/** The approximate width of `text` in cells: a character outside the basic plane (an emoji) takes two. */
 function widthOf(text: string): number {
   let width = 0;
   for (const character of text) width += (character.codePointAt(0) ?? 0) > 0xffff ? 2 : 1;

@@ -7,7 +7,9 @@ import { memberPath, reportMember, tokenOf } from './member.js';
 import { getDaemon } from './project.js';
 import type { Terminal } from './terminal.js';
 
-/** Every open member gets a new token; the first refusal ends it, and who has one by then is said. */
+/**
+ * Rotates the token of every exposed member. Stops at the first error, after reporting the tokens rotated until then.
+ */
 async function rotateAll(client: HttpClient, terminal: Terminal, json: boolean | undefined): Promise<void> {
   const { members } = await client.get<MemberList>('/team');
   const rotated: TokenRotated[] = [];

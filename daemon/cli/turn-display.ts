@@ -4,7 +4,10 @@ import type { Moment } from './live-conversation.js';
 import { StreamedText } from './streamed-text.js';
 import type { Terminal } from './terminal.js';
 
-/** Shows turns while they run: the answer on stdout as it comes, tool calls and how a turn failed on stderr. With `--json` only the latter. */
+/**
+ * Shows turns while they run: the answer on stdout as it arrives, tool calls and failures on stderr. With `--json` only
+ * the latter.
+ */
 export class TurnDisplay {
   private text = new StreamedText();
   private readonly shownCalls = new Set<string>();

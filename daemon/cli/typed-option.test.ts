@@ -12,7 +12,7 @@ const find = () =>
 const edit = () => new Command('edit').argument('<member>').option('--set <key=value>', 'change this key');
 const refused = (path: string, message: string) => new CommandFailure(EXIT.usage, message, 'bad_request', { path });
 
-describe('a refusal of the daemon', () => {
+describe('a rejection by the daemon', () => {
   it.each([
     ['filters.max_price_usd', '"filters.max_price_usd" must be at least 0.', '--max-price must be at least 0.'],
     ['filters.tags.0', '"filters.tags.0" must have at most 40 characters.', '--tag must have at most 40 characters.'],
@@ -22,7 +22,7 @@ describe('a refusal of the daemon', () => {
       '"filters.country" must have the format ^[A-Z]{2}$.',
       '--country is not valid. It takes: only of this country, two letters.',
     ],
-  ])('names what was typed for %s', (path, message, named) => {
+  ])('names the typed option for %s', (path, message, named) => {
     expect(nameTypedOption(find(), refused(path, message))).toMatchObject({
       exit: EXIT.usage,
       code: 'bad_request',
@@ -36,7 +36,7 @@ describe('a refusal of the daemon', () => {
     expect(nameTypedOption(edit(), failure).message).toBe('--set effort must be one of: low, high.');
   });
 
-  it('stays as it is when no option fits', () => {
+  it('is unchanged when no option matches', () => {
     for (const failure of [refused('other', '"other" is required.'), refused('', 'The body must be an object.')])
       expect(nameTypedOption(find(), failure)).toBe(failure);
   });

@@ -2,20 +2,20 @@ import type { Command } from 'commander';
 import { CommandFailure } from './exit-codes.js';
 
 interface Typed {
-  /** As it is written on the command line. */
+  /** As written on the command line. */
   name: string;
   description: string;
 }
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Whether a field of a request is what an option of that name fills: `tags` from `tag`, `max_price_usd` from `maxPrice`. */
+/** Whether an option of that name sets a field of the request: `tag` sets `tags`, `maxPrice` sets `max_price_usd`. */
 function isFilledBy(field: string, name: string): boolean {
   const stem = snakeCase(name).replaceAll('-', '_');
   return field === stem || field === `${stem}s` || field.startsWith(`${stem}_`);
 }
 
-/** The option or argument that fills the field at `path` of the request; undefined when none has its name. */
+/** The option or argument that sets the field at `path` of the request; undefined when there is none. */
 function findTyped(command: Command, path: string): Typed | undefined {
   const field =
     path
@@ -30,13 +30,13 @@ function findTyped(command: Command, path: string): Typed | undefined {
   return set && { name: `--set ${path}`, description: set.description };
 }
 
-/** The same failure in terms of the command line: the option that was typed instead of the field that the daemon names. */
+/** Rewrites a failure in terms of the command line: it names the typed option instead of the field of the request. */
 export function nameTypedOption(command: Command, failure: CommandFailure): CommandFailure {
   const { exit, message, code, details } = failure;
   const path = details['path'];
   const typed = typeof path === 'string' && path !== '' ? findTyped(command, path) : undefined;
   if (!typed || !message.includes(`"${path}"`)) return failure;
-  // A regular expression says nothing to a person; the help of the option does.
+  // A regular expression is not helpful to a user; the help of the option is.
   const isFormat = message.startsWith(`"${path}" must have the format`);
   const named = isFormat
     ? `${typed.name} is not valid. It takes: ${typed.description}.`

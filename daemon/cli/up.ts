@@ -14,7 +14,7 @@ import { findDaemon, type RunningDaemon } from './project.js';
 import { printable, type Terminal } from './terminal.js';
 import { isExposed, isWaiting, settleWaiting } from './waiting-members.js';
 
-/** What the daemon exits with when another one holds the project. */
+/** The exit status of a daemon when another one holds the project. */
 const ALREADY_RUNNING = 75;
 const START_ATTEMPTS = 4;
 const ATTACH_LOOKS = 15;
@@ -34,7 +34,9 @@ function parsePort(text: string): number {
   return port;
 }
 
-/** The running daemon, or undefined; a foreign program on its port counts as none here, since the start says what is wrong with the port. */
+/**
+ * Finds the running daemon. Another program on its port counts as none: the start reports the problem with the port.
+ */
 async function findOwn(root: string): Promise<RunningDaemon | undefined> {
   try {
     return await findDaemon(root);
@@ -44,7 +46,7 @@ async function findOwn(root: string): Promise<RunningDaemon | undefined> {
   }
 }
 
-/** Looks for a daemon that somebody else has just started, for a second or so. */
+/** Polls for about a second for a daemon that another process has just started. */
 async function attach(root: string): Promise<RunningDaemon | undefined> {
   for (let look = 0; look < ATTACH_LOOKS; look += 1) {
     const daemon = await findOwn(root);
@@ -54,7 +56,7 @@ async function attach(root: string): Promise<RunningDaemon | undefined> {
   return undefined;
 }
 
-/** A port that is taken, with who has taken it where the system tells. */
+/** Adds the program that has taken the port to a `port_taken` failure, where the system provides it. */
 function withOwner(error: unknown): unknown {
   if (!(error instanceof CommandFailure) || error.code !== 'port_taken') return error;
   const owner = findPortOwner(Number(/Port (\d+)/.exec(error.message)?.[1]));
@@ -68,8 +70,8 @@ function withOwner(error: unknown): unknown {
 }
 
 /**
- * The running daemon, or a new one. Starts at the same moment can see each other's lock: whoever is refused for it looks for the other's daemon,
- * and when there is none tries again. Any other refusal is the daemon's to give.
+ * Returns the running daemon, or starts one. Concurrent starts can see each other's lock: the one that is rejected for
+ * it looks for the other daemon, and retries when there is none. Any other failure of the start is rethrown.
  */
 async function startOrAttach(
   { root, port, isStateVouchedFor }: Omit<Launch, 'program'>,
@@ -98,8 +100,8 @@ async function startOrAttach(
 }
 
 /**
- * A first ask to paste, of the member that other programs meet first. Nothing in it but the id comes from the repository: its own words in a line
- * meant for a shell could be a command.
+ * A first ask to paste, for the member that other programs meet first. Only its id is taken from the repository: other
+ * text of it in a line for a shell could be a command.
  */
 function firstAsk({ members }: MemberList, typed: string): string | undefined {
   const open = members.filter((member) => isExposed(member) && member.serving);
@@ -107,16 +109,16 @@ function firstAsk({ members }: MemberList, typed: string): string | undefined {
   return member && `${typed} ask ${member.id} "What does this project do?"`;
 }
 
-/** How many agents of other tools could become members, and where they lie; empty when there are none. */
+/** The number of agents of other tools that can be imported, and their folders; empty when there are none. */
 async function foundAgents({ client }: RunningDaemon): Promise<string> {
-  // A daemon of an earlier version that still runs knows no imports; that is no reason not to attach to it.
+  // A running daemon of an earlier version does not support imports; that does not prevent attaching to it.
   const { found } = await client
     .get<ImportCandidates>('/imports')
     .catch((): Pick<ImportCandidates, 'found'> => ({ found: [] }));
   const counts = new Map<string, number>();
   for (const { state, source, entry } of found) {
     if (state !== 'new' && state !== 'conflict') continue;
-    // The first two folders of a path are the tool's own.
+    // The first two folders of a path belong to the tool.
     const place = entry === null ? source.split('/').slice(0, 2).join('/') : source;
     counts.set(place, (counts.get(place) ?? 0) + 1);
   }
@@ -125,13 +127,16 @@ async function foundAgents({ client }: RunningDaemon): Promise<string> {
     .join(', ');
 }
 
-/** State that this run of the daemon has set aside; none for a daemon of an earlier version, which sets none aside. */
+/**
+ * Folders of state that the running daemon has set aside; empty for a daemon of an earlier version, which sets none
+ * aside.
+ */
 async function listForeignState({ client }: RunningDaemon): Promise<ForeignState['folders']> {
   const { folders } = await client.get<ForeignState>('/foreign-state').catch((): ForeignState => ({ folders: [] }));
   return folders.filter(({ reason }) => reason !== null);
 }
 
-/** Says where things stand; returns the members that still wait for agreement. */
+/** Prints a summary of the project. Returns the members that still wait for agreement. */
 async function greet(
   terminal: Terminal,
   { daemon, isNew }: { daemon: RunningDaemon; isNew: boolean },
@@ -149,7 +154,7 @@ async function greet(
     `  Daemon   ${isNew ? 'started' : 'already running'}, pid ${daemon.file.pid}, version ${daemon.file.version}`,
   );
   const waiting = await settleWaiting(terminal, daemon, roster.members);
-  // What was agreed to just now can be asked.
+  // A member that was just exposed can be asked.
   const hasWaited = roster.members.some(isWaiting);
   const now = hasWaited ? await daemon.client.get<MemberList>('/team') : roster;
   const ask = firstAsk(now, terminal.environment.command);

@@ -6,10 +6,10 @@ import { CommandFailure, EXIT } from './exit-codes.js';
 import { findDaemon } from './project.js';
 import type { Terminal } from './terminal.js';
 
-/** The revision of the standard that this version speaks. */
+/** The revision of the standard that this version implements. */
 export const REVISION = 30;
 
-/** The project's revision, or undefined when it has none or it is not a number. */
+/** The project's revision; undefined when the file is missing or not a number. */
 export function readRevision(path: string): number | undefined {
   try {
     const text = readFileSync(path, 'utf8').trim();
@@ -19,7 +19,7 @@ export function readRevision(path: string): number | undefined {
   }
 }
 
-/** Puts `text` in the place of the file at `path`, whole or not at all. */
+/** Replaces the file at `path` by `text` atomically. The new text is synced to disk before the rename. */
 function replaceFile(path: string, text: string): void {
   const temporary = join(path, '..', `.STANDARD_VERSION.${process.pid}.tmp`);
   const file = openSync(temporary, 'wx', 0o644);

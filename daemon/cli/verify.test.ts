@@ -30,7 +30,7 @@ const receipt = makeReceipt(
 );
 
 describe('a receipt', () => {
-  it('holds alone and inside its record', async () => {
+  it('is valid alone and inside its record', async () => {
     const record = { receipt, text: 'Why?', result_text: 'Because.', citations };
     expect(await verifyGiven(readGiven(JSON.stringify(receipt)))).toEqual({
       valid: true,
@@ -44,7 +44,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('does not hold once it was changed', async () => {
+  it('is invalid once it was changed', async () => {
     expect(await verifyGiven({ receipt: { ...receipt, model: 'better' } })).toMatchObject({ valid: false });
   });
 
@@ -62,11 +62,11 @@ describe('a receipt', () => {
       'The field created_at beside the receipt is not the one that was signed.',
     ],
     [{ finished_at: null }, 'The field finished_at beside the receipt is not the one that was signed.'],
-  ])('does not hold with other fields beside it: %j', async (record, reason) => {
+  ])('is invalid with other fields beside it: %j', async (record, reason) => {
     expect(await verifyGiven({ receipt, record })).toMatchObject({ valid: false, reasons: [reason] });
   });
 
-  it('is told from what is none', async () => {
+  it('is distinguished from other input', async () => {
     expect(() => readGiven('receipt')).toThrow('not JSON');
     expect(await verifyGiven({ receipt: { v: 1 } })).toMatchObject({ valid: false, pubkey: null });
   });
@@ -75,7 +75,7 @@ describe('a receipt', () => {
 describe('the key that signed', () => {
   const [own, other] = ['own', 'other'];
 
-  it('is this daemon’s, or is refused', () => {
+  it('is accepted only if it is that of this daemon', () => {
     expect(judgeSigner(own, { own })).toEqual({ signer: 'this daemon', refusal: undefined });
     expect(judgeSigner(other, { own })).toEqual({
       signer: 'another key',
@@ -84,7 +84,7 @@ describe('the key that signed', () => {
     expect(judgeSigner(other, { own: undefined }).refusal).toMatch(/no key of its own/);
   });
 
-  it('is the one that was named, and no other, not even this daemon’s', () => {
+  it('must be the named one if one is named, even instead of that of this daemon', () => {
     expect(judgeSigner(other, { own, named: other })).toEqual({ signer: 'the key you named', refusal: undefined });
     expect(judgeSigner(own, { own, named: other })).toEqual({
       signer: 'this daemon',
@@ -92,19 +92,19 @@ describe('the key that signed', () => {
     });
   });
 
-  it('is any when any is taken, and is told all the same', () => {
+  it('is accepted with --any-key whatever it is, and still reported', () => {
     expect(judgeSigner(other, { own, isAnyTaken: true })).toEqual({ signer: 'another key', refusal: undefined });
   });
 });
 
 describe('meshd verify', () => {
-  it('holds by the key of the project, by the one that is named, or by any', async () => {
+  it('accepts the key of the project, the named one, or any', async () => {
     const root = temporaryFolder({
       'receipt.json': JSON.stringify(receipt),
       '.mesh/credentials/identity.key': `${seed.toString('base64')}\n`,
     });
     chmodSync(join(root, '.mesh/credentials/identity.key'), 0o600);
-    // A seed that a repository brought proves nothing of who signed.
+    // A seed that is part of a repository proves nothing about the signer.
     expect(await meshd(root, 'verify', join(root, 'receipt.json'))).toMatchObject({ exit: 1 });
     ownState(root);
     const elsewhere = temporaryFolder({ 'receipt.json': JSON.stringify(receipt) });
@@ -124,7 +124,7 @@ describe('meshd verify', () => {
     expect(await meshd(root, 'verify', file, '--key', key.pubkey, '--any-key')).toMatchObject({ exit: 2 });
   });
 
-  it('takes no key from a file that others can read, or through a link', async () => {
+  it('reads no key from a file that others can read, or through a link', async () => {
     const root = temporaryFolder({
       'receipt.json': JSON.stringify(receipt),
       'planted.key': `${seed.toString('base64')}\n`,

@@ -6,22 +6,22 @@ import { readOwnKey } from './own-key.js';
 import { readText } from './standard-input.js';
 import type { Terminal } from './terminal.js';
 
-/** Fields of a request's record that its receipt holds under the same name. */
+/** Fields of a request's record that its receipt contains under the same name. */
 const SAME_FIELDS = ['request_id', 'member', 'client', 'model', 'created_at', 'finished_at'] as const;
 
-/** What a record holds beside its receipt. */
+/** The fields of a record besides its receipt. */
 type RecordFields = Partial<Record<(typeof SAME_FIELDS)[number] | 'text' | 'result_text', unknown>> & {
   citations?: Citation[];
 };
 
-/** What `verify` reads: a receipt, or a request's whole record with the receipt in it. */
+/** The input of `verify`: a receipt, or the complete record of a request that contains it. */
 interface Given {
   receipt: unknown;
   /** Present for a record. */
   record?: RecordFields;
 }
 
-/** Whose key signed: the project's own daemon, the key that was named, or somebody else. */
+/** Whose key made the signature: that of the project's daemon, the named key, or another one. */
 type Signer = 'this daemon' | 'the key you named' | 'another key';
 
 interface Verdict {
@@ -30,7 +30,7 @@ interface Verdict {
   pubkey: string | null;
 }
 
-/** Which keys are taken: the project's own and the one that was named, or any. */
+/** The accepted keys: the project's own and the named one, or any. */
 interface Expected {
   own: string | undefined;
   named?: string | undefined;
@@ -53,7 +53,10 @@ export function readGiven(text: string): Given {
   return { receipt: value };
 }
 
-/** Checks the signature, and for a record also that every field beside the receipt is the one that was signed. Needs no daemon. */
+/**
+ * Checks the signature, and for a record also that every field besides the receipt equals the signed one. Needs no
+ * daemon.
+ */
 export async function verifyGiven({ receipt, record }: Given): Promise<Verdict> {
   const [{ verifyReceipt }, { sha256Hex }, { jcs }] = await Promise.all([
     import('../lib/receipt.js'),
@@ -78,7 +81,7 @@ export async function verifyGiven({ receipt, record }: Given): Promise<Verdict> 
   return { ...verdict, valid: reasons.length === 0, reasons };
 }
 
-/** Whose key signed a valid receipt, and why that key is not taken; undefined when it is. */
+/** Determines whose key signed a valid receipt, and why that key is not accepted; `refusal` is undefined when it is. */
 export function judgeSigner(
   pubkey: string | null,
   { own, named, isAnyTaken }: Expected,

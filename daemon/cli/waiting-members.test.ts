@@ -8,7 +8,7 @@ import type { TestApp } from '../testing/test-app.js';
 
 const OPEN = '---\nexposure: external\n---\nYou open doors.\n';
 
-/** A daemon whose repository has brought members that are exposed in their files. */
+/** Starts a daemon whose repository contains members that are exposed in their files. */
 async function pulled(...ids: string[]): Promise<TestApp> {
   const app = await daemon();
   putFiles(app.root, Object.fromEntries(ids.map((id) => [`.mesh/team/${id}.md`, OPEN])));
@@ -23,7 +23,7 @@ const holds = async (app: TestApp) =>
   );
 
 describe('meshd up with members that wait for agreement', () => {
-  it('asks once for all of them, and a yes exposes them', async () => {
+  it('prompts once for all of them, and exposes them on a yes', async () => {
     const app = await pulled('porter', 'usher');
     const session = onScreen(app.root, 'up');
     await session.until('err', /This repository exposes 2 members to other programs: porter, usher\./);
@@ -35,7 +35,7 @@ describe('meshd up with members that wait for agreement', () => {
     expect((await meshd(app.root, 'up')).err).not.toContain('Waiting');
   });
 
-  it('remembers a no, asks no more and leaves the files as they are', async () => {
+  it('stores a no, does not prompt again and leaves the files unchanged', async () => {
     const app = await pulled('porter');
     const session = onScreen(app.root, 'up');
     await session.until('err', /This repository exposes member porter to other programs\./);
@@ -50,7 +50,7 @@ describe('meshd up with members that wait for agreement', () => {
     expect((await meshd(app.root, 'team', 'ls')).out).toContain('external in its file, kept internal by you');
   });
 
-  it('takes input that ends for no answer', async () => {
+  it('treats the end of input as no decision', async () => {
     const app = await pulled('porter');
     const session = onScreen(app.root, 'up');
     await session.until('err', /\[y\/N\]/);
@@ -61,7 +61,7 @@ describe('meshd up with members that wait for agreement', () => {
   });
 
   it.each(['elsewhere', 'redirected'])(
-    'says a sentence and asks nothing where nobody can answer: %s',
+    'prints a sentence instead of a prompt without an interactive terminal: %s',
     async (where) => {
       const app = await pulled('porter', 'usher');
       const session = where === 'elsewhere' ? await meshd(app.root, 'up') : atTerminal(app.root, 'up');
@@ -72,7 +72,7 @@ describe('meshd up with members that wait for agreement', () => {
     },
   );
 
-  it('lists them in JSON, and says them in status and show', async () => {
+  it('lists them in JSON, in status and in show', async () => {
     const app = await pulled('porter');
     const { out } = await meshd(app.root, 'up', '--json');
     expect(JSON.parse(out)).toMatchObject({ awaiting_agreement: ['porter'] });
@@ -83,7 +83,7 @@ describe('meshd up with members that wait for agreement', () => {
     expect(shown).toContain('This repository exposes `porter` to other programs.');
   });
 
-  it('exposes the others when one is held by its tests as well', async () => {
+  it('exposes the others when one is also held back by its tests', async () => {
     const app = await pulled('porter', 'usher');
     putFiles(app.root, { '.mesh/asks/porter.md': '---\nblocks_exposure: true\n---\n## A?\n- says: x\n' });
     const session = onScreen(app.root, 'up');
@@ -96,7 +96,7 @@ describe('meshd up with members that wait for agreement', () => {
   });
 });
 
-it('meshd team expose is the agreement for one', async () => {
+it('meshd team expose records the agreement for one member', async () => {
   const app = await pulled('porter');
   expect(JSON.parse((await meshd(app.root, 'team', 'expose', 'porter', '--json')).out)).toMatchObject({ id: 'porter' });
   expect(await holds(app)).toEqual({ consultant: undefined, porter: undefined });

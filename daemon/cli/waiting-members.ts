@@ -9,7 +9,7 @@ import { askYesOrNo } from './yes-or-no.js';
 export const isExposed = ({ exposure, exposure_hold, warnings = [] }: Member) =>
   exposure === 'external' && exposure_hold === undefined && !warnings.some(({ path }) => path === 'exposure');
 
-/** Whether the operator has yet to agree that other programs ask it. */
+/** Whether the member waits for the operator's agreement to its exposure. */
 export const isWaiting = ({ exposure_hold }: Pick<Member, 'exposure_hold'>) => exposure_hold === 'agreement';
 
 const HOLDS = {
@@ -18,18 +18,18 @@ const HOLDS = {
   tests: 'internal: tests have not passed',
 } as const;
 
-/** A member's exposure for a person: what its file says, and what keeps it internal all the same. */
+/** A member's exposure in words: the value in its file, and what keeps it internal nevertheless. */
 export function exposureWords({ exposure, exposure_hold }: Pick<Member, 'exposure' | 'exposure_hold'>): string {
   return exposure_hold === undefined ? exposure : `${exposure} in its file, ${HOLDS[exposure_hold]}`;
 }
 
-/** What a person reads of members that wait for agreement. */
+/** The sentence on members that wait for agreement. */
 function waitingLine(ids: readonly string[]): string {
   const what = ids.length === 1 ? `member ${ids[0]}` : `${ids.length} members`;
   return `This repository exposes ${what} to other programs${ids.length === 1 ? '' : `: ${ids.join(', ')}`}.`;
 }
 
-/** The way to agree, where nobody can be asked. */
+/** How to agree, for when no prompt is possible. */
 function agreeLine(ids: readonly string[], typed: string): string {
   const [pronoun, each] = ids.length === 1 ? ['It stays', ids[0]] : ['They stay', '<member>'];
   return `${pronoun} internal until you approve: ${typed} team expose ${each}`;
@@ -42,7 +42,7 @@ async function expose(terminal: Terminal, { client }: RunningDaemon, ids: readon
       await client.send<MemberDetail>('POST', `${memberPath(id)}/expose`);
       exposed.push(id);
     } catch (error) {
-      // What keeps one of them internal keeps no other.
+      // The failure of one member does not affect the others.
       if (!(error instanceof CommandFailure) || error.code === undefined) throw error;
       terminal.note(`  ${printable(error.message)}`);
     }
@@ -51,8 +51,8 @@ async function expose(terminal: Terminal, { client }: RunningDaemon, ids: readon
 }
 
 /**
- * Tells of the members that wait for agreement, and asks once for all of them where a person sees the question and can
- * answer. A no is remembered; input that ends before the answer decides nothing. Returns the members that still wait.
+ * Reports the members that wait for agreement, and prompts once for all of them when both stdin and stdout are
+ * terminals. A no is stored; input that ends before the answer decides nothing. Returns the members that still wait.
  */
 export async function settleWaiting(
   terminal: Terminal,

@@ -4,7 +4,7 @@ import { type ClusterCalls, clusterPath } from './cluster-calls.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 
 const CONNECT_LIMIT_MS = 10_000;
-/** The daemon pings every 25 s; a line that is quiet for two of them is dead. */
+/** The daemon pings every 25 s; a connection that is silent for two pings is dead. */
 const QUIET_LIMIT_MS = 60_000;
 
 const CLOSED: Readonly<Record<number, CommandFailure>> = {
@@ -29,7 +29,7 @@ const REFUSED: Readonly<Record<number, CommandFailure>> = {
   429: new CommandFailure(EXIT.refused, 'Too many wrong tokens: wait a minute.', 'too_many_requests'),
 };
 
-/** One socket of a cluster's Wall, read frame by frame. Its token travels in a header, never in the address. */
+/** One WebSocket of a cluster's Wall, read frame by frame. Its token is sent in a header, never in the URL. */
 export class WallLine {
   private readonly frames: WallFrame[] = [];
   private failure: CommandFailure | undefined;
@@ -87,7 +87,10 @@ export class WallLine {
     this.socket.send(JSON.stringify(frame));
   }
 
-  /** The next frame; undefined once closed from here. Throws what ended the line otherwise, after all that was said before. */
+  /**
+   * Returns the next frame; undefined once `close` was called. After the last frame it throws the failure that ended
+   * the connection.
+   */
   async next(): Promise<WallFrame | undefined> {
     for (;;) {
       const frame = this.frames.shift();
@@ -100,7 +103,7 @@ export class WallLine {
     }
   }
 
-  /** Safe to repeat. */
+  /** Closes the connection. Idempotent. */
   close(): void {
     this.isClosed = true;
     this.socket.close();

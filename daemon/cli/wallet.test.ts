@@ -10,7 +10,7 @@ import { testApp } from '../testing/test-app.js';
 const NOT_REAL = "solana:local is this daemon's own network: its lamports are not real money.";
 
 describe('meshd wallet', () => {
-  it('makes, lists and fills wallets, and says that the local network is not real money', async () => {
+  it('creates, lists and funds wallets, and reports that the local network is not real money', async () => {
     const { root } = await daemon();
     const wallet = (...args: string[]) => meshd(root, 'wallet', ...args);
     expect(await wallet('show')).toEqual({
@@ -49,7 +49,7 @@ describe('meshd wallet', () => {
     ]);
   });
 
-  it('pays an address by hand, and a payment address as it says; the same name pays once', async () => {
+  it('pays an address, and a payment URL as it specifies; a repeated --once pays once', async () => {
     const { root } = await daemon();
     const wallet = (...args: string[]) => meshd(root, 'wallet', ...args);
     const other = (await wallet('new', 'other')).out.trim();
@@ -72,7 +72,7 @@ describe('meshd wallet', () => {
     expect((await wallet('pay', 'main', '--lamports', '5')).exit).toBe(2);
   });
 
-  it('says what is wrong, with the status that a script can tell it by', async () => {
+  it('reports what is wrong, with the exit status for scripts', async () => {
     const { root } = await daemon();
     const wallet = (...args: string[]) => meshd(root, 'wallet', ...args);
     const address = (await wallet('new')).out.trim();
@@ -88,7 +88,7 @@ describe('meshd wallet', () => {
       ['pay', `solana:${address}?amount=1&spl-token=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v`],
       ['pay', address, '--sol', '1', '--network', 'solana:devnet'],
       ['pay', address, '--sol', '1', '--network', 'solana:mainnet'],
-      // More than it holds.
+      // More than the balance.
       ['pay', address, '--sol', '1'],
     ];
     for (const args of usage)
@@ -104,7 +104,7 @@ describe('meshd wallet', () => {
     expect((await meshd(temporaryFolder({ '.mesh/x': '' }), 'wallet', 'show')).exit).toBe(3);
   });
 
-  it('asks before real money leaves, and wants --yes where nobody can be asked', async () => {
+  it('prompts before real money is paid, and requires --yes without a terminal', async () => {
     const { root } = await daemon();
     const address = (await meshd(root, 'wallet', 'new')).out.trim();
     const asked = await meshd(root, 'wallet', 'pay', address, '--sol', '1', '--network', 'solana:mainnet');
@@ -124,7 +124,7 @@ describe('meshd wallet', () => {
     expect(unconfigured).toMatchObject({ exit: 2, err: expect.stringContaining('MESHD_SOLANA_MAINNET_URL') });
   });
 
-  it('tells how to find out what became of a payment of which that is not known', async () => {
+  it('reports how to resolve a payment whose outcome is unknown', async () => {
     const clock = new FakeClock(Date.now());
     const app = await testApp({ clock, env: { MESHD_SOLANA_DEVNET_URL: 'http://127.0.0.1:1' } });
     const file = {
@@ -153,7 +153,7 @@ describe('meshd wallet', () => {
     void paying.then(() => {
       isOver = true;
     });
-    // The daemon pauses between its tries to reach the network, by a clock that stands still.
+    // The daemon pauses between its attempts to reach the network, measured by a clock that only this loop advances.
     while (!isOver) {
       clock.advance(100);
       await new Promise(setImmediate);

@@ -17,9 +17,9 @@ import { getDaemon } from './project.js';
 import { printable, type Terminal } from './terminal.js';
 
 const NOT_REAL = `${LOCAL_NETWORK} is this daemon's own network: its lamports are not real money.`;
-/** A public network may take a minute and a half to confirm a payment, or to have it signed anew. */
+/** A public network may take a minute and a half until a payment is confirmed, or has expired and is signed again. */
 const PAY_TIMEOUT_MS = 200_000;
-/** Statuses after which it is not known what became of a payment. */
+/** Exit statuses after which the outcome of a payment is unknown. */
 const UNKNOWN_AFTER: ReadonlySet<number> = new Set([EXIT.unreachable, EXIT.deadline, EXIT.failed]);
 const FUND_DEFAULT = 1_000_000_000;
 
@@ -36,7 +36,7 @@ interface PayOptions extends Amount {
   yes?: boolean;
 }
 
-/** Lamports that a request can carry: above none, and no more than a JSON number holds. */
+/** Validates an amount of lamports for a request: above 0 and a safe integer. */
 function payable(lamports: bigint | undefined, said: string): number {
   if (lamports === undefined || lamports < 1n || lamports > BigInt(Number.MAX_SAFE_INTEGER))
     throw new InvalidArgumentError(said);
@@ -48,7 +48,7 @@ const parseSol = (text: string) =>
 const parseLamports = (text: string) =>
   payable(/^\d{1,16}$/.test(text) ? BigInt(text) : undefined, 'It must be a whole number above 0.');
 
-/** An amount in either unit, given once. */
+/** Adds the options for an amount in either unit, of which only one may be given. */
 function addAmount(command: Command): Command {
   return command
     .addOption(new Option('--sol <amount>', 'the amount in SOL').argParser(parseSol).conflicts('lamports'))
@@ -68,7 +68,7 @@ function showWallets(terminal: Terminal, wallets: readonly Wallet[]): void {
   if (wallets.some(({ network }) => network === LOCAL_NETWORK)) terminal.note(NOT_REAL);
 }
 
-/** What is to be paid: a payment address says all of it, and an option may not say otherwise. */
+/** The payment to make. A payment URL contains all of it, and options may not override it. */
 function paymentOf(terminal: Terminal, recipient: string, { sol, lamports, memo, network }: PayOptions): TransferBody {
   const asked = recipient.startsWith('solana:') ? readChainPayUrl(recipient) : undefined;
   if (recipient.startsWith('solana:') && !asked)
@@ -96,7 +96,7 @@ function paymentOf(terminal: Terminal, recipient: string, { sol, lamports, memo,
   };
 }
 
-/** A failure that leaves open whether something was paid tells how to find out. */
+/** Adds to a failure that leaves the outcome of a payment unknown how to repeat it safely. */
 function asUnknown(error: unknown, key: string): unknown {
   if (!(error instanceof CommandFailure) || !UNKNOWN_AFTER.has(error.exit)) return error;
   const said = `${error.message} Whether it was paid is not known: repeat it with --once ${key}, and it is paid once.`;

@@ -2,7 +2,7 @@ import { CommandFailure } from './exit-codes.js';
 import { findDaemon, findRoot } from './project.js';
 import type { Terminal } from './terminal.js';
 
-/** A daemon that does not answer at once counts as none here. */
+/** A daemon that does not respond in time is treated as absent. */
 const PATIENCE_MS = 1_000;
 
 const FIRST = [
@@ -15,7 +15,7 @@ const FIRST = [
   ['meshd help', 'all commands; `meshd help <command>` explains one'],
 ] as const;
 
-/** Whether a line names no command at all. */
+/** Whether the arguments name no command. */
 export function isBare(args: readonly string[]): boolean {
   const rest = args.filter(
     (arg, index) => arg !== '--json' && arg !== '--root' && !arg.startsWith('--root=') && args[index - 1] !== '--root',
@@ -28,12 +28,12 @@ function rootOf(args: readonly string[]): string | undefined {
   return at === -1 ? args.find((arg) => arg.startsWith('--root='))?.slice('--root='.length) : (args[at + 1] ?? '');
 }
 
-/** What `meshd` alone says: where it stands, and what to do first. */
+/** Prints the output of `meshd` without a command: the state of the daemon, and first steps. */
 export async function welcome(terminal: Terminal, args: readonly string[], version: string): Promise<void> {
   const root = findRoot(process.cwd(), rootOf(args));
   let silence: string | undefined;
   const daemon = await findDaemon(root, PATIENCE_MS).catch((error: unknown) => {
-    // A listener that is not ours is `doctor`'s to explain.
+    // `doctor` explains a listener that is another program.
     if (!(error instanceof CommandFailure)) throw error;
     if (error.code === 'unreachable') silence = error.message;
     return undefined;

@@ -1,9 +1,6 @@
 import type { Terminal } from './terminal.js';
 
-/**
- * What the person at the terminal answers: anything but yes is no. Undefined when the input ended first, as with
- * Ctrl-C.
- */
+/** Prompts the user; anything but yes is no. Returns undefined when the input ends first, as with Ctrl-C. */
 export async function askYesOrNo(terminal: Terminal, question: string): Promise<boolean | undefined> {
   const prompt = terminal.openPrompt();
   const closed = new AbortController();

@@ -5,8 +5,8 @@ import { FakeClock } from '../testing/fake-clock.js';
 import { Bus } from './bus.js';
 import { coalesce } from './slow-reader.js';
 
-describe('the bus', () => {
-  it('numbers events one by one and gives those after a number without a gap', () => {
+describe('event bus', () => {
+  it('numbers events consecutively and returns those after a number without a gap', () => {
     const bus = new Bus(new FakeClock());
     const start = bus.seq;
     for (const id of ['a', 'b', 'c']) bus.publish('team.updated', { id });
@@ -16,7 +16,7 @@ describe('the bus', () => {
     expect(bus.since(start)?.length).toBe(3);
   });
 
-  it('says so when it no longer holds what was missed, or when the number is from another run', () => {
+  it('returns undefined when the ring lacks missed events or the number is from another run', () => {
     const clock = new FakeClock();
     const earlier = new Bus(clock);
     for (let i = 0; i < 500; i += 1) earlier.publish('team.updated', { id: 'a' });
@@ -30,7 +30,7 @@ describe('the bus', () => {
     expect(bus.since(earlier.seq)).toBeUndefined();
   });
 
-  it('tells watchers until they stop', () => {
+  it('calls listeners until they unsubscribe', () => {
     const bus = new Bus(new FakeClock());
     const seen: number[] = [];
     const start = bus.seq;
@@ -43,7 +43,7 @@ describe('the bus', () => {
 });
 
 describe('a reader that fell behind', () => {
-  it('gets the newest of each kind per entity, and the whole text of a turn, in the order of the newest', () => {
+  it('receives the newest event of each kind per entity and the full text of a turn, ordered by the newest', () => {
     const bus = new Bus(new FakeClock());
     const start = bus.seq;
     bus.publish('team.updated', { id: 'a' });
@@ -62,7 +62,7 @@ describe('a reader that fell behind', () => {
     expect(kept[1]).toMatchObject({ index: 0, text: 'Hello world' });
   });
 
-  it('loses no message, tool call or question of a conversation', () => {
+  it('loses no message, tool call or permission request of a conversation', () => {
     const bus = new Bus(new FakeClock());
     const start = bus.seq;
     const message = (id: string) => ({ id, conv: 'c' }) as Message;
@@ -76,7 +76,7 @@ describe('a reader that fell behind', () => {
     expect(coalesce(bus.since(start) ?? []).map(({ seq }) => seq - start)).toEqual([1, 2, 4, 5, 6, 7]);
   });
 
-  it('forgets none of many agents, nor on which surface something happened', () => {
+  it('receives one event per agent and surface', () => {
     const bus = new Bus(new FakeClock());
     const start = bus.seq;
     bus.publish('agent.updated', { agent_id: 'lamp-agent', surface: 'hub' });

@@ -5,9 +5,10 @@ import type { Clock } from '../lib/clock.js';
 export type Listener = (event: MeshEvent) => void;
 
 /**
- * Tells watchers what has happened. Nothing the daemon does depends on an event: removing one changes only what is seen.
- * Numbers every event and keeps the last 10,000, so that a watcher can resume without a gap. Numbers start at the time of the start in
- * milliseconds: one from an earlier run of the daemon is always below this run's, so that it can never be taken for a place in it.
+ * Publishes events to listeners. Nothing the daemon does depends on an event: removing one changes only what observers
+ * see. The bus numbers every event and keeps the last 10,000, so that a client can resume without a gap. Sequence
+ * numbers start at the time of construction in epoch milliseconds. A number from an earlier run of the daemon is
+ * therefore always lower than those of this run and is never mistaken for a position in it.
  */
 export class Bus {
   private readonly ring: MeshEvent[] = [];
@@ -18,7 +19,7 @@ export class Bus {
     this.last = clock.now();
   }
 
-  /** The number of the newest event; before the first, the number that it will follow. */
+  /** The sequence number of the newest event. Before the first event: the number that the first event follows. */
   get seq(): number {
     return this.last;
   }
@@ -31,7 +32,10 @@ export class Bus {
     for (const listener of this.listeners) listener(event);
   }
 
-  /** The events after `seq`, or undefined when the ring no longer holds them all (or `seq` is from another run of the daemon). */
+  /**
+   * Returns the events after `seq`, or undefined when the ring lacks some of them or `seq` is from another run of the
+   * daemon.
+   */
   since(seq: number): MeshEvent[] | undefined {
     if (seq > this.last) return undefined;
     const oldest = this.ring[0]?.seq ?? this.last + 1;
@@ -39,7 +43,10 @@ export class Bus {
     return this.ring.slice(seq - oldest + 1);
   }
 
-  /** Calls `listener` for every event from now on; returns how to stop. A listener must not throw. */
+  /**
+   * Calls `listener` for every event published from then on. Returns a function that unsubscribes it. A listener must
+   * not throw.
+   */
   watch(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

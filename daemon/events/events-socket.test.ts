@@ -5,7 +5,7 @@ import { answers, ScriptedAgent } from '../testing/scripted-agent.js';
 import { SocketClient } from '../testing/socket-client.js';
 import { type TestApp, testApp } from '../testing/test-app.js';
 
-/** The index is ready, so that nothing is told but what the test does. */
+/** Returns an app whose index is ready, so that only the test publishes events. */
 async function quietApp(): Promise<TestApp> {
   const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('x'))] });
   await app.untilIndexed();
@@ -15,8 +15,8 @@ async function quietApp(): Promise<TestApp> {
 const open = (app: TestApp, query = '') =>
   new SocketClient<EventFrame>(`${app.address.replace('http', 'ws')}/events${query}`);
 
-describe('the events socket', () => {
-  it('starts with the state needed to draw the dashboard, then tells what happens', async () => {
+describe('events socket', () => {
+  it('starts with the state needed to draw the dashboard, then sends events', async () => {
     const app = await quietApp();
     const client = open(app);
     const hello = (await client.next()) as Hello;
@@ -28,7 +28,7 @@ describe('the events socket', () => {
     expect(event).toMatchObject({ id: 'developer', ts: Math.floor(app.clock.now() / 1000) });
   });
 
-  it('tells an ask from its creation to its end, in order, without the answer or a secret', async () => {
+  it('reports an ask from creation to end, in order, without the answer or a secret', async () => {
     const app = await quietApp();
     const client = open(app);
     await client.next();
@@ -46,7 +46,7 @@ describe('the events socket', () => {
     expect(JSON.stringify(client.frames)).not.toContain('mk_');
   });
 
-  it('resumes after a number without a gap, and says hello again when it cannot', async () => {
+  it('resumes after a number without a gap, and sends a new hello when it cannot', async () => {
     const app = await quietApp();
     const first = open(app);
     const { seq } = await first.next();
@@ -59,7 +59,7 @@ describe('the events socket', () => {
     expect(await open(app, `?since=${seq + 999_999}`).next()).toMatchObject({ type: 'hello', seq: seq + 3 });
   });
 
-  it('beats every ten seconds, so that a quiet line can be told from a dead one', async () => {
+  it('sends a heartbeat every ten seconds, so that a quiet connection differs from a dead one', async () => {
     const app = await quietApp();
     const client = open(app);
     const { seq } = await client.next();
@@ -67,7 +67,7 @@ describe('the events socket', () => {
     expect(await client.until(({ type }) => type === 'heartbeat')).toMatchObject({ seq });
   });
 
-  it('lets go of a reader whose program has stopped, and of no other', async () => {
+  it('terminates a reader whose process is suspended, and no other', async () => {
     const app = await quietApp();
     const [deaf, awake] = [open(app), open(app)];
     await Promise.all([deaf.next(), awake.next()]);
@@ -82,7 +82,7 @@ describe('the events socket', () => {
     expect(left).toEqual([2, 2, 1]);
   });
 
-  it('keeps a reader over a jump of the clock, in which it could answer nothing', async () => {
+  it('keeps a reader across a jump of the clock during which it could not respond', async () => {
     const app = await quietApp();
     const client = open(app);
     await client.next();
@@ -99,14 +99,14 @@ describe('the events socket', () => {
     expect(await client.closed).toMatchObject({ code: 1001 });
   });
 
-  it('cuts a reader that does not read with 4408 or the line itself, and nobody else waits', async () => {
+  it('closes a reader that does not read with 4408 or by termination, without delaying other readers', async () => {
     const app = await quietApp();
     const slow = open(app);
     const other = open(app);
     await Promise.all([slow.next(), other.next()]);
     slow.socket.pause();
     const text = 'x'.repeat(15_000);
-    // The other reader takes each burst before the next, so that it is never behind.
+    // The other reader consumes each burst before the next, so that it never falls behind.
     for (let sent = 0; sent < 2_000; sent += 1) {
       app.publish('turn.delta', { conv: 'c', turn: 't', index: sent, text });
       if (sent % 10 === 9) await other.until((frame) => frame.type === 'turn.delta' && frame.index === sent);

@@ -7,7 +7,7 @@ import { escapeInvisibleJson } from '../lib/display-text.js';
 import type { Bus } from './bus.js';
 import { coalesce } from './slow-reader.js';
 
-/** Beyond this a reader is behind: nothing more is queued for it until its socket has drained. */
+/** Above this many buffered bytes a reader is behind: nothing more is queued for it until its socket has drained. */
 const BEHIND_BYTES = 256 * 1024;
 const BEHIND_LIMIT_MS = 10_000;
 const RETRY_MS = 250;
@@ -15,13 +15,18 @@ const PINGS_MISSED_MAX = 2;
 
 export type HelloState = Omit<Hello, 'type' | 'seq' | 'ts'>;
 
-/** An event may be read on a terminal: nothing in it commands a screen. */
+/**
+ * Invisible characters are escaped because an event may be printed on a terminal: no frame can carry a control
+ * sequence.
+ */
 const frameOf = (event: MeshEvent | Hello) => escapeInvisibleJson(JSON.stringify(event));
 
 /**
- * `GET /events`: the state needed to draw the dashboard, then every event. `?since=<seq>` resumes without a gap when the ring still holds it,
- * else starts with a fresh `hello`. A reader that falls behind is sent the newest of each kind once it drains, and is cut with 4408 when it does
- * not drain for ten seconds. One that answers two pings in a row with nothing is gone: one goes out with each heartbeat. Contract: Events.
+ * Serves `GET /events` over a WebSocket: a `hello` with the state needed to draw the dashboard, then every event.
+ * `?since=<seq>` resumes without a gap when the ring still holds all later events; otherwise the stream starts with a
+ * fresh `hello`. A reader that falls behind receives the newest event of each kind once its socket drains, and is
+ * closed with 4408 when it does not drain within ten seconds. Each heartbeat sends a ping; a reader that misses two
+ * pings in a row is terminated. Contract: Events.
  */
 export class EventsSocket {
   private readonly readers = new Set<Reader>();
@@ -44,12 +49,12 @@ export class EventsSocket {
     this.beat();
   }
 
-  /** Open sockets. */
+  /** The number of open sockets. */
   get size(): number {
     return this.readers.size;
   }
 
-  /** Tells every reader that the daemon stops. */
+  /** Closes every reader with the code for a daemon shutdown. */
   close(): void {
     for (const reader of this.readers) reader.end(CLOSE.shuttingDown, 'the daemon stops');
   }
@@ -89,12 +94,12 @@ export async function eventsRoutes(app: App, { events }: { events: EventsSocket 
   );
 }
 
-/** One open socket and how far it has been sent. */
+/** One open socket and the last sequence number sent to it. */
 class Reader {
   sent = 0;
   private behindSince: number | undefined;
   private pingsMissed = 0;
-  /** Beats that fall due together are one: between them nothing can be heard. */
+  /** Heartbeats that fall due in the same event loop tick send one ping: no pong can arrive between them. */
   private hasJustPinged = false;
 
   constructor(
@@ -108,7 +113,7 @@ class Reader {
     socket.on('pong', () => {
       this.pingsMissed = 0;
     });
-    // The stream is one way; what a client says is ignored.
+    // The stream is one-way: messages from clients are ignored.
     socket.on('message', () => undefined);
   }
 
@@ -168,7 +173,7 @@ class Reader {
 
   private cut(): void {
     this.end(CLOSE.tooSlow, `too slow; resume with ?since=${this.sent}`);
-    // The close frame waits behind what the peer does not read.
+    // The close frame is queued behind data that the peer does not read, so the socket is terminated after a second.
     this.clock.after(1_000, () => this.socket.terminate());
   }
 }

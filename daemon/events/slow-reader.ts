@@ -1,8 +1,9 @@
 import type { MeshEvent } from '../contract/events.js';
 
 /**
- * What a reader that fell behind still needs: of each entity's events only the newest of a kind, pieces of one turn's text joined. Order is
- * that of the newest of each, so the last `seq` is the stream's.
+ * Reduces the events that a slow reader missed to those it still needs: the newest of each kind per entity, with the
+ * `turn.delta` events of one turn joined. The result is ordered by the newest event of each key, so its last `seq` is
+ * that of the stream.
  */
 export function coalesce(events: readonly MeshEvent[]): MeshEvent[] {
   const kept = new Map<string, MeshEvent>();
@@ -17,7 +18,7 @@ export function coalesce(events: readonly MeshEvent[]): MeshEvent[] {
   return [...kept.values()];
 }
 
-/** What an event is about, so that of two about the same only the newer counts. */
+/** The entity and kind of an event. Of two events with the same key only the newer is kept. */
 function keyOf(event: MeshEvent): string {
   switch (event.type) {
     case 'message.added':

@@ -28,7 +28,7 @@ describe('an agent_id', () => {
     'mesh_agent',
     'meshed',
     'registered',
-  ])('%s may be registered', (id) => {
+  ])('accepts %s', (id) => {
     expect(check(id)).not.toThrow();
   });
 
@@ -46,7 +46,7 @@ describe('an agent_id', () => {
     'a%2fb',
     'abc\u0000',
     '../../x',
-  ])('%j is malformed: bad_request naming agent_id', (id) => {
+  ])('rejects the malformed id %j with bad_request for agent_id', (id) => {
     expect(thrown(check(id))).toMatchObject({ code: 'bad_request', details: { path: 'agent_id' } });
     expect(thrown(check(id, true))).toMatchObject({ code: 'bad_request' });
   });
@@ -56,20 +56,20 @@ describe('an agent_id', () => {
       [prefix, `${prefix}x`] as const,
       [prefix, `${prefix.toUpperCase()}X`] as const,
     ]),
-  )('with the reserved prefix %s, such as %s, is rejected for non-partners and open to partners', (prefix, id) => {
+  )('with the reserved prefix %s, such as %s, is rejected for non-partners and accepted for partners', (prefix, id) => {
     expect(thrown(check(id))).toMatchObject({ code: 'reserved_agent_id', details: { path: 'agent_id', prefix } });
     expect(check(id, true)).not.toThrow();
   });
 
   it.each(ROUTE_WORDS.flatMap((word) => [word, word.toUpperCase()]))(
-    '%s is a word of the service, for partners too',
+    'rejects the route word %s, for partners too',
     (id) => {
       expect(thrown(check(id))).toMatchObject({ code: 'bad_request' });
       expect(thrown(check(id, true))).toMatchObject({ code: 'bad_request' });
     },
   );
 
-  it('is the same agent whatever its case, and any other difference makes another', () => {
+  it('compares without regard to case and to nothing else', () => {
     expect(agentKey('Lamp-Agent')).toBe(agentKey('lamp-AGENT'));
     const ids = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{2,20}$/);
     fc.assert(

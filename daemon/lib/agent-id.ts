@@ -3,12 +3,13 @@ import { MeshError } from './errors.js';
 
 const PATTERN = new RegExp(AGENT_ID_PATTERN);
 
-/** The form under which ids are unique: two that differ only in case are the same agent. */
+/** The form under which ids are unique: ids that differ only in case name the same agent. */
 export const agentKey = (agentId: string) => agentId.toLowerCase();
 
 /**
- * Throws unless `agentId` may be registered: `bad_request` for a malformed id or a word that is a path of the surfaces, `reserved_agent_id` for a
- * reserved prefix that the caller is no partner to use. Spec: Registration result; Errors.
+ * Throws unless `agentId` may be registered. Throws `bad_request` for a malformed id or a word that is a route of the
+ * surfaces, and `reserved_agent_id` for a reserved prefix when the caller is not a partner. Spec: Registration result;
+ * Errors.
  */
 export function checkAgentId(agentId: string, { isPartner }: { isPartner: boolean }): void {
   const refuse = (message: string) => new MeshError('bad_request', message, { details: { path: 'agent_id' } });

@@ -22,7 +22,7 @@ const CLAIMS = {
 
 const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** A token with these parts and a signature that is right for them. */
+/** A token with these parts and a valid signature over them. */
 function forged(header: object, claims: object, key: Uint8Array | string = KEY, hash = 'sha256'): string {
   const signed = `${encode(header)}.${encode(claims)}`;
   return `${signed}.${createHmac(hash, key).update(signed).digest('base64url')}`;
@@ -36,25 +36,25 @@ const publicKey = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const genuine = forged(HEADER, CLAIMS);
 const [head, body, signature = ''] = genuine.split('.');
 
-/** The same 32 bytes spelt with another last character. */
+/** The same 32-byte signature spelled with another last character. */
 const respelt = `${head}.${body}.${signature.slice(0, -1)}${String.fromCharCode(signature.charCodeAt(signature.length - 1) + 1)}`;
 
 describe('an agent token', () => {
-  it('that was minted is read back with its agent, its registration and its 24 hours', async () => {
+  it('is read back with its agent, its registration and its expiry after 24 hours', async () => {
     const tokens = new AgentTokens('hub', KEY, clock);
     const { token, expires_at } = tokens.mint('lamp-agent', 'r-1');
     expect(expires_at).toBe(NOW + 24 * 60 * 60);
     expect(await tokens.read(token)).toMatchObject({ agent_id: 'lamp-agent', rid: 'r-1', exp: expires_at });
   });
 
-  it('is read the same by a daemon that did not mint it but has the key', async () => {
+  it('is accepted by another daemon that has the same key', async () => {
     const { token } = new AgentTokens('hub', KEY, clock).mint('lamp-agent', 'r-1');
     const claims = await new AgentTokens('hub', KEY, clock).read(token);
     expect(claims).toMatchObject({ agent_id: 'lamp-agent', rid: 'r-1' });
     expect(claims.jti).not.toBe('');
   });
 
-  it('is a JWT that a common library would have made', async () => {
+  it('accepts a JWT made by a common library', async () => {
     const made = await new SignJWT({ rid: 'r-1' })
       .setProtectedHeader(HEADER as JWTHeaderParameters)
       .setIssuer('meshd')
@@ -72,7 +72,7 @@ describe('an agent token', () => {
     });
   });
 
-  it('has a token id of its own each time', () => {
+  it('has a unique token id', () => {
     const tokens = new AgentTokens('hub', KEY, clock);
     expect(tokens.mint('a-1', 'r').token).not.toBe(tokens.mint('a-1', 'r').token);
   });
@@ -119,20 +119,20 @@ describe('an agent token', () => {
     ['the signature spelt otherwise', respelt],
     ['no signature', `${head}.${body}.`],
     ['20 KB', forged(HEADER, { ...CLAIMS, pad: 'x'.repeat(20_000) })],
-  ])('that is forged is refused: %s', async (_name, token) => {
+  ])('is rejected when forged: %s', async (_name, token) => {
     const tokens = new AgentTokens('hub', KEY, clock);
     await expect(tokens.read(genuine)).resolves.toMatchObject({ agent_id: 'lamp-agent' });
     await expect(tokens.read(token)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('of one surface is refused by the other, with the same key even', async () => {
+  it('of one surface is rejected by the other, even with the same key', async () => {
     const hub = new AgentTokens('hub', KEY, clock);
     const v1 = new AgentTokens('v1', KEY, clock);
     await expect(v1.read(hub.mint('lamp-agent', 'r').token)).rejects.toMatchObject({ code: 'unauthorized' });
     await expect(hub.read(v1.mint('lamp-agent', 'r').token)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('is over after 24 hours, for the daemon that minted it and for one that reads it first then', async () => {
+  it('expires after 24 hours, for the daemon that minted it and for one that reads it for the first time', async () => {
     const moving = new FakeClock();
     const tokens = new AgentTokens('hub', KEY, moving);
     const { token } = tokens.mint('lamp-agent', 'r');
@@ -145,7 +145,7 @@ describe('an agent token', () => {
     await expect(new AgentTokens('hub', KEY, moving).read(token)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('that is over is not held on to once another is minted', () => {
+  it('is evicted from the cache once it has expired and another is minted', () => {
     const later = new FakeClock();
     const tokens = new AgentTokens('hub', KEY, later);
     const { token } = tokens.mint('lamp-agent', 'r-1');
@@ -157,7 +157,7 @@ describe('an agent token', () => {
     expect(tokens.known(token)).toBeUndefined();
   });
 
-  it('with one character changed anywhere is refused', async () => {
+  it('is rejected with any one character changed', async () => {
     const { token } = new AgentTokens('hub', KEY, clock).mint('lamp-agent', 'r');
     const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'];
     const reader = new AgentTokens('hub', KEY, clock);

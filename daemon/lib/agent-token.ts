@@ -4,7 +4,10 @@ import { type Surface, TOKEN_SECONDS } from '../contract/agents.js';
 import type { Clock } from './clock.js';
 import { MeshError } from './errors.js';
 
-/** Whose a token is, and of which registration: one of an earlier registration of the same id opens nothing. */
+/**
+ * The agent and the registration (`rid`) that a token belongs to. A token of an earlier registration of the same id is
+ * not accepted.
+ */
 export interface AgentClaims {
   agent_id: string;
   rid: string;
@@ -18,15 +21,18 @@ const ISSUER = 'meshd';
 const MAX_CHARS = 4096;
 const KEPT = 20_000;
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** Header, claims, and the 43 characters of a signature of 32 bytes; the last one carries four bits, so that a token has one spelling only. */
+/**
+ * Header, claims and the 43 characters of a 32-byte signature. The last character carries only four bits; restricting
+ * it makes the spelling of a token unique.
+ */
 const FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 /**
- * Mints and reads the tokens of one surface: HS256 under that surface's own key, valid for 24 hours. What was minted here or verified once is kept,
- * so that a heartbeat does not pay for it again; its expiry is looked at on every read, and whether the registration still stands is for the caller to
- * ask every time. Spec: Authentication.
+ * Mints and verifies the tokens of one surface: HS256 with the key of that surface, valid for 24 hours. Tokens minted
+ * here or verified once are cached, so that a heartbeat does not repeat the verification. The expiry is checked on
+ * every read. The caller checks on every request whether the registration still exists. Spec: Authentication.
  */
 export class AgentTokens {
   private readonly verified = new Map<string, AgentClaims>();
@@ -43,7 +49,7 @@ export class AgentTokens {
     this.header = encoded({ alg: 'HS256', typ: TYP[surface] });
   }
 
-  /** A fresh token for registration `rid` of `agentId`. */
+  /** Returns a new token for registration `rid` of `agentId`. `expires_at` is in epoch seconds. */
   mint(agentId: string, rid: string): { token: string; expires_at: number } {
     const iat = Math.floor(this.clock.now() / 1000);
     const exp = iat + TOKEN_SECONDS;
@@ -54,14 +60,17 @@ export class AgentTokens {
     return { token, expires_at: exp };
   }
 
-  /** What `token` says, if it was minted here or read before; undefined for any other. Throws `unauthorized` when it is over. */
+  /**
+   * Returns the claims of `token` if it was minted here or verified before, else undefined. Throws `unauthorized` when
+   * it has expired.
+   */
   known(token: string): AgentClaims | undefined {
     const claims = this.verified.get(token);
     if (claims) this.refuseOver(token, claims);
     return claims;
   }
 
-  /** What `token` says. Throws `unauthorized` for anything that this surface did not mint or that is over. */
+  /** Returns the claims of `token`. Throws `unauthorized` when this surface did not mint it or it has expired. */
   async read(token: string): Promise<AgentClaims> {
     const known = this.known(token);
     if (known) return known;
@@ -77,7 +86,9 @@ export class AgentTokens {
     throw refused();
   }
 
-  /** The oldest make room, and those that are over go: each is good for a day, and a fresh one comes with every tick. */
+  /**
+   * Evicts expired tokens and, at capacity, the oldest ones: each is valid for a day and every tick issues a new one.
+   */
   private keep(token: string, claims: AgentClaims): void {
     const nowMs = this.clock.now();
     for (const [oldest, { exp }] of this.verified) {

@@ -11,12 +11,12 @@ it.each([
   ['516b6fcd0f', 'ABnLTmg'],
   ['00eb15231dfceb60925886b67d065299925915aeb172c06647', '1NS17iag9jJgTHD1VXjvLCEnZuQ3rJDE9L'],
   ['00'.repeat(32), '1'.repeat(32)],
-])('%s is %j in base58', (hex, text) => {
+])('encodes %s as %j and decodes it', (hex, text) => {
   expect(encodeBase58(Buffer.from(hex, 'hex'))).toBe(text);
   expect(decodeBase58(text)?.toString('hex')).toBe(hex);
 });
 
-it('gives back whatever bytes it was given', () => {
+it('decodes to the bytes that were encoded', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 100 }),
@@ -25,11 +25,11 @@ it('gives back whatever bytes it was given', () => {
   );
 });
 
-it.each(['0', 'O', 'I', 'l', 'a b', 'ä', '2g=', '1'.repeat(4097)])('%j is no base58', (text) => {
+it.each(['0', 'O', 'I', 'l', 'a b', 'ä', '2g=', '1'.repeat(4097)])('rejects %j', (text) => {
   expect(decodeBase58(text)).toBeUndefined();
 });
 
-it('knows keys and signatures by their bytes, not by their characters', () => {
+it('checks the length of keys and signatures in bytes, not in characters', () => {
   expect(isBase58OfLength(32, encodeBase58(Buffer.alloc(32, 255)))).toBe(true);
   expect(isBase58OfLength(32, encodeBase58(Buffer.alloc(33, 1)))).toBe(false);
   expect(isBase58OfLength(64, '1'.repeat(64))).toBe(true);

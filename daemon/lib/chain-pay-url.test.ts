@@ -14,27 +14,27 @@ describe('an amount of SOL', () => {
     [10_000_000_000n, '10'],
     [9_007_199_254_740_993n, '9007199.254740993'],
     [18_446_744_073_709_551_615n, '18446744073.709551615'],
-  ])('of %i lamports is %s, exactly', (lamports, text) => {
+  ])('formats %i lamports as %s, exactly', (lamports, text) => {
     expect(solOf(lamports)).toBe(text);
     expect(lamportsOfSol(text)).toBe(lamports);
   });
 
   it.each(['', '.5', '1.', '-1', '+1', '1e3', '0x1', '1,5', ' 1', '1.0000000001', '999999999999', 'NaN', '１'])(
-    'is not %j',
+    'rejects %j',
     (text) => {
       expect(lamportsOfSol(text)).toBeUndefined();
     },
   );
 });
 
-describe('a payment address', () => {
-  it('says to whom, how much and for what, as wallets read it', () => {
+describe('a payment URL', () => {
+  it('contains payee, amount, memo and label in the format that wallets read', () => {
     const url = chainPayUrl({ address: ADDRESS, lamports: 1000n, memo: 'n_a+b&c=d', label: 'The lamp shop' });
     expect(url).toBe(`solana:${ADDRESS}?amount=0.000001&memo=n_a%2Bb%26c%3Dd&label=The%20lamp%20shop`);
     expect(chainPayUrl({ address: ADDRESS, lamports: 5n })).toBe(`solana:${ADDRESS}?amount=0.000000005`);
   });
 
-  it('reads back as it was written', () => {
+  it('parses to the payment it was made of', () => {
     const text = fc.option(fc.string({ unit: 'grapheme', maxLength: 40 }), { nil: undefined });
     const payment = fc.record({
       address: fc.constant(ADDRESS),
@@ -53,7 +53,7 @@ describe('a payment address', () => {
     'solana:https%3A%2F%2Fshop.example?amount=1',
     `bitcoin:${ADDRESS}?amount=1`,
     'solana:?amount=1',
-  ])('%s cannot be paid as it stands', (url) => {
+  ])('rejects %s, which cannot be paid as it is', (url) => {
     expect(readChainPayUrl(url)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 const DECIMALS = 9;
 const SOL = /^(\d{1,11})(?:\.(\d{1,9}))?$/;
 
-/** `lamports` as SOL, exactly: no exponent, no needless zeros. */
+/** `lamports` as a decimal amount of SOL, exact: no exponent and no trailing zeros. */
 export function solOf(lamports: bigint | number): string {
   const digits = BigInt(lamports)
     .toString()
@@ -11,22 +11,28 @@ export function solOf(lamports: bigint | number): string {
   return part === '' ? whole : `${whole}.${part}`;
 }
 
-/** The lamports of an amount of SOL as people write it, or undefined for what is none or has a part of a lamport. */
+/**
+ * Parses a decimal amount of SOL into lamports. Returns undefined when it is not an amount or includes a fraction of a
+ * lamport.
+ */
 export function lamportsOfSol(text: string): bigint | undefined {
   const [, whole, part = ''] = SOL.exec(text) ?? [];
   return whole === undefined ? undefined : BigInt(whole + part.padEnd(DECIMALS, '0'));
 }
 
-/** What a payment address asks for. */
+/** The content of a payment URL. */
 export interface ChainPayment {
   address: string;
   lamports: bigint;
   memo?: string | undefined;
-  /** Who is paid, for people. */
+  /** The name of the payee, for display. */
   label?: string | undefined;
 }
 
-/** A payment as an address that wallets open: `solana:<address>?amount=<SOL>&memo=…&label=…`. Spec: Skill call with payment, `chainPayUrl`. */
+/**
+ * Formats a payment as a URL that wallets open: `solana:<address>?amount=<SOL>&memo=…&label=…`. Spec: Skill call with
+ * payment, `chainPayUrl`.
+ */
 export function chainPayUrl({ address, lamports, memo, label }: ChainPayment): string {
   const query = [
     ['amount', solOf(lamports)],
@@ -39,7 +45,10 @@ export function chainPayUrl({ address, lamports, memo, label }: ChainPayment): s
   return `solana:${address}?${query}`;
 }
 
-/** What a payment address asks for, or undefined when it is none that can be paid as it stands: without an amount, or in another currency. */
+/**
+ * Parses a payment URL. Returns undefined when it is not one, has no amount, or asks for another currency
+ * (`spl-token`).
+ */
 export function readChainPayUrl(text: string): ChainPayment | undefined {
   const [, address, query] = /^solana:([1-9A-HJ-NP-Za-km-z]{32,44})\?(.+)$/.exec(text) ?? [];
   if (address === undefined) return undefined;

@@ -1,6 +1,7 @@
 /**
- * Time as the daemon sees it. `now` is the wall clock in epoch milliseconds, for records and expiry; `elapsed` is monotonic
- * milliseconds, for durations and rate limits. `after` runs once later and returns how to call it off.
+ * The daemon's source of time. `now` is the wall clock in epoch milliseconds, for records and expiry. `elapsed` is
+ * monotonic milliseconds, for durations and rate limits. `after` runs a callback once after `ms` milliseconds and
+ * returns a function that cancels it.
  */
 export interface Clock {
   now(): number;
@@ -20,11 +21,11 @@ export const systemClock: Clock = {
 
 type Timers = Pick<Clock, 'after'>;
 
-/** Runs `run` every `ms` milliseconds, the first time after one of them; returns how to call it off. */
+/** Calls `run` every `ms` milliseconds, first after one interval. Returns a function that cancels it. */
 export function every(clock: Timers, ms: number, run: () => void): () => void {
   let cancel: () => void = () => undefined;
   const arm = () => {
-    // Armed first, so that what `run` throws does not end it.
+    // Armed first, so that an exception in `run` does not end the interval.
     cancel = clock.after(ms, () => {
       arm();
       run();
@@ -34,7 +35,7 @@ export function every(clock: Timers, ms: number, run: () => void): () => void {
   return () => cancel();
 }
 
-/** Resolves after `ms`, or as soon as `signal` fires. */
+/** Resolves after `ms` milliseconds or when `signal` aborts, whichever is first. */
 export function sleep(clock: Timers, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -48,12 +49,12 @@ export function sleep(clock: Timers, ms: number, signal?: AbortSignal): Promise<
   });
 }
 
-/** ISO 8601 UTC with milliseconds, as team, conversation and request records carry it. */
+/** ISO 8601 UTC with milliseconds, the format of team, conversation and request records. */
 export function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** The second as a part of a file's name, in UTC: `20261122T113600Z`. */
+/** The time in UTC, to the second, as part of a file name: `20261122T113600Z`. */
 export function fileStamp(epochMs: number): string {
   return isoTime(epochMs).replaceAll(/[-:]|\.\d+/g, '');
 }

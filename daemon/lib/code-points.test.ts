@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countCodePoints } from './code-points.js';
 
-describe('characters of a text', () => {
+describe('countCodePoints', () => {
   it.each([
     ['', 0],
     ['abc', 3],

@@ -1,4 +1,4 @@
-/** Unicode code points of `text`: what lies outside the basic plane counts once. */
+/** Counts the Unicode code points of `text`: a surrogate pair counts once. */
 export function countCodePoints(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i += 1) {

@@ -1,4 +1,7 @@
 import { type Clock, systemClock } from './clock.js';
 
-/** The clock of a daemon's process. The build for tests has another module in the place of this one: no daemon that is shipped knows of any other clock. */
+/**
+ * The clock of a daemon process. The test build replaces this module with another; a released daemon contains no other
+ * clock.
+ */
 export const daemonClock: Clock = systemClock;

@@ -3,11 +3,14 @@ import type { DaemonFile } from '../contract/daemon-file.js';
 
 const LOOPBACK = /^http:\/\/127\.0\.0\.1:\d{1,5}$/;
 
-/** Whether `address` is an origin that a daemon of this machine can have, and nothing more: each listens on 127.0.0.1. */
+/** Whether `address` is the bare origin of a daemon on this machine: every daemon listens on 127.0.0.1. */
 export const isLoopbackOrigin = (address: unknown): address is string =>
   typeof address === 'string' && LOOPBACK.test(address);
 
-/** What a daemon wrote about itself, or undefined when the text is torn, incomplete or names another machine. */
+/**
+ * Parses the file in which a daemon describes itself. Returns undefined when it is truncated, incomplete or names
+ * another host.
+ */
 export function parseDaemonFile(text: string): DaemonFile | undefined {
   let file: DaemonFile;
   try {
@@ -19,13 +22,16 @@ export function parseDaemonFile(text: string): DaemonFile | undefined {
   return isComplete ? file : undefined;
 }
 
-/** In which the command line proves to the daemon that it is the operator's. */
+/** The header in which the command line proves to the daemon that it acts for the operator. */
 export const OPERATOR_HEADER = 'x-meshd-operator';
 
-/** What it sends there: who can read the secret is the operator. Another function of it than the answer to a nonce, which anybody may ask for. */
+/**
+ * The value of `OPERATOR_HEADER`: only the operator can read the secret. It uses another hash function than the
+ * response to a nonce, which any caller may request.
+ */
 export const operatorProof = (secret: string): string => createHmac('sha512', secret).update('operator').digest('hex');
 
-/** Whether `proof` can only come from who holds `secret`. */
+/** Whether `proof` was computed from `secret` and `nonce`. The comparison takes constant time. */
 export function isProofOf(secret: string, nonce: string, proof: string | undefined): boolean {
   const expected = createHmac('sha256', secret).update(nonce).digest();
   const given = Buffer.from(proof ?? '', 'hex');

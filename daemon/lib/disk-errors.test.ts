@@ -13,17 +13,17 @@ it.each([
   ['EIO', 'store_readonly'],
   ['EMFILE', 'overloaded'],
   ['ENFILE', 'overloaded'],
-])('what the disk refuses with %s is %s, and names no path', (code, is) => {
+])('maps %s to %s without naming the path', (code, is) => {
   expect(asStorageError(failed(code))).toMatchObject({ code: is, cause: { code } });
   expect(asStorageError(failed(code))).not.toMatchObject({ message: expect.stringContaining('/project') });
 });
 
-it('anything else stays what it was', () => {
+it('returns any other error unchanged', () => {
   for (const error of [failed('ENOENT'), new Error('no code'), undefined, null])
     expect(asStorageError(error)).toBe(error);
 });
 
-it('only a call on a file is a refusal of the disk', () => {
+it('treats only system calls on a file as disk errors', () => {
   expect(diskRefusal(failed('EIO'))).toMatchObject({ code: 'store_readonly' });
   expect(diskRefusal(failed('EACCES', 'spawn claude'))).toBeUndefined();
   expect(diskRefusal(failed('ENOENT'))).toBeUndefined();

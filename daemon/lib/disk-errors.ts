@@ -5,8 +5,9 @@ const REFUSED = new Set(['EROFS', 'EACCES', 'EPERM']);
 const NO_MORE_FILES = new Set(['EMFILE', 'ENFILE']);
 
 /**
- * What the disk refused, in the contract's codes: a full one is `no_space`, one that may not be written or has failed is `store_readonly`, and a process or machine that may open no more
- * files is `overloaded`. Anything else stays what it was.
+ * Maps a failed system call to an error code of the contract: `no_space` for a full disk, `store_readonly` for a disk
+ * that is not writable or has failed, and `overloaded` when the process or the machine has no file descriptors left.
+ * Returns any other error unchanged.
  */
 export function asStorageError(error: unknown): unknown {
   const code = systemCode(error);
@@ -31,7 +32,10 @@ export function asStorageError(error: unknown): unknown {
   return error;
 }
 
-/** The same of any error that a call on a file of ours ended with; undefined for all others, such as a program that could not be started. */
+/**
+ * As `asStorageError`, but only for a system call on a path. Returns undefined for every other error, such as a program
+ * that could not be started.
+ */
 export function diskRefusal(error: unknown): MeshError | undefined {
   const { path, syscall } = error as { path?: unknown; syscall?: unknown };
   if (typeof path !== 'string' || typeof syscall !== 'string' || syscall.startsWith('spawn')) return undefined;

@@ -13,14 +13,14 @@ const RFC_SIG = Buffer.from(
 ).toString('base64');
 
 describe('Ed25519', () => {
-  it('signs and verifies the vector of RFC 8032', () => {
+  it('signs and verifies the test vector of RFC 8032', () => {
     const key = new SigningKey(RFC_SEED);
     expect(key.pubkey).toBe(RFC_PUBKEY);
     expect(key.sign('')).toBe(RFC_SIG);
     expect(isSignedBy(RFC_PUBKEY, '', RFC_SIG)).toBe(true);
   });
 
-  it('refuses any other text, key or signature', () => {
+  it('rejects any other text, key or signature', () => {
     const key = new SigningKey(SigningKey.newSeed());
     fc.assert(
       fc.property(
@@ -48,12 +48,12 @@ describe('Ed25519', () => {
     ['order 8', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
     ['order 8, other sign', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85'],
     ['non-canonical y', 'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
-  ])('refuses a key of small order or another spelling of one: %s', (_name, hex) => {
+  ])('rejects a key of small order or a non-canonical key: %s', (_name, hex) => {
     const zeroSig = Buffer.concat([Buffer.from(hex, 'hex'), Buffer.alloc(32)]).toString('base64');
     expect(isSignedBy(Buffer.from(hex, 'hex').toString('base64'), 'anything', zeroSig)).toBe(false);
   });
 
-  it('refuses a signature whose S is not canonical', () => {
+  it('rejects a signature with a non-canonical S', () => {
     const sig = Buffer.from(RFC_SIG, 'base64');
     const order = 2n ** 252n + 27742317777372353535851937790883648493n;
     const s = BigInt(`0x${Buffer.from(sig.subarray(32)).reverse().toString('hex')}`) + order;
@@ -62,7 +62,7 @@ describe('Ed25519', () => {
   });
 
   it.each(['', 'not base64!', RFC_PUBKEY.slice(0, -1), `${RFC_PUBKEY}=`, `${RFC_PUBKEY} `])(
-    'refuses a key spelled %j',
+    'rejects a key spelled %j',
     (pubkey) => {
       expect(isSignedBy(pubkey, '', RFC_SIG)).toBe(false);
     },

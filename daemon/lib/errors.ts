@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../contract/errors.js';
 
 /**
- * The one error that features throw on purpose. `message` says what was wrong and what would be right and is shown to the
- * caller; `details` are further fields of the error body. Never put a secret into either.
+ * The error that features throw deliberately. `message` is shown to the caller; it states what is wrong and what is
+ * expected. `details` are additional fields of the error body. Neither may contain a secret.
  */
 export class MeshError extends Error {
   override readonly name = 'MeshError';
@@ -18,7 +18,7 @@ export class MeshError extends Error {
   }
 }
 
-/** True when `error` is a MeshError, of `code` if one is given. */
+/** Whether `error` is a MeshError, with the code `code` if one is given. */
 export function isMeshError(error: unknown, code?: ErrorCode): error is MeshError {
   return error instanceof MeshError && (code === undefined || error.code === code);
 }
@@ -29,12 +29,12 @@ export function systemCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** What an unknown thrown value says of itself. */
+/** The message of a thrown value of unknown type. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The file that a failed system call was about, of an error or of what caused it. */
+/** The path of a failed system call, taken from the error or from its causes. */
 export function pathOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { path } = error as { path?: unknown };

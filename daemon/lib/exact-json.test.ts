@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseExactJson } from './exact-json.js';
 
-describe('exact JSON', () => {
-  it('rounds no whole number, however large', () => {
+describe('parseExactJson', () => {
+  it('keeps whole numbers of any size exact', () => {
     expect(parseExactJson('{"a": 18446744073709551615, "b": [-9007199254740993], "c": 9007199254740991}')).toEqual({
       a: 18446744073709551615n,
       b: [-9007199254740993n],
@@ -11,13 +11,13 @@ describe('exact JSON', () => {
     });
   });
 
-  it('leaves what is in strings, keys and fractions as it is', () => {
+  it('leaves digits in strings, keys and fractions unchanged', () => {
     const text =
       '{"12345678901234567890": "12345678901234567890", "f": 1234567890123456.5, "e": 1e30, "q": "\\"98765432109876543210\\\\"}';
     expect(parseExactJson(text)).toEqual(JSON.parse(text));
   });
 
-  it('reads everything else as JSON.parse does', () => {
+  it('parses everything else as JSON.parse does', () => {
     const rounded = (value: unknown) =>
       JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? Number(one) : one));
     fc.assert(
@@ -25,7 +25,7 @@ describe('exact JSON', () => {
     );
   });
 
-  it('takes whole numbers of any length', () => {
+  it('accepts whole numbers of any length', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), (value) => {
         const isSafe = value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER);
@@ -35,7 +35,7 @@ describe('exact JSON', () => {
   });
 
   it.each(['', '{', '01234567890123456789', '12345678901234567890a', '"abc', '"\\', '[1,]', '- 1', 'nan'])(
-    '%j is no JSON',
+    'rejects %j',
     (text) => {
       expect(() => parseExactJson(text)).toThrow(SyntaxError);
     },

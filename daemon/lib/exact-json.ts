@@ -1,11 +1,11 @@
-/** Digits of a whole number that a JSON number holds exactly, whatever they are. */
+/** A JSON number holds every whole number of at most this many digits exactly. */
 const SAFE_DIGITS = 15;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const MARK = '\u0000whole ';
 
 /**
- * Parses JSON whose whole numbers may be beyond what a number holds exactly: those come as bigint, all others as `JSON.parse` gives them. Throws a
- * SyntaxError for what is no JSON.
+ * Parses JSON with exact whole numbers: those outside the range of safe integers are returned as bigint, all other
+ * values as by `JSON.parse`. Throws a SyntaxError when `text` is not JSON.
  */
 export function parseExactJson(text: string): unknown {
   let marked = '';

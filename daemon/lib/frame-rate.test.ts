@@ -5,8 +5,8 @@ import { FrameRate } from './frame-rate.js';
 const admitted = (rate: FrameRate, count: number, bytes = 10) =>
   Array.from({ length: count }, () => rate.admits(bytes)).filter((isAdmitted) => isAdmitted).length;
 
-describe('the frames of one socket', () => {
-  it('may come 400 at once, then 200 a second', () => {
+describe('frame rate of one socket', () => {
+  it('admits a burst of 400 frames, then 200 per second', () => {
     const clock = new FakeClock();
     const rate = new FrameRate(clock);
     expect(admitted(rate, 400)).toBe(400);
@@ -19,7 +19,7 @@ describe('the frames of one socket', () => {
     }
   });
 
-  it('may carry a megabyte a second', () => {
+  it('admits a megabyte per second', () => {
     const clock = new FakeClock();
     const rate = new FrameRate(clock);
     expect(admitted(rate, 16, 65_536)).toBe(16);
@@ -28,7 +28,7 @@ describe('the frames of one socket', () => {
     expect(rate.admits(65_536)).toBe(true);
   });
 
-  it('never count for more than the burst, however long nothing came', () => {
+  it('never admits more than the burst after a long pause', () => {
     const clock = new FakeClock();
     const rate = new FrameRate(clock);
     clock.advance(3_600_000);

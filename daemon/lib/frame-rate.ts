@@ -6,15 +6,15 @@ export interface FrameLimits {
   bytesPerSecond: number;
 }
 
-/** How much one socket may say. */
+/** The default limits of incoming frames and bytes for one socket. */
 export const FRAME_LIMITS: FrameLimits = { framesPerSecond: 200, burst: 400, bytesPerSecond: 1024 * 1024 };
 
-/** A client's frame has at least its head and its mask. */
+/** A frame of a client has at least its header and its mask. */
 const FRAME_MIN_BYTES = 6;
-/** A smaller slice would cost more than what it spares. */
+/** A smaller slice would cost more than it saves. */
 const SLICE_MIN_BYTES = 1024;
 
-/** A token bucket of frames and one of bytes, refilled by the monotonic clock. */
+/** A token bucket for frames and one for bytes, refilled by the monotonic clock. */
 export class FrameRate {
   private frames: number;
   private bytes: number;
@@ -29,13 +29,16 @@ export class FrameRate {
     this.since = clock.elapsed();
   }
 
-  /** So many bytes hold hardly more frames than are admitted; 0 once there was one too many. */
+  /**
+   * The size of the next slice to read: it holds hardly more frames than the limit still admits, with a minimum of 1
+   * KiB. 0 once a limit is exceeded.
+   */
   get sliceBytes(): number {
     if (this.frames < 0 || this.bytes < 0) return 0;
     return Math.max(SLICE_MIN_BYTES, Math.floor(this.frames) * FRAME_MIN_BYTES);
   }
 
-  /** Counts a frame of `bytes`; false when it is one too many. */
+  /** Counts a frame of `bytes` bytes. Returns false when it exceeds a limit. */
   admits(bytes: number): boolean {
     const { framesPerSecond, burst, bytesPerSecond } = this.limits;
     const now = this.clock.elapsed();

@@ -19,7 +19,7 @@ const radius = fc.oneof(
 const holds = (box: Box, { lat, lon }: Point) =>
   box.south <= lat && lat <= box.north && box.west <= lon && lon <= box.east;
 
-describe('distances on the globe', () => {
+describe('distanceKm', () => {
   it.each([
     ['Berlin to Paris', { lat: 52.52, lon: 13.405 }, { lat: 48.8566, lon: 2.3522 }, 877.5],
     ['across the antimeridian', { lat: 0, lon: 179.5 }, { lat: 0, lon: -179.5 }, 111.2],
@@ -27,12 +27,12 @@ describe('distances on the globe', () => {
     ['between two names of one pole', { lat: 90, lon: 12 }, { lat: 90, lon: -120 }, 0],
     ['between two names of the antimeridian', { lat: 10, lon: 180 }, { lat: 10, lon: -180 }, 0],
     ['to the antipode', { lat: 0, lon: 0 }, { lat: 0, lon: 180 }, 20_015.1],
-  ])('%s', (_name, a, b, km) => {
+  ])('measures the distance: %s', (_name, a, b, km) => {
     expect(distanceKm(a, b)).toBeCloseTo(km, 0);
     expect(distanceKm(b, a)).toBe(distanceKm(a, b));
   });
 
-  it('is never negative, not a number or more than half way round', () => {
+  it('is never negative, NaN or more than half the circumference', () => {
     fc.assert(
       fc.property(point, point, (a, b) => {
         const km = distanceKm(a, b);
@@ -43,8 +43,8 @@ describe('distances on the globe', () => {
   });
 });
 
-describe('boxes around a circle', () => {
-  it('hold every point of the circle, antimeridian and poles included', () => {
+describe('boxesAround', () => {
+  it('contains every point of the circle, including at the antimeridian and the poles', () => {
     fc.assert(
       fc.property(point, radius, point, (centre, km, other) => {
         if (distanceKm(centre, other) > km) return;
@@ -54,7 +54,7 @@ describe('boxes around a circle', () => {
     );
   });
 
-  it('hold the rim, whichever way one goes', () => {
+  it('contains the edge of the circle in every direction', () => {
     fc.assert(
       fc.property(
         point,
@@ -78,7 +78,7 @@ describe('boxes around a circle', () => {
     );
   });
 
-  it('are one, or two that lie at both ends where the antimeridian is crossed', () => {
+  it('returns one box, or two that meet at the antimeridian when the circle crosses it', () => {
     expect(boxesAround({ lat: 0, lon: 0 }, 100)).toHaveLength(1);
     expect(boxesAround({ lat: 90, lon: 0 }, 100)).toEqual([
       { south: expect.closeTo(89.1, 1), north: 90, west: -180, east: 180 },

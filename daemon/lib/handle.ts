@@ -1,13 +1,16 @@
 import { HANDLE_MAX_CHARS } from '../contract/wall.js';
 import { MeshError } from './errors.js';
 
-/** Control, format (bidirectional and zero-width among them), private-use, surrogate, and line or paragraph separators. */
+/**
+ * Control, format (including bidirectional and zero-width), private-use and surrogate characters, and line or paragraph
+ * separators.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** What nearly all handles are: seen at a glance. */
+/** Printable ASCII without a space at either end: the fast path for nearly all handles. */
 const PLAIN = /^[!-~](?:[ -~]{0,62}[!-~])?$/;
 
-/** Whether `text` can be the handle of a member: 1 to 64 characters that are seen, no space at either end, in Unicode's NFC. */
+/** Whether `text` can be the handle of a member: 1 to 64 visible characters, no space at either end, in Unicode NFC. */
 export function isHandle(text: unknown): text is string {
   if (typeof text !== 'string') return false;
   if (PLAIN.test(text)) return true;
@@ -17,7 +20,10 @@ export function isHandle(text: unknown): text is string {
   );
 }
 
-/** The handle that a request names as `agent`. Handles are self-asserted. Throws `bad_request` when it is missing or none. Spec: Authentication. */
+/**
+ * Returns `agent` of a request as a handle. Handles are self-asserted. Throws `bad_request` when it is missing or
+ * invalid. Spec: Authentication.
+ */
 export function checkedHandle(agent: unknown): string {
   if (isHandle(agent)) return agent;
   throw new MeshError(

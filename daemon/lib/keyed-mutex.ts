@@ -1,10 +1,12 @@
 import { Mutex } from 'async-mutex';
 
-/** A mutex for each key, which is there for as long as anybody holds or awaits it. */
+/** One mutex per key. A mutex exists only while a caller holds or awaits it. */
 export class KeyedMutex {
   private readonly entries = new Map<string, { mutex: Mutex; users: number }>();
 
-  /** Runs `work` when everything asked for earlier under `key` has ended, however it ended. Different keys do not wait for each other. */
+  /**
+   * Runs `work` after all work submitted earlier under `key` has settled. Different keys do not wait for each other.
+   */
   async runExclusive<T>(key: string, work: () => Promise<T>): Promise<T> {
     const entry = this.entries.get(key) ?? { mutex: new Mutex(), users: 0 };
     this.entries.set(key, entry);
@@ -17,7 +19,7 @@ export class KeyedMutex {
     }
   }
 
-  /** Resolves when everything that has been asked for so far has ended. */
+  /** Resolves when all work submitted so far has settled. */
   async idle(): Promise<void> {
     await Promise.all([...this.entries.values()].map(({ mutex }) => mutex.runExclusive(() => undefined)));
   }

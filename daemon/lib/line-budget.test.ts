@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { LineBudget } from './line-budget.js';
 
-it('ten lines of a kind at once, then one a second that says how many were left out', () => {
+it('admits ten lines of a kind at once, then one per second with the number of dropped lines', () => {
   let nowMs = 0;
   const budget = new LineBudget(() => nowMs);
   const take = (kind: string, times: number) => Array.from({ length: times }, () => budget.take(kind));

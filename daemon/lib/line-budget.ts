@@ -7,13 +7,19 @@ interface Kind {
   leftOut: number;
 }
 
-/** How many lines of a log each kind of event may fill: ten at once, then one a second, so that nobody fills the log by repeating what is refused. */
+/**
+ * Limits the log lines per kind of event: a burst of ten, then one per second, so that a caller cannot fill the log by
+ * repeating a rejected request.
+ */
 export class LineBudget {
   private readonly kinds = new Map<string, Kind>();
 
   constructor(private readonly elapsedMs: () => number) {}
 
-  /** How many of `kind` were left out since its last line; undefined when this one is to be left out too. Kinds are few: none comes from a caller. */
+  /**
+   * Returns how many lines of `kind` were dropped since the last one logged, or undefined when this line must be
+   * dropped too. There are few kinds: none is derived from a caller's input.
+   */
   take(kind: string): number | undefined {
     const nowMs = this.elapsedMs();
     const { left, sinceMs, leftOut } = this.kinds.get(kind) ?? { left: AT_ONCE, sinceMs: nowMs, leftOut: 0 };

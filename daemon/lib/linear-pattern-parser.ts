@@ -1,4 +1,4 @@
-/** A pattern that cannot be used; the message fits behind its name. */
+/** A pattern that cannot be used. The message is a predicate that follows the name of the pattern. */
 export class PatternRefused extends Error {
   override readonly name = 'PatternRefused';
 }
@@ -28,8 +28,8 @@ const ASSERTIONS: Readonly<Record<string, Holds>> = {
 };
 
 /**
- * Reads `source` (ECMAScript, flag `u`). Throws PatternRefused for what is no pattern, for back references and look-around, and beyond 1,000
- * characters.
+ * Parses `source` as an ECMAScript regular expression with the flag `u`. Throws PatternRefused for an invalid pattern,
+ * for back references and look-around, and above 1,000 characters.
  */
 export function parsePattern(source: string): PatternNode {
   if (source.length > MAX_CHARS) throw new PatternRefused(`is longer than ${MAX_CHARS} characters`);
@@ -41,7 +41,7 @@ export function parsePattern(source: string): PatternNode {
   return new Parser(source).whole();
 }
 
-/** Knows already that the syntax is right: only what it does not take is refused. */
+/** Assumes that the syntax is valid: rejects only constructs that it does not support. */
 class Parser {
   private at = 0;
 
@@ -97,7 +97,7 @@ class Parser {
     }
     const set = this.take(CLASS) ?? this.take(ESCAPE) ?? (this.source[this.at] === '.' ? this.take(/\./y) : undefined);
     if (set) {
-      // One character at a time: whatever the engine does with it, it cannot take long.
+      // The expression tests one character at a time: it runs in constant time whatever the engine does.
       const one = new RegExp(`^${set[0]}$`, 'u');
       return { kind: 'one', takes: (character) => one.test(character) };
     }

@@ -1,21 +1,21 @@
 import { type PatternNode, PatternRefused } from './linear-pattern-parser.js';
 
-/** A place in a pattern: takes one character, goes several ways, holds only where something is true, or is the end. */
+/** A state of the automaton: consumes one character, splits, requires an assertion, or is the end. */
 export type State =
   | { kind: 'one'; takes: (character: string) => boolean; next: number }
   | { kind: 'split'; next: number[] }
   | { kind: 'assert'; holds: (before: string | undefined, after: string | undefined) => boolean; next: number }
   | { kind: 'end' };
 
-/** The states of a pattern, counted repetitions written out. Throws PatternRefused when that comes to more than `max`. */
+/** Builds the states of a pattern, with counted repetitions expanded. Throws PatternRefused above `max` states. */
 export function statesOf(node: PatternNode, max: number): { states: State[]; start: number } {
   const states: State[] = [{ kind: 'end' }];
   let work = 0;
 
   const add = (state: State): number => states.push(state) - 1;
-  /** The first state of `part`, which goes on to `next`. */
+  /** Adds the states of `part` that continue at `next`. Returns the first of them. */
   const build = (part: PatternNode, next: number): number => {
-    // Also what adds no state counts: empty groups may be repeated too.
+    // Nodes without a state count too: an empty group can be repeated as well.
     work += 1;
     if (work > max || states.length > max)
       throw new PatternRefused('is too large: its repetitions come to too many steps');

@@ -1,10 +1,10 @@
 import { PatternRefused, parsePattern } from './linear-pattern-parser.js';
 import { type State, statesOf } from './linear-pattern-states.js';
 
-/** States that one pattern may come to; counted repetitions are written out. */
+/** The maximum number of states of one pattern, with counted repetitions expanded. */
 const STATES_MAX = 4_000;
 
-/** Counts the work of one check, over all its patterns. Throws PatternRefused when there is too much of it. */
+/** Limits the steps of one check across all its patterns. Throws PatternRefused when they are exhausted. */
 export class PatternBudget {
   private left = 0;
 
@@ -21,12 +21,13 @@ export class PatternBudget {
 }
 
 /**
- * A regular expression of a stranger's, in the syntax of ECMAScript with the flag `u`, whose time grows with the length of the text and never beyond:
- * all ways through it are followed side by side, none is ever tried again. Back references and look-around cannot be run that way: the constructor
- * throws PatternRefused for them, for what is no pattern, and for one that is too large.
+ * An untrusted regular expression in ECMAScript syntax with the flag `u`, matched in time linear in the length of the
+ * text: all paths are followed in parallel, without backtracking. Back references and look-around cannot be matched
+ * that way. The constructor throws PatternRefused for them, for an invalid pattern and for one that is too large.
  *
- * Ours, because JSON Schema means patterns of ECMAScript and re2js reads those of RE2: it refuses `\u0041` and
- * `\p{Script=Greek}`, takes what ECMAScript refuses, and differs in `\s` and `.`. The bindings to RE2 itself are native.
+ * Implemented here because JSON Schema prescribes ECMAScript patterns and re2js implements RE2 syntax: it rejects
+ * `\u0041` and `\p{Script=Greek}`, accepts patterns that ECMAScript rejects, and differs in `\s` and `.`. The bindings
+ * to RE2 itself are native modules.
  */
 export class LinearPattern {
   private readonly states: readonly State[];
@@ -44,19 +45,19 @@ export class LinearPattern {
     this.marks = new Int32Array(states.length);
   }
 
-  /** Ajv keeps its patterns by this. */
+  /** Ajv uses this as the cache key of a pattern. */
   toString(): string {
     return this.source;
   }
 
-  /** Whether the pattern is found anywhere in `text`. */
+  /** Whether the pattern matches anywhere in `text`. */
   test(text: string): boolean {
     const characters = [...text];
     let current: number[] = [];
     for (let at = 0; at <= characters.length; at += 1) {
       this.mark += 1;
       const reached: number[] = [];
-      // A match may begin at every place.
+      // A match may start at every position.
       for (const state of [...current, this.start]) if (this.follow(state, characters, at, reached)) return true;
       this.budget.spend(reached.length + 1);
       const character = characters[at];
@@ -70,7 +71,10 @@ export class LinearPattern {
     return false;
   }
 
-  /** Adds to `reached` the states from `from` on that take a character; true when the end of the pattern is among them. */
+  /**
+   * Adds the states reachable from `from` that consume a character to `reached`. Returns true when the end of the
+   * pattern is reachable.
+   */
   private follow(from: number, characters: readonly string[], at: number, reached: number[]): boolean {
     const open = [from];
     for (let index = open.pop(); index !== undefined; index = open.pop()) {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { countRounds, keepBusy } from '../testing/event-loop.js';
 import { LoopTurns, SlicedWork } from './loop-turns.js';
 
-describe('turns of the event loop', () => {
-  it('are given one in a round, in the order in which they were wanted', async () => {
+describe('event loop ticks', () => {
+  it('are granted one per iteration of the loop, in order of request', async () => {
     const turns = new LoopTurns();
     const had: number[] = [];
     for (let number = 0; number < 3; number += 1) void turns.next().then(() => had.push(number));
@@ -16,7 +16,7 @@ describe('turns of the event loop', () => {
     expect(seen).toEqual([[0], [0, 1], [0, 1, 2]]);
   });
 
-  it('are given to work and to commits by turns', async () => {
+  it('alternate between work and commits', async () => {
     const turns = new LoopTurns();
     const had: string[] = [];
     for (const name of ['a', 'b', 'c']) void turns.next().then(() => had.push(name));
@@ -25,14 +25,14 @@ describe('turns of the event loop', () => {
     expect(had).toEqual(['A', 'a', 'B', 'b', 'c']);
   });
 
-  it('go on after none was wanted', async () => {
+  it('are granted again after an idle period', async () => {
     const turns = new LoopTurns();
     await turns.next();
     await nextRound();
     await turns.next();
   });
 
-  it('end work of many steps before it has kept the loop for long', async () => {
+  it('interrupt work of many steps before it occupies the loop for long', async () => {
     const [one, other] = [new SlicedWork(), new SlicedWork()];
     const loop = countRounds();
     const steps = async (of: SlicedWork) => {
@@ -43,7 +43,7 @@ describe('turns of the event loop', () => {
     };
     await Promise.all([steps(one), steps(other)]);
     loop.stop();
-    // Twenty steps of three milliseconds, of which a turn of five has two.
+    // Twenty steps of three milliseconds; a slice of five milliseconds holds two of them.
     expect(loop.rounds).toBeGreaterThanOrEqual(10);
   });
 });

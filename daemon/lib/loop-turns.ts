@@ -1,19 +1,20 @@
-/** Milliseconds of work for which one request may keep the event loop before others are served. */
+/** The milliseconds for which one request may occupy the event loop before others are served. */
 const SLICE_MS = 5;
 
-/** What a turn is for: the work of a request, or a commit of the store, for which many requests may wait. */
+/** The purpose of a tick: the work of a request, or a commit of the store, which many requests may await. */
 export type TurnKind = 'work' | 'commit';
 
 /**
- * Hands out turns of the event loop, one each time the loop goes round: however many requests come at once, what two of them, or one and a commit, keep it for is
- * never added up. Turns of a kind are given in the order in which they were wanted, and the two kinds by turns.
+ * Grants one waiter per event loop tick. However many requests arrive at once, the time that two of them, or a request
+ * and a commit, occupy the loop never adds up within one tick. Waiters of a kind are served in order of arrival; the
+ * two kinds alternate.
  */
 export class LoopTurns {
   private readonly waiting: Readonly<Record<TurnKind, (() => void)[]>> = { work: [], commit: [] };
   private last: TurnKind = 'work';
   private isScheduled = false;
 
-  /** Resolves in a turn of its own. */
+  /** Resolves in an event loop tick that no other waiter shares. */
   next(kind: TurnKind = 'work'): Promise<void> {
     return new Promise((resolve) => {
       this.waiting[kind].push(resolve);
@@ -34,17 +35,17 @@ export class LoopTurns {
   }
 }
 
-/** Of the one event loop that there is. */
+/** Shared by the whole process, which has one event loop. */
 const turns = new LoopTurns();
 
-/** Waits for a turn of the event loop, before work that takes a millisecond or more. */
+/** Waits for an event loop tick of its own, before work that takes a millisecond or more. */
 export const nextTurn = (kind?: TurnKind): Promise<void> => turns.next(kind);
 
-/** Work of many steps, which keeps the event loop for a few milliseconds at a time. */
+/** Work of many steps that occupies the event loop for a few milliseconds at a time. */
 export class SlicedWork {
   private endMs = Number.NEGATIVE_INFINITY;
 
-  /** To be awaited before each step: waits for another turn when this one has been used up. */
+  /** Await this before each step. It waits for another tick when the time slice of the current one is used up. */
   async step(): Promise<void> {
     if (performance.now() < this.endMs) return;
     await nextTurn();

@@ -12,11 +12,11 @@ describe('a member id', () => {
     ['日本語', 'member'],
     [`${'a'.repeat(31)} bc`, 'a'.repeat(31)],
     ['', 'member'],
-  ])('made of the name %j is %s', (name, id) => {
+  ])('derived from the name %j is %s', (name, id) => {
     expect(idFromName(name)).toBe(id);
   });
 
-  it('made of any name is valid, and so is the free one next to it', () => {
+  it('derived from any name is valid, and so is the next free one', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(30), (name, taken) => {
         const id = idFromName(name);
@@ -33,7 +33,7 @@ describe('a member id', () => {
     );
   });
 
-  it('shown as a name is in title case', () => {
+  it('is displayed in title case as a name', () => {
     expect(nameFromId('api-developer')).toBe('Api Developer');
     expect(nameFromId('a--b-')).toBe('A B');
   });

@@ -4,12 +4,15 @@ import { MeshError } from './errors.js';
 const MEMBER_ID = new RegExp(MEMBER_ID_PATTERN);
 const MAX_ID_LENGTH = 32;
 
-/** Whether `id` can name a member: the pattern, and not a word that is a route under `/team`. */
+/** Whether `id` can name a member: it matches the pattern and is not a route under `/team`. */
 export function isMemberId(id: string): boolean {
   return MEMBER_ID.test(id) && !RESERVED_MEMBER_IDS.includes(id);
 }
 
-/** Throws `bad_request` with `path: 'id'` unless `id` can name a member. Nothing is opened before this holds. */
+/**
+ * Throws `bad_request` with `path: 'id'` unless `id` can name a member. Callers check this before they open any file by
+ * the id.
+ */
 export function requireMemberId(id: string): void {
   if (isMemberId(id)) return;
   const reason = RESERVED_MEMBER_IDS.includes(id)
@@ -18,7 +21,7 @@ export function requireMemberId(id: string): void {
   throw new MeshError('bad_request', reason, { details: { path: 'id' } });
 }
 
-/** The shown name of a member that has none: `api-developer` reads `Api Developer`. */
+/** The default display name of a member: `api-developer` becomes `Api Developer`. */
 export function nameFromId(id: string): string {
   return id
     .split('-')
@@ -27,7 +30,10 @@ export function nameFromId(id: string): string {
     .join(' ');
 }
 
-/** The id that a name makes: `Übersetzer für Doku` gives `ubersetzer-fur-doku`. Always a valid id, whatever the name. */
+/**
+ * Derives a member id from a name: `Übersetzer für Doku` becomes `ubersetzer-fur-doku`. Returns a valid id for every
+ * name.
+ */
 export function idFromName(name: string): string {
   const words = name
     .normalize('NFKD')
@@ -41,7 +47,7 @@ export function idFromName(name: string): string {
   return RESERVED_MEMBER_IDS.includes(words) ? `${words}-member` : words;
 }
 
-/** The first of `id`, `id-2`, `id-3`... that is free. */
+/** Returns the first of `id`, `id-2`, `id-3`... that is not taken. */
 export function freeId(id: string, isTaken: (id: string) => boolean): string {
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : `-${number}`;

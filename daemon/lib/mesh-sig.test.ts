@@ -20,7 +20,7 @@ const refusal = (act: () => unknown): string => {
 const check = (said: string, request = REQUEST, nowMs = NOW) =>
   refusal(() => checkMeshSig(parseMeshSig(said), request, nowMs));
 
-/** A key and a header made of nothing but node:crypto and the contract's words. */
+/** A key and a header made with node:crypto only, as the contract describes. */
 function byHand(request = REQUEST, ts = NOW / 1000, nonce = 'abcdefgh_-ABCDEFGH'): string {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64');
@@ -30,7 +30,7 @@ function byHand(request = REQUEST, ts = NOW / 1000, nonce = 'abcdefgh_-ABCDEFGH'
 }
 
 describe('Mesh-Sig', () => {
-  it('is v1, method, path with query, SHA-256 of the body, ts and nonce, joined by newlines and signed with Ed25519', () => {
+  it('signs v1, method, path with query, SHA-256 of the body, ts and nonce, joined by newlines, with Ed25519', () => {
     expect(check(byHand())).toBe('nothing');
     expect(check(byHand({ method: 'GET', path: '/', body: '' }), { method: 'GET', path: '/', body: '' })).toBe(
       'nothing',
@@ -38,7 +38,7 @@ describe('Mesh-Sig', () => {
     expect(check(header)).toBe('nothing');
   });
 
-  it('signs every request with a nonce of its own', () => {
+  it('signs every request with a new nonce', () => {
     expect(parseMeshSig(signMeshSig(key, REQUEST, NOW)).nonce).not.toBe(parseMeshSig(header).nonce);
   });
 
@@ -50,7 +50,7 @@ describe('Mesh-Sig', () => {
     ['another body', { ...REQUEST, body: '{"dims":{"quality":0}}' }],
     ['the same JSON spelled otherwise', { ...REQUEST, body: '{"dims": {"quality":1}}' }],
     ['no body', { ...REQUEST, body: '' }],
-  ])('does not fit %s', (_name, request) => {
+  ])('rejects %s', (_name, request) => {
     expect(check(header, request)).toBe('bad_signature');
   });
 
@@ -61,11 +61,11 @@ describe('Mesh-Sig', () => {
     [120_001, 'bad_signature'],
     [301_000, 'bad_signature'],
     [-301_000, 'bad_signature'],
-  ])('when the clock is off by %i ms: %s', (ms, said) => {
+  ])('with a clock that is off by %i ms results in: %s', (ms, said) => {
     expect(check(header, REQUEST, NOW + ms)).toBe(said);
   });
 
-  it('is refused with another time, nonce or key than it was signed with', () => {
+  it('is rejected with another time, nonce or key than it was signed with', () => {
     const { pubkey, ts, nonce, sig } = parseMeshSig(header);
     const other = new SigningKey(SigningKey.newSeed()).pubkey;
     expect(check(`v1 ${pubkey} ${ts + 1} ${nonce} ${sig}`)).toBe('bad_signature');
@@ -74,7 +74,7 @@ describe('Mesh-Sig', () => {
     expect(check(`v1 ${pubkey} 0${ts} ${nonce} ${sig}`)).toBe('nothing');
   });
 
-  it('is refused under a key of small order and with an S that is not canonical', () => {
+  it('is rejected with a key of small order and with a non-canonical S', () => {
     const { pubkey, ts, nonce, sig } = parseMeshSig(header);
     const identity = Buffer.concat([Buffer.from([1]), Buffer.alloc(31)]);
     const anything = Buffer.concat([identity, Buffer.alloc(32)]).toString('base64');
@@ -105,11 +105,11 @@ describe('Mesh-Sig', () => {
     header.replace(/ (\d+) \S+ /, ' $1 tooshort '),
     header.replace(/ (\d+) \S+ /, ` $1 ${'n'.repeat(65)} `),
     header.replace(/ (\d+) \S+ /, ' $1 sixteen.letters! '),
-  ])('is not read from %j', (said) => {
+  ])('fails to parse %j', (said) => {
     expect(refusal(() => parseMeshSig(said))).toBe('bad_signature');
   });
 
-  it('with base64 whose last digit carries unused bits is another spelling, and refused', () => {
+  it('is rejected with non-canonical base64, whose last digit has unused bits set', () => {
     const { pubkey, ts, nonce, sig } = parseMeshSig(header);
     const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
     const next = (digit: string) => digits[digits.indexOf(digit) ^ 1] as string;
@@ -119,7 +119,7 @@ describe('Mesh-Sig', () => {
     expect(check(`v1 ${pubkey} ${ts} ${nonce} ${sig.slice(0, 85)}${next(sig[85] as string)}==`)).toBe('bad_signature');
   });
 
-  it('fits the request it was made for and no header ever makes it throw anything else', () => {
+  it('is valid for the request it was made for, and an arbitrary header throws bad_signature only', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (path, body, noise) => {
         const request = { method: 'POST', path: `/${path}`, body };

@@ -4,10 +4,10 @@ import { sha256Hex } from './digests.js';
 import { isSignedBy, type SigningKey } from './ed25519.js';
 import { MeshError } from './errors.js';
 
-/** A request as it was signed. */
+/** A request in the form that is signed. */
 export interface SignedRequest {
   method: string;
-  /** Path with its query, as sent. */
+  /** The path with its query, as sent. */
   path: string;
   /** The raw body; empty when there is none. */
   body: string;
@@ -23,14 +23,14 @@ export interface MeshSignature {
 
 const HEADER = /^v1 ([A-Za-z0-9+/]{43}=) (\d{1,12}) ([A-Za-z0-9_-]{16,64}) ([A-Za-z0-9+/]{86}==)$/;
 
-/** The text that is signed: seven lines, no newline at the end. Contract: Reputation and signatures. */
+/** The text that is signed: six lines without a trailing newline. Contract: Reputation and signatures. */
 function signedText({ method, path, body }: SignedRequest, ts: number, nonce: string): string {
   return ['v1', method, path, sha256Hex(body), String(ts), nonce].join('\n');
 }
 
 const refuse = (message: string) => new MeshError('bad_signature', message);
 
-/** The parts of a `Mesh-Sig` header. Throws `bad_signature` when it is none of version 1. */
+/** Parses a `Mesh-Sig` header. Throws `bad_signature` when it is not one of version 1. */
 export function parseMeshSig(header: string): MeshSignature {
   const [, pubkey, ts, nonce, sig] = HEADER.exec(header) ?? [];
   if (pubkey === undefined || ts === undefined || nonce === undefined || sig === undefined) {
@@ -42,8 +42,9 @@ export function parseMeshSig(header: string): MeshSignature {
 }
 
 /**
- * Throws `bad_signature` unless `signature` is over `request` and its time is within two minutes of `nowMs`. That its nonce was never used is for the
- * caller to see to, after this. Keys of small order and signatures with a non-canonical S are refused. Spec: Authentication.
+ * Throws `bad_signature` unless `signature` is valid for `request` and its time is within two minutes of `nowMs`. The
+ * caller must check afterwards that the nonce has not been used. Keys of small order and signatures with a
+ * non-canonical S are rejected. Spec: Authentication.
  */
 export function checkMeshSig(signature: MeshSignature, request: SignedRequest, nowMs: number): void {
   if (Math.abs(nowMs / 1000 - signature.ts) > SIGNATURE_WINDOW_SECONDS) {
@@ -58,7 +59,7 @@ export function checkMeshSig(signature: MeshSignature, request: SignedRequest, n
   }
 }
 
-/** The `Mesh-Sig` header of `request`, signed by `key` at `nowMs` with a fresh nonce. */
+/** The `Mesh-Sig` header of `request`, signed with `key` at `nowMs` with a new nonce. */
 export function signMeshSig(key: SigningKey, request: SignedRequest, nowMs: number): string {
   const ts = Math.floor(nowMs / 1000);
   const nonce = randomBytes(16).toString('base64url');

@@ -1,6 +1,6 @@
 import { systemCode } from './errors.js';
 
-/** Whether any process has the number: one that has ended and that its parent has not noticed yet still has. */
+/** Whether a process has this id. True for a process that has ended but that its parent has not reaped. */
 export function isPidTaken(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -7,7 +7,7 @@ const NOW = Date.UTC(2026, 10, 21);
 const at = (secondsAgo: number, card: Tier1Card | null = null) =>
   isOnline({ lastSeenMs: NOW - secondsAgo * 1000, card }, NOW);
 
-describe('online', () => {
+describe('isOnline', () => {
   it.each<[string, number, Tier1Card | null, boolean]>([
     ['just seen', 0, null, true],
     ['seen 299 seconds ago', 299, null, true],
@@ -19,11 +19,11 @@ describe('online', () => {
     ['available, but not seen for 5 minutes', 300, { availability: { now: true } }, false],
     ['seen a little in the future, since the clock was set back', -299, null, true],
     ['seen an hour in the future, since the clock was set back', -3600, null, false],
-  ])('%s', (_name, secondsAgo, card, expected) => {
+  ])('evaluates an agent: %s', (_name, secondsAgo, card, expected) => {
     expect(at(secondsAgo, card)).toBe(expected);
   });
 
-  it('ends once and for all as time goes by', () => {
+  it('stays false once it is false, as time passes', () => {
     fc.assert(
       fc.property(fc.nat(600_000), fc.nat(600_000), (earlier, further) => {
         const record = { lastSeenMs: NOW, card: null };

@@ -19,7 +19,7 @@ describe('a pricing row', () => {
     [{ unit: 'request', amount: 0, currency: 'free' }],
     [{ unit: 'poster', amount: 2.5, currency: 'USD' }],
     [[row(), row({ network: 'solana:devnet' }), row({ tier: 'mini', amount: 1 })]],
-  ])('%j is one', (pricing) => {
+  ])('accepts %j', (pricing) => {
     expect(findPricingMistake(pricing)).toBeUndefined();
   });
 
@@ -31,7 +31,7 @@ describe('a pricing row', () => {
     [{ unit: 'request', amount: 1, currency: 'free' }, 'pricing.amount', 'must be 0'],
     [[row(), row({ amount: 1 })], 'pricing.1.network', 'stands twice'],
     [[row({ tier: 'a' }), row({ tier: 'a' })], 'pricing.1.tier', 'stands twice'],
-  ])('%j is refused, naming the field', (pricing, path, said) => {
+  ])('rejects %j and names the field', (pricing, path, said) => {
     const found = findPricingMistake(pricing);
     expect([found?.path.join('.'), found?.reason]).toEqual([path, expect.stringContaining(said)]);
     expect(found?.reason).toContain(path);
@@ -53,7 +53,7 @@ describe('a payment declaration', () => {
       free_tier: { calls_per_day: 3, by: 'pubkey+ip' },
       note: 'kept and ignored',
     },
-  ])('%j is one', (payment) => {
+  ])('accepts %j', (payment) => {
     expect(findPaymentMistake(payment, [row()])).toBeUndefined();
   });
 
@@ -76,12 +76,12 @@ describe('a payment declaration', () => {
     [{ modes: ['deposit'], deposit: { min_lamports: 1 } }, 'payment.deposit.credit_unit', 'is required'],
     [{ modes: ['x402'], postpay_min_reputation: 2 }, 'payment.postpay_min_reputation', '1'],
     [{ modes: ['x402'], free_tier: { calls_per_day: 1, by: 'name' } }, 'payment.free_tier.by', 'must be one of'],
-  ])('%j is refused, naming the field', (payment, path, said) => {
+  ])('rejects %j and names the field', (payment, path, said) => {
     const found = findPaymentMistake(payment, [row()]);
     expect([found?.path.join('.'), found?.reason]).toEqual([path, expect.stringContaining(said)]);
   });
 
-  it('says on which network a row is asked that names none', () => {
+  it('fills in the network of a row that names none', () => {
     const bare = row({ network: undefined });
     expect(withNetworks([bare], undefined)[0]?.network).toBe('solana:local');
     expect(withNetworks([bare], { network: 'solana:devnet' })[0]?.network).toBe('solana:devnet');

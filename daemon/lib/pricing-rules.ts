@@ -3,11 +3,11 @@ import { LOCAL_NETWORK, NETWORKS, PaymentDeclaration } from '../contract/payment
 import type { PricingRow } from '../contract/team.js';
 import { isBase58OfLength } from './base58.js';
 
-/** What is wrong with a price or a payment declaration, and where. */
+/** An error in a price or a payment declaration, and its location. */
 export interface DeclarationMistake {
-  /** Steps into the file or the card. */
+  /** The keys that lead to the location in the file or the card. */
   path: string[];
-  /** A whole sentence that names the field. */
+  /** A complete sentence that names the field. */
   reason: string;
 }
 
@@ -20,17 +20,18 @@ const mistake = (path: string[], said: string): DeclarationMistake => ({
   reason: `\`${path.join('.')}\` ${said}.`,
 });
 
-/** The rows of a price that is one row or several; none when there is no price. */
+/** Normalizes a price to a list of rows; empty when there is no price. */
 export function priceRows(pricing: PricingRow | readonly PricingRow[] | undefined): PricingRow[] {
   return pricing === undefined ? [] : [pricing as PricingRow].flat();
 }
 
-/** Whether a call of this row is settled here: lamports, and more than none. */
+/** Whether a call at this row is settled by the daemon: an amount of lamports above 0. */
 export const isPaidRow = ({ currency, amount }: PricingRow) => currency === 'lamports' && amount > 0;
 
 /**
- * The first thing that keeps a price from being asked as it is declared; `at` is where it stands. Amounts of lamports are safe integers, paid rows name a
- * network that is known (or leave it to `payment`), and no network has two rows of one tier. Spec: Pricing row.
+ * Returns the first error in a price, or undefined. `at` is the path of the price. Amounts of lamports must be safe
+ * integers, paid rows must name a known network (or leave it to `payment`), and no network may have two rows of one
+ * tier. Spec: Pricing row.
  */
 export function findPricingMistake(
   pricing: PricingRow | readonly PricingRow[] | undefined,
@@ -55,8 +56,8 @@ export function findPricingMistake(
 }
 
 /**
- * The first thing that keeps a payment declaration from being what it says, beside the prices that it is about; `prices` are all rows of the agent.
- * Spec: Payment declaration.
+ * Returns the first error in a payment declaration, or undefined: in itself, or in contradiction to `prices`, which are
+ * all rows of the agent. Spec: Payment declaration.
  */
 export function findPaymentMistake(
   payment: Record<string, unknown> | undefined,
@@ -102,10 +103,13 @@ function wording({ keyword, message, params }: SchemaError): string {
   return keyword === 'enum' && allowed ? `must be one of ${allowed.join(', ')}` : message;
 }
 
-/** A declaration as it goes over the wire: numbers that JSON does not know are null. */
+/** A declaration as serialized for the wire: numbers that JSON cannot represent become null. */
 export const asJson = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
 
-/** The rows of `prices` with the network that each is asked on, filled in from the declaration where a paid row leaves it out. */
+/**
+ * Returns the rows of `prices` with their networks: a paid row without one takes it from the declaration, else the
+ * local network.
+ */
 export function withNetworks(prices: readonly PricingRow[], payment: { network?: string } | undefined): PricingRow[] {
   return prices.map((row) =>
     isPaidRow(row) && row.network === undefined ? { ...row, network: payment?.network ?? LOCAL_NETWORK } : row,

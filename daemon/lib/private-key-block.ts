@@ -1,4 +1,4 @@
-/** Where a block of a private key stands in a text. */
+/** The position of a private key block in a text. */
 export interface KeyBlock {
   start: number;
   end: number;
@@ -6,14 +6,20 @@ export interface KeyBlock {
 
 const BEGIN = /-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY[ A-Z]{0,8}(?:-----)?/g;
 const END = /-----END[ A-Z0-9]{0,40}PRIVATE KEY[ A-Z]{0,8}(?:-----)?/y;
-/** What stands between lines of a key where it is quoted: in JSON, YAML, a diff, a numbered listing, a string that is put together. */
+/**
+ * The characters between the lines of a key where it is quoted: in JSON, YAML, a diff, a numbered listing or a
+ * concatenated string.
+ */
 const BETWEEN = /(?:\s|\\[nrt]|["'`,+>|\\]|\d{1,6}[\t:|→])+/y;
 const HEADER = /(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): ?[^\n\\]{0,200}/y;
 const BODY = /[A-Za-z0-9+/=]+/y;
-/** A shorter run may be a word of the text after a key that has no end. */
+/** A shorter run may be an ordinary word of the text that follows a truncated key. */
 const BODY_MIN_CHARS = 24;
 
-/** The private keys in `text`, with the marks around them; one that was cut short ends where nothing more looks like a key. */
+/**
+ * Finds the private keys in `text`, including their begin and end marks. A truncated key ends where the text no longer
+ * resembles one.
+ */
 export function findKeyBlocks(text: string): KeyBlock[] {
   if (!text.includes('PRIVATE KEY')) return [];
   const blocks: KeyBlock[] = [];
@@ -26,7 +32,7 @@ export function findKeyBlocks(text: string): KeyBlock[] {
   return blocks;
 }
 
-/** The length of what `pattern` matches exactly at `at`, 0 when it does not. */
+/** The length of the match of `pattern` exactly at `at`, or 0. */
 function lengthAt(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0].length ?? 0;
@@ -47,7 +53,7 @@ function endOfKey(text: string, from: number): number {
   return end;
 }
 
-/** The short last line of a key, before its end mark or its checksum. */
+/** Whether the short line that ends at `at` is the last of a key, before its end mark or its checksum. */
 function isLastLine(text: string, at: number): boolean {
   const next = at + lengthAt(BETWEEN, text, at);
   return text[at - 1] === '=' || text.startsWith('-----END', next) || (text[next] === '=' && next > at);

@@ -3,16 +3,19 @@ import type { RunningProject } from '../contract/projects.js';
 import { isLoopbackOrigin } from './daemon-proof.js';
 import { sha256Hex } from './digests.js';
 
-/** What a daemon leaves for the others of its user: where its project is. It holds no secret; who reads it asks the daemon itself. */
+/**
+ * The entry by which a daemon publishes the location of its project to the other daemons of its user. It contains no
+ * secret; a reader requests the rest from the daemon itself.
+ */
 export type ProjectEntry = Omit<RunningProject, 'current'>;
 
-/** The name of the entry of the project at `root`: one for each, however often its daemon starts. */
+/** The file name of the entry of the project at `root`. It is the same at every start of its daemon. */
 export const entryName = (root: string): string => `${sha256Hex(root).slice(0, 32)}.json`;
 
-/** Whether a file of the folder is an entry; a file on its way to become one, for instance, is not. */
+/** Whether a file of the folder is an entry. Temporary files from which an entry is renamed are not. */
 export const isEntryName = (name: string): boolean => /^[0-9a-f]{32}\.json$/.test(name);
 
-/** The entry in `text`, or undefined when it is torn, is not the one of its name, or names another machine. */
+/** Parses an entry. Returns undefined when it is truncated, does not belong to its file name, or names another host. */
 export function parseEntry(name: string, text: string): ProjectEntry | undefined {
   let entry: ProjectEntry;
   try {

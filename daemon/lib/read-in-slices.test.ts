@@ -11,13 +11,13 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** A masked frame of a client; the mask is zero, so that it says what it says. */
+/** A masked frame of a client. The mask is zero, so the payload is unchanged. */
 const frame = (opcode: number, body: string) =>
   Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | body.length, 0, 0, 0, 0]), Buffer.from(body)]);
 const texts = (count: number) =>
   Buffer.concat(Array.from({ length: count }, (_, number) => frame(1, String(number % 10))));
 
-/** An open socket whose connection is read in slices, and the plain connection at the other end. */
+/** Returns an open WebSocket whose connection is read in slices, and the raw connection of its peer. */
 async function pair(sliceBytes: () => number) {
   const server = createServer();
   const sockets = new WebSocketServer({ noServer: true });
@@ -46,7 +46,7 @@ async function pair(sliceBytes: () => number) {
 }
 
 describe('a connection that is read in slices', () => {
-  it('gives its reader every byte once, wherever a slice ends', async () => {
+  it('delivers every byte once, wherever a slice ends', async () => {
     for (const bytes of [1, 3, 7, 1_000, 100_000]) {
       const { peer, socket, heard } = await pair(() => bytes);
       peer.end(Buffer.concat([texts(500), frame(8, '')]));
@@ -55,7 +55,7 @@ describe('a connection that is read in slices', () => {
     }
   });
 
-  it('gives nothing more of a chunk once no more is to be heard', async () => {
+  it('delivers nothing more of a chunk once the slice size is 0', async () => {
     let isHeard = true;
     const { peer, socket, heard } = await pair(() => (isHeard ? 70 : 0));
     socket.on('message', () => {
@@ -66,11 +66,11 @@ describe('a connection that is read in slices', () => {
     peer.on('error', () => undefined);
     peer.write(texts(5_000));
     await once(socket, 'close');
-    // A frame has seven bytes here: the slice in which it ends is read to its end.
+    // Each frame has seven bytes: the current slice is read to its end.
     expect(heard).toHaveLength(20);
   });
 
-  it('lets its reader take itself off in the midst of a chunk: a breach of the protocol is told once', async () => {
+  it('allows its reader to detach in the middle of a chunk: a protocol error is reported once', async () => {
     const { peer, socket, heard } = await pair(() => 10);
     const errors: string[] = [];
     socket.on('error', (error) => errors.push(error.message));

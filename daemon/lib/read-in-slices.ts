@@ -3,8 +3,10 @@ import type { Socket } from 'node:net';
 type Read = (this: Socket, chunk: Buffer) => void;
 
 /**
- * Hands what comes over a connection to those who read it now in slices of so many bytes as `sliceBytes` says before each, and drops the rest once that is 0. A chunk may hold nine
- * thousand tiny frames, and whoever is cut off in the midst of it should cost no more than the slice at hand. A reader takes itself off as before.
+ * Replaces the current `data` listeners of a connection by ones that read each chunk in slices. `sliceBytes` is called
+ * before each slice and returns its size; 0 drops the rest of the chunk. A chunk may hold nine thousand tiny frames,
+ * and a client that is cut off in the middle of it must cost no more than the current slice. A reader removes its
+ * listener as before.
  */
 export function readInSlices(connection: Socket, sliceBytes: () => number): void {
   for (const read of connection.listeners('data') as Read[]) {
@@ -16,7 +18,7 @@ export function readInSlices(connection: Socket, sliceBytes: () => number): void
         at = end;
       }
     };
-    // By this a listener is known to stand for another, as one added with `once` does.
+    // Node.js identifies a wrapped listener by this property, as for one added with `once`.
     inSlices.listener = read;
     connection.removeListener('data', read);
     connection.on('data', inSlices);

@@ -18,18 +18,18 @@ const facts = {
 describe('receipts', () => {
   const receipt = makeReceipt(facts, new SigningKey(SigningKey.newSeed()));
 
-  it('verify with nothing but themselves, whatever the order of their keys', () => {
+  it('verify without any other data, whatever the order of their keys', () => {
     expect(verifyReceipt(receipt)).toEqual({ valid: true, reasons: [], pubkey: receipt.pubkey });
     expect(verifyReceipt(Object.fromEntries(Object.entries(receipt).reverse())).valid).toBe(true);
   });
 
-  it.each(Object.keys(receipt))('are refused when %s was changed', (key) => {
+  it.each(Object.keys(receipt))('are rejected when %s was changed', (key) => {
     const value = receipt[key as keyof typeof receipt];
     const changed = { ...receipt, [key]: typeof value === 'number' ? value + 1 : `${String(value).slice(0, -2)}AA` };
     expect(verifyReceipt(changed).valid).toBe(false);
   });
 
-  it('are refused with a further key, without one, and when they are something else', () => {
+  it('are rejected with an additional key, with a missing key, and when they are another value', () => {
     expect(verifyReceipt({ ...receipt, extra: 1 }).valid).toBe(false);
     const { sig: _sig, ...unsigned } = receipt;
     expect(verifyReceipt(unsigned).reasons.join()).toContain('sig');

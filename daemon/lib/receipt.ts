@@ -6,13 +6,13 @@ import { jcs } from './jcs.js';
 
 type Checker = ReturnType<typeof Compile<typeof Receipt>>;
 let compiled: Checker | undefined;
-/** Compiled by the first receipt that is checked: the start of the daemon does without. */
+/** Compiled at the first check of a receipt, which keeps it out of the daemon's start. */
 const receiptChecker = (): Checker => {
   compiled ??= Compile(Receipt);
   return compiled;
 };
 
-/** What a receipt says, before it is signed: texts in clear, digested here. */
+/** The content of a receipt before it is signed. Texts are given in full and digested by `makeReceipt`. */
 export interface ReceiptFacts {
   request_id: string;
   member: string;
@@ -40,7 +40,10 @@ export function makeReceipt(facts: ReceiptFacts, key: SigningKey): Receipt {
   return { ...unsigned, sig: key.sign(jcs(unsigned)) };
 }
 
-/** Checks a receipt's shape and signature, with no daemon, key or network. `reasons` is empty when it is valid. */
+/**
+ * Checks the shape and the signature of a receipt without a daemon, a key or the network. `reasons` is empty when it is
+ * valid.
+ */
 export function verifyReceipt(value: unknown): { valid: boolean; reasons: string[]; pubkey: string | null } {
   const checker = receiptChecker();
   if (!checker.Check(value)) {

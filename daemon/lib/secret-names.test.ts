@@ -10,18 +10,18 @@ import {
 
 const filled = (pattern: string) => pattern.replaceAll('*', 'prod');
 
-describe('where secrets are kept', () => {
-  it.each([...SECRET_FILES])('%s is closed, in any folder and in capitals', (pattern) => {
+describe('isSecretPath', () => {
+  it.each([...SECRET_FILES])('rejects %s in any folder and in upper case', (pattern) => {
     const name = filled(pattern);
     for (const path of [name, `deep/er/${name}`, name.toUpperCase()])
       expect({ path, isSecret: isSecretPath(path) }).toEqual({ path, isSecret: true });
   });
 
-  it.each([...SECRET_FOLDERS])('%s is closed with all that is in it', (folder) => {
+  it.each([...SECRET_FOLDERS])('rejects everything in the folder %s', (folder) => {
     for (const path of [`${folder}/x.ts`, `a/${folder}/b/readme.md`]) expect(isSecretPath(path)).toBe(true);
   });
 
-  it.each([...MIXED_FOLDERS])('%s is closed but for its source files', (folder) => {
+  it.each([...MIXED_FOLDERS])('rejects everything in the folder %s except source files', (folder) => {
     for (const path of [`${folder}/db.yaml`, `k8s/${folder}/prod/token`, `${folder}/notes.md`])
       expect(isSecretPath(path)).toBe(true);
     expect(isSecretPath(`src/${folder}/store.ts`)).toBe(false);
@@ -37,12 +37,12 @@ describe('where secrets are kept', () => {
     'src/tokens.ts',
     'monkey.ts',
     'README.md',
-  ])('%s is open', (path) => {
+  ])('allows %s', (path) => {
     expect(isSecretPath(path)).toBe(false);
   });
 });
 
-it('the patterns for programs hold every row', () => {
+it('secretGlobs contains every entry of the table', () => {
   const { denied, allowed } = secretGlobs();
   expect(denied).toEqual(expect.arrayContaining(['**/.npmrc', '**/*.pem', '**/secrets/**', '**/.mesh/credentials/**']));
   expect(denied).toHaveLength(SECRET_FILES.length + SECRET_FOLDERS.length + MIXED_FOLDERS.length);

@@ -1,6 +1,7 @@
 /**
- * Names under which secrets are kept: files by patterns of which `*` is any part of a name, and folders. Without regard to case. What the index leaves out
- * and what outside turns of every client may not read is made of this one table.
+ * Names of files and folders that hold secrets, compared without regard to case. In a file pattern `*` matches any part
+ * of a name. This table determines both what the index excludes and what turns of untrusted callers may not read, for
+ * every client.
  */
 export const SECRET_FILES: readonly string[] = [
   ...[
@@ -53,7 +54,7 @@ export const SECRET_FILES: readonly string[] = [
   ...['*.tfstate', '*.tfstate.*', '*.tfvars', '*.tfvars.json', 'master.key', 'wallets.json', 'keystore.json'],
 ];
 
-/** Examples of secret files, made to be read. */
+/** Example files that match a secret pattern but are meant to be read. */
 export const SECRET_FILE_EXAMPLES: readonly string[] = [
   ...['example', 'sample', 'template', 'dist'].flatMap((end) => [
     `.env.${end}`,
@@ -64,20 +65,20 @@ export const SECRET_FILE_EXAMPLES: readonly string[] = [
   '.env.defaults',
 ];
 
-/** Nothing in these is read, whatever its name; a path of several parts is one folder in another. */
+/** Nothing in these folders is read, whatever its name. A path of several parts is a folder nested in another. */
 export const SECRET_FOLDERS: readonly string[] = [
   ...['.mesh/credentials', '.mesh/state', '.ssh', '.gnupg', '.aws', '.azure', '.docker', '.kube', '.config/gcloud'],
   ...['.password-store', '.terraform.d', '.secrets', '.vault'],
 ];
 
-/** Folders of which the source files are the project's, and whatever else is in them is not read. */
+/** Folders in which only source files are read: those belong to the project. */
 export const MIXED_FOLDERS: readonly string[] = ['secret', 'secrets', 'credentials', 'private-keys', 'private_keys'];
 const SOURCE =
   /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|scala|swift|c|h|cc|cpp|hpp|cs|fs|php|pl|lua|ex|exs|erl|hs|ml|clj|dart|zig|vue|svelte)$/;
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
-/** A test for names that fit one of `patterns`; each star makes a comparison of what is before and after it. */
+/** Returns a test for names that match one of `patterns`. Each star separates parts that are compared as plain text. */
 function nameTest(patterns: readonly string[]): (name: string) => boolean {
   const exact = new Set(patterns.filter((pattern) => !pattern.includes('*')));
   const parted = patterns.filter((pattern) => pattern.includes('*')).map((pattern) => pattern.split('*'));
@@ -101,7 +102,7 @@ const isSecretFile = nameTest(SECRET_FILES);
 const isExample = nameTest(SECRET_FILE_EXAMPLES);
 const isIn = (path: string, folder: string) => `/${path}/`.includes(`/${folder}/`);
 
-/** Whether the path, relative to the project and with `/`, is one under which secrets are kept. */
+/** Whether `path`, relative to the project and separated by `/`, is one under which secrets are kept. */
 export function isSecretPath(path: string): boolean {
   const folded = path.toLowerCase();
   if (SECRET_FOLDERS.some((folder) => isIn(folded, folder))) return true;
@@ -111,7 +112,10 @@ export function isSecretPath(path: string): boolean {
   return parent !== '' && MIXED_FOLDERS.some((folder) => isIn(parent, folder)) && !SOURCE.test(name);
 }
 
-/** The same table as patterns in the manner of `.gitignore`, for programs that read by themselves; stricter in mixed folders. */
+/**
+ * The same table as `.gitignore`-style patterns, for programs that read files themselves. Stricter in mixed folders,
+ * where source files are denied too.
+ */
 export function secretGlobs(): { denied: string[]; allowed: string[] } {
   const folders = [...SECRET_FOLDERS, ...MIXED_FOLDERS].map((folder) => `**/${folder}/**`);
   return {

@@ -4,7 +4,7 @@ import { plantedSecrets } from '../testing/planted-secrets.js';
 import { SECRET_SHAPES } from './secret-shapes.js';
 import { findSecret, REDACTED, scrubSecrets } from './secrets.js';
 
-/** Messages of the installed rules that this table covers otherwise, and why. */
+/** Messages of the installed rules that other rows of the table cover, or that need no row, with the reason. */
 const COVERED_OTHERWISE: Readonly<Record<string, string>> = {
   'aws/AWSAccountID': 'the number of an account opens nothing',
   'gcp/PrivateKeyP12': 'closed by its name',
@@ -22,17 +22,17 @@ const COVERED_OTHERWISE: Readonly<Record<string, string>> = {
   'vercel/VERCEL_AI_GATEWAY_API_KEY': 'as the personal token',
 };
 
-/** Without the rule that only reads comments meant for secretlint itself. */
+/** All rules except the one that reads only comments meant for secretlint itself. */
 const scanners = rules.filter(({ meta }) => !meta.id.endsWith('-filter-comments'));
 const shortId = (id: string) => id.replace('@secretlint/secretlint-rule-', '');
 
-/** Some rules only look at files of certain names. */
+/** Some rules check only files of certain names. */
 const FILES = [
   { filePath: '/project/package.json', ext: '.json' },
   { filePath: '/project/.npmrc', ext: '' },
 ];
 
-/** What the installed rules report in `content`, by rule and message. */
+/** The reports of the installed rules for `content`, by rule and message. */
 async function reported(content: string): Promise<{ id: string; range: readonly [number, number] }[]> {
   const found: { id: string; range: readonly [number, number] }[] = [];
   for (const rule of scanners) {
@@ -42,7 +42,7 @@ async function reported(content: string): Promise<{ id: string; range: readonly 
         found.push({ id: `${shortId(rule.meta.id)}/${message.messageId}`, range }),
       ignore: () => undefined,
     };
-    // The rules' own types want a whole engine around them.
+    // The types of the rules require a complete engine as context.
     const create = rule.create as unknown as (
       context: unknown,
       options: unknown,
@@ -53,12 +53,12 @@ async function reported(content: string): Promise<{ id: string; range: readonly 
   return found;
 }
 
-describe('the table of shapes', () => {
+describe('the table of secret shapes', () => {
   const messages = scanners.flatMap((rule) =>
     Object.keys(rule.messages).map((message) => `${shortId(rule.meta.id)}/${message}`),
   );
 
-  it('has each message of the rules that are installed', () => {
+  it('covers each message of the installed rules', () => {
     const known = new Set([...SECRET_SHAPES.map(({ id }) => id), ...Object.keys(COVERED_OTHERWISE)]);
     expect(messages.filter((message) => !known.has(message))).toEqual([]);
     expect(messages.length).toBeGreaterThan(25);
@@ -70,7 +70,7 @@ describe('the table of shapes', () => {
     expect(named.filter((id) => !own.test(id) && !messages.includes(id))).toEqual([]);
   });
 
-  it('redacts all that the rules report in its planted secrets, and each message is reported', async () => {
+  it('redacts all that the rules report in planted secrets, and each message is reported', async () => {
     const planted = plantedSecrets(7);
     const seen = new Set<string>();
     for (const { text } of planted) {
@@ -104,20 +104,20 @@ describe('the table of shapes', () => {
     'An AKIA key, a ghp_ token and a `-----BEGIN` line are refused.',
     'Bearer authentication, as in RFC 6750; ssh://git@github.com:22/x.',
     'hf_hub_download("x"), gl-matrix, xox-game, self._password = compute(value)',
-  ])('leaves %j as it is', (text) => {
+  ])('leaves %j unchanged', (text) => {
     expect(scrubSecrets(text)).toBe(text);
     expect(findSecret(text)).toBeUndefined();
   });
 });
 
-it('ends a private key that has no end where the text goes on', () => {
+it('ends a truncated private key where ordinary text continues', () => {
   const text = '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n\nThen comes the text.';
   expect(scrubSecrets(text)).toBe(`${REDACTED}\n\nThen comes the text.`);
   expect(scrubSecrets('Look for `-----BEGIN PRIVATE KEY-----` in it.')).toBe(`Look for \`${REDACTED}\` in it.`);
 });
 
 it.each(SECRET_SHAPES.flatMap(({ hints }) => hints).concat('-----BEGIN PRIVATE KEY', '://a:'))(
-  'takes no longer for many beginnings %j than for one',
+  'takes time linear in the text for many starts of %j',
   (hint) => {
     for (const filling of ['', 'a', '-', '1', 'A.']) {
       const text = (hint + filling).repeat(Math.ceil(200_000 / (hint.length + filling.length)));

@@ -1,30 +1,34 @@
 /**
- * What secrets look like. The shapes of other providers are those of secretlint's recommended rules, version 12.0.0 (https://github.com/secretlint/secretlint,
- * MIT, Copyright (c) 2020 azu), with the ends left open: a token that was cut short is a secret too. Their `id` is the rule and the message that
- * reports them; `secret-shapes.test.ts` compares the table with the installed rules. Those under `meshd` and `public` are this project's
- * and formats that their providers document.
+ * The formats of known secrets. The formats of other providers are those of secretlint's recommended rules, version
+ * 12.0.0 (https://github.com/secretlint/secretlint, MIT, Copyright (c) 2020 azu), with open ends: a truncated token is
+ * a secret too. Their `id` is the rule and the message that reports them; `secret-shapes.test.ts` compares the table
+ * with the installed rules. Those under `meshd` and `public` are formats of this project and formats that their
+ * providers document.
  */
 export interface SecretShape {
   id: string;
-  /** Every match holds one of these, so that the pattern is run on few texts. */
+  /** Every match contains one of these strings, so that the pattern runs on few texts. */
   hints: readonly string[];
-  /** Takes time that grows with the text. A first group precedes the secret and is kept. */
+  /** Runs in time linear in the text. A first group precedes the secret and is kept. */
   pattern: RegExp;
-  /** Characters from which a match is surely a secret; a shorter one is only redacted. Default: every match is. */
+  /**
+   * From this many characters on a match is certainly a secret; a shorter one is only redacted. Default: every match is
+   * certain.
+   */
   sureFrom?: number;
-  /** Rules out what only has the form, such as a placeholder. */
+  /** Excludes matches that only have the format, such as a placeholder. */
   isReal?: (match: string) => boolean;
 }
 
-/** Never more than redacted: the form is too common to refuse or to withhold a text for it. */
+/** A match is only ever redacted: the format is too common to reject or withhold a text because of it. */
 const NEVER_SURE = Number.POSITIVE_INFINITY;
 
 const PLACEHOLDER =
   /^(?:my|your|the|a|db)?[-_]?(?:password|passwd|pass|pwd|secret|token|user|username|example|changeme|change-me|admin|root|test|postgres|mysql|mongo|guest|none|foo|bar)$/i;
-/** A variable or an ellipsis stands where the value would. */
+/** The value is a variable or an ellipsis. */
 const VARIABLE = /[${}<>[\]%*…]|\.\.\./;
 
-/** Whether `user:password` is one that somebody uses. */
+/** Whether `user:password` appears to be a login in use rather than a placeholder. */
 function isRealLogin(login: string): boolean {
   const at = login.indexOf(':');
   const [user, password] = [login.slice(0, at), login.slice(at + 1)];
@@ -115,7 +119,7 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
     hints: ['glsa_'],
     pattern: /(?<![A-Za-z])glsa_[A-Za-z0-9_]{16,}/g,
   },
-  // Anthropic's begin as OpenAI's do.
+  // Anthropic keys share this prefix.
   { id: 'openai/OPENAI_TOKEN', hints: ['sk-'], pattern: /(?<![A-Za-z0-9_])sk-[A-Za-z0-9_-]{8,}/g, sureFrom: 19 },
   {
     id: 'anthropic/ANTHROPIC_API_KEY',

@@ -19,9 +19,9 @@ const piecesOf = (text: string, size: () => number) => {
   return pieces;
 };
 
-describe('a text in pieces', () => {
+describe('a text in chunks', () => {
   it.each(plantedSecrets(3).map((one) => [one.id, one] as const))(
-    'is scrubbed of %s as the whole is, wherever it is cut',
+    'is scrubbed of %s like the whole text, wherever it is split',
     (_, { text, secret }) => {
       const whole = `The file says: ${text}\nand nothing else, as it seems to me now.`;
       const clean = scrubSecrets(whole);
@@ -33,7 +33,7 @@ describe('a text in pieces', () => {
     },
   );
 
-  it('comes without its secrets as one where many stand close together', () => {
+  it('is scrubbed like the whole text when it contains many secrets close together', () => {
     const dice = new Dice(9);
     const text = plantedSecrets(5)
       .map((one) => `${one.text}${dice.pick([' ', '\n', ', ', ' — ', '。'])}`)
@@ -42,7 +42,7 @@ describe('a text in pieces', () => {
     for (let round = 0; round < 40; round += 1) expect(streamed(piecesOf(text, () => 1 + dice.below(200)))).toBe(clean);
   });
 
-  it('with a numbered private key, as agents quote files', () => {
+  it('is scrubbed of a private key with line numbers, as agents quote files', () => {
     const key = plantedSecrets(4).find(({ id }) => id === 'meshd/private-key')?.text ?? '';
     const text = `Here:\n${key
       .split('\n')
@@ -52,7 +52,7 @@ describe('a text in pieces', () => {
     expect(scrubSecrets(text)).toBe(`Here:\n    1→${REDACTED}\nThat is all.`);
   });
 
-  it('is passed on while it comes: at most a few words are held back', () => {
+  it('is emitted as it arrives: at most a few words are held back', () => {
     const stream = new SecretStream();
     const words = Array.from({ length: 100 }, (_, index) => `word${index} `);
     let given = 0;
@@ -67,7 +67,7 @@ describe('a text in pieces', () => {
   });
 });
 
-describe('a secret that is longer than what is held', () => {
+describe('a secret that is longer than the buffer', () => {
   const tail = ' and the rest.';
   it.each([
     ['a token', `sk-${'aB3'.repeat(60_000)}`],
@@ -77,19 +77,19 @@ describe('a secret that is longer than what is held', () => {
     expect(streamed(piecesOf(`Say ${secret}${tail}`, () => 4_001))).toBe(`Say ${REDACTED}${tail}`);
   });
 
-  it('a value is replaced once behind the words that it is known by', () => {
+  it('is replaced once when it is a value after identifying words', () => {
     const text = `Say AccountKey=${'aB3'.repeat(60_000)}${tail}`;
     expect(streamed(piecesOf(text, () => 4_001))).toBe(`Say AccountKey=${REDACTED}${tail}`);
   });
 
-  it('at the end of a word that is longer', () => {
+  it('is redacted at the end of a word that is longer than the buffer', () => {
     const text = `${'{"a":1},'.repeat(20_000)}{"k":"ghp_${'aB3'.repeat(12)}"}${tail}`;
     expect(streamed(piecesOf(text, () => 1_000))).toBe(scrubSecrets(text));
     expect(scrubSecrets(text)).toContain(`"k":"${REDACTED}"`);
   });
 });
 
-it('a text that was broken off shows no beginning of a token', () => {
+it('redacts the start of a token at the end of a truncated text', () => {
   for (const begun of ['ghp_a', 'npm_abcdefgh', 'AKIAABC', 'hvs.abc', 'xoxb-1', 'eyJhbGciOiJI', 'SG.abcdef']) {
     const stream = new SecretStream();
     const given = stream.push(`The token is ${begun}`);
@@ -99,7 +99,7 @@ it('a text that was broken off shows no beginning of a token', () => {
   expect(stream.push('It was lit at du') + stream.end({ isCut: true })).toBe('It was lit at du');
 });
 
-it('takes time that grows with the text, whatever its pieces', () => {
+it('takes time linear in the text, whatever its chunks', () => {
   const startedMs = performance.now();
   streamed(piecesOf('a'.repeat(300_000), () => 3));
   streamed(piecesOf('word '.repeat(60_000), () => 5));

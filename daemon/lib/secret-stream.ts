@@ -1,31 +1,35 @@
 import { findSecretRanges, REDACTED, redact, type SecretRange } from './secrets.js';
 
-/** As many words may be the beginning of one secret: `-----BEGIN OPENSSH PRIVATE KEY BLOCK-----` with the line before it, `secretAccessKey => "…`. */
+/**
+ * The start of one secret may span this many words: `-----BEGIN OPENSSH PRIVATE KEY BLOCK-----` with the line before
+ * it, or `secretAccessKey => "…`.
+ */
 const WORDS_HELD = 6;
 const HELD_MAX_CHARS = 64 * 1024;
-/** Of a word that is longer than what is held; no shape needs more to be known. */
+/** The number of characters retained of a word longer than the buffer. No shape needs more to be recognized. */
 const OVERLAP_CHARS = 16 * 1024;
-/** Of a secret that is longer than what is held: enough that its rest is known as one. */
+/** The number of characters retained of a secret longer than the buffer: enough to recognize its rest as a secret. */
 const BEGINNING_CHARS = 512;
-/** Words with which the shapes begin that have blanks in them. */
+/** Words with which the shapes that contain blanks begin. */
 const BEGINS_SECRET = /--|PRIVATE|KEY|[Kk]ey|SECRET|[Ss]ecret|[Bb]earer/;
-/** Secrets are made of printable ASCII. */
+/** Secrets consist of printable ASCII. */
 const SEPARATOR = /[^!-~]/;
-/** A token whose stream ended before its shape could be told. */
+/** The start of a token at the end of a truncated text, too short for its shape to match. */
 const CUT_SHORT =
   /(?<![A-Za-z])(?:A3T|A[A-Z]{2}A|gh[pousr]_|github_pat|glpat-|glc_|glsa_|gsk_|hf_|hv[sbr]\.|lin_|npm_|ntn_|ops_ey|[cat]k_|mk_|[sr]k_|sk-|shp[a-z]{2}_|SG\.|vc[piark]_|dapi|dckr_|figd_|xox[a-z]-|xapp-|AIza|eyJ)[A-Za-z0-9_.+/=-]{0,256}$/;
 const CUT_SHORT_CHARS = 300;
 
 /**
- * A text that comes in pieces, without its secrets: the pieces that `push` and `end` give are the scrubbed text, whatever the borders were. The last
- * word, or the last few, are held back until it is known that no secret begins in them.
+ * Redacts secrets from a text that arrives in chunks. The concatenated results of `push` and `end` are the scrubbed
+ * text, independent of the chunk boundaries. The last word, or the last few, are held back until no secret can begin in
+ * them.
  */
 export class SecretStream {
   private held = '';
-  /** What is held begins with the beginning of a secret that was replaced already. */
+  /** The buffer begins with the start of a secret that has already been replaced. */
   private isInSecret = false;
 
-  /** What may be passed on now. */
+  /** Adds a chunk. Returns the text that is safe to emit. */
   push(piece: string): string {
     this.held += piece;
     if (!SEPARATOR.test(piece) && this.held.length <= HELD_MAX_CHARS) return '';
@@ -37,7 +41,9 @@ export class SecretStream {
     return this.give(wholeUntil(this.held.length - OVERLAP_CHARS, ranges), ranges);
   }
 
-  /** The rest. `isCut`: the text was broken off, so that its last word may be the beginning of a secret. */
+  /**
+   * Returns the rest. `isCut` states that the text was truncated, so that its last word may be the start of a secret.
+   */
   end({ isCut }: { isCut: boolean }): string {
     const rest = this.give(this.held.length, findSecretRanges(this.held));
     if (!isCut) return rest;
@@ -56,7 +62,7 @@ export class SecretStream {
     return given;
   }
 
-  /** Replaces a secret that goes on for longer than what is held; of it only the beginning is kept. */
+  /** Replaces a secret that is longer than the buffer. Only its start is retained. */
   private giveBeginning(open: SecretRange, ranges: readonly SecretRange[]): string {
     const isKnown = this.isInSecret && open.begins === 0;
     const before = this.give(open.begins, ranges);
@@ -68,7 +74,7 @@ export class SecretStream {
   }
 }
 
-/** The last place up to `cut` that parts no secret, nor one from the words before it. */
+/** The last position up to `cut` that splits no secret and does not separate one from the words before it. */
 function wholeUntil(cut: number, ranges: readonly SecretRange[]): number {
   let place = cut;
   for (const { begins, end } of ranges.toReversed()) if (end > place) place = Math.min(place, begins);
@@ -76,8 +82,8 @@ function wholeUntil(cut: number, ranges: readonly SecretRange[]): number {
 }
 
 /**
- * Where what may be the beginning of a secret begins: the last word, while it goes on, and the last few where one of them is known to begin a secret of
- * several. Whatever is not ASCII ends what could be one.
+ * The position at which an unfinished secret may begin: the start of the last word, or of the last few words where one
+ * of them begins a secret of several words. Any character outside printable ASCII ends a possible secret.
  */
 function startOfUnfinished(text: string, ranges: readonly SecretRange[]): number {
   const start = startOfWords(text, WORDS_HELD);
@@ -98,5 +104,5 @@ function startOfWords(text: string, count: number): number {
 }
 
 const isPrintable = (code: number) => code > 0x20 && code < 0x7f;
-/** The arrow stands behind the line numbers of what agents read. */
+/** Agents' file listings have the arrow after each line number. */
 const isBlank = (code: number) => code <= 0x20 || code === 0x2192;

@@ -13,7 +13,7 @@ it.each([
   expect(scrubSecrets(text)).toBe(logged);
 });
 
-it('takes no longer for many beginnings of a token than for one', () => {
+it('takes time linear in the text for many starts of a token', () => {
   const text = 'eyJheJgx-'.repeat(100_000);
   const startedMs = performance.now();
   expect(scrubSecrets(text)).toBe(text);

@@ -1,19 +1,21 @@
 import { findKeyBlocks } from './private-key-block.js';
 import { SECRET_SHAPES, type SecretShape } from './secret-shapes.js';
 
-/** Where something like a secret stands: characters `start` to `end`. */
+/** The position of a possible secret: characters `start` to `end`. */
 export interface SecretRange {
-  /** Where the words begin that it is known by, at or before `start`. */
+  /** The start of the words that identify the secret, at or before `start`. */
   begins: number;
   start: number;
   end: number;
-  /** False when it is only redacted, and is no reason to refuse or withhold the text. */
+  /** False when the range is only redacted and is no reason to reject or withhold the text. */
   isSure: boolean;
 }
 
 export const REDACTED = '[redacted]';
 
-/** Where a token-like value starts in `text`, or undefined. */
+/**
+ * Returns the position of the first certain secret in `text` and its first three characters as `kind`, or undefined.
+ */
 export function findSecret(text: string): { index: number; kind: string } | undefined {
   let first: SecretRange | undefined;
   for (const range of rangesIn(text)) {
@@ -22,12 +24,14 @@ export function findSecret(text: string): { index: number; kind: string } | unde
   return first && { index: first.start, kind: text.slice(first.start, first.start + 3) };
 }
 
-/** `text` with everything that looks like a secret replaced, for logs and answers that leave the machine's owner. */
+/**
+ * Replaces everything in `text` that resembles a secret, for logs and for answers to callers other than the operator.
+ */
 export function scrubSecrets(text: string): string {
   return redact(text, findSecretRanges(text));
 }
 
-/** All that looks like a secret in `text`, in order and without overlaps. */
+/** All ranges of `text` that resemble a secret, in order and without overlaps. */
 export function findSecretRanges(text: string): SecretRange[] {
   const merged: SecretRange[] = [];
   for (const range of [...rangesIn(text)].sort((a, b) => a.start - b.start)) {
@@ -41,7 +45,7 @@ export function findSecretRanges(text: string): SecretRange[] {
   return merged;
 }
 
-/** `text` from character `first` with the `ranges`, which are in order and do not overlap, replaced. */
+/** Returns `text` from character `first` on, with `ranges` replaced. The ranges are in order and do not overlap. */
 export function redact(text: string, ranges: readonly SecretRange[], first = 0): string {
   if (ranges.length === 0) return text.slice(first);
   let clean = '';

@@ -38,7 +38,7 @@ describe('a declared skill', () => {
     expect(skill.checkOutput?.({})).toMatchObject({ path: 'tweet' });
   });
 
-  it('takes any object where it declares no input', () => {
+  it('accepts any object when it declares no input schema', () => {
     const skill = readSkill(TWEET, 'skills.0', []);
     expect([skill.checkInput({ a: 1 }), skill.checkInput([])]).toEqual([
       undefined,
@@ -47,7 +47,7 @@ describe('a declared skill', () => {
     expect(skill).not.toHaveProperty('input_schema');
   });
 
-  it('lets its input name a tier of its prices, its own before the agent’s', () => {
+  it('accepts a tier of its prices in its input, its own before those of the agent', () => {
     const closed = { type: 'object', properties: { prompt: {} }, additionalProperties: false };
     const skill = readSkill({ ...TWEET, input_schema: closed }, 'skills.0', rows('mini', 'max'));
     expect(skill.checkInput({ prompt: 'x', tier: 'max' })).toBeUndefined();
@@ -78,13 +78,13 @@ describe('a declared skill', () => {
     ],
     ['a text', 'tweet', 'skills.0'],
     ['nothing', null, 'skills.0'],
-  ])('is a mistake with %s, and the others are served', (_name, declared, path) => {
+  ])('is reported as a mistake with %s, and the other skills are served', (_name, declared, path) => {
     const { skills, mistakes } = readSkills([declared, { ...TWEET, id: 'other' }], []);
     expect(skills.map(({ id }) => id)).toEqual(['other']);
     expect(mistakes.map((one) => one.path.join('.'))).toEqual([path]);
   });
 
-  it('has an id of its own', () => {
+  it('must have a unique id', () => {
     const { skills, mistakes } = readSkills([TWEET, TWEET, { ...TWEET, id: 'ask' }], [], ['ask']);
     expect([skills.length, mistakes.map((one) => one.path.join('.'))]).toEqual([1, ['skills.1.id', 'skills.2.id']]);
   });

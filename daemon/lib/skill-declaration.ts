@@ -7,7 +7,7 @@ import { asJson, type DeclarationMistake, findPricingMistake, priceRows } from '
 import { compileSkillSchema, type SchemaCheck } from './skill-schema.js';
 import type { JsonSchema } from './skill-schema-walk.js';
 
-/** Paths below `/v1` that are no skills. */
+/** Paths under `/v1` that cannot be the id of a skill. */
 export const RESERVED_SKILL_IDS: readonly string[] = ['topup', 'balance'];
 
 const Schema = Type.Record(Type.String(), Type.Unknown());
@@ -25,7 +25,7 @@ const Declaration = Type.Object({
 });
 type Declaration = Static<typeof Declaration>;
 
-/** A skill as it is declared, with the checks of its schemas. Spec: Tier-2 public card, skill object. */
+/** A declared skill with the compiled checks of its schemas. Spec: Tier-2 public card, skill object. */
 export interface SkillDeclaration {
   id: string;
   name: string;
@@ -34,9 +34,9 @@ export interface SkillDeclaration {
   examples: string[];
   input_schema?: { [key: string]: unknown };
   output_schema?: { [key: string]: unknown };
-  /** What it costs: its own rows, or else the agent's. */
+  /** The price rows of the skill, or those of the agent if it declares none. */
   prices: PricingRow[];
-  /** Whether `prices` are its own. */
+  /** Whether the skill declares `prices` itself. */
   hasOwnPrices: boolean;
   checkInput: SchemaCheck;
   checkOutput: SchemaCheck | undefined;
@@ -46,8 +46,9 @@ const refuse = (path: string, said: string) =>
   new MeshError('bad_request', `\`${path}\` ${said}.`, { details: { path } });
 
 /**
- * Reads one declaration of a skill; both spellings of its schemas are taken, unknown keys are passed over. Where `prices` (its own or `agentPrices`) have
- * tiers, its input may name one of them. `compile` makes the checks. Throws `bad_request` with `path` for whatever keeps it from being served.
+ * Reads one declaration of a skill. Both spellings of the schema keys are accepted and unknown keys are ignored. Where
+ * `prices` (its own or `agentPrices`) have tiers, the input may name one of them. `compile` compiles the schemas.
+ * Throws `bad_request` with `path` for anything that prevents the skill from being served.
  */
 export function readSkill(
   declared: unknown,
@@ -91,8 +92,8 @@ export function readSkill(
 }
 
 /**
- * Reads every declaration by itself: one that is broken, or has the id of an earlier one or of `taken`, is named among the mistakes and is not among the
- * skills.
+ * Reads every declaration independently. One that is invalid, or has the id of an earlier one or of `taken`, is
+ * reported in `mistakes` and omitted from `skills`.
  */
 export function readSkills(
   declared: readonly unknown[],
@@ -132,7 +133,7 @@ function oneSpelling(
   return skill[key] ?? skill[alias];
 }
 
-/** Where prices have tiers, an input may name one, also when its schema does not speak of it. */
+/** Adds the property `tier` to an input schema that does not declare it, where the prices have tiers. */
 function withTier(
   schema: { [key: string]: unknown } | undefined,
   prices: readonly PricingRow[],

@@ -1,10 +1,12 @@
 import { MeshError } from './errors.js';
 
-/** A JSON Schema is at most this large as JSON, this deep, and comes to this many parts once its references are written out. */
+/**
+ * Limits of a JSON Schema: its size as JSON, its nesting depth, and its number of parts with all references expanded.
+ */
 export const SCHEMA_BYTES_MAX = 32 * 1024;
 const DEPTH_MAX = 24;
 const PARTS_MAX = 1_000;
-/** Items are compared with each other only where there cannot be more of them. */
+/** `uniqueItems` compares items with each other, and is accepted only with a `maxItems` of at most this. */
 const UNIQUE_ITEMS_MAX = 1_000;
 
 export type JsonSchema = boolean | { [key: string]: unknown };
@@ -24,9 +26,12 @@ const ONE = [
 ] as const;
 const MANY = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'] as const;
-/** Parts of a schema that only references lead to: nothing of them is run where they stand. */
+/** Keywords whose schemas are reached by references only: they are not evaluated in place. */
 const ASIDE: readonly string[] = ['$defs', 'definitions'];
-/** What would let a schema name another document, or itself by another name, or is read differently by each reader. */
+/**
+ * Keywords that let a schema refer to another document or to itself by another name, or that readers interpret
+ * differently.
+ */
 const REFUSED = [
   '$id',
   'id',
@@ -50,14 +55,15 @@ const refuse = (at: string, said: string) =>
 
 interface Part {
   schema: Record<string, unknown>;
-  /** As it is said in a message. */
+  /** The path as it is shown in a message. */
   at: string;
   children: { pointer: string; isAside: boolean }[];
 }
 
 /**
- * Throws `bad_request` with `path` unless `schema` is one that may be compiled and run on a stranger's word: an object or a boolean of bounded size and
- * depth, whose references stay within it and lead to no ring, and which comes to a bounded number of checks once they are written out. `at` is its place.
+ * Throws `bad_request` with `path` unless an untrusted `schema` is safe to compile and run: an object or a boolean of
+ * bounded size and depth, whose references stay within it and form no cycle, with a bounded number of parts once they
+ * are expanded. `at` is its path.
  */
 export function checkSchemaShape(schema: unknown, at: string): asserts schema is JsonSchema {
   if (typeof schema === 'boolean') return;
@@ -121,7 +127,7 @@ function checkKeywords(schema: Record<string, unknown>, at: string): void {
   }
 }
 
-/** How many parts run for one value, with every reference written out: what is shared is counted each time. */
+/** Counts the parts that are evaluated for one value with every reference expanded: a shared part counts each time. */
 function countWrittenOut(parts: ReadonlyMap<string, Part>, at: string): void {
   const known = new Map<string, number>();
   const open = new Set<string>();
@@ -147,11 +153,11 @@ function countWrittenOut(parts: ReadonlyMap<string, Part>, at: string): void {
     known.set(pointer, total);
     return total;
   };
-  // What nothing leads to is looked at too: it is compiled.
+  // Unreferenced parts are counted too, because they are compiled.
   for (const pointer of parts.keys()) count(pointer);
 }
 
-/** What a part looks through one by one. */
+/** The number of list entries that a part compares one by one. */
 function listed({ enum: values, required, dependentRequired }: Record<string, unknown>): number {
   const lists = [values, required, ...(isObject(dependentRequired) ? Object.values(dependentRequired) : [])];
   return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
@@ -165,7 +171,10 @@ function decoded(pointer: string): string | undefined {
   }
 }
 
-/** A copy of `schema` in which every reference into it points below `base` instead: for a document that carries several schemas. */
+/**
+ * Returns a copy of `schema` whose internal references point below `base`, for a document that contains several
+ * schemas.
+ */
 export function movedSchema(schema: JsonSchema, base: string): JsonSchema {
   if (typeof schema === 'boolean') return schema;
   const moved: Record<string, unknown> = { ...schema };

@@ -8,7 +8,7 @@ const nested = (levels: number) => {
   for (let i = 0; i < levels; i += 1) schema = { properties: { a: schema } };
   return schema;
 };
-/** Each definition uses the next one twice. */
+/** Each definition refers to the next one twice. */
 const doubling = (levels: number) => ({
   $ref: '#/$defs/d0',
   $defs: Object.fromEntries(
@@ -20,7 +20,7 @@ const doubling = (levels: number) => ({
 });
 
 describe('a schema of a skill', () => {
-  it('names the field that breaks it', () => {
+  it('names the field that is invalid', () => {
     const check = compile({
       type: 'object',
       properties: {
@@ -41,7 +41,7 @@ describe('a schema of a skill', () => {
     expect(check('x')).toEqual({ path: '', said: 'must be object' });
   });
 
-  it('converts, fills in and drops nothing, and takes nothing that is inherited for a key', () => {
+  it('does not coerce, default or remove values, and does not accept inherited properties as keys', () => {
     const check = compile({
       type: 'object',
       properties: { n: { type: 'integer', default: 3 } },
@@ -53,7 +53,7 @@ describe('a schema of a skill', () => {
     expect(check({})).toEqual({ path: 'constructor', said: 'is required' });
   });
 
-  it('is read the same under either spelling of the dialect', () => {
+  it('is read the same under either dialect', () => {
     for (const $schema of ['http://json-schema.org/draft-07/schema#', 'https://json-schema.org/draft/2020-12/schema']) {
       expect(compile({ $schema, type: 'string' })(7)).toEqual({ path: '', said: 'must be string' });
     }
@@ -98,7 +98,7 @@ describe('a schema of a skill', () => {
     ['a list', [], 'skills.0.input_schema'],
     ['nothing', null, 'skills.0.input_schema'],
     ['a text', 'true', 'skills.0.input_schema'],
-  ])('is refused for %s, with its place', (_name, schema, path) => {
+  ])('is rejected for %s, with its path', (_name, schema, path) => {
     let refusal: unknown;
     try {
       compile(schema);
@@ -108,7 +108,7 @@ describe('a schema of a skill', () => {
     expect(refusal).toMatchObject({ code: 'bad_request', details: { path: expect.stringContaining(path) } });
   });
 
-  it('runs patterns that another engine would not come back from', () => {
+  it('runs patterns on which a backtracking engine would not finish', () => {
     const check = compile({ type: 'string', pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' });
     expect(check('a'.repeat(60))).toMatchObject({ path: '', said: expect.stringContaining('pattern') });
     const many = compile({ type: 'array', items: { pattern: '(?:a?){400}b' } });
@@ -117,13 +117,13 @@ describe('a schema of a skill', () => {
     });
   });
 
-  it('keeps patterns apart', () => {
+  it('keeps the patterns of several properties apart', () => {
     const check = compile({ properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } });
     expect(check({ a: 'a', b: 'b' })).toBeUndefined();
     expect(check({ a: 'b' })).toMatchObject({ path: 'a' });
   });
 
-  it('compares items with each other only after it is known that there are few', () => {
+  it('compares items with each other only after maxItems is checked', () => {
     const check = compile({ type: 'array', uniqueItems: true, maxItems: 100 });
     expect(check(Array.from({ length: 100_000 }, (_, i) => [i]))).toMatchObject({
       said: 'must NOT have more than 100 items',
@@ -131,7 +131,7 @@ describe('a schema of a skill', () => {
     expect(check([[1], [1]])).toMatchObject({ said: expect.stringContaining('NOT have duplicate items') });
   });
 
-  it('keeps its references when it is put into a larger document', () => {
+  it('keeps its references when it is moved into a larger document', () => {
     const schema = {
       $schema: 'x',
       properties: { a: { $ref: '#/$defs/p' }, $ref: { const: { $ref: '#' } } },

@@ -5,25 +5,26 @@ import { LinearPattern, PatternBudget } from './linear-pattern.js';
 import { PatternRefused } from './linear-pattern-parser.js';
 import { checkSchemaShape, type JsonSchema } from './skill-schema-walk.js';
 
-/** Steps that the patterns of one schema may take for one value: a fraction of a second. */
+/** The number of steps that the patterns of one schema may take for one value: a fraction of a second. */
 const PATTERN_STEPS = 10_000_000;
 
-/** What is wrong with a value, and where in it. */
+/** An error in a value, and its location. */
 export interface SchemaMistake {
   /** Dotted; empty for the value itself. */
   path: string;
   said: string;
-  /** The key that the schema does not know, when that is what is wrong. */
+  /** The key that the schema does not declare, when that is the error. */
   unknownKey?: string;
 }
 
-/** The first thing that a value breaks, or undefined when it fits. */
+/** Returns the first error in a value, or undefined when it is valid. */
 export type SchemaCheck = (value: unknown) => SchemaMistake | undefined;
 
 /**
- * Makes a check of a JSON Schema (2020-12) that a stranger may have written. Throws `bad_request` with `path` when it is not one that is safe to run: see
- * `checkSchemaShape`; patterns are run in time that grows with the text alone. `format` is a note and is not checked. Nothing is fetched, converted,
- * filled in or dropped. `at` is the place of the schema, for messages. Spec: Tier-2 public card.
+ * Compiles a JSON Schema (2020-12) that may be untrusted. Throws `bad_request` with `path` when it is not safe to run
+ * (see `checkSchemaShape`). Patterns run in time linear in the text. `format` is an annotation and is not checked.
+ * Nothing is fetched, and no value is coerced, defaulted or removed. `at` is the path of the schema, for messages.
+ * Spec: Tier-2 public card.
  */
 export function compileSkillSchema(schema: unknown, at: string): SchemaCheck {
   checkSchemaShape(schema, at);
@@ -32,7 +33,7 @@ export function compileSkillSchema(schema: unknown, at: string): SchemaCheck {
   if (wrong !== undefined) throw refused(at, `is no JSON Schema: ${wrong}`);
   const budget = new PatternBudget(PATTERN_STEPS);
   const regExp = Object.assign((source: string) => new LinearPattern(source, budget), { code: 'pattern' });
-  // One for each schema: what is compiled is let go of with it, and no name of one is known to another.
+  // One instance per schema: the compiled code is freed with it, and the schemas do not share names.
   const ajv = new Ajv2020({
     ...PLAIN,
     meta: false,
@@ -54,7 +55,7 @@ export function compileSkillSchema(schema: unknown, at: string): SchemaCheck {
   };
 }
 
-/** As `compileSkillSchema` for a schema of our own, which is known to be right: compiled by its first value. */
+/** As `compileSkillSchema` for a trusted, valid schema of this project: compiled at the first value. */
 export function laterSkillSchema(schema: unknown, at: string): SchemaCheck {
   let check: SchemaCheck | undefined;
   return (value) => {
@@ -63,16 +64,16 @@ export function laterSkillSchema(schema: unknown, at: string): SchemaCheck {
   };
 }
 
-/** Learns the rules of JSON Schema, which takes 35 ms, so that no schema of a caller has to wait for it. */
+/** Loads the JSON Schema meta-schema, which takes 35 ms, so that no caller's schema waits for it. */
 export function prepareSkillSchemas(): void {
   metaMistake({});
 }
 
 const PLAIN = { strict: false, allErrors: false, validateFormats: false, logger: false } as const;
-/** Knows the rules of JSON Schema itself. */
+/** Holds the meta-schema. */
 let meta: Ajv2020 | undefined;
 
-/** What keeps `schema` from being a JSON Schema, or undefined. */
+/** Returns why `schema` is not a valid JSON Schema, or undefined. */
 function metaMistake(schema: JsonSchema): string | undefined {
   meta ??= new Ajv2020(PLAIN);
   if (meta.validateSchema(schema) === true) return undefined;
@@ -96,7 +97,7 @@ function compiled<T>(compile: () => T, at: string): T {
   }
 }
 
-/** Both drafts that are taken are read as 2020-12, which no shape that is taken tells apart. */
+/** Both accepted drafts are read as 2020-12: no accepted schema means different things in them. */
 function withoutDialect(schema: JsonSchema): JsonSchema {
   if (typeof schema === 'boolean') return schema;
   const { $schema: _, ...rest } = schema;

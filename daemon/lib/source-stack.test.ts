@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSourceNamer } from './source-stack.js';
 
 const FOLDER = '/opt/mesh d/dist/';
-// Generated columns 0 and 10 of the first line are line 3, column 2, and line 4, column 0 of the source.
+// Generated columns 0 and 10 of the first line map to line 3, column 2, and line 4, column 0 of the source.
 const MAP = { version: 3, sources: ['../../daemon/cli/ask.ts'], names: [], mappings: 'AAEE,UACF' };
 const files: Record<string, string> = { [`${FOLDER}chunks/ask-x.js.map`]: JSON.stringify(MAP) };
 const nameSources = createSourceNamer(FOLDER, (path) => {
@@ -11,7 +11,7 @@ const nameSources = createSourceNamer(FOLDER, (path) => {
   return text;
 });
 
-describe('naming sources in a stack trace', () => {
+describe('source names in a stack trace', () => {
   it.each([
     ['a path', `Error: no\n    at ask (${FOLDER}chunks/ask-x.js:1:1)`, 'Error: no\n    at ask (daemon/cli/ask.ts:3:3)'],
     ['an address', '    at file:///opt/mesh%20d/dist/chunks/ask-x.js:1:15', '    at daemon/cli/ask.ts:4:1'],
@@ -20,7 +20,7 @@ describe('naming sources in a stack trace', () => {
       `{"stack":"Error\\n    at ${FOLDER}chunks/ask-x.js:1:11"}`,
       '{"stack":"Error\\n    at daemon/cli/ask.ts:4:1"}',
     ],
-  ])('%s', (_name, text, named) => {
+  ])('replaces %s', (_name, text, named) => {
     expect(nameSources(text)).toBe(named);
   });
 
@@ -29,7 +29,7 @@ describe('naming sources in a stack trace', () => {
     ['a file of another folder', '    at /opt/other/chunks/ask-x.js:1:1'],
     ['a folder alone', `It is in ${FOLDER}.`],
     ['no stack at all', 'Nothing here.'],
-  ])('leaves %s', (_name, text) => {
+  ])('leaves %s unchanged', (_name, text) => {
     expect(nameSources(text)).toBe(text);
   });
 });

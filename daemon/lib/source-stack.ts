@@ -2,14 +2,19 @@ import { SourceMap } from 'node:module';
 import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** What follows the folder's name in a frame: `chunks/ask-Bq2x.js:1:4711`. Bounded, because any text can be looked through. */
+/**
+ * The position that follows the folder in a stack frame: `chunks/ask-Bq2x.js:1:4711`. Its length is bounded because the
+ * input is arbitrary text.
+ */
 const POSITION = /^([\w./-]{1,200}\.c?js):(\d{1,9}):(\d{1,9})/;
 
 /**
- * A function that names our own sources (`daemon/cli/ask.ts:12:5`) in a text where a stack trace names what the build made of them in `folder`, which ends
- * in a slash. `readFile` returns the text of a source map; where it throws, the text stays as it is.
+ * Creates a function that replaces positions in the built files of `folder` by source positions
+ * (`daemon/cli/ask.ts:12:5`) wherever a text contains them. `folder` ends in a slash. `readFile` returns the text of a
+ * source map; where it throws, the text is left unchanged.
  *
- * Not `process.setSourceMapsEnabled`: Node.js applies it only to modules that are loaded after it, each of which then loads its map at the start.
+ * `process.setSourceMapsEnabled` is not used: Node.js applies it only to modules loaded after the call, and each of
+ * those loads its map at startup.
  */
 export function createSourceNamer(folder: string, readFile: (path: string) => string): (text: string) => string {
   const maps = new Map<string, SourceMap | undefined>();
@@ -20,7 +25,7 @@ export function createSourceNamer(folder: string, readFile: (path: string) => st
     try {
       map = new SourceMap(JSON.parse(readFile(`${folder}${file}.map`)));
     } catch {
-      // Not one of the build's files, or the maps were not installed.
+      // Not a file of the build, or the maps are not installed.
     }
     maps.set(file, map);
     return map;
@@ -30,7 +35,7 @@ export function createSourceNamer(folder: string, readFile: (path: string) => st
     const entry = findMap(file)?.findEntry(line - 1, column - 1);
     // A position in a package has an entry without a source.
     if (!entry || !('originalSource' in entry) || entry.originalSource === undefined) return undefined;
-    // Sources are named from their file, which is one folder below the package.
+    // Sources are relative to their file, which is one folder below the package.
     const source = posix.join('dist', posix.dirname(file), entry.originalSource);
     return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
   };

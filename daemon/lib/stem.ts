@@ -2,7 +2,7 @@ const CONSONANT = '[^aeiou]';
 const VOWEL = '[aeiouy]';
 const CONSONANTS = `${CONSONANT}[^aeiouy]*`;
 const VOWELS = `${VOWEL}[aeiou]*`;
-/** The measure of Porter's algorithm: how many vowel-consonant pairs the stem has. */
+/** The measure of Porter's algorithm: the number of vowel-consonant pairs in the stem. */
 const MORE_THAN_0 = new RegExp(`^(${CONSONANTS})?${VOWELS}${CONSONANTS}`);
 const EXACTLY_1 = new RegExp(`^(${CONSONANTS})?${VOWELS}${CONSONANTS}(${VOWELS})?$`);
 const MORE_THAN_1 = new RegExp(`^(${CONSONANTS})?${VOWELS}${CONSONANTS}${VOWELS}${CONSONANTS}`);
@@ -64,11 +64,11 @@ const STEP_4 = [
 ];
 
 /**
- * The stem of an English word by Porter's algorithm, as the full-text index computes it, so that what is counted there can be looked
- * up by it. `word` is lower case; anything shorter than three letters or longer than 64 is its own stem.
+ * The stem of an English word by Porter's algorithm, exactly as the full-text index computes it, so that stems match
+ * the index. `word` is lower case. Words shorter than three letters or longer than 64 are returned unchanged.
  *
- * Ours, because it must stem exactly as the `porter` tokenizer of SQLite's FTS5, with its limits of length. The packages
- * follow Porter's text or Porter2, and a word that they stem otherwise would not be found.
+ * Implemented here because it must equal the `porter` tokenizer of SQLite's FTS5, including its limits of length. The
+ * available packages follow Porter's paper or Porter2; a word that they stem differently would not be found.
  */
 export function stem(word: string): string {
   if (word.length < 3 || word.length > 64 || !/^[a-z]/.test(word)) return word;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.js';
 import { SteppedClock } from './stepped-clock.js';
 
-describe('a clock that can be moved ahead', () => {
-  it('runs as the one beneath it, from where it was moved to', () => {
+describe('a clock that can be advanced', () => {
+  it('follows its base clock from the time it was advanced to', () => {
     const base = new FakeClock();
     const [wall, monotonic] = [base.now(), base.elapsed()];
     const clock = new SteppedClock(base);
@@ -12,7 +12,7 @@ describe('a clock that can be moved ahead', () => {
     expect([clock.now() - wall, clock.elapsed() - monotonic]).toEqual([301_000, 301_000]);
   });
 
-  it('runs what a step makes due, in order and once, and leaves the rest for its time', () => {
+  it('runs timers that a step makes due, in order and once, and leaves the rest for their time', () => {
     const base = new FakeClock();
     const clock = new SteppedClock(base);
     const run: string[] = [];
@@ -30,7 +30,7 @@ describe('a clock that can be moved ahead', () => {
     expect(run).toHaveLength(3);
   });
 
-  it('never runs what was called off, moved or not', () => {
+  it('never runs a cancelled timer, advanced or not', () => {
     const base = new FakeClock();
     const clock = new SteppedClock(base);
     const run: string[] = [];

@@ -6,7 +6,10 @@ interface Timer {
   cancel: () => void;
 }
 
-/** A clock that runs as `base` does and can be moved ahead, both its times at once; what falls due by that runs next, in order. */
+/**
+ * A clock that follows `base` and can be advanced: `step` moves both of its times at once, and the timers that become
+ * due run next, in order.
+ */
 export class SteppedClock implements Clock {
   private aheadMs = 0;
   private readonly timers = new Set<Timer>();

@@ -54,7 +54,7 @@ describe('a discovery card', () => {
     );
   });
 
-  it('with one key outside the allow-list is refused, naming it', () => {
+  it('with one key outside the allow-list is rejected with the name of the key', () => {
     const words = fc.oneof(
       fc.string({ minLength: 1, maxLength: 40 }),
       fc.constantFrom(
@@ -87,14 +87,14 @@ describe('a discovery card', () => {
     );
   });
 
-  it('with several such keys is refused naming all of them', () => {
+  it('with several such keys is rejected with the names of all of them', () => {
     expect(refusal({ ...CARD, skills: [], docs: 'x' }).details['keys']).toEqual(['skills', 'docs']);
   });
 
   it.each([
     ['pricing', { pricing: { ...CARD.pricing, per: 'day' } }, 'pricing.per'],
     ['availability', { availability: { now: true, sla: 'gold' } }, 'availability.sla'],
-  ])('with a key inside %s that is none is refused naming it', (_name, card, key) => {
+  ])('with an unknown key inside %s is rejected with the name of the key', (_name, card, key) => {
     expect(refusal(card)).toMatchObject({ code: 'unknown_card_key', details: { keys: [key] } });
   });
 
@@ -128,11 +128,11 @@ describe('a discovery card', () => {
     ['an endpoint with a fragment', { endpoint: 'https://lamp.example/#x' }, 'agent_card.endpoint'],
     ['an endpoint of another scheme', { endpoint: 'javascript:alert(1)' }, 'agent_card.endpoint'],
     ['an endpoint on port 0', { endpoint: 'https://lamp.example:0/' }, 'agent_card.endpoint'],
-  ])('is refused with its path: %s', (_name, card, path) => {
+  ])('is rejected with its path: %s', (_name, card, path) => {
     expect(refusal(card)).toMatchObject({ code: 'bad_request', details: { path } });
   });
 
-  it('may cost a fraction in a currency other than lamports', () => {
+  it('may have a fractional price in a currency other than lamports', () => {
     expect(() => checkedCard({ pricing: { unit: 'request', amount: 0.5, currency: 'USD' } })).not.toThrow();
   });
 
@@ -169,7 +169,7 @@ describe('an endpoint', () => {
     'http://localhost:1',
     'http://[::1]:80/',
     'http://127.8.9.1/',
-  ])('%s is one', (endpoint) => {
+  ])('accepts %s', (endpoint) => {
     expect(() => checkEndpoint(endpoint)).not.toThrow();
   });
 
@@ -180,7 +180,7 @@ describe('an endpoint', () => {
     'http://localhost.evil.example/',
     'http://127.0.0.1.evil.example/',
     'HTTP://A.EXAMPLE',
-  ])('%s leaves this machine in plaintext: plaintext_endpoint', (endpoint) => {
+  ])('rejects %s, which leaves this machine in plaintext, with plaintext_endpoint', (endpoint) => {
     expect(() => checkEndpoint(endpoint)).toThrow(expect.objectContaining({ code: 'plaintext_endpoint' }));
   });
 });

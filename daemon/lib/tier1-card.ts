@@ -6,7 +6,7 @@ const KEYS = new Set(Object.keys(Tier1Card.properties));
 const MEDIA_TYPE =
   /^(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)(?:;[ \t]*[a-z0-9!#$&^_.+-]+=[^\s;"]+)*$/i;
 
-/** Compiled by the first card: a daemon that nobody registers with does not wait for it. */
+/** Compiled at the first card: a daemon without registrations does not wait for it. */
 let validator: { (card: unknown): boolean; errors?: ErrorObject[] | null | undefined } | undefined;
 const validate = () => {
   validator ??= new Ajv({ strict: false, allErrors: false, meta: false, validateSchema: false }).compile(Tier1Card);
@@ -15,18 +15,18 @@ const validate = () => {
 
 const bad = (path: string, message: string) => new MeshError('bad_request', message, { details: { path } });
 
-/** Hosts on which `http:` never leaves the machine. */
+/** Whether `http:` to this host never leaves the machine. */
 function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
 
 /**
- * Throws unless `endpoint` is an absolute `https:` URL without credentials, fragment or port 0: `plaintext_endpoint` for `http:` on a host that is
- * not this machine's own (`http:` on a loopback host is allowed, because this hub is loopback-only itself), `bad_request` for anything else.
- * Spec: Agent requirements.
+ * Throws unless `endpoint` is an absolute `https:` URL without credentials, fragment or port 0. Throws
+ * `plaintext_endpoint` for `http:` on a host other than this machine (`http:` on a loopback host is allowed, because
+ * this hub itself listens on loopback only), and `bad_request` for anything else. Spec: Agent requirements.
  */
 export function checkEndpoint(endpoint: string, path = 'endpoint'): void {
-  // A URL parser drops or escapes characters that nobody sees; what is stored and shown is what was sent.
+  // A URL parser drops or escapes invisible characters, but the endpoint is stored and shown as sent.
   const isPlain = endpoint.length <= 2048 && !/[\p{C}\p{Z}]/u.test(endpoint);
   const url = isPlain && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
@@ -41,7 +41,7 @@ export function checkEndpoint(endpoint: string, path = 'endpoint'): void {
   }
 }
 
-/** The schema's complaint in the words of the error table. */
+/** Converts a schema error to an error of the contract. */
 function fromSchema(error: ErrorObject, at: string): MeshError {
   const steps = error.instancePath.split('/').slice(1);
   const params = error.params as Record<string, unknown>;
@@ -64,9 +64,9 @@ const unknownKeys = (keys: string[], at: string) =>
   );
 
 /**
- * The discovery card in `value`, checked; what is stored is exactly what was sent. Throws `unknown_card_key` with `keys` for keys outside the
- * allow-list, `plaintext_endpoint`, and `bad_request` with `path` for anything else that is wrong with it (more than 32 KiB included).
- * `at` is where in the body the card stands. Spec: Tier-1 discovery card.
+ * Returns `value` as a valid discovery card, unchanged: it is stored as sent. Throws `unknown_card_key` with `keys` for
+ * keys outside the allow-list, `plaintext_endpoint`, and `bad_request` with `path` for any other error (including a
+ * size above 32 KiB). `at` is the path of the card in the body. Spec: Tier-1 discovery card.
  */
 export function checkedCard(value: unknown, at = 'agent_card'): Tier1Card {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad(at, `"${at}" must be an object.`);

@@ -1,6 +1,9 @@
 import { withoutTrailingSlashes } from './trailing-slashes.js';
 
-/** Where the agent at `endpoint` serves its Tier-2 card; undefined for an endpoint that is no http(s) address. Spec: Interface hosted by each agent. */
+/**
+ * The URL of the Tier-2 card of the agent at `endpoint`; undefined when the endpoint is not an http(s) URL. Spec:
+ * Interface hosted by each agent.
+ */
 export function tier2Url(endpoint: string): string | undefined {
   if (!URL.canParse(endpoint)) return undefined;
   const url = new URL(endpoint);

@@ -6,6 +6,6 @@ it.each([
   ['a//b', 'a//b'],
   ['///', ''],
   ['', ''],
-])('%j without the slashes at its end is %j', (text, without) => {
+])('%j without its trailing slashes is %j', (text, without) => {
   expect(withoutTrailingSlashes(text)).toBe(without);
 });

@@ -1,2 +1,5 @@
-/** `text` without the slashes at its end. Looked for from their first one only, so that a text of nothing but slashes takes no longer than another. */
+/**
+ * Removes the slashes at the end of `text`. The lookbehind starts a match at the first slash of a run only, so that a
+ * text of slashes takes linear time.
+ */
 export const withoutTrailingSlashes = (text: string): string => text.replace(/(?<!\/)\/+$/, '');

@@ -17,12 +17,12 @@ describe('ttl', () => {
     expect(isLive({ expires_at }, (1000 + seconds) * 1000)).toBe(false);
   });
 
-  it('one of forever never expires', () => {
+  it('a post of forever never expires', () => {
     expect(expiryOf(1000, 'forever')).toBeNull();
     expect(isLive({ expires_at: null }, Number.MAX_SAFE_INTEGER)).toBe(true);
   });
 
-  it('there are no others', () => {
+  it('has no other values', () => {
     expect(TTLS).toEqual(['24h', '7d', '30d', '1y', 'forever']);
   });
 });

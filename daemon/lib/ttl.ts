@@ -8,12 +8,12 @@ const SECONDS: Readonly<Record<Exclude<Ttl, 'forever'>, number>> = {
   '1y': 365 * DAY_SECONDS,
 };
 
-/** When something made at `createdAt` expires, epoch seconds both; null for never. */
+/** The expiry of a record created at `createdAt`, both in epoch seconds; null for never. */
 export function expiryOf(createdAt: number, ttl: Ttl): number | null {
   return ttl === 'forever' ? null : createdAt + SECONDS[ttl];
 }
 
-/** Whether a record is live at `nowMs`: from the second of its expiry on it is not. Spec: Post › States. */
+/** Whether a record is live at `nowMs`. It expires at the start of its `expires_at` second. Spec: Post › States. */
 export function isLive({ expires_at }: { expires_at: number | null }, nowMs: number): boolean {
   return expires_at === null || nowMs < expires_at * 1000;
 }

@@ -35,7 +35,7 @@ describe('the folder of the entries of running daemons', () => {
   });
 });
 
-it('finds the units of systemd where the user keeps configuration', () => {
+it('finds the folder of systemd units where the user keeps configuration', () => {
   expect(unitsFolder({ HOME: '/home/ada' })).toBe('/home/ada/.config/systemd/user');
   expect(unitsFolder({ HOME: '/home/ada', XDG_CONFIG_HOME: '/etc/ada' })).toBe('/etc/ada/systemd/user');
   expect(unitsFolder({ XDG_CONFIG_HOME: 'here' })).toBeUndefined();

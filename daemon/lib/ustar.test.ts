@@ -8,7 +8,7 @@ import { fitsInTar, paddingOf, readTarHeader, TAR_BLOCK, tarHeader } from './ust
 const LONG = `${'folder/'.repeat(20)}${'n'.repeat(90)}`;
 
 describe('a header', () => {
-  it('says what was written into it, whatever the path', () => {
+  it('is parsed to what was written into it, whatever the path', () => {
     const part = fc.string({
       minLength: 1,
       maxLength: 30,
@@ -25,7 +25,7 @@ describe('a header', () => {
     );
   });
 
-  it('is refused when any byte of it is another', () => {
+  it('is rejected when any of its bytes is changed', () => {
     const header = tarHeader({ path: LONG, bytes: 5, modified: 6 });
     for (let at = 0; at < TAR_BLOCK; at += 1) {
       const changed = Buffer.from(header);
@@ -34,7 +34,7 @@ describe('a header', () => {
     }
   });
 
-  it.each(['1', '2', '3', '5', '6', 'x', 'L', '\0'])('of the kind %j is none', (kind) => {
+  it.each(['1', '2', '3', '5', '6', 'x', 'L', '\0'])('of the type %j is rejected', (kind) => {
     const header = tarHeader({ path: 'a', bytes: 0, modified: 0 });
     header.write(kind, 156);
     const sum = header.reduce((all, byte, at) => all + (at >= 148 && at < 156 ? 0x20 : byte), 0);
@@ -42,7 +42,7 @@ describe('a header', () => {
     expect(readTarHeader(header)).toBeUndefined();
   });
 
-  it('has no place for a path or a size that is too long', () => {
+  it('cannot hold a path or a size that is too long', () => {
     expect(fitsInTar('n'.repeat(101), 0)).toBe(false);
     expect(fitsInTar(`${'p'.repeat(156)}/n`, 0)).toBe(false);
     expect(fitsInTar('n', 2 ** 33)).toBe(false);
@@ -50,7 +50,7 @@ describe('a header', () => {
   });
 });
 
-it('is what other programs read', () => {
+it('is readable by other programs', () => {
   const contents = Buffer.from('hello\n');
   const archive = Buffer.concat([
     tarHeader({ path: LONG, bytes: contents.length, modified: 1_700_000_000 }),

@@ -1,9 +1,10 @@
 /*
- * Ours, because a backup is read back only when each header is, byte for byte, one that is written here. A general reader
- * (tar-stream) takes links, devices and extended headers too, each of which would have to be found and refused.
+ * Implemented here because restoring a backup accepts only headers that are byte for byte what this module writes. A
+ * general reader (tar-stream) also accepts links, devices and extended headers, each of which would have to be detected
+ * and rejected.
  */
 
-/** The unit of a tape archive: headers are one, contents are filled up to a multiple of it. */
+/** The block size of a tar archive: a header is one block, and contents are padded to a multiple of it. */
 export const TAR_BLOCK = 512;
 
 const NAME_BYTES = 100;
@@ -11,7 +12,7 @@ const PREFIX_BYTES = 155;
 /** Eleven octal digits. */
 const SIZE_MAX = 0o77777777777;
 
-/** A regular file in a tape archive. */
+/** A regular file in a tar archive. */
 export interface TarEntry {
   path: string;
   bytes: number;
@@ -19,10 +20,10 @@ export interface TarEntry {
   modified: number;
 }
 
-/** How many zero bytes follow contents of `bytes`. */
+/** The number of zero bytes that pad contents of `bytes` bytes. */
 export const paddingOf = (bytes: number): number => (TAR_BLOCK - (bytes % TAR_BLOCK)) % TAR_BLOCK;
 
-/** `path` as the two fields that hold it, or undefined when it fits in neither way. */
+/** Splits `path` into the two fields of the header, or returns undefined when it does not fit. */
 function splitPath(path: string): { name: string; prefix: string } | undefined {
   if (Buffer.byteLength(path) <= NAME_BYTES) return { name: path, prefix: '' };
   for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
@@ -33,7 +34,7 @@ function splitPath(path: string): { name: string; prefix: string } | undefined {
   return undefined;
 }
 
-/** Whether a file of that path and size has a place in the format. */
+/** Whether a file of that path and size can be represented in the format. */
 export const fitsInTar = (path: string, bytes: number): boolean => splitPath(path) !== undefined && bytes <= SIZE_MAX;
 
 function checksumOf(header: Buffer): number {
@@ -42,7 +43,9 @@ function checksumOf(header: Buffer): number {
 
 const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0');
 
-/** The header of a regular file, mode 0600 (POSIX ustar). Throws RangeError when it has no place in the format. */
+/**
+ * The header of a regular file, mode 0600 (POSIX ustar). Throws RangeError when it cannot be represented in the format.
+ */
 export function tarHeader({ path, bytes, modified }: TarEntry): Buffer {
   const split = splitPath(path);
   if (!split || bytes > SIZE_MAX) throw new RangeError(`${path} does not fit into a tape archive.`);
@@ -71,7 +74,10 @@ function numberIn(header: Buffer, from: number, length: number): number {
   return /^[0-7]{1,11}$/.test(text) ? Number.parseInt(text, 8) : Number.NaN;
 }
 
-/** What a header says that `tarHeader` has written; undefined for any other: of a link, a folder or a device, or one that is damaged. */
+/**
+ * Parses a header written by `tarHeader`. Returns undefined for any other header: of a link, a folder or a device, or a
+ * damaged one.
+ */
 export function readTarHeader(header: Buffer): TarEntry | undefined {
   const [bytes, modified] = [numberIn(header, 124, 12), numberIn(header, 136, 12)];
   const [name, prefix] = [textIn(header, 0, NAME_BYTES), textIn(header, 345, PREFIX_BYTES)];

@@ -1,12 +1,12 @@
 import type { Clock } from './clock.js';
 
-/** Callers that hold an answer back until what it is about has moved on. */
+/** Long polls: callers wait here until the requested entity changes. */
 export class Waits {
   private readonly waiting = new Map<string, Set<() => void>>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** Resolves when `id` is woken, `seconds` are up, or `signal` fires, whichever is first. */
+  /** Resolves when `id` is woken, after `seconds`, or when `signal` aborts, whichever is first. */
   async until(id: string, seconds: number, signal: AbortSignal): Promise<void> {
     if (seconds <= 0 || signal.aborted) return;
     await new Promise<void>((resolve) => {

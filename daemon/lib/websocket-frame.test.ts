@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { textFrame } from './websocket-frame.js';
 
-/** The texts of unmasked frames, read as RFC 6455 has them. */
+/** The payloads of unmasked text frames, parsed as RFC 6455 specifies. */
 function read(bytes: Buffer): string[] {
   const texts: string[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -9,7 +9,7 @@ function read(bytes: Buffer): string[] {
     const short = bytes[at + 1] as number;
     const length =
       short === 127 ? Number(bytes.readBigUInt64BE(at + 2)) : short === 126 ? bytes.readUInt16BE(at + 2) : short;
-    // A length takes the shortest of its three forms.
+    // A length uses the shortest of its three forms.
     expect(short).toBe(length < 126 ? length : length < 65_536 ? 126 : 127);
     const start = at + (short === 127 ? 10 : short === 126 ? 4 : 2);
     texts.push(bytes.toString('utf8', start, start + length));
@@ -19,11 +19,11 @@ function read(bytes: Buffer): string[] {
 }
 
 describe('a text frame', () => {
-  it.each([0, 1, 125, 126, 65_535, 65_536, 200_000])('of %i bytes is read as the text it was made of', (length) => {
+  it.each([0, 1, 125, 126, 65_535, 65_536, 200_000])('of %i bytes is parsed to its text', (length) => {
     expect(read(textFrame('x'.repeat(length)))).toEqual(['x'.repeat(length)]);
   });
 
-  it('counts bytes, not characters, and joins with others into one write', () => {
+  it('counts bytes, not characters, and can be joined with others into one write', () => {
     const texts = ['é'.repeat(63), '\u{1f32b}'.repeat(40), 'a'];
     expect(read(Buffer.concat(texts.map(textFrame)))).toEqual(texts);
   });

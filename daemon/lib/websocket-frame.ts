@@ -3,9 +3,10 @@ const MAX_7_BITS = 125;
 const MAX_16_BITS = 65_535;
 
 /**
- * A whole unmasked WebSocket text frame, head and text in one buffer, as a server sends it: made once, it can be written to any number of sockets
- * whose extensions are off, and joined with others into one write. RFC 6455, 5.2. Ours, because `ws` documents no way to make a frame once for many
- * sockets: its `send` frames the message anew, and writes it, for each.
+ * A complete unmasked WebSocket text frame, header and payload in one buffer, as a server sends it. It is built once
+ * and can be written to any number of sockets without extensions, and joined with others into one write. RFC 6455, 5.2.
+ * Implemented here because `ws` documents no way to build a frame once for many sockets: its `send` frames and writes
+ * the message for each socket.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);

@@ -7,12 +7,12 @@ describe('words', () => {
     ['max_param-length v8', ['max', 'param', 'length', 'v8']],
     ['NEAR("a" OR *) !!', ['near', 'a', 'or']],
     ['', []],
-  ])('%j gives %j', (text, expected) => expect(words(text)).toEqual(expected));
+  ])('splits %j into %j', (text, expected) => expect(words(text)).toEqual(expected));
 
   it('folds case and accents', () => expect(fold('ÉCLAIR Ünit')).toBe('eclair unit'));
 });
 
-describe('names', () => {
+describe('compound names', () => {
   it.each([
     ['maxParamLength', ['max', 'param', 'length']],
     ['max_param_length', ['max', 'param', 'length']],
@@ -20,9 +20,9 @@ describe('names', () => {
     ['HTTPServer', ['http', 'server']],
     ['__proto__', ['proto']],
     ['reply.send', ['reply', 'send']],
-  ])('%s is made of %j', (name, parts) => expect(nameParts(name)).toEqual(parts));
+  ])('splits %s into %j', (name, parts) => expect(nameParts(name)).toEqual(parts));
 
-  it('gives the parts of each compound name once', () => {
+  it('returns the parts of each compound name once', () => {
     expect(compoundParts('const bodyLimit = defaultBodyLimit; bodyLimit, HTTPServer, plain')).toBe(
       'body Limit default Body Limit HTTP Server',
     );
@@ -35,4 +35,4 @@ it.each([
   ['redis', 'redirect', 2, 3],
   ['same', 'same', 1, 0],
   ['short', 'muchlonger', 2, 3],
-])('from %s to %s within %i edits it is %i', (a, b, limit, edits) => expect(editDistance(a, b, limit)).toBe(edits));
+])('%s to %s within %i edits is %i', (a, b, limit, edits) => expect(editDistance(a, b, limit)).toBe(edits));

@@ -2,9 +2,10 @@ import { stem } from './stem.js';
 
 const WORD = /[\p{L}\p{N}]+/gu;
 const PLAIN_WORD = /[a-z0-9]+/g;
-// A lower-case letter or digit before an upper-case one, or the last capital of a run that starts a word: `maxParam`, `HTTPServer`.
+// Between a lower-case letter or digit and an upper-case letter, or before the last capital of a run that starts a
+// word: `maxParam`, `HTTPServer`.
 const INNER_BORDER = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
-// Where a compound name shows itself.
+// Matches inside a compound name.
 const INNER = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/g;
 const STEMS_KEPT = 50_000;
 const NAMES_KEPT = 20_000;
@@ -12,21 +13,24 @@ const NAMES_KEPT = 20_000;
 const stems = new Map<string, string>();
 const parted = new Map<string, string>();
 
-/** Lower case, without accents: the form in which words are compared. */
+/** Lower case without accents: the form in which words are compared. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
   return /^[\u0000-\u007f]*$/.test(lower) ? lower : lower.normalize('NFD').replace(/\p{M}+/gu, '');
 }
 
-/** The words of `text` in order, folded; `snake_case`, `kebab-case` and dotted names give their parts, `camelCase` stays whole. */
+/**
+ * The words of `text` in order, folded. `snake_case`, `kebab-case` and dotted names are split into their parts;
+ * `camelCase` is one word.
+ */
 export function words(text: string): string[] {
   const folded = fold(text);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
   return folded.match(/^[\u0000-\u007f]*$/.test(folded) ? PLAIN_WORD : WORD) ?? [];
 }
 
-/** The stem of a folded word; remembered, since the same few thousand come again and again. */
+/** The stem of a folded word. Cached, because a few thousand words recur. */
 export function stemOf(word: string): string {
   let known = stems.get(word);
   if (known === undefined) {
@@ -37,7 +41,10 @@ export function stemOf(word: string): string {
   return known;
 }
 
-/** The parts of a compound name: `maxParamLength`, `max_param_length` and `max-param-length` all give `max`, `param`, `length`. */
+/**
+ * The parts of a compound name: `maxParamLength`, `max_param_length` and `max-param-length` all yield `max`, `param`,
+ * `length`.
+ */
 export function nameParts(name: string): string[] {
   return name
     .split(/[^\p{L}\p{N}]+/u)
@@ -46,7 +53,10 @@ export function nameParts(name: string): string[] {
     .map(fold);
 }
 
-/** The parts of every camel-case name in `texts`, each name once, joined by spaces: what a reader would call them in words. */
+/**
+ * The parts of every camel-case name in `texts`, each name once, joined by spaces, so that a query in plain words can
+ * match such names.
+ */
 export function compoundParts(...texts: readonly string[]): string {
   const names = new Set<string>();
   for (const text of texts) {
@@ -63,24 +73,27 @@ export function compoundParts(...texts: readonly string[]): string {
   return Array.from(names, partsOf).join(' ');
 }
 
-/** The parts of one name, joined by spaces; remembered, since a project uses the same names again and again. */
+/** The parts of one name, joined by spaces. Cached, because a project reuses its names. */
 function partsOf(name: string): string {
   let parts = parted.get(name);
   if (parts === undefined) {
     if (parted.size >= NAMES_KEPT) parted.clear();
     parts = name.split(INNER_BORDER).join(' ');
-    // A copy: a piece of a text keeps the whole of it.
+    // A copy: a slice of a string keeps the whole string in memory.
     parted.set(Buffer.from(name, 'latin1').toString('latin1'), parts);
   }
   return parts;
 }
 
-/** A letter or digit of ASCII, or an underscore. */
+/** An ASCII letter or digit, or an underscore. */
 function isNameCode(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95;
 }
 
-/** Edits (one letter more, less, other, or two swapped) that make `a` into `b`; `limit + 1` when there are more than `limit`. */
+/**
+ * The number of edits (insert, delete or replace a letter, or swap two) that turn `a` into `b`; `limit + 1` when there
+ * are more than `limit`.
+ */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let before: number[] = [];
@@ -103,7 +116,7 @@ export function editDistance(a: string, b: string, limit: number): number {
   return row[b.length] ?? limit + 1;
 }
 
-/** The runs of three letters in a word, with its start and end marked. */
+/** The trigrams of a word, with its start and end marked. */
 export function trigrams(word: string): Set<string> {
   const marked = `^${word}$`;
   const found = new Set<string>();

@@ -1,9 +1,11 @@
 import type { DoctorCheck } from '../../contract/system.js';
 
-/** One thing that was looked at; `mend` does what the fix says, where that loses nothing, and says what it did. */
+/**
+ * The result of one check. `mend` applies the fix where that loses no data and returns a description of what it did.
+ */
 export type Finding = DoctorCheck & { mend?: () => string };
 
-/** Makes the findings about one thing. */
+/** Returns constructors for the findings of one check. */
 export function about(id: string, title: string) {
   return {
     ok: (found: string): Finding => ({ id, title, state: 'ok', found }),
@@ -26,6 +28,6 @@ export function about(id: string, title: string) {
   };
 }
 
-/** A path as one word of a line for a shell. */
+/** Quotes a path as one word of a shell command. */
 export const quoted = (path: string) =>
   /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;

@@ -9,7 +9,7 @@ import { findDaemon, readDaemonFile } from '../project.js';
 import { about, type Finding, quoted } from './check.js';
 import { findLockHolder, findPortOwner, inWords } from './port-owner.js';
 
-/** What the daemon says of itself, and what it found; `isRunning` when it has proven itself. */
+/** The report of the daemon. `isRunning` is true when it has proven its identity, or is there and does not respond. */
 export interface DaemonFindings {
   isRunning: boolean;
   findings: readonly (Finding | DoctorCheck)[];
@@ -24,7 +24,7 @@ function rememberedPort(root: string): number {
   }
 }
 
-/** Whether the next start gets its port. */
+/** Checks whether the port is free for the next start. */
 function checkPort(root: string): Finding {
   const { ok, warn } = about('port', 'Port');
   const port = rememberedPort(root);
@@ -33,7 +33,7 @@ function checkPort(root: string): Finding {
   return warn(`${port} is taken by ${inWords(owner)}`, 'meshd up --port 0');
 }
 
-/** Why no daemon answers: none was started, one ended without a word, or one runs that cannot be found. */
+/** Explains why no daemon responds: none was started, one was killed, or one holds the store and cannot be reached. */
 function explainAbsence(root: string): Finding {
   const { fail } = about('daemon', 'Daemon');
   const state = join(root, '.mesh', 'state');
@@ -57,7 +57,7 @@ function dropLeftover(path: string): string {
   return `removed ${path}, which a killed daemon had left`;
 }
 
-/** The daemon's own report, or why there is none. */
+/** Requests the daemon's own report, or explains why there is none. */
 export async function askDaemon(root: string): Promise<DaemonFindings> {
   const { ok, fail } = about('daemon', 'Daemon');
   try {

@@ -23,7 +23,7 @@ export function checkProgram(entry: string): Finding {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What git says in `root`; undefined when there is no git. */
+/** Runs git in `root`. Returns undefined when git cannot be started. */
 function git(
   root: string,
   variables: Variables,

@@ -10,12 +10,12 @@ function readNumber(path: string): number | undefined {
   try {
     return Number(readFileSync(path, 'utf8'));
   } catch {
-    // No such limit on this system.
+    // This system has no such limit.
     return undefined;
   }
 }
 
-/** How many files the system lets a user watch. `limits` is where it says so. */
+/** Checks how many files the system allows a user to watch. `limits` is the folder that contains the limits. */
 export function checkWatches(limits = '/proc/sys/fs/inotify'): Finding {
   const { ok, warn } = about('watches', 'Limits of file watching');
   const watches = readNumber(join(limits, 'max_user_watches'));
@@ -35,7 +35,7 @@ export function checkWatches(limits = '/proc/sys/fs/inotify'): Finding {
   return ok(`${watches} watches, ${instances} watchers`);
 }
 
-/** meshd uses no proxy; other programs that ask a member may. */
+/** meshd uses no proxy, but other programs that ask a member may use one. */
 export function checkProxy(variables: Readonly<Record<string, string | undefined>>): Finding {
   const { ok, warn } = about('proxy', 'Proxies');
   const set = PROXIES.find((name) => variables[name]);

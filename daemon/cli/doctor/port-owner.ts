@@ -3,7 +3,7 @@ import { findLockHolderPid } from '../../private/lock-holder.js';
 
 export interface ProcessOnMachine {
   pid: number;
-  /** Its program, as a person knows it. */
+  /** The name of its program. */
   name: string;
 }
 
@@ -13,14 +13,14 @@ function readLines(path: string): string[] {
   try {
     return readFileSync(path, 'utf8').split('\n');
   } catch {
-    // Not on this system.
+    // Not available on this system.
     return [];
   }
 }
 
 function nameOf(pid: number): string {
   const words = readLines(`/proc/${pid}/cmdline`)[0]?.split('\0').filter(Boolean) ?? [];
-  // The arguments of another program may hold secrets; its name, and a script's, do not.
+  // The arguments of another program may contain secrets; its name, and that of its script, do not.
   const base = (path: string) => path.split('/').at(-1) ?? path;
   const [program, script] = words;
   if (program === undefined) return readLines(`/proc/${pid}/comm`)[0] ?? 'unknown';
@@ -29,14 +29,14 @@ function nameOf(pid: number): string {
   return isScript ? `${base(program)} ${base(script)}` : base(program);
 }
 
-/** Sockets that listen on `port`, by the number of their inode. */
+/** The inode numbers of the sockets that listen on `port`. */
 function listeners(port: number): Set<string> {
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const rows = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(readLines).map((line) => line.trim().split(/\s+/));
   return new Set(rows.filter((row) => row[1]?.endsWith(wanted) && row[3] === LISTENING).map((row) => row[9] ?? ''));
 }
 
-/** What a file descriptor of a process is; undefined when it was closed meanwhile. */
+/** The target of a file descriptor of a process; undefined when it has been closed. */
 function targetOf(pid: number, fd: string): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/fd/${fd}`);
@@ -52,7 +52,7 @@ function holdsOneOf(pid: number, sockets: ReadonlySet<string>): boolean {
       return socket !== undefined && sockets.has(socket);
     });
   } catch {
-    // It ended meanwhile, or belongs to another user, whose files are not ours to see.
+    // The process has ended, or belongs to another user, whose descriptors are not readable.
     return false;
   }
 }
@@ -67,7 +67,10 @@ function processes(): number[] {
   }
 }
 
-/** The program that listens on `port` of this machine; `unknown` when one does that cannot be seen, undefined when none does or the system does not tell. */
+/**
+ * Finds the program that listens on `port` of this machine. Returns `unknown` when its process cannot be identified,
+ * undefined when none listens or the system does not provide the information.
+ */
 export function findPortOwner(port: number): ProcessOnMachine | 'unknown' | undefined {
   const sockets = listeners(port);
   if (sockets.size === 0) return undefined;
@@ -75,7 +78,10 @@ export function findPortOwner(port: number): ProcessOnMachine | 'unknown' | unde
   return pid === undefined ? 'unknown' : { pid, name: nameOf(pid) };
 }
 
-/** The process of this user that holds a lock on the file at `path`; undefined when none does or the system does not tell. */
+/**
+ * Finds the process of this user that holds a lock on the file at `path`. Returns undefined when none does or the
+ * system does not provide the information.
+ */
 export function findLockHolder(path: string): ProcessOnMachine | undefined {
   const pid = findLockHolderPid(path);
   return pid === undefined ? undefined : { pid, name: nameOf(pid) };

@@ -8,12 +8,12 @@ const SECRET_FOLDERS = ['.mesh/credentials', '.mesh/state'] as const;
 const IGNORED = ['credentials/', 'state/'] as const;
 const FULL_BYTES = 32 * 1024 * 1024;
 const LOW_BYTES = 256 * 1024 * 1024;
-/** A file's time may be ahead by this: file systems and network drives round. */
+/** The tolerance for file times in the future: file systems and network drives round them. */
 const AHEAD_MS = 120_000;
 
 const isOurs = (uid: number) => process.getuid === undefined || uid === process.getuid();
 
-/** Whether the folders are there as folders, and can be written. Missing ones are made by the daemon. */
+/** Checks that the folders are directories and writable. The daemon creates missing ones. */
 export function checkFolders(root: string): Finding {
   const { ok, fail } = about('folder', 'Project folder');
   for (const path of ['.', '.mesh', '.mesh/team', ...SECRET_FOLDERS].map((name) => join(root, name))) {
@@ -40,7 +40,7 @@ export function checkFolders(root: string): Finding {
   return ok(findEntry(join(root, '.mesh')) ? join(root, '.mesh') : `${root}, without a .mesh yet`);
 }
 
-/** What others than its owner may read of the secrets. */
+/** Checks that only their owner can read the secrets. */
 export function checkModes(root: string): Finding {
   const { ok, fail } = about('permissions', 'Secrets readable by you alone');
   const loose: string[] = [];
@@ -52,7 +52,7 @@ export function checkModes(root: string): Finding {
     try {
       names = readdirSync(folder);
     } catch {
-      // A folder that cannot be read is told as such.
+      // `checkFolders` reports a folder that cannot be read.
     }
     const inside = name === '.mesh/credentials' ? names : names.filter((one) => one === 'daemon.json');
     for (const path of [folder, ...inside.map((one) => join(folder, one))]) {
@@ -76,7 +76,7 @@ export function checkModes(root: string): Finding {
   );
 }
 
-/** Whether .mesh/.gitignore keeps secrets and state out of git. */
+/** Checks that .mesh/.gitignore keeps secrets and state out of git. */
 export function checkIgnored(root: string): Finding {
   const { ok, warn } = about('ignore', 'Secrets ignored by git');
   const path = join(root, '.mesh', '.gitignore');
@@ -96,7 +96,7 @@ export function checkIgnored(root: string): Finding {
   );
 }
 
-/** The revision that the repository declares; the running daemon says better what is off. */
+/** Checks the revision that the repository declares. The running daemon reports more precisely what is disabled. */
 export function checkRevision(root: string): Finding {
   const { ok, warn, fail } = about('revision', 'Revision of the local conventions');
   const path = join(root, '.mesh', 'STANDARD_VERSION');
@@ -111,7 +111,7 @@ export function checkRevision(root: string): Finding {
     : ok(String(revision));
 }
 
-/** Whether there is room to write. */
+/** Judges the free disk space. */
 export function judgeDisk(freeBytes: number): Finding {
   const { ok, warn, fail } = about('disk', 'Disk space');
   const megabytes = `${Math.floor(freeBytes / 1024 / 1024)} MB free`;
@@ -129,7 +129,7 @@ export function checkDisk(root: string): Finding {
   return judgeDisk(bavail * bsize);
 }
 
-/** Whether files of the project come from the future: the clock was set back, or is wrong now. */
+/** Checks for project files with times in the future: the clock was set back, or is wrong. */
 export function checkClock(root: string, nowMs: number): Finding {
   const { ok, warn } = about('clock', 'Clock');
   const folders = ['.mesh', '.mesh/team', '.mesh/state'];

@@ -10,15 +10,15 @@ import { requireNameable, type ServicePlan } from './service-plan.js';
 import type { Supervisor } from './supervisor.js';
 import { Systemd } from './systemd.js';
 
-/** What the service of the project at `root` would run: this very program, on this very Node.js. */
+/** The plan of the service of the project at `root`: this program, on this Node.js. */
 function planOf(root: string, entry: string, { variables }: Environment): ServicePlan {
   const program = join(dirname(findDaemonProgram(entry)), 'meshd.js');
   return { root, node: execPath, program, path: variables?.['PATH'], stateHome: variables?.['XDG_STATE_HOME'] };
 }
 
 /**
- * What keeps services of this user on this kind of machine. Refuses with `no_service_manager` where that is neither systemd nor launchd, or where
- * the user has no home, and with `bad_root` for a path that no service file can hold.
+ * Returns the service manager for this user and platform. Throws `no_service_manager` when there is neither systemd nor
+ * launchd or the user has no home, and `bad_root` for a path that a service file cannot contain.
  */
 export function findSupervisor(root: string, entry: string, environment: Environment, programs: Programs): Supervisor {
   const plan = planOf(root, entry, environment);

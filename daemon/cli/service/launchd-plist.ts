@@ -1,9 +1,9 @@
 import { commandOf, environmentOf, type ServicePlan } from './service-plan.js';
 
-/** launchd cannot be told which exits are final: what is refused for good is tried again this seldom. */
+/** launchd cannot distinguish permanent failures: a service that always fails is restarted at this interval. */
 const THROTTLE_SECONDS = 30;
 
-/** `text` as the content of an XML element. */
+/** Escapes `text` as the content of an XML element. */
 export function xmlText(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -16,7 +16,10 @@ export function xmlText(text: string): string {
 const string = (text: string) => `<string>${xmlText(text)}</string>`;
 const key = (name: string) => `<key>${xmlText(name)}</key>`;
 
-/** The launchd property list that runs a project's daemon from login on, and again when it fails. `log` is where its stderr goes. */
+/**
+ * The launchd property list that runs a project's daemon from login and restarts it after a failure. `log` is the file
+ * for its stderr.
+ */
 export function launchdPlist(plan: ServicePlan, label: string, log: string): string {
   const environment = environmentOf(plan).map(([name, value]) => `    ${key(name)}\n    ${string(value)}\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -6,7 +6,7 @@ import { SealedFile, sealedPlist } from './sealed-file.js';
 import { type ServicePlan, serviceName } from './service-plan.js';
 import { type Installed, isEdited, type ServiceState, type Supervisor } from './supervisor.js';
 
-/** The agents of this user's own launchd. */
+/** The launchd agents of this user. */
 export class Launchd implements Supervisor {
   readonly manager = 'launchd';
   readonly name: string;
@@ -14,7 +14,7 @@ export class Launchd implements Supervisor {
   readonly text: string;
   private readonly file: SealedFile;
   private readonly log: string;
-  /** Where services of a user that is logged in live. */
+  /** The domain of services of a logged-in user. */
   private readonly domain: string;
 
   constructor(
@@ -57,7 +57,7 @@ export class Launchd implements Supervisor {
     const changed = this.file.write(this.text, isForced);
     await this.command('enable', this.target);
     const isLoaded = (await this.print()).exit === 0;
-    // What launchd has loaded it keeps as it was: a new file is only read when it is loaded anew.
+    // launchd keeps a loaded service unchanged: a new file is read only when the service is loaded again.
     if (isLoaded && changed && startsNow) await this.command('bootout', this.target);
     if (startsNow && (changed || !isLoaded)) await this.command('bootstrap', this.domain, this.path);
     return { changed, started: startsNow };

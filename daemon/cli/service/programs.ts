@@ -4,18 +4,18 @@ import type { Variables } from '../../lib/user-folders.js';
 
 const TIMEOUT_MS = 60_000;
 
-/** What a program said. `exit` is undefined when there is no such program here. */
+/** The output of a program. `exit` is undefined when the program is not installed. */
 export interface Said {
   exit: number | undefined;
   out: string;
   err: string;
 }
 
-/** Starts the programs of the service manager, found on the operator's own path. */
+/** Runs the programs of the service manager, found on the operator's PATH. */
 export class Programs {
   constructor(private readonly variables: Variables) {}
 
-  /** Runs one to its end. */
+  /** Runs a program to its end. */
   run(name: string, args: readonly string[]): Promise<Said> {
     return new Promise((resolve) => {
       execFile(
@@ -31,7 +31,7 @@ export class Programs {
     });
   }
 
-  /** Runs one that goes on talking, line by line, until it ends or this process is interrupted. */
+  /** Runs a program with continuous output and passes on each line, until it ends or this process is interrupted. */
   follow(name: string, args: readonly string[], onLine: (line: string) => void): Promise<Said> {
     return new Promise((resolve) => {
       const child = spawn(name, [...args], { env: { ...this.variables }, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -7,24 +7,24 @@ import { CommandFailure, EXIT } from '../exit-codes.js';
 const SEAL = /meshd-sha256: ([0-9a-f]{64})/;
 const BLANK = `meshd-sha256: ${'0'.repeat(64)}`;
 
-/** `text` with its digest in the place of a blank seal, by which it is known again later. */
+/** Replaces the blank seal in `text` by the digest of the text, by which the file is recognized later. */
 function seal(text: string): string {
   return text.replace(BLANK, `meshd-sha256: ${sha256Hex(text)}`);
 }
 
-/** A unit with its seal on top. */
+/** A systemd unit with its seal in the first lines. */
 export const sealedUnit = (unit: string) =>
   seal(`# Written by \`meshd service install\`; \`meshd service uninstall\` removes it.\n# ${BLANK}\n${unit}`);
 
 /** A property list with its seal at the end. */
 export const sealedPlist = (plist: string) => seal(`${plist}<!-- Written by meshd service install. ${BLANK} -->\n`);
 
-/** How a file stands to what meshd would have written there. */
+/** How a file relates to what meshd writes there: absent, written by meshd, edited since, or not written by meshd. */
 export type Standing = 'absent' | 'ours' | 'edited' | 'foreign';
 
 /**
- * A file outside the project that meshd wrote and may remove: it carries a digest of itself, so that one which a person wrote or edited is never
- * replaced or removed unasked.
+ * A file outside the project that meshd wrote and may remove. It contains a digest of itself, so that a file which the
+ * user wrote or edited is never replaced or removed without `isForced`.
  */
 export class SealedFile {
   constructor(readonly path: string) {}
@@ -37,7 +37,10 @@ export class SealedFile {
     return sha256Hex(text.replace(SEAL, BLANK)) === digest ? 'ours' : 'edited';
   }
 
-  /** Writes the sealed `text`; whether that changed anything. Throws `conflict` in front of what a person wrote, unless `isForced`. */
+  /**
+   * Writes the sealed `text`. Returns whether the file changed. Throws `conflict` when the user wrote or edited the
+   * file, unless `isForced`.
+   */
   write(text: string, isForced: boolean): boolean {
     if (this.read() === text) return false;
     this.requireOurs('replaced', isForced);
@@ -52,13 +55,13 @@ export class SealedFile {
     return true;
   }
 
-  /** Removes the file. Throws `conflict` in front of what a person wrote, unless `isForced`. */
+  /** Removes the file. Throws `conflict` when the user wrote or edited it, unless `isForced`. */
   remove(isForced: boolean): void {
     this.requireOurs('removed', isForced);
     rmSync(this.path, { force: true });
   }
 
-  /** Throws `conflict` when a person wrote or edited the file. */
+  /** Throws `conflict` when the user wrote or edited the file, unless `isForced`. */
   requireOurs(deed: 'replaced' | 'removed', isForced: boolean): void {
     const standing = this.standing();
     if (isForced || standing === 'ours' || standing === 'absent') return;
@@ -70,7 +73,7 @@ export class SealedFile {
     );
   }
 
-  /** Its text; a link or anything else that is no file has none of ours. */
+  /** The text of the file; empty for a link or anything else that is not a regular file. */
   private read(): string | undefined {
     const found = lstatSync(this.path, { throwIfNoEntry: false });
     if (!found) return undefined;

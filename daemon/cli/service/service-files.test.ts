@@ -15,7 +15,7 @@ const PLAN: ServicePlan = {
   path: '/usr/bin:/home/ada/.local/bin',
   stateHome: undefined,
 };
-/** Everything that a path may hold and that a service file reads otherwise. */
+/** Characters that are valid in a path and special in a service file. */
 const AWKWARD = `it's 100% "true" $HOME \\n & <b> ;#é`;
 
 const isHere = (program: string) => spawnSync(program, ['--version']).error === undefined;
@@ -23,7 +23,7 @@ const canVerify = isHere('systemd-analyze');
 if (!canVerify) console.log('There is no systemd-analyze on the PATH: the unit is not put to systemd itself.');
 
 describe('the name of a service', () => {
-  it('is the project’s, told apart by its place', () => {
+  it('is derived from the project and unique to its path', () => {
     expect(serviceName('/home/ada/lamp')).toMatch(/^meshd-lamp-[0-9a-f]{6}$/);
     expect(serviceName('/home/ada/lamp')).not.toBe(serviceName('/srv/lamp'));
     expect(serviceName('/home/ada/My Lämp @2!')).toMatch(/^meshd-my-l-mp-2-[0-9a-f]{6}$/);
@@ -32,7 +32,7 @@ describe('the name of a service', () => {
 });
 
 describe('the systemd unit', () => {
-  it('runs the daemon in the foreground by absolute paths, again when it fails, but not when it is refused', () => {
+  it('runs the daemon in the foreground by absolute paths, and restarts it on failure but not on refusal', () => {
     const unit = systemdUnit(PLAN);
     expect(unit).toContain(
       'ExecStart=:"/usr/bin/node" "/opt/meshd/meshd.js" "up" "--foreground" "--root" "/home/ada/lamp"\n',
@@ -44,7 +44,7 @@ describe('the systemd unit', () => {
     expect(unit).not.toMatch(/^(PrivateTmp|ProtectHome|PrivateUsers)/m);
   });
 
-  it('takes every character of a path literally', () => {
+  it('quotes every character of a path literally', () => {
     expect(unitWord('a b')).toBe('"a b"');
     expect(unitWord('50% "off" \\ %h')).toBe('"50%% \\"off\\" \\\\ %%h"');
     expect(systemdUnit({ ...PLAN, root: `/home/ada/${AWKWARD}` })).toContain(
@@ -52,7 +52,7 @@ describe('the systemd unit', () => {
     );
   });
 
-  it.runIf(canVerify)('is a unit that systemd takes without a word, awkward paths and all', () => {
+  it.runIf(canVerify)('is accepted by systemd without a warning, even with special characters in paths', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'run'), { mode: 0o700 });
     const nodeIn = (name: string) => {
@@ -71,17 +71,17 @@ describe('the systemd unit', () => {
     };
     const awkward = nodeIn(AWKWARD);
     const plan = { ...PLAN, root: dirname(awkward), path: `/usr/bin:${dirname(awkward)}`, stateHome: dirname(awkward) };
-    // systemd itself looks for the program: it finds it only when the quoting is right.
+    // systemd itself resolves the program: it finds it only when the quoting is correct.
     const node = nodeIn('100% $HOME & <b> ;#é');
     expect(verify({ ...plan, node })).toEqual({ status: 0, said: '' });
     expect(verify({ ...plan, node: `${node}-absent` }).status).toBe(1);
-    // A program with quotes in its name it starts by way of another.
+    // A program with quotes in its name is started through another one.
     expect(verify({ ...plan, node: awkward })).toEqual({ status: 0, said: '' });
   });
 });
 
 describe('the launchd property list', () => {
-  it('runs the daemon at login, and again when it fails', () => {
+  it('runs the daemon at login, and restarts it on failure', () => {
     const plist = launchdPlist(PLAN, 'meshd-lamp-000000', '/home/ada/Library/Logs/meshd-lamp-000000.log');
     expect(plist).toMatch(/<key>RunAtLoad<\/key>\s*<true\/>/);
     expect(plist).toMatch(/<key>KeepAlive<\/key>\s*<dict>\s*<key>SuccessfulExit<\/key>\s*<false\/>/);
@@ -90,7 +90,7 @@ describe('the launchd property list', () => {
     );
   });
 
-  it('is read back by a property list reader as it was meant, awkward paths and all', () => {
+  it('is read by a property list parser as intended, even with special characters in paths', () => {
     const root = `/Users/ada/${AWKWARD}`;
     expect(xmlText(`<&'">`)).toBe('&lt;&amp;&apos;&quot;&gt;');
     const text = sealedPlist(launchdPlist({ ...PLAN, root, stateHome: root }, 'meshd-lamp-000000', `${root}.log`));
@@ -112,7 +112,7 @@ describe('the launchd property list', () => {
 });
 
 describe('a path that no service file can hold', () => {
-  it.each(['/home/ada/a\nExecStartPost=/bin/x', '/home/ada/a\u0007'])('is refused: %j', (root) => {
+  it.each(['/home/ada/a\nExecStartPost=/bin/x', '/home/ada/a\u0007'])('is rejected: %j', (root) => {
     expect(() => requireNameable({ ...PLAN, root })).toThrow(expect.objectContaining({ code: 'bad_root', exit: 2 }));
   });
 });
@@ -123,7 +123,7 @@ describe('a file that meshd wrote', () => {
     return file.standing();
   };
 
-  it('is known again until a person edits it', () => {
+  it('is recognized until the user edits it', () => {
     const text = sealedUnit(systemdUnit(PLAN));
     expect(standing(text)).toBe('ours');
     expect(standing(sealedPlist(launchdPlist(PLAN, 'a', '/a.log')))).toBe('ours');
@@ -136,7 +136,7 @@ describe('a file that meshd wrote', () => {
     expect(new SealedFile(link).standing()).toBe('foreign');
   });
 
-  it('is neither replaced nor removed once a person has had a hand in it, unless that is said', () => {
+  it('is neither replaced nor removed once the user has edited it, unless forced', () => {
     const folder = temporaryFolder({ 'a.service': '[Service]\n' });
     chmodSync(folder, 0o700);
     const file = new SealedFile(join(folder, 'a.service'));

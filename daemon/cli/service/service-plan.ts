@@ -2,20 +2,26 @@ import { basename } from 'node:path';
 import { sha256Hex } from '../../lib/digests.js';
 import { CommandFailure, EXIT } from '../exit-codes.js';
 
-/** What a service is to run: every path is absolute, since a service manager looks for nothing. */
+/** What a service runs. Every path is absolute, because a service manager searches for nothing. */
 export interface ServicePlan {
   root: string;
-  /** Node.js itself. */
+  /** The Node.js executable. */
   node: string;
-  /** The command line's own program. */
+  /** The program file of the command line. */
   program: string;
-  /** What the daemon finds other programs with: those that run members are seldom on a service manager's own path. */
+  /**
+   * The PATH on which the daemon finds other programs: those that run members are seldom on the PATH of a service
+   * manager.
+   */
   path: string | undefined;
-  /** The folder for state of whoever moved it; it must be the one that their shell knows. */
+  /** The user's XDG_STATE_HOME, if set. It must be the same as in the user's shell. */
   stateHome: string | undefined;
 }
 
-/** What the service runs. It stays, so that its manager sees it end, and logs to stderr, where its manager listens. */
+/**
+ * The command of the service. It stays in the foreground, so that the service manager sees it end, and logs to stderr,
+ * which the service manager captures.
+ */
 export const commandOf = ({ node, program, root }: ServicePlan): readonly string[] => [
   node,
   program,
@@ -25,14 +31,20 @@ export const commandOf = ({ node, program, root }: ServicePlan): readonly string
   root,
 ];
 
-/** The environment that is written down for the service. Secrets never are: keys of providers have a file of their own. */
+/**
+ * The environment variables written into the service file. Secrets are never included: API keys of providers have a
+ * file of their own.
+ */
 export function environmentOf({ path, stateHome }: ServicePlan): readonly (readonly [string, string])[] {
   return Object.entries({ PATH: path, XDG_STATE_HOME: stateHome }).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
   );
 }
 
-/** `meshd-lamp-1f0c2a`: what the project at `root` is called among services. Two projects of the same name differ in their place. */
+/**
+ * The service name of the project at `root`, such as `meshd-lamp-1f0c2a`. The hash of the path distinguishes projects
+ * of the same name.
+ */
 export function serviceName(root: string): string {
   const slug = basename(root)
     .toLowerCase()
@@ -42,10 +54,10 @@ export function serviceName(root: string): string {
   return `meshd-${slug || 'project'}-${sha256Hex(root).slice(0, 6)}`;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to reject.
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** Refuses with `bad_root` a path that no service file can hold. */
+/** Throws `bad_root` for a path that a service file cannot contain. */
 export function requireNameable(plan: ServicePlan): void {
   const wrong = [...commandOf(plan), ...environmentOf(plan).map(([, value]) => value)].find((word) =>
     CONTROL.test(word),

@@ -1,51 +1,57 @@
 import type { Standing } from './sealed-file.js';
 
-/** How a project's service stands. */
+/** The state of a project's service. */
 export interface ServiceState {
   manager: 'systemd' | 'launchd';
   name: string;
-  /** The file that describes it to its manager. */
+  /** The file that defines the service. */
   path: string;
   installed: boolean;
-  /** A person has changed the file, or wrote it. */
+  /** Whether the user wrote or changed the file. */
   edited: boolean;
-  /** It starts at login. */
+  /** Whether it starts at login. */
   enabled: boolean;
   active: boolean;
-  /** The manager's own word for it. */
+  /** The state in the service manager's own words. */
   state: string;
   pid: number | null;
-  /** What it last ended with, when that was no success. */
+  /** The last exit status, unless it was 0. */
   last_exit: number | null;
 }
 
 export interface Installed {
-  /** Whether the file is other than it was. */
+  /** Whether the file changed. */
   changed: boolean;
   started: boolean;
 }
 
-/** What keeps a user's services on a machine: systemd, or launchd. */
+/** The service manager of a user: systemd or launchd. */
 export interface Supervisor {
   readonly manager: ServiceState['manager'];
   readonly name: string;
   readonly path: string;
-  /** What would be written there. */
+  /** The file content that `install` writes. */
   readonly text: string;
-  /** What would be run, as one would type it. */
+  /** The commands that `install` runs, as a user would type them. */
   readonly commands: readonly string[];
-  /** Refuses with `no_service_manager`, exit 5, when the manager is not here or does not answer. */
+  /** Throws `no_service_manager`, exit 5, when the service manager is missing or does not respond. */
   require(): Promise<void>;
-  /** Writes the file, has it started at login, and starts it now unless told otherwise. Repeating it is safe. Throws `conflict`. */
+  /**
+   * Writes the file, enables the service at login, and starts it unless `startsNow` is false. Idempotent. Throws
+   * `conflict`.
+   */
   install(options: { isForced: boolean; startsNow: boolean }): Promise<Installed>;
-  /** Stops the service and removes what `install` wrote; whether there was anything. Throws `conflict`. */
+  /**
+   * Stops the service and removes what `install` wrote. Returns whether there was anything to remove. Throws
+   * `conflict`.
+   */
   uninstall(options: { isForced: boolean }): Promise<boolean>;
   status(): Promise<ServiceState>;
-  /** The command that prints what the service said. */
+  /** The command that prints the log of the service. */
   logs(options: { lines: number; follows: boolean }): readonly [string, ...string[]];
-  /** What a person types to start the service after a daemon that they run by hand has ended. */
+  /** The command that starts the service after a manually started daemon has ended. */
   readonly startCommand: string;
-  /** Whether it also runs while its user is not logged in; undefined when that is no question here. */
+  /** Whether the service also runs while its user is logged out; undefined where this is unknown or does not apply. */
   lingers(): Promise<boolean | undefined>;
 }
 

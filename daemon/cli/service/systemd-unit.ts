@@ -1,27 +1,29 @@
 import { basename } from 'node:path';
 import { commandOf, environmentOf, type ServicePlan } from './service-plan.js';
 
-/** A word that systemd takes literally in a list of words: quoted, and without specifiers. */
+/** Escapes a word that systemd takes literally: quoted, without specifiers. */
 export function unitWord(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`;
 }
 
-/** What systemd has in no name of a program, however it is quoted. */
+/** Characters that systemd does not accept in the name of a program, however it is quoted. */
 const REFUSED_IN_PROGRAM = /["'\\]/;
 
-/** The command as systemd can start it: a program of such a name is found by another one. */
+/** The command in a form that systemd can start: a program with such a name is started through /usr/bin/env. */
 function startable(command: readonly string[]): readonly string[] {
   return REFUSED_IN_PROGRAM.test(command[0] ?? '') ? ['/usr/bin/env', ...command] : command;
 }
 
 /**
- * The systemd user unit that runs a project's daemon. It is hardened as far as a user's own unit is without a user namespace: in one the daemon
- * could no longer tell whose a connection is, and the sandboxes of the programs that run members would not nest. What a person's tools do stays
- * possible: /tmp is the real one (a project may lie there) and memory may be executable, which JavaScript needs.
+ * The systemd user unit that runs a project's daemon. It is hardened as far as a user unit can be without a user
+ * namespace: in one the daemon could not tell which user owns a connection, and the sandboxes of the programs that run
+ * members would not nest. What the operator's tools do stays possible: /tmp is the real one (a project may be there)
+ * and memory may be executable, which JavaScript requires.
  *
- * The leading colon of the command keeps systemd from replacing `$NAME` in a path. Exit 75 (another daemon has the project, or its port is taken),
- * 78 (bad configuration) and 2 (the folder is gone) come back however often it is started. Only the command line is asked to end, since it passes
- * that on: a daemon that is told twice ends at once. Of programs that run members one may run out of memory without taking the daemon with it.
+ * The leading colon of the command prevents systemd from expanding `$NAME` in a path. Exit 75 (another daemon runs for
+ * the project, or its port is taken), 78 (invalid configuration) and 2 (the folder is gone) would recur on every
+ * restart. Only the command line receives the stop signal and forwards it: a daemon that receives a second signal exits
+ * at once. A program that runs members may run out of memory without ending the daemon.
  */
 export function systemdUnit(plan: ServicePlan): string {
   const environment = environmentOf(plan).map(([name, value]) => unitWord(`${name}=${value}`));

@@ -9,7 +9,7 @@ import { systemdUnit } from './systemd-unit.js';
 
 const PROPERTIES = ['ActiveState', 'SubState', 'UnitFileState', 'MainPID', 'ExecMainStatus'];
 
-/** The units of this user's own systemd. */
+/** The systemd units of this user. */
 export class Systemd implements Supervisor {
   readonly manager = 'systemd';
   readonly name: string;
@@ -63,7 +63,7 @@ export class Systemd implements Supervisor {
     await this.command('disable', '--now', this.name);
     this.file.remove(isForced);
     await this.command('daemon-reload');
-    // What is not marked as failed cannot be unmarked, and says so.
+    // Fails harmlessly when the unit is not marked as failed.
     await this.ask('reset-failed', this.name);
     return true;
   }
@@ -99,7 +99,7 @@ export class Systemd implements Supervisor {
   async lingers(): Promise<boolean | undefined> {
     const { exit, out } = await this.programs.run('loginctl', ['show-user', userInfo().username, '--property=Linger']);
     const said = /^Linger=(yes|no)$/m.exec(out)?.[1];
-    // A user of whom the login manager knows nothing does not linger.
+    // A user unknown to the login manager does not linger.
     return exit === undefined ? undefined : said === 'yes';
   }
 
