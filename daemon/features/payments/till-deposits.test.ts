@@ -8,7 +8,7 @@ const entries = (till: ATill) =>
   till.database.sql("SELECT kind, amount, reason FROM till_payments WHERE kind <> 'call' ORDER BY seq").all();
 
 describe('a balance of 60 prices and 100 parallel calls', () => {
-  it('give 60 results and 40 challenges; the balance ends at 0, is never negative and agrees with the headers', async () => {
+  it('give 60 results and 40 challenges, a final balance of 0, and headers that agree with it', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(60 * PRICE);
     const settled = await Promise.allSettled(Array.from({ length: 100 }, () => till.call({ apiKey })));

@@ -17,7 +17,7 @@ import { idempotencyKeyOf } from '../../http/idempotency-key.js';
 import { whenGone } from '../../http/when-gone.js';
 import type { Spending } from './spending.js';
 
-/** Calls to agents, what of them waits for the operator, and what is owed. All of it is the operator's. */
+/** The operator's routes: calls to agents, payments that wait for approval, and debts. */
 export function spendingRoutes(app: App, spending: Spending): void {
   app.post<{ Body: CallBody }>(
     '/calls',

@@ -16,19 +16,19 @@ import { SpentLedger } from './spent-ledger.js';
 import { SpentStore } from './spent-store.js';
 import { Transfers } from './transfers.js';
 
-/** What paying needs of the program around it. */
+/** The dependencies of the paying side. */
 export interface PayerParts
   extends Pick<PayingParts, 'clock' | 'exchange' | 'readCard' | 'directory' | 'chains' | 'wallet' | 'signer'> {
   database: Database;
-  /** Where the keys to prepaid balances are kept. */
+  /** The file that stores the keys of prepaid balances. */
   depositsFile: DepositsFileStore;
   mayWriteSecrets: () => Promise<boolean>;
-  /** Where reports are filed; undefined where there is no bureau. */
+  /** The address of the bureau to file reports with; undefined if there is none. */
   bureau: (() => string) | undefined;
   watcher: Watcher;
 }
 
-/** The parts of a program that pays, with a daemon around them or without. */
+/** The components that pay. They work with or without a daemon. */
 export interface Payer {
   calls: CallsStore;
   spent: SpentStore;
@@ -65,16 +65,16 @@ export interface SpendingSurface {
   spending: Spending;
   /** The spent side of the ledger. */
   ledger: SpentLedger;
-  /** Whether a call of the registered agent `agentId` was paid for by a transaction. */
+  /** Reports whether a transaction paid for a call of the registered agent `agentId`. */
   hasPaid(agentId: string, network: string, signature: string): boolean;
-  /** Takes up its work once the daemon listens. */
+  /** Resumes interrupted work. Called once the daemon listens. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export type SpendingSurfaceParts = Omit<PayerParts, 'watcher'> & { app: App; bus: Bus; clock: Clock };
 
-/** The paying side of the daemon, with its routes and events. */
+/** Builds the paying side of the daemon, with its routes and events. */
 export function composeSpending(parts: SpendingSurfaceParts): SpendingSurface {
   const { app, bus, clock, database } = parts;
   const waits = new Waits(clock);
