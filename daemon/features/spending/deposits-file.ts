@@ -16,9 +16,9 @@ const isKey = (value: unknown): value is DepositKey => {
 type Keys = ReadonlyMap<string, DepositKey>;
 
 /**
- * Keys of prepaid balances with other agents: `{deposits: [...]}` in `.mesh/credentials/deposits.json`, mode 0600.
- * Whoever has a key can spend its balance. A key is sent only to the endpoint that issued it, and only while the
- * agent's card names the wallet that was paid. Writes are serialized.
+ * Keys of prepaid balances with other agents: `{deposits: [...]}` in `.mesh/credentials/deposits.json`, mode 0600. The
+ * holder of a key can spend its balance. A key is sent only to the endpoint that issued it, and only while the agent's
+ * card names the wallet that was paid. Writes are serialized.
  */
 export class DepositsFile implements DepositKeys {
   private readonly store: JsonStore<Keys>;
