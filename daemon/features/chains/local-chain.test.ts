@@ -35,7 +35,7 @@ function byHand(
 }
 
 describe('the local network', () => {
-  it('transfers lamports, charges the sender the fee, and reports the transfer, its memo and the balance changes', async () => {
+  it('transfers lamports, charges the sender, and reports transfer, memo and balance changes', async () => {
     const { chain, ledger, clock, aWallet } = aLocalNetwork();
     const [alice, bob] = [await aWallet(1_000_000n), await aWallet()];
     const signed = await chain.sign(alice, bob.address, 1000n, 'nonce-1');
@@ -172,7 +172,7 @@ describe('the local network', () => {
     expect(Number(network.lamportsOf(alice.address))).toBe(Number.MAX_SAFE_INTEGER - 10_000);
   });
 
-  it('changes nothing when the record of a transaction cannot be written, and continues from the recorded state', async () => {
+  it('changes nothing when a transaction cannot be recorded, and continues from the recorded state', async () => {
     const { chain, database, ledger, aWallet } = aLocalNetwork();
     const [alice, bob] = [await aWallet(1_000_000n), await aWallet()];
     const signed = await chain.sign(alice, bob.address, 1000n);

@@ -44,7 +44,7 @@ const json =
 const endpoint = (address: string) => new RpcEndpoint('solana:devnet', address, systemClock, 1);
 const OVERLOADED = { code: 'overloaded', message: expect.not.stringMatching(/topsecret/) };
 
-it('attempts a read three times before it reports that the network cannot be reached, without its address', async () => {
+it('attempts a read three times before it reports an unreachable network, without its address', async () => {
   const { address, calls } = await aServer(json({}, 503));
   await expect(endpoint(address).read('getSlot', [])).rejects.toMatchObject(OVERLOADED);
   expect(calls()).toBe(3);

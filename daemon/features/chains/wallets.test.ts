@@ -55,7 +55,7 @@ function owner(local: ALocalNetwork, chain: Chain = local.chain, mayWrite = true
 const key = (name: string, body = 'a') => ({ scope: 'pay main', key: name, body_sha256: body });
 
 describe('wallets', () => {
-  it('are created on first use, stored in a file that only the operator can read, and kept across a restart', async () => {
+  it('are created on first use, stored in a file with mode 0600, and kept across a restart', async () => {
     const local = aLocalNetwork();
     const { keys } = owner(local);
     expect([...(await keys.all())]).toEqual([]);
@@ -70,7 +70,7 @@ describe('wallets', () => {
     expect((await keys.get()).address).toBe(main.address);
   });
 
-  it('are not created while git tracks the credentials, because money sent to a key that is not stored is lost', async () => {
+  it('are not created while git tracks the credentials, because an unstored key would be lost', async () => {
     const { keys } = owner(aLocalNetwork(), undefined, false);
     await expect(keys.get()).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('git rm') });
     expect([...(await keys.all())]).toEqual([]);

@@ -209,7 +209,7 @@ describe('a call to an agent with a price', () => {
     expect(await payer.lamportsOf(wallet)).toBe(PRICE);
   });
 
-  it('finds the agent by its id and files a signed report with outcome and payment, unless that is disabled', async () => {
+  it('finds the agent by its id and files a signed report of the outcome, unless that is disabled', async () => {
     const payer = await aPayer();
     const { agent } = await aSeller(payer);
     const { address } = payer.app;
@@ -266,7 +266,7 @@ describe('a call to an agent with a price', () => {
     });
   });
 
-  it('fails above the caller’s own limit, for an unknown agent, and for a skill that the card does not have', async () => {
+  it('fails above the caller’s own limit, for an unknown agent and for an unknown skill', async () => {
     const payer = await aPayer();
     const { agent, runs } = await aSeller(payer);
     const codes: unknown[] = [];
@@ -373,7 +373,7 @@ describe('the caps', () => {
 });
 
 describe('the routes of calls', () => {
-  it('return the same call for a repeated idempotency key, list calls without results, and refuse another body', async () => {
+  it('return the same call for a repeated key, refuse another body, and list calls without results', async () => {
     const payer = await aPayer();
     const { agent, runs } = await aSeller(payer);
     const key = { 'idempotency-key': 'one' };
