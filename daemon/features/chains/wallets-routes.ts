@@ -15,7 +15,6 @@ import type { Wallets } from './wallets.js';
 
 const NamedParams = Type.Object({ name: Type.String({ pattern: WALLET_NAME_PATTERN }) });
 
-/** The routes of the operator's wallets. */
 export function walletsRoutes(app: App, wallets: Wallets): void {
   app.get(
     '/wallets',

@@ -1,8 +1,8 @@
 import { MeshError } from '../../lib/errors.js';
 
 /**
- * The position where a page of a search ended: the search, the offset, and the last row with its score for the case
- * that the list is no longer stored.
+ * The position where a page of a search ended: the search, the offset, and the last row with its score, which is used
+ * when the list is not stored.
  */
 export interface Cursor {
   queryId: string;

@@ -7,7 +7,6 @@ import type { Database } from '../../storage/database.js';
 export class OracleStore {
   constructor(private readonly database: Database) {}
 
-  /** Adds to the impression counts. */
   addImpressions(counts: ReadonlyMap<string, number>): Promise<void> {
     return this.database.write(() => {
       const add = this.database.sql(

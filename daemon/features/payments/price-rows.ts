@@ -17,7 +17,6 @@ export interface Prices {
    * those of the first row's tier.
    */
   ofCall: readonly PriceRow[];
-  /** True if the call costs nothing. */
   isFree: boolean;
 }
 

@@ -153,10 +153,7 @@ export class Journal {
     return changed;
   }
 
-  /**
-   * Releases the reservation of a payment that is certain not to be made. The operator's approval for the amount
-   * remains.
-   */
+  /** Releases the reservation of a payment that is certain not to be made. The call stays approved for that amount. */
   release(row: SpentRow, state: PaymentState, reason: string | null): Promise<SpentRow> {
     const changes = { state, reason, is_counted: false, signature: null, wire: null, nonce: null };
     return this.changePayment(row, changes, { approved_lamports: row.amount_lamports, signature: null });

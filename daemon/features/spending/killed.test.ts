@@ -46,7 +46,7 @@ async function aShakyNetwork() {
   return {
     local,
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Sets the fate of the next transfers. Resolves when one has been dropped. */
+    /** Sets the fate of the next transfers. Resolves when a transfer or its response was lost. */
     next(wanted: Fate): Promise<void> {
       fate = wanted;
       return new Promise((resolve) => {

@@ -168,7 +168,7 @@ describe('the caps', () => {
     [101, 0, true],
     [100, 150, false],
     [100, 151, true],
-  ])('for %i lamports with %i spent require approval: %s', (amount, counted, asks) => {
+  ])('for %i lamports with %i spent require an approval: %s', (amount, counted, asks) => {
     expect(overCaps(amount, caps, counted) !== undefined).toBe(asks);
   });
 

@@ -63,7 +63,6 @@ export function composePayer(parts: PayerParts): Payer {
 
 export interface SpendingSurface {
   spending: Spending;
-  /** The spent side of the ledger. */
   ledger: SpentLedger;
   /** Reports whether a transaction paid for a call of the registered agent `agentId`. */
   hasPaid(agentId: string, network: string, signature: string): boolean;

@@ -64,7 +64,7 @@ export class Transfers {
           if (!seen.failed) return journal.sent(row);
           throw new NeverSent(row, `The transfer failed on ${row.network}: nothing was moved.`);
         }
-        // It is certain not to execute later if it was sent for the first time, if the network is the embedded one,
+        // A refused transfer cannot execute later if it was never submitted before, if the network is the embedded one,
         // which decides immediately, or if its blockhash has expired.
         const isOutlived = problem.isExpired || clock.now() - (row.signed_ms ?? 0) > DEAD_AFTER_MS;
         if (seen === undefined && (isFirst || chain.network === LOCAL_NETWORK || isOutlived))
