@@ -9,11 +9,11 @@ import { RpcEndpoint } from './rpc-endpoint.js';
 interface Case {
   local: ALocalNetwork;
   chain: Chain;
-  /** Hands a transaction over as a program does that does not mind its failing. */
+  /** Sends a transaction that is allowed to fail. */
   force(transfer: SignedTransfer): Promise<unknown>;
 }
 
-/** Short looks: the server is on this machine and confirms at once. */
+/** Short intervals: the server is on this machine and confirms immediately. */
 const CONFIRMING = { totalMs: 5000, lookMs: 1, resendMs: 1000, goneMs: 20 };
 
 const NETWORKS: Record<string, () => Promise<Case>> = {
@@ -33,7 +33,7 @@ const NETWORKS: Record<string, () => Promise<Case>> = {
 };
 
 describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
-  it('tells of a confirmed transfer: who to whom, the memo, and by how much every balance changed', async () => {
+  it('reports a confirmed transfer with sender, recipient, memo and the change of every balance', async () => {
     const { local, chain } = await open();
     const [alice, bob] = [await local.aWallet(1_000_000n), await local.aWallet()];
     expect(await chain.balanceOf(alice.address)).toBe(1_000_000n);
@@ -55,7 +55,7 @@ describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
     expect(await chain.balanceOf(bob.address)).toBe(12_345n);
   });
 
-  it('carries out once what is sent again and again', async () => {
+  it('executes a transfer once, however often it is sent', async () => {
     const { local, chain } = await open();
     const [alice, bob] = [await local.aWallet(1_000_000n), await local.aWallet()];
     const signed = await chain.sign(alice, bob.address, 10n);
@@ -64,7 +64,7 @@ describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
     expect(await chain.balanceOf(bob.address)).toBe(10n);
   });
 
-  it('refuses what cannot be paid', async () => {
+  it('refuses a transfer that the sender cannot pay', async () => {
     const { local, chain } = await open();
     const [alice, bob] = [await local.aWallet(10_000n), await local.aWallet()];
     const signed = await chain.sign(alice, bob.address, 9_000n);
@@ -73,7 +73,7 @@ describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
     expect(await chain.balanceOf(alice.address)).toBe(10_000n);
   });
 
-  it('tells of a failed transaction as failed', async () => {
+  it('reports a failed transaction as failed', async () => {
     const { local, chain, force } = await open();
     const [alice, bob] = [await local.aWallet(10_000n), await local.aWallet()];
     const signed = await chain.sign(alice, bob.address, 9_000n, 'nonce-1');
@@ -87,7 +87,7 @@ describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
     await expect(chain.send(signed)).rejects.toMatchObject({ code: 'bad_request', details: { reason: 'failed' } });
   });
 
-  it('says that a transfer must be signed anew once its blockhash is gone', async () => {
+  it('reports that a transfer must be signed anew once its blockhash has expired', async () => {
     const { local, chain } = await open();
     const [alice, bob] = [await local.aWallet(1_000_000n), await local.aWallet()];
     const signed = await chain.sign(alice, bob.address, 10n);
@@ -96,7 +96,7 @@ describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
     expect(await chain.balanceOf(bob.address)).toBe(0n);
   });
 
-  it('lists what came to an address, newest first, and only what is new', async () => {
+  it('lists the transactions of an address, newest first, and only new ones', async () => {
     const { local, chain } = await open();
     const [alice, bob] = [await local.aWallet(1_000_000n), await local.aWallet()];
     const sent: string[] = [];
@@ -114,7 +114,7 @@ describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
     expect(await chain.listOf((await local.aWallet()).address)).toEqual([]);
   });
 
-  it('takes no proof of another dialect and no address of another network', async () => {
+  it('rejects proofs of other dialects and addresses of other networks', async () => {
     const { local, chain } = await open();
     const alice = await local.aWallet(1_000_000n);
     for (const proof of ['', '0xabc', 'eyJ4NDAyVmVyc2lvbiI6Mn0=', alice.address, '1'.repeat(65), '1'.repeat(10_000)])

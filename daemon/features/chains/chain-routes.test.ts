@@ -28,7 +28,7 @@ import { AIRDROP_MAX } from './local-rpc.js';
 
 type Rpc = ReturnType<typeof createSolanaRpc>;
 
-/** A transfer with a memo as a separate program makes it: built, signed and sent with the public client alone. */
+/** A transfer with a memo from a separate program: built, signed and sent only with the public client. */
 async function signed(
   rpc: Rpc,
   from: KeyPairSigner,
@@ -88,8 +88,8 @@ async function post(address: string, body: unknown): Promise<RpcReply> {
 
 const call = (method: string, ...params: unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params });
 
-describe('the local network to a separate program with the public client', () => {
-  it('gives, takes, tells of and keeps transactions as the public networks do', async () => {
+describe('the local network, used by a separate program with the public client', () => {
+  it('funds, executes, reports and lists transactions like the public networks', async () => {
     const { rpc, alice, bob } = await aClient();
     expect(await rpc.getHealth().send()).toBe('ok');
     expect((await rpc.getVersion().send())['solana-core']).toMatch(/local/);
@@ -121,7 +121,7 @@ describe('the local network to a separate program with the public client', () =>
     expect(await rpc.getSignaturesForAddress(alice.address, { until: airdrop }).send()).toHaveLength(1);
   });
 
-  it('takes legacy transactions too, tells what one would cost, and what would come of it', async () => {
+  it('accepts legacy transactions, reports the fee of a message, and simulates', async () => {
     const { rpc, alice, bob } = await aClient();
     await rpc.requestAirdrop(alice.address, lamports(10_000n)).send();
     const { wire, signature, message } = await signed(rpc, alice, bob, 10n, 'x', 'legacy');
@@ -141,7 +141,7 @@ describe('the local network to a separate program with the public client', () =>
     expect(await rpc.getGenesisHash().send()).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
   });
 
-  it('refuses a transaction that would fail before it costs anything, and records it when that is not wanted', async () => {
+  it('refuses a transaction that would fail without charging it, and records it with skipPreflight', async () => {
     const { rpc, alice, bob } = await aClient();
     await rpc.requestAirdrop(alice.address, lamports(20_000n)).send();
     const { wire, signature } = await signed(rpc, alice, bob, 19_000n, 'x');
@@ -157,7 +157,7 @@ describe('the local network to a separate program with the public client', () =>
     expect((await rpc.getBalance(alice.address).send()).value).toBe(15_000n);
   });
 
-  it('knows its blockhashes and for how long they stand', async () => {
+  it('validates its blockhashes and their expiry', async () => {
     const { local, address, rpc, alice, bob } = await aClient();
     await rpc.requestAirdrop(alice.address, lamports(20_000n)).send();
     const { value } = await rpc.getLatestBlockhash().send();
@@ -172,7 +172,7 @@ describe('the local network to a separate program with the public client', () =>
 });
 
 describe('JSON-RPC of the local network', () => {
-  it('answers a batch in order, each call by itself, and nothing to what asks for no answer', async () => {
+  it('responds to a batch in order, to each call separately, and not to notifications', async () => {
     const { address } = await aClient();
     const batch = [
       call('getHealth'),
@@ -205,7 +205,7 @@ describe('JSON-RPC of the local network', () => {
     ['{"jsonrpc": "2.0", "id": 1, "method": "getBalance", "params": {"a": 1}}', 200, -32602],
     ['{"jsonrpc": "2.0", "id": 1, "method": "constructor"}', 200, -32601],
     ['{"jsonrpc": "2.0", "id": 1, "method": "__proto__"}', 200, -32601],
-  ])('tells what is wrong with %s in its own words', async (text, status, code) => {
+  ])('reports what is wrong with %s as a JSON-RPC error', async (text, status, code) => {
     const { address } = await aClient();
     const reply = await post(address, text);
     expect([reply.status, reply.body.error?.code]).toEqual([status, code]);
@@ -240,7 +240,7 @@ describe('JSON-RPC of the local network', () => {
     expect([status, body.error?.code]).toEqual([200, -32602]);
   });
 
-  it('answers whatever it is sent, and never with a fault of its own', { timeout: 120_000 }, async () => {
+  it('responds to arbitrary requests without an internal error', { timeout: 120_000 }, async () => {
     const { address, local } = await aClient();
     const { address: rich } = await local.aWallet(1_000_000n);
     const methods = [
@@ -279,7 +279,7 @@ describe('JSON-RPC of the local network', () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(request, fc.array(request, { maxLength: 3 })), async (body) => {
         const reply = await post(address, body);
-        // Poisoned keys are refused before anything reads them.
+        // Poisoned keys are refused before they are read.
         expect([200, 204, 400]).toContain(reply.status);
         for (const one of [reply.body ?? []].flat()) expect(one.error?.code).not.toBe(-32603);
       }),
@@ -289,7 +289,7 @@ describe('JSON-RPC of the local network', () => {
     expect(minted).toBe(fees + held);
   });
 
-  it('takes no more than a body may have, and nothing but JSON', async () => {
+  it('rejects bodies over the limit and bodies that are not JSON', async () => {
     const { address } = await aClient();
     const tooLarge = await post(address, JSON.stringify(call('getBalance', 'x'.repeat(CHAIN_BODY_LIMIT))));
     expect(tooLarge).toMatchObject({ status: 413, body: { message: expect.stringContaining('65536 bytes') } });

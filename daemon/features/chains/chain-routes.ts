@@ -5,7 +5,7 @@ import type { AnyReply, AnyRequest, App } from '../../http/route-types.js';
 import { whenGone } from '../../http/when-gone.js';
 import { answerRpc, RPC, type RpcMethod, rpcFailure } from './json-rpc.js';
 
-/** What is no JSON at all is told in the words of JSON-RPC; what the server refuses before that, as everywhere. */
+/** Responds to a body that is not JSON with a JSON-RPC error. Other errors of the server get the usual response. */
 function answerUnread(error: unknown, request: AnyRequest, reply: AnyReply): void {
   const { code, statusCode } = error as FastifyError;
   const isBody = code === 'FST_ERR_CTP_INVALID_JSON_BODY' || (statusCode === 400 && error instanceof SyntaxError);
@@ -13,7 +13,7 @@ function answerUnread(error: unknown, request: AnyRequest, reply: AnyReply): voi
   else answerError(error, request, reply);
 }
 
-/** The embedded network's JSON-RPC, as the public networks have it. Spec: Payments. */
+/** The JSON-RPC route of the embedded network, with the methods of the public networks. Spec: Payments. */
 export async function chainRoutes(app: App, { methods }: { methods: ReadonlyMap<string, RpcMethod> }): Promise<void> {
   app.post(
     '/chain',

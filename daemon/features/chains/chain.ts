@@ -7,28 +7,28 @@ export interface Transfer {
   lamports: bigint;
 }
 
-/** What the chain says about a transaction that is confirmed. */
+/** A confirmed transaction as reported by the chain. */
 export interface ChainTransaction {
   signature: string;
-  /** Whether it was carried out; a failed one is on the chain too. */
+  /** True if it failed. Failed transactions are on the chain too. */
   failed: boolean;
-  /** Epoch seconds; null when the network does not say. */
+  /** Epoch seconds; null if the network does not report it. */
   blockTime: number | null;
   transfers: readonly Transfer[];
   /** Memos at the top level, in order. */
   memos: readonly string[];
-  /** By how much the balance of each account changed. */
+  /** The change of the balance of each account. */
   balanceChanges: ReadonlyMap<string, bigint>;
 }
 
-/** A row of what came to an address, newest first. */
+/** A transaction in the listing of an address. */
 export interface SeenTransaction {
   signature: string;
   failed: boolean;
   memo: string | null;
 }
 
-/** A wallet's own key; the identity key is another one. */
+/** The key of a wallet; it is different from the identity key. */
 export interface WalletKey {
   address: string;
   /** 32-byte Ed25519 seed. */
@@ -36,41 +36,44 @@ export interface WalletKey {
 }
 
 /**
- * One network, whichever it is. Every method throws `overloaded` when the network cannot be reached. Amounts are lamports; nothing is rounded.
+ * A network. Every method throws `overloaded` when the network cannot be reached. Amounts are lamports and are never
+ * rounded.
  */
 export interface Chain {
   readonly network: Network;
   /** CAIP-2 id. */
   readonly caip2: string;
-  /** Whether its lamports are worth something. */
+  /** True if its lamports have value. */
   readonly real: boolean;
   balanceOf(address: string): Promise<bigint>;
   /**
-   * Undefined while it is not visible as confirmed. Throws `proof_format` for what is no signature of this network, and for a transaction that names
-   * its accounts through lookup tables.
+   * Returns a transaction; undefined while it is not visible as confirmed. Throws `proof_format` for a malformed
+   * signature, and for a transaction that names its accounts through lookup tables.
    */
   find(signature: string): Promise<ChainTransaction | undefined>;
-  /** What came to `address` after `until` and before `before`, newest first, at most 1,000. */
+  /** Lists the transactions of `address` after `until` and before `before`, newest first, at most 1,000. */
   listOf(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]>;
   /**
-   * Signs a transfer with at most one memo. Nothing is sent: its signature can be written down first, so that a payment is never made twice.
+   * Signs a transfer with at most one memo. Nothing is sent, so the caller can record the signature first and never
+   * pays twice.
    */
   sign(from: WalletKey, to: string, lamports: bigint, memo?: string): Promise<SignedTransfer>;
   /**
-   * Sends it and waits until it is confirmed. Sending the same one again is harmless. Throws `bad_request` when the chain refuses it, with the
-   * `reason` in its details: `expired` and `failed` (it is on the chain as failed) can never be carried out any more and may be signed anew; `refused`
-   * was not taken as things stand. Throws `deadline` when it is not known yet how it ended: send the same one again later.
+   * Sends a transfer and waits until it is confirmed. Sending the same transfer again is safe. Throws `bad_request`
+   * when the chain refuses it, with the `reason` in its details: `expired` and `failed` (it is on the chain as failed)
+   * can never execute later and may be signed anew; `refused` means that it was not accepted in the current state.
+   * Throws `deadline` when its outcome is not known yet: send the same transfer again later.
    */
   send(transfer: SignedTransfer): Promise<void>;
 }
 
 export interface SignedTransfer {
   signature: string;
-  /** The transaction as it goes over the wire, base64. */
+  /** The serialized transaction, base64. */
   wire: string;
 }
 
-/** The networks that this daemon knows. Throws `bad_request` for one that is unknown or not configured. */
+/** The configured networks. `get` throws `bad_request` for a network that is unknown or not configured. */
 export interface Chains {
   get(network: string): Promise<Chain>;
   list(): readonly Network[];

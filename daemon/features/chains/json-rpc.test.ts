@@ -7,7 +7,7 @@ const call = (method: string, id?: number) => ({ jsonrpc: '2.0', method, ...(id 
 const never = (error: unknown) => expect.unreachable(String(error));
 
 describe('a batch', () => {
-  it('keeps the event loop for a few milliseconds at a time', async () => {
+  it('blocks the event loop for a few milliseconds at a time', async () => {
     const methods = new Map<string, RpcMethod>([['work', () => keepBusy(4)]]);
     const loop = countRounds();
     await answerRpc(
@@ -19,7 +19,7 @@ describe('a batch', () => {
     expect(loop.rounds).toBeGreaterThanOrEqual(9);
   });
 
-  it('makes no further call once its answers are long, and says so of each', async () => {
+  it('runs no further call once its responses exceed the limit, and returns an error for each', async () => {
     let calls = 0;
     const long = () => {
       calls += 1;
@@ -39,7 +39,7 @@ describe('a batch', () => {
     expect(calls).toBe(2);
   });
 
-  it('ends when its caller has gone', async () => {
+  it('stops when its caller has disconnected', async () => {
     const gone = new AbortController();
     let calls = 0;
     const leave = () => {

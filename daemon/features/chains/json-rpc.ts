@@ -2,7 +2,7 @@ import { BATCH_ANSWER_MAX_CHARS } from '../../contract/limits.js';
 import { isMeshError } from '../../lib/errors.js';
 import { nextTurn, SlicedWork } from '../../lib/loop-turns.js';
 
-/** Codes of JSON-RPC 2.0, and those that the network's own servers add. */
+/** Error codes of JSON-RPC 2.0, and those that Solana servers add. */
 export const RPC = {
   parse: -32700,
   invalidRequest: -32600,
@@ -17,7 +17,7 @@ export const RPC = {
 
 export const BATCH_MAX = 100;
 
-/** A call that is answered with an error. */
+/** An error that is returned as the response of a call. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
 
@@ -45,10 +45,10 @@ export function rpcFailure(id: Id, code: number, message: string, data?: unknown
 }
 
 /**
- * Answers the body of a JSON-RPC 2.0 request with JSON: one call, or up to 100 of them, which are made one after the
- * other and keep the event loop for a few milliseconds at a time.
- * Undefined when nothing in it asks for an answer. Never throws; `failed` is told of what is a fault of ours. Once the
- * caller is `gone` no further call is made.
+ * Processes the body of a JSON-RPC 2.0 request and returns the JSON of the response: one call, or a batch of up to 100
+ * calls. The calls of a batch run one after the other and yield to the event loop every few milliseconds. Returns
+ * undefined when no call needs a response. Never throws; `failed` receives internal errors. After `gone` is aborted, no
+ * further call runs.
  */
 export async function answerRpc(
   body: unknown,
@@ -80,7 +80,7 @@ export async function answerRpc(
   return answers.length > 0 ? `[${answers.join(',')}]` : undefined;
 }
 
-/** What a call is answered with that is not made because those before it have filled the batch's answer. */
+/** Returns the response to a call that is not run because the responses before it exceed the limit of a batch. */
 function beyondBatch(call: unknown): string | undefined {
   const { id } = (typeof call === 'object' && call !== null ? call : {}) as { id?: unknown };
   if (id === undefined) return undefined;

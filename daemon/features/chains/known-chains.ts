@@ -2,7 +2,7 @@ import { LOCAL_NETWORK, NETWORKS, type Network } from '../../contract/payments.j
 import { MeshError } from '../../lib/errors.js';
 import type { Chain, Chains } from './chain.js';
 
-/** The embedded network, and those whose address the machine's configuration has. Spec: Payments. */
+/** The embedded network, and the networks whose address is configured on this machine. Spec: Payments. */
 export class KnownChains implements Chains {
   private readonly chains: ReadonlyMap<string, Chain>;
 
@@ -25,5 +25,5 @@ export class KnownChains implements Chains {
   }
 }
 
-/** The variable of the machine's environment with the JSON-RPC address of `network`. */
+/** Returns the environment variable with the JSON-RPC address of `network`. */
 const variableOf = (network: string) => `MESHD_SOLANA_${network.replace('solana:', '').toUpperCase()}_URL`;

@@ -7,13 +7,13 @@ export interface TransactionStatus {
   status: { Ok: null } | { Err: TransactionError };
 }
 
-/** How the transaction of `row` ended, as the network's JSON has it. */
+/** Returns the outcome of a transaction in the network's JSON format. */
 export function statusOf({ error }: LedgerRow): TransactionStatus {
   const err = error === null ? null : (JSON.parse(error) as TransactionError);
   return { err, status: err === null ? { Ok: null } : { Err: err } };
 }
 
-/** What `getTransaction` tells of `row` beside the transaction itself. */
+/** Returns the `meta` of a transaction as in the response of `getTransaction`. */
 export function metaOf(row: LedgerRow) {
   return {
     ...statusOf(row),
@@ -30,7 +30,7 @@ export function metaOf(row: LedgerRow) {
   };
 }
 
-/** What `getTransaction` answers of `row` with `encoding: json`. */
+/** Returns the response of `getTransaction` with `encoding: json`. */
 export async function answerOf(row: LedgerRow) {
   const { readWire } = await import('./solana-wire.js');
   const { signatures, version, header, accountKeys, recentBlockhash, instructions } = readWire(row.wire);

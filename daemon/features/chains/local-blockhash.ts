@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { decodeBase58, encodeBase58 } from '../../lib/base58.js';
 
 export const SLOT_MS = 400;
-/** Slots for which a blockhash stands, as on the public networks. */
+/** Number of slots for which a blockhash is valid, as on the public networks. */
 export const BLOCKHASH_SLOTS = 150;
 
 const TIME_BYTES = 6;
@@ -15,7 +15,10 @@ const sealOf = (named: Uint8Array, key: Uint8Array) =>
     .digest()
     .subarray(0, HASH_BYTES - NAMED_BYTES);
 
-/** A blockhash that says when it was issued and that it was issued here. Each is another one, so that two equal transfers are two transactions. */
+/**
+ * Issues a blockhash that contains its time and an HMAC, so that its validity can be checked without storing it. Each
+ * one is unique, so that two equal transfers are two transactions.
+ */
 export function issueBlockhash(key: Uint8Array, nowMs: number): string {
   const named = Buffer.alloc(NAMED_BYTES);
   named.writeUIntBE(nowMs, 0, TIME_BYTES);
@@ -23,7 +26,7 @@ export function issueBlockhash(key: Uint8Array, nowMs: number): string {
   return encodeBase58(Buffer.concat([named, sealOf(named, key)]));
 }
 
-/** Whether `blockhash` was issued with `key` less than a minute ago. */
+/** Reports whether `blockhash` was issued with `key` within the last minute. */
 export function isBlockhashGood(blockhash: string, key: Uint8Array, nowMs: number): boolean {
   const bytes = decodeBase58(blockhash);
   if (bytes?.length !== HASH_BYTES) return false;

@@ -11,7 +11,10 @@ import { signTransfer } from './solana-wire.js';
 const FEE = 5000n;
 const bytes = (text: string) => decodeBase58(text) ?? Buffer.alloc(0);
 
-/** A wire transaction by hand: whatever instructions over the payer, the recipient and the programs, signed by the payer. */
+/**
+ * Builds a wire transaction by hand: arbitrary instructions over the payer, the recipient and the programs, signed by
+ * the payer.
+ */
 function byHand(
   from: WalletKey,
   to: string,
@@ -32,7 +35,7 @@ function byHand(
 }
 
 describe('the local network', () => {
-  it('moves lamports, takes its fee from the sender, and tells of the transfer, its memo and what changed', async () => {
+  it('transfers lamports, charges the sender, and reports transfer, memo and balance changes', async () => {
     const { chain, ledger, clock, aWallet } = aLocalNetwork();
     const [alice, bob] = [await aWallet(1_000_000n), await aWallet()];
     const signed = await chain.sign(alice, bob.address, 1000n, 'nonce-1');
@@ -52,7 +55,7 @@ describe('the local network', () => {
     expect(ledger.totals()).toEqual({ minted: 1_005_000, fees: 10_000, held: 995_000 });
   });
 
-  it('carries a transfer out once, however often it is sent and by however many at once', async () => {
+  it('executes a transfer once, however often and concurrently it is sent', async () => {
     const { chain, aWallet } = aLocalNetwork();
     const [alice, bob] = [await aWallet(1_000_000n), await aWallet()];
     const signed = await chain.sign(alice, bob.address, 1000n);
@@ -62,7 +65,7 @@ describe('the local network', () => {
     expect(await chain.balanceOf(bob.address)).toBe(2000n);
   });
 
-  it('refuses what the sender cannot pay, and leaves no trace of it', async () => {
+  it('refuses a transfer that the sender cannot pay, and records nothing of it', async () => {
     const { chain, ledger, aWallet } = aLocalNetwork();
     const [alice, bob] = [await aWallet(10_000n), await aWallet()];
     const signed = await chain.sign(alice, bob.address, 5001n);
@@ -73,7 +76,7 @@ describe('the local network', () => {
     await expect(chain.send(penniless)).rejects.toMatchObject({ details: { reason: 'refused' } });
   });
 
-  it('records a transaction that fails after it was let in as failed; it has paid its fee and moved nothing', async () => {
+  it('records an accepted transaction that fails as failed; it pays its fee and transfers nothing', async () => {
     const { chain, network, ledger, aWallet } = aLocalNetwork();
     const [alice, bob] = [await aWallet(10_000n), await aWallet(1n)];
     const signed = await chain.sign(alice, bob.address, 5001n, 'nonce-1');
@@ -91,7 +94,7 @@ describe('the local network', () => {
     await expect(chain.send(signed)).rejects.toMatchObject({ code: 'bad_request', details: { reason: 'failed' } });
   });
 
-  it('lists what came to an address, newest first, after the one that is known', async () => {
+  it('lists the transactions of an address, newest first, after a known one', async () => {
     const { chain, aWallet } = aLocalNetwork();
     const [alice, bob] = [await aWallet(1_000_000n), await aWallet()];
     const sent: string[] = [];
@@ -105,7 +108,7 @@ describe('the local network', () => {
     expect(await chain.listOf(bob.address, sent[0])).toEqual([]);
   });
 
-  it('takes a transfer that was signed a minute ago, and asks for another signature after that', async () => {
+  it('accepts a transfer for a minute after it was signed, and requires a new signature after that', async () => {
     const { chain, clock, aWallet } = aLocalNetwork();
     const [alice, bob] = [await aWallet(1_000_000n), await aWallet()];
     const [intime, late] = [await chain.sign(alice, bob.address, 1n), await chain.sign(alice, bob.address, 2n)];
@@ -117,7 +120,7 @@ describe('the local network', () => {
     expect(await chain.balanceOf(bob.address)).toBe(1n);
   });
 
-  it('takes no blockhash that it has not issued', async () => {
+  it('rejects a blockhash that it did not issue', async () => {
     const { network, aWallet } = aLocalNetwork();
     const [alice, bob] = [await aWallet(1_000_000n), await aWallet()];
     const other = aLocalNetwork();
@@ -128,7 +131,7 @@ describe('the local network', () => {
     });
   });
 
-  it('is as it was after a restart: balances, transactions, what was signed before it, and the faucet', async () => {
+  it('keeps balances, transactions, pending signatures and the faucet across a restart', async () => {
     const first = aLocalNetwork();
     const [alice, bob] = [await first.aWallet(1_000_000n), await first.aWallet()];
     const sent = await first.chain.sign(alice, bob.address, 1000n, 'before');
@@ -150,7 +153,7 @@ describe('the local network', () => {
     expect(minted).toBe(fees + held);
   });
 
-  it('lets neither slots nor block times run backwards when the machine’s clock is put back', async () => {
+  it('never decreases slots and block times when the machine’s clock is set back', async () => {
     const { chain, network, clock, aWallet } = aLocalNetwork();
     clock.step(60_000);
     const [alice, bob] = [await aWallet(1_000_000n), await aWallet()];
@@ -162,14 +165,14 @@ describe('the local network', () => {
     expect(network.slot).toBeGreaterThanOrEqual(slot);
   });
 
-  it('gives no more from the faucet than numbers can hold exactly', async () => {
+  it('limits the faucet to what numbers can represent exactly', async () => {
     const { network, aWallet } = aLocalNetwork();
     const alice = await aWallet(BigInt(Number.MAX_SAFE_INTEGER) - 10_000n);
     await expect(network.fund(alice.address, 1n)).rejects.toMatchObject({ code: 'bad_request' });
     expect(Number(network.lamportsOf(alice.address))).toBe(Number.MAX_SAFE_INTEGER - 10_000);
   });
 
-  it('keeps nothing of a transaction whose record could not be written, and goes on from what is recorded', async () => {
+  it('changes nothing when a transaction cannot be recorded, and continues from the recorded state', async () => {
     const { chain, database, ledger, aWallet } = aLocalNetwork();
     const [alice, bob] = [await aWallet(1_000_000n), await aWallet()];
     const signed = await chain.sign(alice, bob.address, 1000n);
@@ -187,7 +190,7 @@ describe('the local network', () => {
     expect(await chain.balanceOf(alice.address)).toBe(1_000_000n - 7n - FEE);
   });
 
-  it('loses and makes no lamport, whatever is sent', { timeout: 120_000 }, async () => {
+  it('neither loses nor creates lamports with arbitrary transfers', { timeout: 120_000 }, async () => {
     const transfer = fc.record({
       from: fc.nat(3),
       to: fc.nat(3),
@@ -217,7 +220,7 @@ describe('the local network', () => {
     );
   });
 
-  it('survives whatever bytes it is sent', { timeout: 120_000 }, async () => {
+  it('survives arbitrary bytes', { timeout: 120_000 }, async () => {
     const { network, ledger, aWallet } = aLocalNetwork();
     const [alice, bob] = [await aWallet(1_000_000_000n), await aWallet()];
     const instruction = fc.record({

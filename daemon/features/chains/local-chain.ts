@@ -12,7 +12,7 @@ import { readTransaction } from './transaction-answer.js';
 
 const LISTED = 1000;
 
-/** The embedded network as any other: what it tells of a transaction goes through the same reader. */
+/** The embedded network as a Chain. Its transactions are read by the same reader as those of the public networks. */
 export class LocalChain implements Chain {
   readonly network: Network = LOCAL_NETWORK;
   readonly caip2 = CAIP2[LOCAL_NETWORK];

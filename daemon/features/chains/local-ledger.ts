@@ -1,6 +1,6 @@
 import type { Database } from '../../storage/database.js';
 
-/** What the local network was begun with. */
+/** The initial parameters of the local network. */
 export interface Genesis {
   hash: string;
   started_ms: number;
@@ -8,7 +8,7 @@ export interface Genesis {
   faucet_seed: Buffer;
 }
 
-/** A transaction of the local network, carried out or failed. */
+/** A transaction of the local network, successful or failed. */
 export interface LedgerRow {
   seq: number;
   signature: string;
@@ -32,14 +32,14 @@ export interface Totals {
 }
 
 export interface Mentions {
-  /** Not this one nor any before it. */
+  /** A signature; it and older transactions are excluded. */
   until?: string | undefined;
-  /** Not this one nor any after it. */
+  /** A signature; it and newer transactions are excluded. */
   before?: string | undefined;
   limit: number;
 }
 
-/** Balances and transactions of the local network. Every method that writes must be called within a write of the database's. */
+/** Balances and transactions of the local network. Methods that write must be called inside a write transaction. */
 export class LocalLedger {
   constructor(private readonly database: Database) {}
 
@@ -53,7 +53,7 @@ export class LocalLedger {
       | undefined;
   }
 
-  /** Keeps the first genesis, whoever else makes one; gives the one that is kept. */
+  /** Stores the genesis unless one exists, and returns the stored one. */
   begin({ hash, started_ms, blockhash_key, faucet_seed }: Genesis): Genesis {
     this.database
       .sql(
@@ -84,7 +84,7 @@ export class LocalLedger {
       | undefined;
   }
 
-  /** Transactions that name `address`, newest first. */
+  /** Lists the transactions that name `address`, newest first. */
   listOf(address: string, { until, before, limit }: Mentions): LedgerRow[] {
     const seqOf = (signature: string | undefined, otherwise: number) =>
       signature === undefined ? otherwise : (this.find(signature)?.seq ?? otherwise);
@@ -96,7 +96,7 @@ export class LocalLedger {
       .all(address, seqOf(until, 0), seqOf(before, Number.MAX_SAFE_INTEGER), limit) as LedgerRow[];
   }
 
-  /** The newest slot and block time; those of the next transaction are not below them, whatever the clock says. */
+  /** Returns the newest slot and block time. Those of the next transaction are never lower, whatever the clock says. */
   newest(): { slot: number; block_time: number; count: number } {
     const row = this.database
       .sql('SELECT seq AS count, slot, block_time FROM chain_transactions ORDER BY seq DESC LIMIT 1')
@@ -120,7 +120,7 @@ export class LocalLedger {
     return { ...row, seq };
   }
 
-  /** What was ever minted and burned, and what is held now: `minted` is always `fees + held`. */
+  /** Returns what was ever minted and burned, and the sum of all balances. `minted` always equals `fees + held`. */
   totals(): Totals {
     return this.database
       .sql(
@@ -130,7 +130,7 @@ export class LocalLedger {
       .get() as Totals;
   }
 
-  /** What the faucet has made so far. */
+  /** Returns what the faucet has minted so far. */
   minted(): number {
     const row = this.database
       .sql('SELECT coalesce(sum(minted), 0) AS minted FROM chain_transactions WHERE minted > 0')

@@ -13,10 +13,10 @@ import {
 } from './solana-programs.js';
 import type { WireTransaction } from './solana-wire.js';
 
-/** How a transaction ended in the machine. */
+/** The outcome of a transaction in the machine. */
 export interface Outcome {
   error: TransactionError | null;
-  /** Of the transaction's account keys, in their order. */
+  /** Balances of the transaction's account keys, in their order. */
   before: bigint[];
   after: bigint[];
   logs: string[];
@@ -25,12 +25,12 @@ export interface Outcome {
 
 const SYSTEM_OWNER = new Uint8Array(32);
 const NO_DATA = new Uint8Array();
-/** Length of each instruction of the compute budget that is taken, by its number. */
+/** Length in bytes of each accepted compute budget instruction, by its number. */
 const BUDGET_BYTES: Readonly<Record<number, number>> = { 1: 5, 2: 5, 3: 9, 4: 5 };
 
 const bytesOf = (address: string): Uint8Array => decodeBase58(address) ?? SYSTEM_OWNER;
 
-/** Whether the account at `index` may be changed by the transaction. */
+/** Reports whether the transaction may change the account at `index`. */
 function isWritable({ header, accountKeys }: WireTransaction, index: number): boolean {
   const { numRequiredSignatures: signers, numReadonlySignedAccounts, numReadonlyUnsignedAccounts } = header;
   return index < signers
@@ -39,8 +39,9 @@ function isWritable({ header, accountKeys }: WireTransaction, index: number): bo
 }
 
 /**
- * The machine that carries out transactions as a validator would, embedded. It keeps nothing: balances are put in before each run and read out after
- * it. Its library has code for some platforms only and is loaded by the first machine.
+ * An embedded machine that executes transactions like a validator. It keeps no state: balances are written before each
+ * run and read after it. Its native library exists only for some platforms and is loaded when the first machine is
+ * opened.
  */
 export class LocalMachine {
   private constructor(
@@ -48,11 +49,11 @@ export class LocalMachine {
     private readonly machine: Native.LiteSvm,
   ) {}
 
-  /** Throws `overloaded` where its library has no code for this platform. */
+  /** Throws `overloaded` when the library is not installed or does not support this platform. */
   static open(): LocalMachine {
     let native: typeof Native;
     try {
-      // The package's own front would load the whole of its client library a second time.
+      // The entry point of the package would load its entire client library a second time.
       native = createRequire(import.meta.url)('litesvm/dist/internal.js');
     } catch (error) {
       throw new MeshError(
@@ -62,7 +63,7 @@ export class LocalMachine {
       );
     }
     const machine = new native.LiteSvm();
-    // Blockhashes and repeats are the network's to judge, which knows those of earlier runs too.
+    // The network checks blockhashes and repeats itself, because it also knows those from before a restart.
     machine.setBlockhashCheck(false);
     machine.setTransactionHistory(0n);
     const rent = machine.getRent();
@@ -73,7 +74,10 @@ export class LocalMachine {
     return new LocalMachine(native, machine);
   }
 
-  /** Why the network does not take `transaction` whatever the balances are, or undefined. It carries transfers and memos, and nothing that keeps data. */
+  /**
+   * Returns why the network rejects `transaction` regardless of balances, or undefined. It accepts transfers, memos and
+   * compute budgets, and no instruction that stores data.
+   */
   refusalOf(transaction: WireTransaction): string | undefined {
     const { accountKeys, instructions } = transaction;
     for (const { programIdIndex, accounts, data } of instructions) {
@@ -87,7 +91,10 @@ export class LocalMachine {
     return program === undefined ? undefined : `${program} is no account that can hold lamports.`;
   }
 
-  /** Runs `transaction` with the balances that `lamportsOf` gives; with `isRehearsal` its fee is not taken either way. */
+  /**
+   * Runs `transaction` with the balances that `lamportsOf` returns. With `isRehearsal` nothing is charged, whatever the
+   * outcome.
+   */
   run(
     transaction: WireTransaction,
     lamportsOf: (address: string) => bigint,
@@ -118,7 +125,7 @@ export class LocalMachine {
     };
   }
 
-  /** Whether the machine itself has something at `address`: a program or one of its own records. */
+  /** Reports whether the machine has an account of its own at `address`, such as a program. */
   private isBuiltIn(address: string): boolean {
     const account = this.machine.getAccount(bytesOf(address));
     return account !== null && (account.executable() || !Buffer.from(account.owner()).equals(SYSTEM_OWNER));

@@ -4,7 +4,7 @@ import { caller } from '../../testing/caller.js';
 import { DaemonProcess } from '../../testing/daemon-process.js';
 import { temporaryRepository } from '../../testing/temporary-folder.js';
 
-it('a machine for which the local network has no code says so where it is used, and does everything else', async () => {
+it('without the local network’s library, only requests to that network are refused', async () => {
   const root = temporaryRepository({ 'README.md': '# Lighthouse\n' });
   const environment = { PATH: process.env['PATH'], HOME: root, NAPI_RS_NATIVE_LIBRARY_PATH: `${root}/none.node` };
   const daemon = await DaemonProcess.start(root, environment);

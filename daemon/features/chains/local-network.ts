@@ -12,18 +12,19 @@ import { LAMPORTS_PER_SIGNATURE, MEMO_PROGRAMS } from './solana-programs.js';
 import type { Lifetime, WireTransaction } from './solana-wire.js';
 import { walletKey } from './wallet-key.js';
 
-/** Lamports that the faucet makes in all: no sum of balances is ever beyond what a JSON number holds exactly. */
+/** The total that the faucet can mint. It keeps every sum of balances within the exact range of JSON numbers. */
 const FAUCET_LAMPORTS = Number.MAX_SAFE_INTEGER;
 
-/** Told of the accounts whose balance a transaction has changed, once it is durable. */
+/** Called with the accounts whose balance a transaction changed, once the change is durable. */
 export type BalancesChanged = (addresses: readonly string[]) => void;
 
 const wire = () => import('./solana-wire.js');
 
 /**
- * The embedded network: real transactions, fees and failures, no real money. What is recorded decides; the machine is told the balances before each
- * transaction and holds nothing of its own, so that a restart changes nothing and a commit that fails leaves no trace. Accounts need no minimum
- * balance: the public networks' rent would keep a first payment of a few lamports from reaching a new wallet.
+ * The embedded network: real transactions, fees and failures, no real money. The recorded balances are authoritative.
+ * The machine gets them before each transaction and keeps no state, so that a restart changes nothing and a failed
+ * commit leaves no trace. Accounts need no minimum balance, because the rent of the public networks would prevent a
+ * first payment of a few lamports to a new wallet.
  */
 export class LocalNetwork {
   private genesis: Promise<Genesis> | undefined;
@@ -39,7 +40,7 @@ export class LocalNetwork {
     this.watchers.push(run);
   }
 
-  /** The network's beginning, made by its first use. */
+  /** Returns the genesis of the network; the first call creates it. */
   begun(): Promise<Genesis> {
     this.genesis ??= this.begin().catch((error: unknown) => {
       this.genesis = undefined;
@@ -70,7 +71,7 @@ export class LocalNetwork {
     return this.ledger.listOf(address, mentions);
   }
 
-  /** A blockhash to sign with; it stands for a minute, restarts included. */
+  /** Returns a blockhash to sign with. It is valid for a minute, also across restarts. */
   async lifetime(): Promise<Lifetime> {
     const { blockhash_key } = await this.begun();
     return {
@@ -85,8 +86,9 @@ export class LocalNetwork {
   }
 
   /**
-   * Carries out a transaction and resolves with its record once that is durable. One that is recorded already is given as it was. With `mayFail` one
-   * that fails is recorded as failed and pays its fee; otherwise it is tried out first. Throws Refused, and NotATransaction for other bytes.
+   * Executes a transaction and resolves with its record once that is durable. A transaction that is already recorded is
+   * returned unchanged. With `mayFail`, a transaction that fails is recorded as failed and pays its fee; otherwise it
+   * is simulated first. Throws Refused, and NotATransaction for malformed bytes.
    */
   async send(bytes: Uint8Array, { mayFail = false } = {}): Promise<LedgerRow> {
     const { blockhash_key } = await this.begun();
@@ -109,13 +111,16 @@ export class LocalNetwork {
     return row;
   }
 
-  /** Tries a transaction out and changes nothing. Throws as `send`. */
+  /** Simulates a transaction without changing anything. Throws what `send` throws. */
   async simulate(bytes: Uint8Array): Promise<Outcome> {
     await this.begun();
     return this.rehearse((await wire()).readWire(bytes), (address) => this.lamportsOf(address));
   }
 
-  /** Makes `lamports` and gives them to `address` in one recorded transaction. Throws `bad_request` once the faucet has given all it has. */
+  /**
+   * Mints `lamports` and transfers them to `address` in one recorded transaction. Throws `bad_request` when the faucet
+   * is exhausted.
+   */
   async fund(address: string, lamports: bigint): Promise<LedgerRow> {
     const { faucet_seed } = await this.begun();
     const { signTransfer, readWire } = await wire();
@@ -178,7 +183,7 @@ export class LocalNetwork {
     const { error, before, after, logs, computeUnits } = outcome;
     const sum = (balances: bigint[]) => balances.reduce((total, one) => total + one, 0n);
     const fee = sum(before) - sum(after);
-    // What could not even pay its fee never was on the network.
+    // A transaction that cannot pay its fee is not recorded.
     if (error !== null && fee === 0n) throw new Refused(`It was refused: ${JSON.stringify(error)}.`, error, logs);
     accountKeys.forEach((address, index) => {
       if (before[index] === after[index]) return;
@@ -212,7 +217,7 @@ export class LocalNetwork {
   }
 }
 
-/** The memos of a transaction as the network's lists have them, or null without any. */
+/** Returns the memos of a transaction in the format of `getSignaturesForAddress`, or null if there are none. */
 function memoLine({ accountKeys, instructions }: WireTransaction): string | null {
   const memos = instructions
     .filter(({ programIdIndex }) => MEMO_PROGRAMS.has(accountKeys[programIdIndex] ?? ''))

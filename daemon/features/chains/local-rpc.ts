@@ -15,7 +15,7 @@ import {
 } from './rpc-params.js';
 import { LAMPORTS_PER_SIGNATURE, SYSTEM_PROGRAM, WIRE_LIMIT } from './solana-programs.js';
 
-/** What one `requestAirdrop` may ask for; the operator's own faucet gives more. */
+/** Maximum of one `requestAirdrop`. The operator's faucet route allows more. */
 export const AIRDROP_MAX = 10_000_000_000;
 const STATUSES_MAX = 256;
 const ACCOUNTS_MAX = 100;
@@ -25,7 +25,7 @@ const VERSION = { 'solana-core': '3.0.0-local', 'feature-set': 0 };
 
 type Encoding = 'base58' | 'base64';
 
-/** The public networks' JSON-RPC methods over the embedded network, so that one and the same client speaks to both. */
+/** The JSON-RPC methods of the public networks on the embedded network, so that the same client works with both. */
 export function localRpcMethods(local: LocalNetwork): ReadonlyMap<string, RpcMethod> {
   const withContext = (value: unknown) => ({
     context: { slot: local.slot, apiVersion: VERSION['solana-core'] },
@@ -122,10 +122,10 @@ function epochInfo(local: LocalNetwork) {
   };
 }
 
-/** The bytes of a transaction as it was sent. */
+/** Decodes the bytes of a transaction parameter. */
 function wireParam(wire: unknown, encoding: Encoding): Uint8Array {
   const text = textParam(wire, 'transaction');
-  // More characters than the largest transaction has in either encoding are not decoded to find out.
+  // A text with more characters than the largest transaction has in either encoding is not decoded at all.
   const bytes =
     text.length > WIRE_LIMIT * 2 ? undefined : encoding === 'base64' ? Buffer.from(text, 'base64') : decodeBase58(text);
   if (!bytes || bytes.length === 0 || bytes.length > WIRE_LIMIT)
@@ -133,7 +133,10 @@ function wireParam(wire: unknown, encoding: Encoding): Uint8Array {
   return bytes;
 }
 
-/** What the network charges for a message: so much for each signature that it needs, which its first byte (after the version's) tells. */
+/**
+ * Returns the fee of a message: a fixed amount per required signature. The first byte after an optional version byte
+ * has the number of signatures.
+ */
 function feeOf(message: string): number {
   const bytes = Buffer.from(message, 'base64');
   const first = bytes[0] ?? 0;
@@ -141,7 +144,7 @@ function feeOf(message: string): number {
   return signatures * Number(LAMPORTS_PER_SIGNATURE);
 }
 
-/** What `run` gives, once it has been given a transaction. */
+/** Runs `run`, and turns NotATransaction into an invalid-params error. */
 async function readable<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -151,7 +154,7 @@ async function readable<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What `run` gives; what the network does not take is told as its own servers tell it. */
+/** Runs `run`, and turns a refusal into the error that the network's own servers return. */
 async function carriedOut<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await readable(run);

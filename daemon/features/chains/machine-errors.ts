@@ -1,4 +1,4 @@
-/** Errors without a field, by their number, in the words of the network's JSON. */
+/** Names of errors without a field, by number, as in the network's JSON. */
 const FIELDLESS = [
   'AccountInUse',
   'AccountLoadedTwice',
@@ -37,12 +37,12 @@ const FIELDLESS = [
   'CommitCancelled',
 ] as const;
 
-/** A transaction's error as the network's JSON has it: a name, or an object with one. */
+/** The error of a transaction in the network's JSON format: a name, or an object with one. */
 export type TransactionError = string | { InstructionError: [number, string | { Custom: number }] };
 
 /**
- * The error that the machine gave, in the network's JSON. It hands over numbers for errors without a field, and objects that tell what they are
- * only in words.
+ * Converts an error of the machine to the network's JSON format. The machine returns numbers for errors without a
+ * field, and objects that reveal their kind only in their text.
  */
 export function transactionError(given: unknown): TransactionError {
   if (typeof given === 'number') return FIELDLESS[given] ?? 'SanitizeFailure';

@@ -7,13 +7,16 @@ const STATES: Readonly<Record<WalletTransferState, PaymentState>> = {
   refused: 'refused',
 };
 
-/** Payments by hand as entries of the ledger's spent side. Neither the caps nor what was spent on agents counts them. */
+/**
+ * Manual payments as entries of the ledger's spent side. They count neither towards the caps nor towards the spending
+ * totals.
+ */
 export class PaidByHand {
   readonly side = 'spent';
 
   constructor(private readonly store: Pick<WalletTransfersStore, 'list'>) {}
 
-  /** Newest first, by time and then by id. */
+  /** Lists entries, newest first, by time and then by id. */
   list({ state, mode, agent, q, since, before, limit }: HandPick): { createdMs: number; entry: LedgerEntry }[] {
     const wanted = (Object.keys(STATES) as WalletTransferState[]).find((one) => STATES[one] === state);
     if (mode !== undefined || (state !== undefined && wanted === undefined)) return [];
@@ -22,7 +25,7 @@ export class PaidByHand {
   }
 }
 
-/** What the ledger asks of one of its parts. */
+/** A query of the ledger. */
 interface HandPick extends Omit<LedgerQuery, 'side' | 'limit' | 'cursor'> {
   before?: { createdMs: number; id: string };
   limit: number;

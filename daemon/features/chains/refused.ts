@@ -1,6 +1,6 @@
 import type { TransactionError } from './machine-errors.js';
 
-/** The local network does not take a transaction; nothing of it was recorded and no fee was taken. */
+/** The local network rejects a transaction. Nothing was recorded and no fee was charged. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 
@@ -13,7 +13,7 @@ export class Refused extends Error {
   }
 }
 
-/** Bytes are no transaction that can be carried out. */
+/** The bytes are not a transaction that can be executed. */
 export class NotATransaction extends Error {
   override readonly name = 'NotATransaction';
 }

@@ -13,7 +13,10 @@ import { isTransactionAnswer, readTransaction } from './transaction-answer.js';
 const COMMITMENT = { commitment: 'confirmed' } as const;
 const LISTED = 1000;
 
-/** How long `send` waits for the confirmation, how often it looks, how often it sends again, and how long a blockhash must be gone to be believed gone. */
+/**
+ * Timing of `send`: the timeout, the poll interval, the resend interval, and how long a blockhash must be reported
+ * invalid before it counts as expired.
+ */
 export const CONFIRMING = { totalMs: 90_000, lookMs: 1000, resendMs: 5000, goneMs: 20_000 } as const;
 
 /** A public network behind a JSON-RPC server. */
@@ -98,7 +101,8 @@ export class RpcChain implements Chain {
       await new Promise<void>((resolve) => void this.clock.after(this.confirming.lookMs, resolve));
       if (await this.isConfirmed(signature)) return;
       const isGood = valueIn(await this.read('isBlockhashValid', [recentBlockhash, COMMITMENT]));
-      // A server that is behind does not know a fresh blockhash either: only one that stays unknown is gone.
+      // A server that lags behind reports a fresh blockhash as invalid too, so only one that stays invalid counts as
+      // expired.
       goneSince = isGood === true ? undefined : (goneSince ?? this.clock.elapsed());
       const isGone = goneSince !== undefined && this.clock.elapsed() - goneSince >= this.confirming.goneMs;
       if (isGone && !(await this.isConfirmed(signature))) {
@@ -113,7 +117,10 @@ export class RpcChain implements Chain {
     );
   }
 
-  /** Hands a transaction over. That it is known already, or that its blockhash is not, is for the looks that follow to judge. */
+  /**
+   * Submits a transaction. Errors that it is already processed or that its blockhash is unknown are ignored; the
+   * following polls determine the outcome.
+   */
   private async submit(wire: string): Promise<void> {
     try {
       await this.endpoint.send('sendTransaction', [
@@ -131,7 +138,7 @@ export class RpcChain implements Chain {
     }
   }
 
-  /** Throws `bad_request` when it is confirmed and failed. */
+  /** Throws `bad_request` when the transaction is confirmed as failed. */
   private async isConfirmed(signature: string): Promise<boolean> {
     const statuses = valueIn(
       await this.read('getSignatureStatuses', [[signature], { searchTransactionHistory: true }]),
@@ -168,7 +175,7 @@ export class RpcChain implements Chain {
   }
 }
 
-/** What an answer with a context is about. */
+/** Returns the value of a response that has a context. */
 const valueIn = (answer: unknown): unknown => (answer as { value?: unknown } | null)?.value;
 
 const asText = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);

@@ -6,7 +6,7 @@ import { FakeClock } from '../../testing/fake-clock.js';
 import { RpcChain } from './rpc-chain.js';
 import { ENDPOINT, RpcEndpoint, RpcRefusal } from './rpc-endpoint.js';
 
-/** A server that answers the calls that it gets one after the other; gives its address and how many came. */
+/** A server that answers successive calls with successive `answers`. Returns its address and the number of calls. */
 async function aServer(
   ...answers: ((response: ServerResponse) => void)[]
 ): Promise<{ address: string; calls: () => number; asked: Promise<void> }> {
@@ -44,27 +44,27 @@ const json =
 const endpoint = (address: string) => new RpcEndpoint('solana:devnet', address, systemClock, 1);
 const OVERLOADED = { code: 'overloaded', message: expect.not.stringMatching(/topsecret/) };
 
-it('tries a read three times before it says that the network cannot be reached, without telling its address', async () => {
+it('attempts a read three times before it reports an unreachable network, without its address', async () => {
   const { address, calls } = await aServer(json({}, 503));
   await expect(endpoint(address).read('getSlot', [])).rejects.toMatchObject(OVERLOADED);
   expect(calls()).toBe(3);
   await expect(endpoint('http://127.0.0.1:1/topsecret').read('getSlot', [])).rejects.toMatchObject(OVERLOADED);
 });
 
-it('goes on when a later try is answered', async () => {
+it('succeeds when a retry is answered', async () => {
   const busy = json({ jsonrpc: '2.0', id: 1, error: { code: -32005, message: 'Node is behind' } });
   const { address, calls } = await aServer(json('', 429), busy, json({ jsonrpc: '2.0', id: 1, result: 7 }));
   expect(await endpoint(address).read('getSlot', [])).toBe(7);
   expect(calls()).toBe(3);
 });
 
-it('hands a transaction over once', async () => {
+it('sends a transaction only once', async () => {
   const { address, calls } = await aServer(json({}, 500));
   await expect(endpoint(address).send('sendTransaction', ['x'])).rejects.toMatchObject(OVERLOADED);
   expect(calls()).toBe(1);
 });
 
-it('tells a refusal as it was said', async () => {
+it('returns a refusal unchanged', async () => {
   const { address, calls } = await aServer(
     json({ jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'Invalid', data: { err: 'x' } } }),
   );
@@ -90,12 +90,12 @@ it.each([
     'more than it may',
     (response: ServerResponse) => response.writeHead(200).end(Buffer.alloc(ENDPOINT.bytes + 1, 0x20)),
   ],
-])('takes %s for no answer', async (_name, answer) => {
+])('treats %s as no response', async (_name, answer) => {
   const { address } = await aServer(answer);
   await expect(endpoint(address).send('getSlot', [])).rejects.toMatchObject(OVERLOADED);
 });
 
-it('waits ten seconds for an answer and no longer', async () => {
+it('times out after ten seconds', async () => {
   const clock = new FakeClock();
   const { address, asked } = await aServer(() => undefined);
   const answer = new RpcEndpoint('solana:devnet', address, clock).send('getSlot', []).catch((error: unknown) => error);
@@ -104,7 +104,7 @@ it('waits ten seconds for an answer and no longer', async () => {
   expect(await answer).toMatchObject({ ...OVERLOADED, message: expect.stringContaining('within 10 s') });
 });
 
-it('rounds no balance', async () => {
+it('does not round balances', async () => {
   const { address } = await aServer(
     json('{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":9007199254740993}}'),
   );
@@ -117,7 +117,7 @@ it.each([
   ['getBalance', (chain: RpcChain) => chain.balanceOf('11111111111111111111111111111111')],
   ['getTransaction', (chain: RpcChain) => chain.find('1'.repeat(64))],
   ['getSignaturesForAddress', (chain: RpcChain) => chain.listOf('11111111111111111111111111111111')],
-])('takes an answer to %s that is not what was asked for as none', async (_method, ask) => {
+])('treats a response to %s with an unexpected shape as no response', async (_method, ask) => {
   for (const result of [
     7,
     'x',
@@ -135,7 +135,7 @@ it.each([
   }
 });
 
-it('refuses a proof whose transaction is of a version that it does not read', async () => {
+it('refuses a proof whose transaction has an unsupported version', async () => {
   const { address } = await aServer(
     json({ jsonrpc: '2.0', id: 1, error: { code: -32015, message: 'Transaction version (1) is not supported' } }),
   );

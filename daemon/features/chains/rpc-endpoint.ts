@@ -5,7 +5,7 @@ import { parseExactJson } from '../../lib/exact-json.js';
 
 export const ENDPOINT = { totalMs: 10_000, bytes: 8 * 1024 * 1024, tries: 3, pauseMs: 250 } as const;
 
-/** What the other side refused, in JSON-RPC's words. */
+/** A JSON-RPC error that the server returned. */
 export class RpcRefusal extends Error {
   override readonly name = 'RpcRefusal';
 
@@ -18,15 +18,15 @@ export class RpcRefusal extends Error {
   }
 }
 
-/** Another try may help. */
+/** The call failed in a way that a retry may fix. */
 class Unanswered extends Error {}
 
-/** Codes with which a server says that it cannot answer now: it is behind, or has too much to do. */
+/** Codes with which a server reports that it lags behind or is overloaded. */
 const BUSY = new Set([-32004, -32005, -32014, -32016, -32429, 429]);
 
 /**
- * A JSON-RPC server at an address of the machine's configuration. Each call has ten seconds and 8 MiB, follows no redirect, and a read is tried three
- * times. The address may hold a key: it is in no message.
+ * A JSON-RPC server at a configured address. Each call is limited to ten seconds and 8 MiB and follows no redirect; a
+ * read is attempted three times. The address may contain a key, so it appears in no message.
  */
 export class RpcEndpoint {
   constructor(
@@ -36,12 +36,15 @@ export class RpcEndpoint {
     private readonly pauseMs: number = ENDPOINT.pauseMs,
   ) {}
 
-  /** The result of a call that changes nothing. Throws RpcRefusal, and `overloaded` when there is no answer. */
+  /**
+   * Returns the result of a read-only call, with retries. Throws RpcRefusal, and `overloaded` when there is no
+   * response.
+   */
   async read(method: string, params: readonly unknown[]): Promise<unknown> {
     return this.attempt(method, params, ENDPOINT.tries);
   }
 
-  /** As `read`, tried once. */
+  /** Like `read`, with a single attempt. */
   async send(method: string, params: readonly unknown[]): Promise<unknown> {
     return this.attempt(method, params, 1);
   }
@@ -74,7 +77,7 @@ export class RpcEndpoint {
         signal: deadline.signal,
       });
       text = await textOf(response);
-      // A refusal in JSON-RPC's words may come with any status.
+      // A JSON-RPC error may have any other status.
       if (response.status === 429 || response.status >= 500)
         throw new Unanswered(`its server answers ${response.status}.`);
     } catch (error) {

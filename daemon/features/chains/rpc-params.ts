@@ -13,7 +13,7 @@ export function signatureParam(value: unknown): string {
   throw invalid('a signature must be the base58 of 64 bytes.');
 }
 
-/** A whole number from `least` to `most`. */
+/** Checks for an integer from `least` to `most`. */
 export function integerParam(value: unknown, name: string, least: number, most: number): number {
   if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
   throw invalid(`${name} must be a whole number from ${least} to ${most}.`);
@@ -29,14 +29,14 @@ export function listParam(value: unknown, name: string, most: number): unknown[]
   throw invalid(`${name} must be a list of at most ${most}.`);
 }
 
-/** The options at the end of a call; none when they are left out. */
+/** Returns the options at the end of the parameters; empty when they are absent. */
 export function optionsParam(value: unknown): Readonly<Record<string, unknown>> {
   if (value === undefined || value === null) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
   throw invalid('options must be an object.');
 }
 
-/** One of `allowed`, the first of them when it is left out. */
+/** Returns one of `allowed`; the first one when the parameter is absent. */
 export function choiceParam<T extends string>(value: unknown, name: string, allowed: readonly [T, ...T[]]): T {
   if (value === undefined || value === null) return allowed[0];
   if (allowed.includes(value as T)) return value as T;

@@ -23,7 +23,8 @@ import type { SignedTransfer, WalletKey } from './chain.js';
 import { NotATransaction } from './refused.js';
 import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM, MEMO_PROGRAMS, SYSTEM_PROGRAM, WIRE_LIMIT } from './solana-programs.js';
 
-// Loaded by the first transaction only: what it brings in is larger than the rest of the feature.
+// Imported only when the first transaction is processed, because its dependencies are larger than the rest of the
+// feature.
 
 const PROGRAMS = new Set([SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM, ...MEMO_PROGRAMS]);
 
@@ -38,7 +39,7 @@ export interface WireInstruction {
   data: Uint8Array;
 }
 
-/** A transaction as it came over the wire. */
+/** A decoded wire transaction. */
 export interface WireTransaction {
   signature: string;
   signatures: string[];
@@ -50,7 +51,7 @@ export interface WireTransaction {
   bytes: Uint8Array;
 }
 
-/** Signs a transfer of `lamports` with at most one memo. Throws `bad_request` when it would go to a program. */
+/** Signs a transfer of `lamports` with at most one memo. Throws `bad_request` when the recipient is a program. */
 export function signTransfer(
   from: WalletKey,
   to: string,
@@ -81,8 +82,8 @@ export function signTransfer(
 }
 
 /**
- * Reads a transaction, strictly: exactly these bytes, no key twice, every index inside. What passes can be given to the machine, which ends the whole
- * process over bytes that it cannot read. Throws NotATransaction.
+ * Reads a transaction strictly: no extra bytes, no duplicate key, every index in range. The machine aborts the whole
+ * process on bytes that it cannot read, so only what passes here may be run. Throws NotATransaction.
  */
 export function readWire(bytes: Uint8Array): WireTransaction {
   if (bytes.length > WIRE_LIMIT)
@@ -140,7 +141,8 @@ function decoded(bytes: Uint8Array) {
   try {
     const transaction = getTransactionDecoder().decode(bytes);
     const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
-    // Lengths can be spelled in more ways than one, and bytes can follow the end: only what comes out again as it came in is taken.
+    // Lengths have more than one encoding, and bytes can follow the end. Only bytes that re-encode to themselves are
+    // accepted.
     const whole = Buffer.from(getTransactionEncoder().encode(transaction));
     const inner = Buffer.from(getCompiledTransactionMessageEncoder().encode(message));
     if (!whole.equals(bytes) || !inner.equals(transaction.messageBytes as unknown as Uint8Array))

@@ -32,8 +32,8 @@ function answer(
   };
 }
 
-describe('a transaction as a network tells of it', () => {
-  it('has transfers of the System program and memos of every memo program, in order', () => {
+describe('a transaction in a network’s response', () => {
+  it('has the transfers of the System program and the memos of every memo program, in order', () => {
     const read = readTransaction(
       's',
       answer([memo(3, 'one'), transfer(5n), memo(4, 'two'), memo(5, ''), transfer(2n ** 64n - 1n)]),
@@ -45,7 +45,7 @@ describe('a transaction as a network tells of it', () => {
     ]);
   });
 
-  it('counts nothing that only looks like a transfer', () => {
+  it('ignores instructions that only resemble a transfer', () => {
     const data = transferData(5n);
     const looks = [
       { programIdIndex: 6, accounts: [0, 1], data },
@@ -64,7 +64,7 @@ describe('a transaction as a network tells of it', () => {
     expect(readTransaction('s', answer(looks))).toMatchObject({ transfers: [], memos: [] });
   });
 
-  it('counts nothing that a program made on its behalf', () => {
+  it('ignores inner instructions, which a program made', () => {
     const inner = {
       meta: { ...answer([]).meta, innerInstructions: [{ index: 0, instructions: [transfer(5n), memo(3, 'x')] }] },
     };
@@ -74,7 +74,7 @@ describe('a transaction as a network tells of it', () => {
     });
   });
 
-  it('tells by how much balances changed, exactly, and of a failure', () => {
+  it('has the exact changes of the balances, and whether it failed', () => {
     const meta = {
       err: { InstructionError: [0, 'x'] },
       preBalances: [9007199254740993n, 7],
@@ -90,7 +90,7 @@ describe('a transaction as a network tells of it', () => {
     });
   });
 
-  it('is not there while it is not known how it ended', () => {
+  it('is undefined while its outcome is unknown', () => {
     expect(readTransaction('s', answer([], { meta: null }))).toBeUndefined();
   });
 
@@ -108,7 +108,7 @@ describe('a transaction as a network tells of it', () => {
     ).toHaveLength(1);
   });
 
-  it('is none when a part of it is missing or something else', () => {
+  it('is invalid when a part of it is missing or has another type', () => {
     const good = answer([transfer(5n)]);
     expect(isTransactionAnswer(good)).toBe(true);
     const { message } = good.transaction;

@@ -5,7 +5,10 @@ import { lamportsOfTransfer, MEMO_PROGRAMS, SYSTEM_PROGRAM } from './solana-prog
 
 type Integer = number | bigint;
 
-/** What `getTransaction` answers with `encoding: json`, as far as it is read: the form in which every network, the local one too, tells of a transaction. */
+/**
+ * The parts of a `getTransaction` response with `encoding: json` that are read. All networks, including the local one,
+ * report transactions in this format.
+ */
 export interface TransactionAnswer {
   blockTime?: Integer | null;
   meta: {
@@ -32,7 +35,7 @@ function isInstruction(value: unknown): value is TransactionAnswer['transaction'
   return isInteger(programIdIndex) && isListOf(accounts, isInteger) && isText(data);
 }
 
-/** Whether a network's answer has the parts that are read. */
+/** Reports whether a network's response has the parts that are read. */
 export function isTransactionAnswer(value: unknown): value is TransactionAnswer {
   const { blockTime, meta, transaction } = (value ?? {}) as Partial<TransactionAnswer>;
   const message = transaction?.message;
@@ -43,8 +46,9 @@ export function isTransactionAnswer(value: unknown): value is TransactionAnswer 
 }
 
 /**
- * Reads a transaction out of a network's answer: transfers and memos of its own instructions only, none that a program made on its behalf. Undefined
- * while the network has not told how it ended. Throws `proof_format` for one that names accounts through lookup tables.
+ * Reads a transaction from a network's response: transfers and memos of its own instructions only, none from a program.
+ * Undefined while the outcome is unknown. Throws `proof_format` for a transaction that names accounts through lookup
+ * tables.
  */
 export function readTransaction(signature: string, answer: TransactionAnswer): ChainTransaction | undefined {
   const { meta, blockTime } = answer;

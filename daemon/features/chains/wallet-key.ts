@@ -2,7 +2,7 @@ import { encodeBase58 } from '../../lib/base58.js';
 import { SigningKey } from '../../lib/ed25519.js';
 import type { WalletKey } from './chain.js';
 
-/** The wallet whose secret is the 32-byte `seed`. */
+/** Returns the wallet key of a 32-byte `seed`. */
 export function walletKey(seed: Uint8Array): WalletKey {
   return { address: encodeBase58(Buffer.from(new SigningKey(seed).pubkey, 'base64')), seed };
 }

@@ -13,8 +13,9 @@ export const WALLETS_MAX = 100;
 type Keys = ReadonlyMap<string, WalletKey>;
 
 /**
- * The wallets' own keys, `{name: {address, seed}}` in one file that only the operator can read, apart from the identity key. A key is on disk before
- * anybody learns its address: what is paid to an address whose key is lost is lost. Changes wait for each other. Spec: Authentication.
+ * The keys of the wallets, `{name: {address, seed}}` in one file that only the operator can read, separate from the
+ * identity key. A key is on disk before its address is returned, because money that is sent to an address without a key
+ * is lost. Changes are serialized. Spec: Authentication.
  */
 export class WalletKeys {
   private readonly store: JsonStore<Keys>;
@@ -26,13 +27,18 @@ export class WalletKeys {
     this.store = new JsonStore(file, { parse: (content) => parse(file.path, content), stringify });
   }
 
-  /** The wallets by name, as far as any were made. Throws `store_readonly` when the file is not what it should be; it is never overwritten then. */
+  /**
+   * Returns the wallets by name. Throws `store_readonly` when the file is damaged; a damaged file is never overwritten.
+   */
   async all(): Promise<Keys> {
     await this.store.load();
     return this.store.data;
   }
 
-  /** The wallet `name`. `main` is made by whoever asks for it first. Throws `not_found` for another that is not there, and as `make`. */
+  /**
+   * Returns the wallet `name`. The first call for `main` creates it. Throws `not_found` for any other wallet that does
+   * not exist, and what `make` throws.
+   */
   async get(name: string = WALLET_DEFAULT): Promise<WalletKey> {
     const found = (await this.all()).get(name);
     if (found) return found;
@@ -41,8 +47,8 @@ export class WalletKeys {
   }
 
   /**
-   * Makes the wallet `name`; one that is there is left as it is. Throws `limit_reached` at 100, and `forbidden` while git tracks the credentials
-   * folder.
+   * Creates the wallet `name`; an existing one is left unchanged. Throws `limit_reached` at 100 wallets, and
+   * `forbidden` while git tracks the credentials folder.
    */
   async make(name: string): Promise<{ key: WalletKey; isNew: boolean }> {
     let isNew = false;
@@ -77,7 +83,7 @@ function parse(path: string, content: JsonObject | null): Keys {
     const { address, seed } = (value ?? {}) as Record<string, unknown>;
     const bytes = Buffer.from(typeof seed === 'string' ? seed : '', 'base64');
     const key = bytes.length === SEED_BYTES ? walletKey(bytes) : undefined;
-    // A key that gives another address than the one money was sent to must not pass for it.
+    // A key that belongs to a different address than the recorded one must not be used.
     if (!key || key.address !== address) {
       throw new MeshError(
         'store_readonly',

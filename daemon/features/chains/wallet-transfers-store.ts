@@ -1,13 +1,13 @@
 import type { Network } from '../../contract/payments.js';
 import type { Database } from '../../storage/database.js';
 
-/** `signed` is on its way, or was when the daemon ended; `refused` will never be carried out. */
+/** `signed`: in progress, or interrupted by the end of the daemon. `refused`: will never execute. */
 export type WalletTransferState = 'signed' | 'sent' | 'refused';
 
-/** A payment by hand. */
+/** A manual payment. */
 export interface WalletTransfer {
   seq: number;
-  /** Of its entry in the ledger. */
+  /** The id of its ledger entry. */
   id: string;
   scope: string | null;
   key: string | null;
@@ -24,7 +24,7 @@ export interface WalletTransfer {
   updated_ms: number;
 }
 
-/** Which payments by hand are asked for. `since` is epoch seconds; `before` is the place of the last one that is known. */
+/** A query of manual payments. `since` is epoch seconds; `before` is the position after which the page starts. */
 export interface TransfersPick {
   state?: WalletTransferState | undefined;
   recipient?: string | undefined;
@@ -34,7 +34,7 @@ export interface TransfersPick {
   limit: number;
 }
 
-/** Payments by hand, each written down before it is sent. Writes resolve once they are durable. */
+/** Manual payments. Each is recorded before it is sent. Writes resolve once they are durable. */
 export class WalletTransfersStore {
   constructor(private readonly database: Database) {}
 
@@ -44,14 +44,14 @@ export class WalletTransfersStore {
       | undefined;
   }
 
-  /** Those of which it is not known how they ended, oldest first. */
+  /** Lists the payments whose outcome is unknown, oldest first. */
   unsettled(): WalletTransfer[] {
     return this.database
       .sql("SELECT * FROM wallet_transfers WHERE state = 'signed' ORDER BY seq")
       .all() as WalletTransfer[];
   }
 
-  /** Newest first, by time and then by id. */
+  /** Lists payments, newest first, by time and then by id. */
   list({ state, since, q, recipient, before, limit }: TransfersPick): WalletTransfer[] {
     const where = ['1'];
     const values: (string | number)[] = [];
@@ -71,7 +71,7 @@ export class WalletTransfersStore {
     return this.database.sql(sql).all(...values, limit) as WalletTransfer[];
   }
 
-  /** Writes a signed transfer down; one under the same key that was refused makes room for it. */
+  /** Records a signed transfer. It replaces a refused one with the same idempotency key. */
   async add(transfer: Omit<WalletTransfer, 'seq' | 'state' | 'updated_ms'>): Promise<WalletTransfer> {
     return this.database.write(() => {
       const { scope, key } = transfer;

@@ -8,7 +8,7 @@ import { LocalLedger } from './local-ledger.js';
 
 const PAYMENTS = 40;
 
-it('a daemon killed in the middle of payments has lost none that was confirmed and makes none twice', async () => {
+it('a daemon that is killed during payments loses no confirmed payment and makes none twice', async () => {
   const root = temporaryRepository({ 'README.md': '# Lighthouse\n' });
   const environment = { PATH: process.env['PATH'], HOME: root };
   const first = await DaemonProcess.start(root, environment);

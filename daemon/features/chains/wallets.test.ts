@@ -32,7 +32,7 @@ interface Owner {
   told: number;
 }
 
-/** The operator's wallets over an embedded network; `chain` stands in its place where it is given. */
+/** The operator's wallets on an embedded network, or on `chain` in its place. */
 function owner(local: ALocalNetwork, chain: Chain = local.chain, mayWrite = true): Owner {
   const bus = new Bus(local.clock);
   const keys = new WalletKeys(new SecretFile(join(local.root, 'credentials', 'wallets.json')), async () => mayWrite);
@@ -55,7 +55,7 @@ function owner(local: ALocalNetwork, chain: Chain = local.chain, mayWrite = true
 const key = (name: string, body = 'a') => ({ scope: 'pay main', key: name, body_sha256: body });
 
 describe('wallets', () => {
-  it('are made by their first use, kept in a file of the operator’s alone, and the same after a restart', async () => {
+  it('are created on first use, stored in a file with mode 0600, and kept across a restart', async () => {
     const local = aLocalNetwork();
     const { keys } = owner(local);
     expect([...(await keys.all())]).toEqual([]);
@@ -70,14 +70,14 @@ describe('wallets', () => {
     expect((await keys.get()).address).toBe(main.address);
   });
 
-  it('are not made while git tracks the credentials: a key that is nowhere on disk would lose what is paid to it', async () => {
+  it('are not created while git tracks the credentials, because an unstored key would be lost', async () => {
     const { keys } = owner(aLocalNetwork(), undefined, false);
     await expect(keys.get()).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('git rm') });
     expect([...(await keys.all())]).toEqual([]);
   });
 
   it.each(['{"main": 7}', '{"main": {"address": "x", "seed": "AAAA"}}', '[]', 'not json'])(
-    'stop at a damaged file and leave it: %s',
+    'fail on a damaged file and do not overwrite it: %s',
     async (text) => {
       const local = aLocalNetwork();
       const path = join(local.root, 'credentials', 'wallets.json');
@@ -91,7 +91,7 @@ describe('wallets', () => {
     },
   );
 
-  it('tell what they hold on each network, and null where it cannot be reached', async () => {
+  it('report their balance on each network, and null where it cannot be reached', async () => {
     const local = aLocalNetwork();
     const far = aLocalNetwork();
     const devnet = new RpcChain(
@@ -124,7 +124,7 @@ describe('wallets', () => {
     ]);
   });
 
-  it('say so when what they hold changes, whoever changed it', async () => {
+  it('publish an event when their balance changes, whatever the cause', async () => {
     const local = aLocalNetwork();
     const made = owner(local);
     await made.wallets.create('main');
@@ -141,8 +141,8 @@ describe('wallets', () => {
   });
 });
 
-describe('a payment by hand', () => {
-  it('is paid once however often it is repeated with its key, and not with another body', async () => {
+describe('a manual payment', () => {
+  it('is made once for repeats with the same key, and is refused with another body', async () => {
     const local = aLocalNetwork();
     const { wallets } = owner(local);
     const bob = await local.aWallet();
@@ -156,7 +156,7 @@ describe('a payment by hand', () => {
     expect(await local.chain.balanceOf(bob.address)).toBe(2000n);
   });
 
-  it('is refused while the same one is under way', async () => {
+  it('is refused while a payment with the same key is running', async () => {
     const local = aLocalNetwork();
     const { wallets } = owner(local);
     const bob = await local.aWallet();
@@ -171,7 +171,7 @@ describe('a payment by hand', () => {
     expect(await local.chain.balanceOf(bob.address)).toBe(1000n);
   });
 
-  it('that is refused can be tried again with its key', async () => {
+  it('that was refused can be repeated with its key', async () => {
     const local = aLocalNetwork();
     const { wallets } = owner(local);
     const bob = await local.aWallet();
@@ -182,7 +182,7 @@ describe('a payment by hand', () => {
     expect(await local.chain.balanceOf(bob.address)).toBe(1000n);
   });
 
-  /** The embedded network, on whose line something goes wrong after a transfer was written down. */
+  /** The embedded network, with a failure before or after each transfer is sent. */
   function breaking(local: ALocalNetwork, breakAt: 'before' | 'after'): Chain & { sent: SignedTransfer[] } {
     const sent: SignedTransfer[] = [];
     return {
@@ -203,7 +203,7 @@ describe('a payment by hand', () => {
   }
 
   it.each(['before', 'after'] as const)(
-    'that was interrupted %s it was carried out is paid once by the daemon that comes after',
+    'that was interrupted %s it executed is made once by the next daemon',
     async (breakAt) => {
       const local = aLocalNetwork();
       const chain = breaking(local, breakAt);
@@ -222,7 +222,7 @@ describe('a payment by hand', () => {
     },
   );
 
-  it('that was interrupted and asked for again too late is signed anew, and still paid once', async () => {
+  it('that was interrupted and repeated too late is signed anew, and is still made once', async () => {
     const local = aLocalNetwork();
     const killed = owner(local, breaking(local, 'before'));
     const bob = await local.aWallet();
@@ -241,7 +241,7 @@ describe('a payment by hand', () => {
     ['before', 'refused'],
     ['after', 'sent'],
   ] as const)(
-    'without a key that was interrupted %s it was carried out is found to be %s at the next start',
+    'without a key that was interrupted %s it executed is found to be %s at the next start',
     async (breakAt, state) => {
       const local = aLocalNetwork();
       const killed = owner(local, breaking(local, breakAt));
@@ -258,7 +258,7 @@ describe('a payment by hand', () => {
 });
 
 describe('the routes of wallets', () => {
-  it('make, fill, list and pay, and never tell a key', async () => {
+  it('create, fund, list and pay, and never return a secret key', async () => {
     const app = await testApp();
     const ok = async <T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
       const reply = await app.call(method, path, body, headers);
@@ -286,7 +286,7 @@ describe('the routes of wallets', () => {
     for (const seed of seeds) expect(said).not.toContain(seed);
   });
 
-  it('refuse by name what is wrong', async () => {
+  it('refuse invalid requests with the right status and a message', async () => {
     const app = await testApp();
     const system = '1'.repeat(32);
     const wrong: [path: string, body: object, status: number][] = [
@@ -322,7 +322,7 @@ describe('the routes of wallets', () => {
     }
   });
 
-  it('put payments by hand into the ledger, on the spent side, however they ended', async () => {
+  it('add manual payments to the spent side of the ledger, whatever their outcome', async () => {
     const app = await testApp();
     const other = (await app.call('POST', '/wallets', { name: 'other' })).body as Wallet;
     await app.call('POST', '/wallets/main/fund', { lamports: 1_000_000 });

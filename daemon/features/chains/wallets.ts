@@ -29,8 +29,8 @@ export interface WalletsParts {
 }
 
 /**
- * The operator's wallets: what they hold on each network, gifts of the local network's faucet, and payments by hand. Publishes `payment.balance`
- * when a wallet is made or its balance changes, and `payment.changed`. Spec: Payments.
+ * The operator's wallets: balances on each network, the faucet of the local network, and manual payments. Publishes
+ * `payment.balance` when a wallet is created or its balance changes, and `payment.changed`. Spec: Payments.
  */
 export class Wallets {
   private readonly paying = new Set<string>();
@@ -40,8 +40,8 @@ export class Wallets {
   }
 
   /**
-   * Finds out how those payments on the local network ended that the last daemon did not see the end of; sends nothing. On others whoever repeats
-   * the payment with its key finds out.
+   * Determines the outcome of payments on the local network that a previous process did not see end. Sends nothing. On
+   * other networks a repeat of the payment with its idempotency key determines it.
    */
   async start(): Promise<void> {
     const { store, chains, clock } = this.parts;
@@ -51,12 +51,13 @@ export class Wallets {
     for (const { seq, signature, key } of open) {
       const found = await chain.find(signature);
       if (found) await store.settle(seq, found.failed ? 'refused' : 'sent', clock.now());
-      // Nobody but this daemon has it: what is not there never will be, unless it is asked for again by its key.
+      // Only this daemon has the transfer. If it is not recorded, it never will be, unless its idempotency key is
+      // repeated.
       else if (key === null) await store.settle(seq, 'refused', clock.now());
     }
   }
 
-  /** Every wallet on every network that is known, the local one first. */
+  /** Lists every wallet on every configured network, the local one first. */
   async list(): Promise<Wallet[]> {
     const { keys, chains } = this.parts;
     const networks = await Promise.all(chains.list().map((network) => chains.get(network)));
@@ -64,14 +65,17 @@ export class Wallets {
     return Promise.all(wallets.flatMap(([name, key]) => networks.map((chain) => this.wallet(name, key, chain))));
   }
 
-  /** Makes a wallet; one that is there is left as it is. Throws as `WalletKeys.make`. */
+  /** Creates a wallet; an existing one is left unchanged. Throws what `WalletKeys.make` throws. */
   async create(name: string): Promise<{ wallet: Wallet; isNew: boolean }> {
     const { key, isNew } = await this.parts.keys.make(name);
     if (isNew) this.parts.bus.publish('payment.balance', { agent: null });
     return { wallet: await this.walletOn(name, key, LOCAL_NETWORK), isNew };
   }
 
-  /** Lets the local network's faucet give `lamports` to a wallet. Throws `not_found`, and `bad_request` once the faucet has given all it has. */
+  /**
+   * Funds a wallet from the faucet of the local network. Throws `not_found`, and `bad_request` when the faucet is
+   * exhausted.
+   */
   async fund(name: string, lamports: number): Promise<Wallet> {
     const key = await this.parts.keys.get(name);
     await this.parts.local.fund(key.address, BigInt(lamports)).catch((error: unknown) => {
@@ -81,9 +85,10 @@ export class Wallets {
   }
 
   /**
-   * Pays by hand and answers once it is confirmed. The signed transfer is on disk before it is sent; the same key and body again send the same
-   * transfer again, which the network carries out once. Throws `bad_request` when the network refuses it, `in_flight` while the same key is under way,
-   * `idempotency_mismatch`, `not_found`, and `deadline` or `overloaded` when it is not known how it ended: repeat it with the same key.
+   * Makes a manual payment and resolves once it is confirmed. The signed transfer is on disk before it is sent. The
+   * same idempotency key and body send the same transfer again, which the network executes once. Throws `bad_request`
+   * when the network refuses it, `in_flight` while a payment with the same key is running, `idempotency_mismatch`,
+   * `not_found`, and `deadline` or `overloaded` when the outcome is unknown: repeat it with the same key.
    */
   async pay(name: string, body: TransferBody, key: IdempotencyKey | undefined): Promise<TransferDone> {
     const chain = await this.parts.chains.get(body.network ?? LOCAL_NETWORK);
@@ -140,7 +145,7 @@ export class Wallets {
     return transfer.signature;
   }
 
-  /** Sends what is written down, and writes down how it ended once that is certain. */
+  /** Sends a recorded transfer, and records its outcome once that is certain. */
   private async sent(chain: Chain, { seq, id, recipient, signature, wire }: WalletTransfer): Promise<void> {
     const settle = async (state: 'sent' | 'refused') => {
       await this.parts.store.settle(seq, state, this.parts.clock.now());
@@ -165,7 +170,10 @@ export class Wallets {
     return { name, address, network, real, lamports: await this.lamports(address, chain) };
   }
 
-  /** What `address` holds, or null when the network does not say so in time, or holds more than a JSON number can. */
+  /**
+   * Returns the balance of `address`; null when the network does not report it in time, or when it exceeds the exact
+   * range of JSON numbers.
+   */
   private async lamports(address: string, chain: Chain): Promise<number | null> {
     let cancel = (): void => undefined;
     const late = new Promise<null>((resolve) => {
@@ -184,7 +192,7 @@ export class Wallets {
   }
 
   private async tellIfOurs(addresses: readonly string[]): Promise<void> {
-    // What cannot be read is told to whoever asks for a wallet; here nobody does.
+    // An unreadable file is reported to requests for wallets; this is not one.
     const keys = await this.parts.keys.all().catch(() => new Map<string, WalletKey>());
     if ([...keys.values()].some(({ address }) => addresses.includes(address)))
       this.parts.bus.publish('payment.balance', { agent: null });

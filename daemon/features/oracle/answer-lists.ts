@@ -1,29 +1,32 @@
 import type { Unfilterable } from '../../contract/oracle.js';
 import type { Evidence } from './ranking.js';
 
-/** A row in its place, and what put it there. */
+/** A row at its rank, and the reasons for it. */
 export interface Ranked {
   agentId: string;
   score: number;
   evidence: Evidence;
   reputation: number | null;
-  /** What a partner's boost added. */
+  /** What a partner's boost added to the score. */
   promoted: number;
 }
 
-/** All rows of one search in their order. */
+/** All rows of one search, in order. */
 export interface AnswerList {
   digest: string;
   rows: readonly Ranked[];
   unfilterable: Unfilterable[];
   filtered: Record<string, number>;
-  /** Whose vectors told the meaning. */
+  /** Which vectors the semantic scores are based on. */
   vectors: 'catalog' | 'embeddings';
 }
 
 const LISTS_MAX = 100;
 
-/** The lists of the latest searches that have a further page, so that going on shows no row twice and leaves none out, whatever changed meanwhile. */
+/**
+ * The lists of the latest searches that have a next page. With them, paging shows no row twice and leaves none out,
+ * whatever changes meanwhile.
+ */
 export class AnswerLists {
   private readonly lists = new Map<string, AnswerList>();
 

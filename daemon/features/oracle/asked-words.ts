@@ -1,18 +1,18 @@
 /**
- * What the words of one query count for, by term. An array, and not a map: it is asked for every word of every row that is looked at closely. Emptied after each
- * query, so that it holds nothing of the one before.
+ * The weights of a query's words, by term. An array rather than a map, because it is read for every word of every row
+ * that is examined. Cleared after each query, so that no query sees the weights of another.
  */
 export class AskedWords {
   private weights: Float64Array = new Float64Array(1024);
   private readonly terms: number[] = [];
   private total = 0;
 
-  /** Of all that were put. */
+  /** The sum of all weights. */
   get sum(): number {
     return this.total;
   }
 
-  /** A term that was not put since the last `clear`. */
+  /** Adds a term that was not added since the last `clear`. */
   put(term: number, weight: number): void {
     if (term >= this.weights.length) {
       const grown = new Float64Array(Math.ceil(term * 1.5));
@@ -24,7 +24,7 @@ export class AskedWords {
     this.total += weight;
   }
 
-  /** 0 for a term that the query does not name. */
+  /** Returns the weight of a term; 0 if the query does not contain it. */
   of(term: number): number {
     return this.weights[term] ?? 0;
   }

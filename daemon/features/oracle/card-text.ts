@@ -2,7 +2,10 @@ import { stemOf, words } from '../../lib/words.js';
 import type { CatalogRow } from './catalog-source.js';
 import { STOPWORDS } from './stopwords.js';
 
-/** A word of a row by its stem, as it is spelled there: how much its places weigh together, and whether a capability is one of them. */
+/**
+ * A stem of a row with its spellings there, the sum of the weights of its occurrences, and whether a capability
+ * contains it.
+ */
 export interface RowWord {
   stem: string;
   spellings: Set<string>;
@@ -10,21 +13,25 @@ export interface RowWord {
   isCapability: boolean;
 }
 
-/** Words of one row that are looked at: a card is at most 32 KiB, and nobody describes himself better by more. */
+/**
+ * Maximum number of words of one row that are indexed. A card has at most 32 KiB, and further words do not improve its
+ * description.
+ */
 const WORDS_MAX = 400;
 const WORD_MAX_CHARS = 40;
 const WEIGHTS = { description: 1, category: 1, tags: 2, capabilities: 2 } as const;
-/** What a repeated word counts at most. */
+/** Maximum weight of a repeated word. */
 const WEIGHT_MAX = 63;
 
-/** The words in `text` that say something, folded, in order. */
+/** Returns the words of `text` without stopwords, folded, in order. */
 export function tellingWords(text: string): string[] {
   return words(text).filter((word) => word.length <= WORD_MAX_CHARS && !STOPWORDS.has(word));
 }
 
 /**
- * The words of a row's description, tags, capabilities and category, by stem, each with the sum of its places' weights: tags and capabilities are chosen
- * words and weigh double. `geo:` tags are a place and no topic. Contract: Oracle.
+ * Returns the words of a row's description, tags, capabilities and category, by stem, each with the sum of its weights.
+ * Tags and capabilities are chosen words and weigh double. `geo:` tags are places, not topics, and are left out.
+ * Contract: Oracle.
  */
 export function rowWords(row: CatalogRow): RowWord[] {
   const found = new Map<string, RowWord>();
@@ -56,7 +63,10 @@ export function rowWords(row: CatalogRow): RowWord[] {
   return [...found.values()];
 }
 
-/** A row's text as one: what an embedding is made of, and what tells whether the row has to be indexed anew. */
+/**
+ * Returns the text of a row: the input of an embedding, and the part that decides whether the row must be indexed
+ * again.
+ */
 export function rowText(row: CatalogRow): string {
   const tags = row.tags.filter((tag) => !tag.toLowerCase().startsWith('geo:'));
   return [row.description ?? '', tags.join(', '), row.capabilities.join(', '), row.category ?? ''].join('\n');

@@ -1,6 +1,8 @@
 import type { Pricing } from '../../contract/agents.js';
 
-/** What the Oracle sees of one agent: the surfaces' rows under one id, made into one. Times are epoch milliseconds. */
+/**
+ * An agent as agent search reads it: the rows of all surfaces with the same id, merged. Times are epoch milliseconds.
+ */
 export interface CatalogRow {
   agentId: string;
   endpoint: string | null;
@@ -12,22 +14,23 @@ export interface CatalogRow {
   produces: readonly string[];
   protocols: readonly string[];
   pricing: Pricing | null;
-  /** Of its catalog entry; `geo:` tags stand in `tags`. */
+  /** The country of its catalog entry. `geo:` tags are in `tags`. */
   country: string | null;
   isOnline: boolean;
   lastSeenMs: number | null;
 }
 
 /**
- * The catalog that the Oracle projects: whoever keeps it stays its owner, the Oracle only reads. Ids are unique without regard to case, and an agent that is
- * on several surfaces is one row. Listeners are told after a change, coming online and going offline included, mere heartbeats not; `find` then gives the
- * row as it is now, or undefined once no surface has it.
+ * The catalog that agent search reads. Its owner maintains it; agent search never writes to it. Ids are unique
+ * regardless of case, and an agent on several surfaces is one row. Listeners are called after a change, including
+ * coming online and going offline, but not for heartbeats. `find` then returns the current row, or undefined when no
+ * surface has it.
  */
 export interface CatalogSource {
-  /** All rows; one that comes or goes during a walk may be missed or met. */
+  /** Iterates over all rows. A row that is added or removed during the iteration may or may not be included. */
   rows(): Iterable<CatalogRow>;
   find(agentId: string): CatalogRow | undefined;
-  /** Whether the agent is online at this very moment, a pure function of record and time. Cheap. */
+  /** Reports whether the agent is online at this moment; depends only on its record and the time. Cheap. */
   isOnline(agentId: string): boolean;
   onChanged(listener: (agentId: string) => void): void;
 }

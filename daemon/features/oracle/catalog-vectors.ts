@@ -4,12 +4,12 @@ import type { QueryTerm, TextIndex } from './text-index.js';
 import { unit } from './vector-space.js';
 import { pairWords } from './word-pairs.js';
 
-/** What the vectors of a catalog are made with. */
+/** The parameters of a catalog's vectors. */
 export interface VectorSettings {
   dimensions: number;
-  /** A word of this share of all words weighs half: commoner ones say less. */
+  /** A word with this share of all words has half the weight. More common words weigh less. */
   commonShare: number;
-  /** How far a word moves towards those that may stand for it. */
+  /** How far a word is moved towards its synonyms. */
   synonymPull: number;
 }
 
@@ -18,13 +18,15 @@ const SLICE_ROWS = 300;
 export const VECTOR_SETTINGS: VectorSettings = { dimensions: 128, commonShare: 1e-3, synonymPull: 1 };
 
 /**
- * Vectors of words, made from nothing but the catalog itself: words that stand beside the same words point the same way (positive pointwise mutual
- * information, its leading directions), and those of one group of `Synonyms` are drawn together. A text's vector is the sum of its words', rare ones more
- * than common ones, less what all rows have in common.
+ * Word vectors that are computed from the catalog alone. Words that occur beside the same words point in the same
+ * direction (leading directions of the positive pointwise mutual information), and the words of a group of `Synonyms`
+ * are moved together. The vector of a text is the sum of its words' vectors, weighted by rarity, without the component
+ * that all rows have in common.
  *
- * Measured by `scripts/bench/search.ts`, as nDCG@10 beside BM25 alone over 100,000 made-up cards: by queries in other words than the cards', half of them
- * written after everything here was settled. How many dimensions, how common a word must be to weigh less and how far synonyms pull was chosen on the other
- * half, which finds far more than the unseen one: what is said there about the gain is too good.
+ * Measured by `scripts/bench/search.ts` as nDCG@10, compared with BM25 alone, over 100,000 generated cards and queries
+ * that use other words than the cards. Half of the queries were written after all parameters were fixed. The number of
+ * dimensions, the common share and the synonym pull were tuned on the other half, whose gain is much larger than that
+ * of the unseen half and therefore overstated.
  */
 export class CatalogVectors {
   private common: Float32Array;
@@ -40,7 +42,10 @@ export class CatalogVectors {
     this.common = new Float32Array(settings.dimensions);
   }
 
-  /** From the rows of `text` that `isLive` holds; undefined when no two words stand together anywhere. In slices. */
+  /**
+   * Trains vectors from the rows of `text` for which `isLive` is true. Returns undefined when no two words occur
+   * together. Runs in slices.
+   */
   static *train(
     text: TextIndex,
     isLive: (slot: number) => boolean,
@@ -65,7 +70,7 @@ export class CatalogVectors {
     return made;
   }
 
-  /** The row's vector, undefined when it has no word with one. */
+  /** Returns the vector of a row; undefined if none of its words has a vector. */
   row(slot: number): Float32Array | undefined {
     const sum = this.rowSum(slot);
     if (!sum) return undefined;
@@ -73,7 +78,10 @@ export class CatalogVectors {
     return unit(sum);
   }
 
-  /** The vector of a query: of its terms, and of the `unknown` stems by what may stand for them. Undefined when none has one. */
+  /**
+   * Returns the vector of a query from its terms, and from the synonyms of the `unknown` stems. Undefined if none has a
+   * vector.
+   */
   query(terms: readonly QueryTerm[], unknown: readonly string[]): Float32Array | undefined {
     const sum = new Float32Array(this.settings.dimensions);
     let count = 0;
@@ -101,7 +109,7 @@ export class CatalogVectors {
     return commonShare / (commonShare + this.text.lexicon.rowsWith(term) / this.totalWords);
   }
 
-  /** The middle of the vectors of those that may stand for a word without one. */
+  /** Returns the mean direction of the synonyms of a word that has no vector. */
   private standIn(stem: string): Float32Array | undefined {
     const sum = new Float32Array(this.settings.dimensions);
     for (const other of this.synonyms.of(stem)) {
@@ -145,12 +153,12 @@ export class CatalogVectors {
       count += 1;
       for (let d = 0; d < sum.length; d += 1) sum[d] = (sum[d] as number) + (vector[d] as number);
     }
-    // Few rows have in common what they are about.
+    // In a small catalog, the common component is the topic of the rows itself.
     const share = count < 50 ? 0 : 1 / count;
     this.common = sum.map((value) => value * share);
   }
 
-  /** The sum of the row's words' vectors, of length 1. */
+  /** Returns the weighted sum of the row's word vectors, scaled to length 1. */
   private rowSum(slot: number): Float32Array | undefined {
     const { rows } = this.text;
     const { dimensions } = this.settings;

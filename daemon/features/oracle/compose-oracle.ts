@@ -17,14 +17,17 @@ export interface ComposeOracleParts {
   impressions: Impressions;
   clock: Clock;
   surfaces: Surfaces;
-  /** From 0 to 1, null for one about whom nobody has reported. */
+  /** Score from 0 to 1; null for an agent without reports. */
   scoreOf: (agentId: string) => number | null;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Folder for what can be thrown away. */
+  /** Folder for disposable files. */
   state: string;
 }
 
-/** The Oracle over both surfaces, with its routes and, where the machine's configuration names one, its embedding endpoint. Throws as `oracleSettings`. */
+/**
+ * Builds agent search over both surfaces, with its routes and the configured embedding endpoint, if any. Throws what
+ * `oracleSettings` throws.
+ */
 export async function composeOracle({
   app,
   store,

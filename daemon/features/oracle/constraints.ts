@@ -1,6 +1,6 @@
 import type { SearchFilters } from '../../contract/oracle.js';
 
-/** What a search may constrain, in the order in which it is told. */
+/** The constraints of a search, in the order in which they are reported. */
 export const CONSTRAINTS = [
   'online_only',
   'capability',
@@ -14,14 +14,14 @@ export const CONSTRAINTS = [
 ] as const;
 export type ConstraintName = (typeof CONSTRAINTS)[number];
 
-/** The constraints of one search, folded; absent ones are absent. */
+/** The constraints of one search, folded. A constraint that was not sent is absent. */
 export interface Constraints {
   online_only: boolean;
   capability?: string;
-  /** All of them. */
+  /** All of them must match. */
   tags?: string[];
   category?: string;
-  /** Any of them. */
+  /** One of them must match. */
   protocols?: string[];
   input_mode?: string;
   output_mode?: string;
@@ -29,7 +29,7 @@ export interface Constraints {
   country?: string;
 }
 
-/** Lists come as they are or with commas; blanks around a word and empty words do not count. */
+/** Parses a list, given as an array or as text with commas. Removes blanks around words, empty words and duplicates. */
 function listOf(words: string | readonly string[] | undefined): string[] | undefined {
   const list = (typeof words === 'string' ? words.split(',') : (words ?? []))
     .map((word) => word.trim().toLowerCase())
@@ -39,10 +39,10 @@ function listOf(words: string | readonly string[] | undefined): string[] | undef
 
 const folded = (text: string | undefined) => text?.trim().toLowerCase() || undefined;
 
-/** A media type without its parameters, folded. */
+/** Returns a media type without its parameters, folded. */
 export const mediaTypeOf = (text: string) => (text.split(';')[0] as string).trim().toLowerCase();
 
-/** The filters of a search as they are compared: without regard to case, `online_only` unless it is said otherwise. */
+/** Normalizes the filters of a search for comparison: case-insensitive, and `online_only` by default. */
 export function constraintsOf(filters: Omit<SearchFilters, 'limit' | 'cursor'>): Constraints {
   const all = {
     capability: folded(filters.capability),

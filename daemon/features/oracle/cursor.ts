@@ -1,6 +1,9 @@
 import { MeshError } from '../../lib/errors.js';
 
-/** Where a page of a search ended: which search, how many rows in, and the last row with its score, should its list be gone by then. */
+/**
+ * The position where a page of a search ended: the search, the offset, and the last row with its score, which is used
+ * when the list is not stored.
+ */
 export interface Cursor {
   queryId: string;
   digest: string;
@@ -16,7 +19,10 @@ export function writeCursor({ queryId, digest, offset, score, agentId }: Cursor)
   return Buffer.from(`${offset}|${score}|${digest}|${queryId}|${agentId}`).toString('base64url');
 }
 
-/** Throws `bad_request` for a cursor that is none, and for one of another search than the one with `digest`. */
+/**
+ * Parses a cursor. Throws `bad_request` for a malformed cursor, and for one that belongs to another search than the one
+ * with `digest`.
+ */
 export function readCursor(cursor: string, digest: string): Cursor {
   const refuse = (message: string) => new MeshError('bad_request', message, { details: { path: 'cursor' } });
   const [, offset, score, of, queryId, agentId] = SHAPE.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];

@@ -1,7 +1,7 @@
 import { advance, get, OP, repeat, set, wasmFunction } from './wasm-code.js';
 
 const PAGE_BYTES = 65_536;
-/** Numbers that are multiplied at once. */
+/** Number of products that are computed at once. */
 const LANES = 8;
 
 const SIMD = {
@@ -14,7 +14,7 @@ const SIMD = {
 
 type Dot = (row: number, query: number, steps: number) => number;
 
-/** The sum of the products of a row's numbers of eight bits and a query's of sixteen. */
+/** Compiles a function that returns the dot product of a row of 8-bit integers and a query of 16-bit integers. */
 function dotOver(memory: WebAssembly.Memory): Dot {
   const [row, query, steps, sums] = [0, 1, 2, 3] as const;
   const products = [...get(row), ...SIMD.loadBytesAsShorts, ...get(query), ...SIMD.loadShorts, ...SIMD.dotShorts];
@@ -36,11 +36,11 @@ function dotOver(memory: WebAssembly.Memory): Dot {
   });
 }
 
-/** Vectors of whole numbers of eight bits by slot, in memory of WebAssembly's own, where eight of them are multiplied by one instruction. */
+/** Vectors of 8-bit integers by slot, in a WebAssembly memory, where one SIMD instruction multiplies eight of them. */
 export class DotProducts {
   private readonly memory = new WebAssembly.Memory({ initial: 1 });
   private readonly dot = dotOver(this.memory);
-  /** Of a row: up to the next whole step, zeros. */
+  /** The length of a row: the dimensions rounded up to whole steps, padded with zeros. */
   private readonly width: number;
   private pointing: Int16Array | undefined;
 
@@ -48,15 +48,18 @@ export class DotProducts {
     this.width = Math.ceil(dimensions / LANES) * LANES;
   }
 
-  /** The slot's numbers, to be written at once: another slot's may move them. */
+  /** Returns the numbers of a slot for writing. Write them immediately: a call for another slot may move the memory. */
   row(slot: number): Int8Array {
     const missing = this.startOf(slot + 1) - this.memory.buffer.byteLength;
-    // In large steps: each makes everything that looks into the memory look again.
+    // Grows in large steps, because each one detaches all views of the memory.
     if (missing > 0) this.memory.grow(Math.ceil(Math.max(missing, this.memory.buffer.byteLength / 2) / PAGE_BYTES));
     return new Int8Array(this.memory.buffer, this.startOf(slot), this.width);
   }
 
-  /** With a slot that was written. `query` may not change while it is asked for. */
+  /**
+   * Returns the dot product of a written slot and `query`. Do not change `query` between calls: it is copied only when
+   * another array is passed.
+   */
   of(slot: number, query: Int16Array): number {
     if (query !== this.pointing) {
       new Int16Array(this.memory.buffer, 0, this.width).fill(0).set(query);
@@ -65,7 +68,7 @@ export class DotProducts {
     return this.dot(this.startOf(slot), 0, this.width / LANES);
   }
 
-  /** Memory: the query, then the rows. */
+  /** Memory layout: the query, then the rows. */
   private startOf(slot: number): number {
     return this.width * (2 + slot);
   }

@@ -12,7 +12,7 @@ import { EmbeddingEndpoint, vectorsOf } from './embedding-endpoint.js';
 import { SearchIndex } from './search-index.js';
 import { Synonyms } from './synonyms.js';
 
-/** What this model thinks of: sea, kitchen, law, and the rest. */
+/** The topics of this model: sea, kitchen and law; the last dimension is constant. */
 const TOPICS = [/harbour|boat|mariner/i, /soup|oven|supper/i, /court|judge|solemn/i];
 const vectorOf = (text: string) => [...TOPICS.map((topic) => (topic.test(text) ? 1 : 0)), 0.1];
 
@@ -83,7 +83,7 @@ async function staged({
 }
 
 describe('vectors of an embedding endpoint', () => {
-  it('find rows by what the model knows and no row says', async () => {
+  it('find rows by similarities that the model has and no row contains', async () => {
     const { embedded, index, find, standIn } = await staged({ apiKey: 'key-of-the-operator' });
     embedded.follow(index);
     await embedded.settled();
@@ -93,7 +93,7 @@ describe('vectors of an embedding endpoint', () => {
     expect(standIn.requests[0]?.headers.authorization).toBe('Bearer key-of-the-operator');
   });
 
-  it('are asked for in batches, each text once, over restarts and new indexes', async () => {
+  it('are requested in batches, each text once, across restarts and new indexes', async () => {
     const rows = Array.from({ length: 150 }, (_, number) => aRow(`agent-${number}`, `Boat number ${number}.`));
     const first = await staged({ rows });
     first.embedded.follow(first.index);
@@ -112,7 +112,7 @@ describe('vectors of an embedding endpoint', () => {
     expect((await second.find('harbour')).isEmbedded).toBe(true);
   });
 
-  it('of fresh rows are fetched when they come', async () => {
+  it('of new rows are fetched when the rows are added', async () => {
     const { embedded, index, kept, find } = await staged();
     embedded.follow(index);
     await embedded.settled();
@@ -132,7 +132,7 @@ describe('an endpoint that fails', () => {
     ['too few vectors', { vectors: [] }, 'must hold'],
     ['a redirect', { redirect: 'http://127.0.0.1:1/' }, 'could not be used'],
   ])(
-    'with %s leaves the search to the catalog’s own vectors, says so once, and is tried again after a minute',
+    'with %s makes searches use the catalog’s own vectors, logs one warning, and is retried after a minute',
     async (_name, reply, said) => {
       const { embedded, index, find, standIn, clock, warnings } = await staged();
       const works = standIn.reply;
@@ -151,7 +151,7 @@ describe('an endpoint that fails', () => {
     },
   );
 
-  it('for a query answers that query by the catalog’s own vectors', async () => {
+  it('for a query makes that search use the catalog’s own vectors', async () => {
     const { embedded, index, find, standIn } = await staged();
     embedded.follow(index);
     await embedded.settled();
@@ -160,7 +160,7 @@ describe('an endpoint that fails', () => {
   });
 });
 
-describe('an answer of an endpoint', () => {
+describe('a response of an endpoint', () => {
   const entry = (index: number, embedding: unknown) => ({ index, embedding });
   it.each([
     [{}],
@@ -173,11 +173,11 @@ describe('an answer of an endpoint', () => {
     [{ data: [entry(0, [1]), entry(1, [1])] }],
     [{ data: [entry(0, Array(5000).fill(1)), entry(1, Array(5000).fill(1))] }],
     [{ data: [null, 'x'] }],
-  ])('%# is not usable', (answer) => {
+  ])('%# is rejected as not usable', (answer) => {
     expect(() => vectorsOf(answer, 2)).toThrow('not usable');
   });
 
-  it('is read by the index of each vector', () => {
+  it('is ordered by the index of each vector', () => {
     expect(vectorsOf({ data: [entry(1, [3, 4]), entry(0, [1, 2])] }, 2).map((vector) => [...vector])).toEqual([
       [1, 2],
       [3, 4],
@@ -185,7 +185,7 @@ describe('an answer of an endpoint', () => {
   });
 });
 
-it('a cache that is damaged is begun anew', () => {
+it('a damaged cache is replaced by an empty one', () => {
   const path = join(temporaryFolder(), 'embeddings.db');
   writeFileSync(path, 'not a database at all, but long enough to be read as one'.repeat(40));
   const cache = new VectorCacheFile(path);

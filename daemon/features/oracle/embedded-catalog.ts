@@ -7,7 +7,7 @@ import { EmbeddedSpace } from './embedded-space.js';
 import type { EmbeddingEndpoint } from './embedding-endpoint.js';
 import type { SearchIndex } from './search-index.js';
 
-/** Vectors by key, kept over restarts; whatever cannot be read is absent. */
+/** Vectors by key, kept across restarts. A vector that cannot be read is absent. */
 export interface VectorCache {
   find(key: string): Float32Array | undefined;
   put(vectors: readonly (readonly [key: string, vector: Float32Array])[]): void;
@@ -23,18 +23,18 @@ export interface EmbeddedCatalogParts {
 
 const BATCH = 64;
 const BATCH_WITHIN_MS = 60_000;
-/** A search waits so long for its query's vector, then it goes by the catalog's own. */
+/** Timeout of a search for the vector of its query; after it, the search uses the catalog's own vectors. */
 const QUERY_WITHIN_MS = 1_500;
 const QUERIES_KEPT = 500;
 const RETRY_MS = 60_000;
 const SAMPLE_MAX = 2_000;
-/** What an endpoint is given of one row. */
+/** Maximum number of characters of one row that are sent to an endpoint. */
 const TEXT_MAX_CHARS = 4_000;
 
 /**
- * The rows' vectors by a configured endpoint, in place of those made from the catalog: fetched in batches, each text once (kept by its digest and the
- * model's name), put into whichever index serves. While the endpoint fails or the vectors are not all there, searches go by the catalog's own vectors and
- * say so; it is tried again every minute.
+ * Replaces the vectors made from the catalog with those of a configured endpoint. They are fetched in batches, each
+ * text once (stored by the digest of model name and text), and put into the current index. While the endpoint fails or
+ * vectors are missing, searches use the catalog's own vectors and report it. A failed endpoint is retried every minute.
  */
 export class EmbeddedCatalog {
   private readonly stopping = new AbortController();
@@ -47,13 +47,13 @@ export class EmbeddedCatalog {
 
   constructor(private readonly parts: EmbeddedCatalogParts) {}
 
-  /** Gives `index`, which serves from now on, its vectors. */
+  /** Fills `index`, which is the current one from this call on, with vectors. */
   follow(index: SearchIndex): void {
     this.index = index;
     this.changed();
   }
 
-  /** A row may be without a vector now. */
+  /** Notifies that a row may have no vector. */
   changed(): void {
     this.isStale = true;
     if (this.stopping.signal.aborted) return;
@@ -62,7 +62,7 @@ export class EmbeddedCatalog {
     });
   }
 
-  /** Resolves when every row has its vector, or the endpoint rests after a failure. */
+  /** Resolves when every row has its vector, or when the endpoint is in its back-off after a failure. */
   async settled(): Promise<void> {
     while (this.filling) await this.filling;
   }
@@ -72,7 +72,7 @@ export class EmbeddedCatalog {
     this.stopping.abort();
   }
 
-  /** The query's vector; undefined while the endpoint rests after a failure, or when it fails now. */
+  /** Returns the vector of a query; undefined during the back-off after a failure, or when the request fails. */
   async query(text: string): Promise<Float32Array | undefined> {
     const known = this.queries.get(text);
     if (known || this.isResting) return known;
@@ -142,7 +142,7 @@ export class EmbeddedCatalog {
     this.place(index, found, true);
   }
 
-  /** Puts what was found into the index's space, which is made when there is a sample to make it from. */
+  /** Puts the vectors that were found into the space of the index, which is created once the sample is large enough. */
   private place(index: SearchIndex, found: { slot: number; vector: Float32Array }[], isLast = false): void {
     const first = found[0];
     if (!first || (!index.embeddedSpace && !isLast && found.length < SAMPLE_MAX)) return;

@@ -1,18 +1,21 @@
 import { type Bearing, unit, unitWithout, VectorSpace } from './vector-space.js';
 
-/** Vectors of an embedding endpoint by slot, less what all of them have in common: models put everything they are given into one corner of their space. */
+/**
+ * The vectors of an embedding endpoint by slot, without their common component: models map all texts into a small part
+ * of their space.
+ */
 export class EmbeddedSpace {
   private readonly space: VectorSpace;
   private readonly common: Float32Array;
 
-  /** `sample` are vectors of some of the rows. */
+  /** `sample` has the vectors of some of the rows. */
   constructor(
     readonly dimensions: number,
     sample: readonly Float32Array[],
   ) {
     this.space = new VectorSpace(dimensions);
     this.common = new Float32Array(dimensions);
-    // Few rows have in common what they are about.
+    // In a small sample, the common component is the topic of the rows itself.
     if (sample.length < 50) return;
     for (const vector of sample) {
       unit(vector)?.forEach((value, at) => {
@@ -38,7 +41,7 @@ export class EmbeddedSpace {
     this.space.remove(slot);
   }
 
-  /** Where the query's vector points in this space. */
+  /** Returns the bearing of a query's vector in this space. */
   bearing(vector: Float32Array): Bearing | undefined {
     const own = vector.length === this.dimensions ? unitWithout(vector, this.common) : undefined;
     return own && { vector: own, space: this.space };

@@ -1,8 +1,8 @@
 import { messageOf } from '../../lib/errors.js';
 
-/** An embedding endpoint of this machine's own configuration. */
+/** A configured embedding endpoint. */
 export interface EmbeddingSettings {
-  /** Without a slash at its end; plain http only on this machine. */
+  /** Without a trailing slash. Plain http is allowed only for this machine. */
   baseUrl: string;
   model: string;
   apiKey: string | undefined;
@@ -11,13 +11,17 @@ export interface EmbeddingSettings {
 const DIMENSIONS_MAX = 4_096;
 const ANSWER_MAX_BYTES = 32 * 1024 * 1024;
 
-/** An OpenAI-compatible endpoint that turns texts into vectors. Only the configured address is called, no redirect is followed, nothing of it is logged. */
+/**
+ * An OpenAI-compatible endpoint that converts texts to vectors. Calls only the configured address, follows no redirect
+ * and logs nothing.
+ */
 export class EmbeddingEndpoint {
   constructor(readonly settings: EmbeddingSettings) {}
 
   /**
-   * The vectors of `texts`, in their order and all of one length. Throws an Error that says what was wrong: an endpoint that does not answer within `withinMs`
-   * or answers something else. Its message holds neither key nor text.
+   * Returns the vectors of `texts` in their order, all of the same length. Throws an Error with the reason when the
+   * endpoint does not respond within `withinMs` or sends an unusable response. The message contains neither the key nor
+   * a text.
    */
   async embed(texts: readonly string[], withinMs: number, signal: AbortSignal): Promise<Float32Array[]> {
     const { baseUrl, model, apiKey } = this.settings;
@@ -56,7 +60,10 @@ async function limitedText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The vectors in an endpoint's answer, each at the place that its `index` says. Throws unless there are `count` of one length, of finite numbers. */
+/**
+ * Reads the vectors of a response, each placed by its `index`. Throws unless there are `count` vectors of finite
+ * numbers and of the same length.
+ */
 export function vectorsOf(answer: unknown, count: number): Float32Array[] {
   const wrong = (what: string) => new Error(`The embedding endpoint's answer is not usable: ${what}.`);
   const data = (answer as { data?: unknown } | null)?.data;

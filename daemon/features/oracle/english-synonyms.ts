@@ -1,4 +1,4 @@
-/** One group a line; see Synonyms. */
+/** One group per line; see Synonyms. */
 export const ENGLISH_SYNONYMS = `
 lawyer attorney solicitor counsel legal law advocate
 contract agreement deal covenant

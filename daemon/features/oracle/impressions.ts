@@ -6,8 +6,8 @@ const WRITE_EVERY_MS = 5_000;
 const WRITE_FROM_AGENTS = 2_000;
 
 /**
- * How often each agent was shown. Counted in memory and written down every few seconds: a daemon that is killed loses those seconds of a statistic, and no
- * search waits for the disk.
+ * How often each agent was shown. Counts are kept in memory and written every few seconds, so that no search waits for
+ * the disk. A crash loses the counts of these seconds.
  */
 export class Impressions {
   private unwritten = new Map<string, number>();
@@ -35,7 +35,10 @@ export class Impressions {
     this.unwritten.delete(agentKey(agentId));
   }
 
-  /** Writes down what was counted. What cannot be written is dropped: a store in trouble has said so to those who ask it for more. */
+  /**
+   * Writes the counts. Counts that cannot be written are dropped; the failure of the store is reported to requests that
+   * write to it.
+   */
   async write(): Promise<void> {
     this.callOff?.();
     this.callOff = undefined;

@@ -6,8 +6,9 @@ const SLICE_ROWS = 50;
 const SLICE_COLUMNS = 16;
 
 /**
- * A vector of `dimensions` numbers for every row of the symmetric matrix, such that their products come as near the matrix as that many numbers allow
- * (its leading eigenvectors by subspace iteration from fixed random vectors, each by the square root of its eigenvalue's size). In slices.
+ * Returns a vector of `dimensions` numbers for each row of the symmetric matrix, such that their products approximate
+ * the matrix as closely as possible: its leading eigenvectors, each scaled by the square root of the absolute
+ * eigenvalue. Uses subspace iteration from fixed pseudo-random vectors. Runs in slices.
  */
 export function* leadingDirections(pairs: WordPairs, dimensions: number): Generator<void, Float32Array> {
   const rows = pairs.terms.length;
@@ -47,7 +48,7 @@ export function* leadingDirections(pairs: WordPairs, dimensions: number): Genera
   return result;
 }
 
-/** The same numbers in every run, so that two daemons with one catalog find the same. */
+/** The same numbers in every run, so that two daemons with the same catalog return the same results. */
 function randomBlock(length: number): Float32Array {
   const block = new Float32Array(length);
   let state = 20_261_121;
@@ -78,9 +79,9 @@ function* multiply({ starts, partners, strengths, terms }: WordPairs, block: Flo
   return result;
 }
 
-/** Makes the block's columns orthonormal, in place (Gram–Schmidt, each column against all before it). */
+/** Makes the block's columns orthonormal in place (Gram–Schmidt, each column against all previous ones). */
 function* orthogonalise(block: Float32Array, rows: number, dimensions: number): Generator<void> {
-  // Column by column the block would be read across the cache: it is turned first.
+  // The block is transposed first, because reading it column by column would miss the cache.
   const columns: Float32Array[] = [];
   for (let d = 0; d < dimensions; d += 1) {
     const column = new Float32Array(rows);
@@ -107,7 +108,7 @@ function* orthogonalise(block: Float32Array, rows: number, dimensions: number): 
   }
 }
 
-/** Turns the symmetric matrix diagonal, in place (Jacobi), and gives the turn: its columns are the eigenvectors. */
+/** Diagonalizes the symmetric matrix in place (Jacobi) and returns the rotation, whose columns are the eigenvectors. */
 function* diagonalise(matrix: Float64Array, size: number): Generator<void, Float64Array> {
   const turned = new Float64Array(size * size);
   for (let at = 0; at < size; at += 1) turned[at * size + at] = 1;

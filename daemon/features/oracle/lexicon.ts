@@ -1,24 +1,26 @@
 import { editDistance, trigrams } from '../../lib/words.js';
 
-/** A word of the catalog that a mistyped one may have been meant as. */
+/** A word of the catalog that a mistyped word may stand for. */
 export interface Correction {
   term: number;
   word: string;
   edits: number;
 }
 
-/** Words that an index knows at most: a flood of made-up ones must not fill the memory. */
+/** Maximum number of terms of an index. It limits the memory that generated words can use. */
 const TERMS_MAX = 1_000_000;
 const TYPO_MIN_CHARS = 4;
 const TWO_EDITS_FROM_CHARS = 8;
-/** Vocabulary words compared letter by letter for one mistyped word, those with the most trigrams in common first. */
+/**
+ * Maximum number of spellings that are compared with one mistyped word; those with the most shared trigrams come first.
+ */
 const COMPARED_MAX = 60;
-/** Trigrams that one edit changes at most: two letters swapped stand in four. */
+/** Maximum number of trigrams that one edit changes: two swapped letters are part of four. */
 const TRIGRAMS_OF_AN_EDIT = 4;
 
 /**
- * The words of one index: every stem is a term with a number, counted by the live rows that hold it, and every spelling leads to its stem. Grows only;
- * a rebuilt index begins with a fresh one.
+ * The vocabulary of one index. Every stem is a numbered term with the count of live rows that contain it, and every
+ * spelling maps to its stem. It only grows; a rebuilt index starts with a new one.
  */
 export class Lexicon {
   readonly stems: string[] = [];
@@ -26,7 +28,7 @@ export class Lexicon {
   private readonly termOfWord = new Map<string, number>();
   private readonly spellings: string[] = [];
   private rows: Uint32Array = new Uint32Array(1024);
-  /** Trigram to spellings; made when the first mistyped word comes. */
+  /** Spellings by trigram; built for the first mistyped word. */
   private byTrigram: Map<string, number[]> | undefined;
   private shared: Uint8Array = new Uint8Array(0);
 
@@ -38,17 +40,17 @@ export class Lexicon {
     return this.terms.get(stem);
   }
 
-  /** Live rows that hold the term. */
+  /** Returns the number of live rows that contain the term. */
   rowsWith(term: number): number {
     return this.rows[term] ?? 0;
   }
 
-  /** Whether `stem` is a term or may become one. */
+  /** Reports whether `stem` is a term or can be added as one. */
   hasRoomFor(stem: string): boolean {
     return this.stems.length < TERMS_MAX || this.terms.has(stem);
   }
 
-  /** The term of `stem`, which must have room. */
+  /** Returns the term of `stem`, and adds it if necessary. Requires `hasRoomFor(stem)`. */
   add(stem: string, spellings: Iterable<string>): number {
     let term = this.terms.get(stem);
     if (term === undefined) {
@@ -75,8 +77,9 @@ export class Lexicon {
   }
 
   /**
-   * The words of live rows that are fewest edits away from `word`, at most two and the commonest first: one edit for words of 4 to 7 letters, two for longer
-   * ones. None for shorter ones and for numbers, of which every one is near another.
+   * Returns the words of live rows with the fewest edits from `word`, at most two, the most common first. Words of 4 to
+   * 7 letters allow one edit, longer words two. Returns none for shorter words and for words with digits, because many
+   * numbers are one edit apart.
    */
   corrections(word: string): Correction[] {
     if (word.length < TYPO_MIN_CHARS || /\d/.test(word)) return [];
@@ -97,7 +100,10 @@ export class Lexicon {
       .slice(0, 2);
   }
 
-  /** Spellings by how many trigrams they have in common with `word`, as many at least as so few edits must leave. */
+  /**
+   * Returns the spellings that share the most trigrams with `word`, and at least as many as `limit` edits leave
+   * unchanged.
+   */
   private mostAlike(word: string, limit: number): number[] {
     if (!this.byTrigram) {
       this.byTrigram = new Map();

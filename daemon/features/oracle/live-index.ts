@@ -10,20 +10,20 @@ export interface LiveIndexParts {
   clock: Clock;
   standingOf: (agentId: string) => number | null;
   lamportsUsd: number | undefined;
-  /** Told when a rebuild failed; the index before it goes on serving. */
+  /** Reports a failed rebuild; the previous index remains in use. */
   warn: (message: string) => void;
 }
 
-/** A small catalog is laid out anew so long after its last change; a larger one when a tenth of it has changed. */
+/** A small catalog is rebuilt this long after its last change, a larger one when a tenth of it has changed. */
 const REST_MS = 2_000;
 const SMALL_CATALOG_ROWS = 5_000;
 const CHANGED_SHARE = 0.1;
 const SLICE_ROWS = 20;
 
 /**
- * The search index over the catalog as it is now. A change is found at once: fresh rows stand in small lists beside what is laid out. From time to time all
- * is laid out anew in the background, in slices of a few milliseconds between which everything else runs, and then takes the old one's place; what changed
- * meanwhile is looked at again.
+ * The search index of the current catalog. A change can be found immediately: new rows are kept in small lists beside
+ * the frozen index. From time to time the index is rebuilt in the background, in slices of a few milliseconds that
+ * yield to the event loop, and then replaces the old one. Rows that changed meanwhile are read again.
  */
 export class LiveIndex {
   private index: SearchIndex;
@@ -46,17 +46,20 @@ export class LiveIndex {
     return this.index;
   }
 
-  /** Told of every index that takes the old one's place. */
+  /** Registers a listener for every index that replaces the previous one. */
   onLaidOut(listener: (index: SearchIndex) => void): void {
     this.laidOut.push(listener);
   }
 
-  /** Takes up the catalog, and then lays it out. */
+  /** Reads the catalog, then builds the index. */
   start(): void {
     void this.ready.then(() => this.rebuild());
   }
 
-  /** Resolves when what was in the catalog at the start can be found. Who asks before the start has it taken up: nobody is told that there is nothing. */
+  /**
+   * Resolves when the initial catalog can be searched. Access before `start` also starts the read, so that a search
+   * never finds an empty index by mistake.
+   */
   get ready(): Promise<void> {
     this.reading ??= this.read().catch((error: unknown) =>
       this.parts.warn(`The catalog could not be read for the search: ${messageOf(error)}`),
@@ -64,7 +67,7 @@ export class LiveIndex {
     return this.reading;
   }
 
-  /** Resolves when nothing is being read or laid out. */
+  /** Resolves when no read and no rebuild is running. */
   async settled(): Promise<void> {
     await this.reading;
     while (this.building) await this.building;
@@ -91,7 +94,7 @@ export class LiveIndex {
     else if (liveRows <= SMALL_CATALOG_ROWS) this.rebuildAfterRest();
   }
 
-  /** Takes over the agent's row as it is now; gives whether its words changed. */
+  /** Updates the index with the agent's current row. Returns true if its indexed content changed. */
   private take(index: SearchIndex, agentId: string): boolean {
     const key = agentKey(agentId);
     const row = this.parts.source.find(agentId);
@@ -130,7 +133,10 @@ export class LiveIndex {
     await this.watched(this.index, this.put(this.index));
   }
 
-  /** Runs `work` on `index` in slices, and looks again at what changed meanwhile. Gives whether it came to its end. */
+  /**
+   * Runs `work` on `index` in slices, then reads the rows again that changed meanwhile. Returns false if it was closed
+   * before the end.
+   */
   private async watched(index: SearchIndex, work: Generator<void>): Promise<boolean> {
     const changed = new Set<string>();
     this.changedMeanwhile = changed;

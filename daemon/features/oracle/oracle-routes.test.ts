@@ -30,7 +30,7 @@ const search = async (app: TestApp, body: object) => {
 const ids = async (app: TestApp, query: string, filters: object = {}) =>
   (await search(app, { query, filters })).agents.map(({ agent_id }) => agent_id);
 
-it('an agent on both surfaces appears once, and is gone only when it is gone from both', async () => {
+it('an agent on both surfaces appears once, and disappears only when it is removed from both', async () => {
   const app = await testApp();
   const hub = await register(app, '/agents', 'paragraph-one');
   const v1 = await register(app, '/v1/agents', 'Paragraph-One');
@@ -41,7 +41,7 @@ it('an agent on both surfaces appears once, and is gone only when it is gone fro
   expect(await ids(app, 'contracts for startups', { online_only: false })).toEqual([]);
 });
 
-it('goes offline and disappears from live-only results, and is back with its next token', async () => {
+it('an agent that goes offline disappears from online-only results and returns with its next token', async () => {
   const app = await testApp();
   const reply = await app.call('POST', '/agents/register', {
     agent_id: 'paragraph-one',
@@ -59,14 +59,14 @@ it('goes offline and disappears from live-only results, and is back with its nex
   expect(await ids(app, 'contracts')).toEqual(['paragraph-one']);
 });
 
-it('sets itself away and disappears', async () => {
+it('an agent that sets itself unavailable disappears', async () => {
   const app = await testApp();
   const token = await register(app, '/agents', 'paragraph-one');
   await app.call('POST', '/agents/me/state', { availability: { now: false } }, { authorization: `Bearer ${token}` });
   expect(await ids(app, 'contracts')).toEqual([]);
 });
 
-it('entries of the catalog that nobody claimed appear only beside those that are offline, with their country', async () => {
+it('unclaimed catalog entries appear only in searches that include offline agents, with their country', async () => {
   const app = await testApp();
   const entry = {
     agent_id: 'scraped-one',
@@ -83,7 +83,7 @@ it('entries of the catalog that nobody claimed appear only beside those that are
   expect(await ids(app, 'pianos', { online_only: false, country: 'DE' })).toEqual([]);
 });
 
-it('GET and POST answer the same, a list with commas and a list as it is too', async () => {
+it('GET and POST return the same results, for lists as arrays and with commas', async () => {
   const app = await testApp();
   await register(app, '/agents', 'paragraph-one');
   const { query_id: _one, ...byBody } = await search(app, {
@@ -111,14 +111,14 @@ it.each([
   ['GET', '/v1/search?max_price_usd=-1', undefined, 'bad_request'],
   ['POST', '/v1/feedback', { requester: 'client-1', agent_id: 'nobody-here', kind: 'message_through' }, 'not_found'],
   ['POST', '/v1/feedback', { requester: 'client-1', agent_id: 'nobody-here', kind: 'praise' }, 'bad_request'],
-])('%s %s with %j is %s', async (method, path, body, code) => {
+])('%s %s with %j returns %s', async (method, path, body, code) => {
   const app = await testApp();
   const reply = await app.call(method, path, body);
   expect(reply.body).toMatchObject({ error: code });
   expect(reply.status).toBe(code === 'not_found' ? 404 : 400);
 });
 
-it('the reputation of an agent tells how often it was shown and got through', async () => {
+it('the reputation of an agent includes how often it was shown and reached', async () => {
   const app = await testApp();
   await register(app, '/agents', 'paragraph-one');
   await search(app, { query: 'contracts' });

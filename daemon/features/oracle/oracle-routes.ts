@@ -3,7 +3,10 @@ import { FeedbackBody, SearchBody, SearchQuery, type SearchResult } from '../../
 import type { App } from '../../http/route-types.js';
 import type { Oracle } from './oracle.js';
 
-/** The search over the catalog, by body and by query, and what came of it. Public, as the catalog is. Contract: Oracle. */
+/**
+ * The routes of agent search: search by body and by query string, and feedback. Public, like the catalog. Contract:
+ * Oracle.
+ */
 export async function oracleRoutes(app: App, { oracle }: { oracle: Oracle }): Promise<void> {
   const config = { access: 'public' } as const;
   const tags = ['oracle'];

@@ -28,12 +28,12 @@ describe('the price of an action in US dollars', () => {
 });
 
 describe('relevance', () => {
-  it('is 0 for a row that nothing speaks for and stays within 1', () => {
+  it('is 0 for a row without evidence and at most 1', () => {
     expect(relevance({ text: 0, semantic: 0, capability: 0 })).toBe(0);
     expect(relevance({ text: 1, semantic: 1, capability: 1 })).toBeLessThanOrEqual(1);
   });
 
-  it.each(['text', 'semantic', 'capability'] as const)('rises with %s, whatever the others say', (ground) => {
+  it.each(['text', 'semantic', 'capability'] as const)('increases with %s, whatever the other evidence', (ground) => {
     for (const text of [0, 0.3, 0.9]) {
       for (const semantic of [0, 0.5, 0.9]) {
         const evidence = { text, semantic, capability: 0.2 };
@@ -52,13 +52,13 @@ describe('reputation', () => {
     expect(byReputation(0.8, score)).toBeCloseTo(expected, 12);
   });
 
-  it('puts one without a score in the middle', () => {
+  it('treats an agent without a score as average', () => {
     expect(byReputation(0.8, null)).toBe(byReputation(0.8, UNRATED));
     expect(byReputation(0.8, null)).toBeGreaterThan(byReputation(0.8, 0.2));
     expect(byReputation(0.8, null)).toBeLessThan(byReputation(0.8, 0.8));
   });
 
-  it('comes before freshness where there is no query', () => {
+  it('takes precedence over recency when there is no query', () => {
     const now = Date.UTC(2026, 10, 21);
     expect(recency(now, now)).toBe(1);
     expect(recency(now - 86_400_000, now)).toBe(0.5);
@@ -82,7 +82,7 @@ describe('promotion', () => {
     expect(promoted.added).toBeCloseTo(added, 12);
   });
 
-  it('never lifts a row over one that is more than 0.05 better', () => {
+  it('never ranks a row above one that is more than 0.05 better', () => {
     const rows = [
       { ...promote(0.5, 0.05), agentId: 'promoted' },
       { score: 0.56, agentId: 'better' },
@@ -91,7 +91,7 @@ describe('promotion', () => {
   });
 });
 
-it('rows of one score stand in the order of their ids', () => {
+it('rows with equal scores are sorted by id', () => {
   const rows = ['c', 'a', 'b'].map((agentId) => ({ agentId, score: 0.5 }));
   expect(rows.sort(byScore).map(({ agentId }) => agentId)).toEqual(['a', 'b', 'c']);
 });
@@ -111,7 +111,7 @@ describe('filters', () => {
       { capability: ' OCR ', category: 'Data.PDF' },
       { online_only: true, capability: 'ocr', category: 'data.pdf' },
     ],
-  ])('%j are compared as %j', (filters, constraints) => {
+  ])('%j are normalized to %j', (filters, constraints) => {
     expect(constraintsOf(filters)).toEqual(constraints);
   });
 });
@@ -125,7 +125,7 @@ describe('a cursor', () => {
     agentId: 'x'.repeat(64),
   };
 
-  it('leads back to its place and is no longer than the contract has it', () => {
+  it('round-trips its position and is at most 200 characters long', () => {
     const cursor = writeCursor(place);
     expect(readCursor(cursor, place.digest)).toEqual(place);
     expect(cursor.length).toBeLessThanOrEqual(200);
@@ -137,15 +137,15 @@ describe('a cursor', () => {
   });
 
   it.each(['', 'x', 'MTIz', Buffer.from('1|2|AAAAAAAAAAA|q-abcdefghijklmnop|../..').toString('base64url')])(
-    '%j is none',
+    '%j is refused as malformed',
     (cursor) => {
       expect(() => readCursor(cursor, place.digest)).toThrow('next_cursor');
     },
   );
 });
 
-describe('the strongest', () => {
-  it('are all that are as strong as the last of them', () => {
+describe('strongest', () => {
+  it('returns the slots with the largest values, and all of them when fewer exist', () => {
     const values = Float32Array.from([0.1, 0.9, 0.5, 0.7, 0.3, 0]);
     const among = Uint32Array.from([0, 1, 2, 3, 4, 5]);
     expect(strongest(values, among, 6, 2, 1).sort()).toEqual([1, 3]);
@@ -155,12 +155,12 @@ describe('the strongest', () => {
   });
 });
 
-describe('the machine’s configuration', () => {
-  it('leaves all out when nothing is said', () => {
+describe('the configuration of agent search', () => {
+  it('is empty without variables', () => {
     expect(oracleSettings({})).toEqual({ lamportsUsd: undefined, promoted: new Map(), embeddings: undefined });
   });
 
-  it('names a rate, promoted agents and an endpoint', () => {
+  it('reads a rate, promoted agents and an endpoint', () => {
     const settings = oracleSettings({
       MESHD_LAMPORTS_USD: '0.00000015',
       MESHD_PROMOTED_AGENTS: 'Acme-One, acme-two=0.02',
@@ -194,7 +194,7 @@ describe('the machine’s configuration', () => {
       { MESHD_EMBEDDINGS_URL: 'https://m.example', MESHD_EMBEDDINGS_MODEL: 'm', MESHD_EMBEDDINGS_KEY_NAME: 'NONE' },
       'KEY_NAME',
     ],
-  ])('%j is refused by name', (environment, said) => {
+  ])('%j is refused with the name of the variable', (environment, said) => {
     expect(() => oracleSettings(environment)).toThrow(said);
   });
 });

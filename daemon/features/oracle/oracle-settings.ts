@@ -4,7 +4,7 @@ import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { EmbeddingSettings } from './embedding-endpoint.js';
 import { PROMOTION_MAX } from './ranking.js';
 
-/** What the machine's configuration says about the Oracle. */
+/** The configuration of agent search. */
 export interface OracleSettings {
   lamportsUsd: number | undefined;
   promoted: ReadonlyMap<string, number>;
@@ -14,9 +14,10 @@ export interface OracleSettings {
 const refuse = (message: string) => new MeshError('bad_request', message);
 
 /**
- * Reads `MESHD_LAMPORTS_USD` (dollars for one lamport), `MESHD_PROMOTED_AGENTS` (`id` or `id=0.03` with commas, at most 0.05 each) and
- * `MESHD_EMBEDDINGS_URL` with `MESHD_EMBEDDINGS_MODEL` and, where the endpoint wants a key, `MESHD_EMBEDDINGS_KEY_NAME`, the name of the variable that holds
- * it. Throws `bad_request` naming the variable that is wrong; no message holds a key.
+ * Reads `MESHD_LAMPORTS_USD` (US dollars per lamport), `MESHD_PROMOTED_AGENTS` (`id` or `id=0.03`, separated by commas,
+ * at most 0.05 each) and `MESHD_EMBEDDINGS_URL` with `MESHD_EMBEDDINGS_MODEL` and, if the endpoint needs a key,
+ * `MESHD_EMBEDDINGS_KEY_NAME`, the name of the variable that contains it. Throws `bad_request` with the name of an
+ * invalid variable; no message contains a key.
  */
 export function oracleSettings(environment: Readonly<Record<string, string | undefined>>): OracleSettings {
   const read = (name: string) => environment[name]?.trim() || undefined;

@@ -1,11 +1,12 @@
 import { agentKey } from '../../lib/agent-id.js';
 import type { Database } from '../../storage/database.js';
 
-/** How often agents were shown, and how often a message got through to them afterwards: all that the Oracle keeps. */
+/**
+ * How often agents were shown, and how often a message reached them afterwards. This is all that agent search stores.
+ */
 export class OracleStore {
   constructor(private readonly database: Database) {}
 
-  /** Adds to how often each agent was shown. */
   addImpressions(counts: ReadonlyMap<string, number>): Promise<void> {
     return this.database.write(() => {
       const add = this.database.sql(
@@ -22,7 +23,10 @@ export class OracleStore {
     return row?.shown ?? 0;
   }
 
-  /** Counts one message of `requester` that got through to the agent on `day` (days since the epoch), unless the pair has `perDay` of that day. */
+  /**
+   * Counts one message of `requester` that reached the agent on `day` (days since the epoch), unless the pair already
+   * has `perDay` on that day.
+   */
   addMessageThrough(agentId: string, requester: string, day: number, perDay: number): Promise<void> {
     return this.database.write(() => {
       this.database
@@ -40,8 +44,8 @@ export class OracleStore {
   }
 
   /**
-   * Forgets an agent that is gone, so that whoever takes its id begins with nothing. Messages of its own that got through to others stay counted for
-   * them, without its name.
+   * Deletes the counts of a removed agent, so that the next owner of its id starts at zero. Its own messages to other
+   * agents remain counted, without its name.
    */
   forget(agentId: string): Promise<void> {
     const key = agentKey(agentId);

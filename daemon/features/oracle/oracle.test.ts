@@ -10,7 +10,7 @@ import { Impressions } from './impressions.js';
 import { Oracle } from './oracle.js';
 import { OracleStore } from './oracle-store.js';
 
-/** A catalog in memory, as its owner would keep it. */
+/** An in-memory catalog. */
 class ShelfOfRows implements CatalogSource {
   readonly kept = new Map<string, CatalogRow>();
   private readonly listeners: ((agentId: string) => void)[] = [];
@@ -105,7 +105,7 @@ function anOracle({ scores = {}, promoted = {} }: Setting = {}) {
     },
     ids: async (query: string, filters: SearchFilters = {}) =>
       (await search(query, filters)).agents.map(({ agent_id }) => agent_id),
-    /** Lets what was changed be laid out anew. */
+    /** Waits until changes are rebuilt into the index. */
     async settle() {
       clock.advance(2_000);
       await running.oracle.index.settled();
@@ -114,7 +114,7 @@ function anOracle({ scores = {}, promoted = {} }: Setting = {}) {
 }
 
 describe('a search', () => {
-  it('gives the fields of a Tier-1 record and a score from 0 to 1, and says why only when asked', async () => {
+  it('returns the fields of a Tier-1 record and a score from 0 to 1, and reasons only with explain', async () => {
     const { source, search } = anOracle({ scores: { lawyer: 0.9 } });
     source.put('lawyer', {
       description: 'Reviews contracts.',
@@ -145,14 +145,14 @@ describe('a search', () => {
     expect([explained.filtered, explained.vectors]).toEqual([{}, 'catalog']);
   });
 
-  it('ranks equal rows by reputation, one without a score in the middle', async () => {
+  it('ranks equal rows by reputation, with an agent without a score in the middle', async () => {
     const { source, ids } = anOracle({ scores: { bad: 0.1, good: 0.9 } });
     for (const id of ['bad', 'good', 'new']) source.put(id, { description: 'Reviews contracts.' });
     expect(await ids('contracts')).toEqual(['good', 'new', 'bad']);
     expect(await ids('')).toEqual(['good', 'new', 'bad']);
   });
 
-  it('lifts a partner by at most 0.05 and says so', async () => {
+  it('raises a partner by at most 0.05 and reports it', async () => {
     const { source, search } = anOracle({ promoted: { partner: 0.05 } });
     for (const id of ['another', 'partner']) source.put(id, { description: 'Reviews contracts.' });
     const [first, second] = (await search('contracts', {}, true)).agents;
@@ -165,7 +165,7 @@ describe('a search', () => {
     expect((first?.oracle_score ?? 0) - (second?.oracle_score ?? 0)).toBeCloseTo(0.05, 5);
   });
 
-  it('says how many rows each filter took away, and which could not be told', async () => {
+  it('reports how many rows each filter removed, and which lacked the value', async () => {
     const { source, search } = anOracle();
     source.put('one', { description: 'Reviews contracts.', isOnline: false });
     source.put('two', {
@@ -186,7 +186,7 @@ describe('a search', () => {
     );
   });
 
-  it('shows what is fresh at once, and the same after it was laid out anew', async () => {
+  it('finds new rows immediately, and finds the same after a rebuild', async () => {
     const { source, ids, settle, oracle } = anOracle();
     for (let number = 0; number < 60; number += 1)
       source.put(`agent-${number}`, { description: `Does thing${number} and contracts.` });
@@ -203,7 +203,7 @@ describe('a search', () => {
     expect([oracle.index.current.liveRows, oracle.index.current.deadRows]).toEqual([59, 0]);
   });
 
-  it('that comes before the catalog is taken up waits for it', async () => {
+  it('that arrives before the catalog is read waits for it', async () => {
     const harbour = anOracle();
     const { source, ids, restart, settle } = harbour;
     source.put('lawyer', { description: 'Reviews contracts.' });
@@ -214,7 +214,7 @@ describe('a search', () => {
     expect(await ids('contracts')).toEqual(['lawyer']);
   });
 
-  it('misses nothing that changes while it is being laid out', async () => {
+  it('misses no change that happens during a rebuild', async () => {
     const { source, ids, clock, oracle } = anOracle();
     for (let number = 0; number < 300; number += 1)
       source.put(`agent-${number}`, { description: `Does thing${number}.` });
@@ -230,7 +230,7 @@ describe('a search', () => {
   });
 });
 
-it('laying out two thousand rows holds nobody up', async () => {
+it('building the index of two thousand rows does not block the event loop', async () => {
   const { source, oracle } = anOracle();
   for (let number = 0; number < 2_000; number += 1) {
     source.kept.set(`agent-${number}`, {
@@ -253,8 +253,8 @@ it('laying out two thousand rows holds nobody up', async () => {
   expect(turns).toBeGreaterThan(200);
 });
 
-describe('live-only results', () => {
-  it('an agent that goes offline disappears from them and stays in the others', async () => {
+describe('online-only results', () => {
+  it('exclude an agent that goes offline, which remains in the other results', async () => {
     const { source, ids } = anOracle();
     source.put('lawyer', { description: 'Reviews contracts.' });
     source.put('lawyer', { isOnline: false });
@@ -262,7 +262,7 @@ describe('live-only results', () => {
     expect(await ids('contracts', { online_only: false })).toEqual(['lawyer']);
   });
 
-  it('leave out whoever fell silent before anybody has told', async () => {
+  it('exclude an agent whose timeout expired before a change was published', async () => {
     const { source, ids } = anOracle();
     source.put('lawyer', { description: 'Reviews contracts.' });
     source.kept.set('lawyer', { ...(source.find('lawyer') as CatalogRow), isOnline: false });
@@ -270,7 +270,7 @@ describe('live-only results', () => {
   });
 });
 
-it('after deregistration an agent is absent, and its counts with it', async () => {
+it('a deregistered agent is not found, and its counts are deleted', async () => {
   const { source, oracle, ids, impressionCount, messageThroughCount } = anOracle();
   source.put('lawyer', { description: 'Reviews contracts.' });
   await ids('contracts');
@@ -296,7 +296,7 @@ describe('pages', () => {
     return oracle;
   };
 
-  it('hold every row once, in one order, whatever comes, goes and changes its score meanwhile', async () => {
+  it('contain every row once, in a fixed order, while rows are added, removed and re-scored', async () => {
     const { source, search } = filled();
     const first = await search('contracts', { limit: 20 });
     source.put('agent-newcomer', { description: 'contracts contracts contracts' });
@@ -311,7 +311,7 @@ describe('pages', () => {
     expect([first.query_id, second.query_id, third.next_cursor]).toEqual([second.query_id, third.query_id, null]);
   });
 
-  it('go on after a restart from the last row that was shown', async () => {
+  it('continue after a restart from the last row that was shown', async () => {
     const { search, restart, ids } = filled();
     await restart();
     const whole = await ids('contracts', { limit: 200 });
@@ -322,7 +322,7 @@ describe('pages', () => {
     expect(all).toEqual(whole);
   });
 
-  it('of another query or other filters are refused', async () => {
+  it('with a cursor of another query or of other filters are refused', async () => {
     const { search } = filled();
     const { next_cursor } = await search('contracts', { limit: 20 });
     await expect(search('kind', { cursor: next_cursor ?? '' })).rejects.toThrow('another search');
@@ -330,14 +330,14 @@ describe('pages', () => {
     await expect(search('contracts', { cursor: 'nonsense' })).rejects.toThrow('next_cursor');
   });
 
-  it('that end with the last row have no further one', async () => {
+  it('that end with the last row have no next cursor', async () => {
     const { search } = filled();
     expect((await search('contracts', { limit: 45 })).next_cursor).toBeNull();
   });
 });
 
 describe('counts', () => {
-  it('an impression for every row shown, at once, and over a restart', async () => {
+  it('an impression for every row shown, immediately and across a restart', async () => {
     const oracle = anOracle();
     oracle.source.put('lawyer', { description: 'Reviews contracts.' });
     oracle.source.put('cook', { description: 'Finds recipes.' });
@@ -349,7 +349,7 @@ describe('counts', () => {
     expect(oracle.impressionCount('lawyer')).toBe(4);
   });
 
-  it('a message through at most five times a day for a pair, and never one’s own', async () => {
+  it('at most five messages a day for each pair, and none to oneself', async () => {
     const oracle = anOracle();
     oracle.source.put('lawyer');
     const tell = (requester: string) =>

@@ -16,7 +16,7 @@ import type { OracleStore } from './oracle-store.js';
 import { byReputation, byScore, listingScore, promote, relevance } from './ranking.js';
 import type { Candidate } from './search-index.js';
 
-/** A search as it is asked, whichever way it came. */
+/** A search request, whether it came by body or by query string. */
 export interface Search {
   query: string;
   filters: SearchFilters;
@@ -28,13 +28,13 @@ export interface OracleParts {
   store: OracleStore;
   impressions: Impressions;
   clock: Clock;
-  /** From 0 to 1, null for one about whom nobody has reported. */
+  /** Score from 0 to 1; null for an agent without reports. */
   scoreOf: (agentId: string) => number | null;
-  /** What is added to the score of partners' agents, by `agentKey`. */
+  /** What is added to the scores of partners' agents, by `agentKey`. */
   promoted: ReadonlyMap<string, number>;
-  /** Dollars for one lamport; undefined where prices in lamports cannot be compared. */
+  /** US dollars per lamport; undefined if prices in lamports cannot be compared. */
   lamportsUsd: number | undefined;
-  /** Vectors of an embedding endpoint, where one is configured. */
+  /** Vectors of an embedding endpoint, if one is configured. */
   embedded: EmbeddedCatalog | undefined;
   warn: (message: string) => void;
 }
@@ -43,8 +43,9 @@ const FEEDBACK_PER_DAY = 5;
 const DAY_MS = 86_400_000;
 
 /**
- * The search over the catalog of agents: a read-only projection that keeps nothing of its own but how often agents were shown and got through. Rows are read
- * from the catalog at the moment they are shown, so an agent that is gone is in no answer. Spec: What the service does, 3; contract: Oracle.
+ * Search over the catalog of agents: a read-only projection that stores only how often agents were shown and reached.
+ * Rows are read from the catalog when they are shown, so a removed agent is in no response. Spec: What the service
+ * does, 3; contract: Oracle.
  */
 export class Oracle {
   readonly index: LiveIndex;
@@ -59,12 +60,12 @@ export class Oracle {
     });
   }
 
-  /** Takes up the catalog in the background; a search that comes meanwhile waits until it is read. */
+  /** Reads the catalog in the background. A search that arrives meanwhile waits until it is read. */
   start(): void {
     this.index.start();
   }
 
-  /** Forgets what was counted of an agent, unless the catalog still knows it. Durable before it resolves. */
+  /** Deletes the counts of an agent, unless the catalog still has it. Durable before it resolves. */
   async agentGone(agentId: string): Promise<void> {
     if (this.parts.source.find(agentId)) return;
     this.parts.impressions.forget(agentId);
@@ -78,9 +79,11 @@ export class Oracle {
   }
 
   /**
-   * The agents that fit the query and pass the filters, best first; without a query those of best repute, the freshest first among equals. The
-   * list of one search ends after about five hundred, without a query after a thousand; `cursor` goes on in that very list while it is kept, and after it from the same place in a new one. Counts
-   * an impression for every row. Throws `bad_request` for a cursor that is none or of another search. Contract: Oracle.
+   * Returns the agents that match the query and pass the filters, best first. Without a query: those with the best
+   * reputation, the most recently seen first among equals. The list of a search ends after about 500 rows, without a
+   * query after 1,000. `cursor` continues in the same list while it is stored, and after that at the same position in a
+   * new list. Counts an impression for every row. Throws `bad_request` for a cursor that is malformed or belongs to
+   * another search. Contract: Oracle.
    */
   async search({
     query,
@@ -113,8 +116,9 @@ export class Oracle {
   }
 
   /**
-   * Counts a message that got through; the sixth of one pair on one day (UTC) and one's own are taken and not counted. Throws `not_found` for an agent that
-   * is in no catalog. Durable when it resolves. Contract: Oracle.
+   * Counts a message that reached an agent. More than five messages of one pair per UTC day, and messages to oneself,
+   * are accepted but not counted. Throws `not_found` for an agent that is not in the catalog. Durable when it resolves.
+   * Contract: Oracle.
    */
   async feedback({ requester, agent_id }: FeedbackBody): Promise<void> {
     if (!this.parts.source.find(agent_id))
@@ -154,7 +158,10 @@ export class Oracle {
       .sort(byScore);
   }
 
-  /** Where in the list the page begins: a list made anew may be another one, so there the last row that was shown says it. */
+  /**
+   * Returns the offset at which the page starts. A new list may differ from the old one, so in it the position of the
+   * last shown row is used.
+   */
   private placeOf(list: AnswerList, from: Cursor | undefined, isSameList: boolean): number {
     if (!from) return 0;
     if (isSameList) return from.offset;
@@ -180,7 +187,7 @@ export class Oracle {
     return { rows, end };
   }
 
-  /** The agent's row, unless it is gone by now, or no longer online where it must be. */
+  /** Returns the agent's row, unless it was removed, or is offline in a search for online agents. */
   private shown(agentId: string, { online_only }: Constraints): CatalogRow | undefined {
     if (online_only && !this.parts.source.isOnline(agentId)) return undefined;
     return this.parts.source.find(agentId);

@@ -1,11 +1,12 @@
 import type { Pricing } from '../../contract/agents.js';
 
-/** Why a price cannot be told in dollars. */
+/** Why a price cannot be converted to US dollars. */
 export type NoPrice = 'no_price' | 'no_lamports_rate' | 'unknown_currency';
 
 /**
- * What one action costs in US dollars, or why that cannot be told: `lamports` by the configured rate (dollars for one lamport), `USD` amounts are cents, and
- * nothing costs nothing in any currency. Contract: Oracle; Settled details.
+ * Returns the price of one action in US dollars, or why it cannot be converted. `lamports` are converted at the
+ * configured rate (US dollars per lamport), `USD` amounts are cents, and 0 is free in any currency. Contract: Oracle;
+ * Settled details.
  */
 export function priceInUsd(pricing: Pricing | null, lamportsUsd: number | undefined): number | NoPrice {
   if (!pricing) return 'no_price';

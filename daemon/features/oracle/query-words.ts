@@ -3,24 +3,26 @@ import { tellingWords } from './card-text.js';
 import type { Synonyms } from './synonyms.js';
 import type { QueryTerm, TextIndex } from './text-index.js';
 
-/** A query as the index can look it up. */
+/** A query in the form in which the index looks it up. */
 export interface QueryWords {
-  /** Terms of the catalog that the query names, mistyped ones included at less weight; the rarest ones of a long query. */
+  /**
+   * Terms of the catalog that the query contains; corrected ones have less weight. Of a long query, only the rarest.
+   */
   terms: QueryTerm[];
-  /** Stems that no row holds, but for which others may stand. */
+  /** Stems that no row contains, but that have synonyms. */
   unknown: string[];
-  /** How many words the query has that no row holds, nor anything like them. */
+  /** Number of words of the query that no row contains and that have neither synonyms nor corrections. */
   strange: number;
 }
 
 const TERMS_MAX = 24;
-/** Distinct words of a query that are looked at; it has at most 1,000 characters. */
+/** Maximum number of distinct words of a query that are looked up. A query has at most 1,000 characters. */
 const WORDS_MAX = 100;
 const WEIGHT_BY_EDITS = [1, 0.8, 0.6] as const;
 
 /**
- * The words of `text` as terms. A word that no live row holds is one that others may stand for (`Synonyms`), or mistyped: then the nearest words of the
- * catalog take its place. What is neither says nothing.
+ * Converts the words of `text` to terms. A word that no live row contains is replaced by its `Synonyms`, or else by the
+ * nearest words of the catalog, as if it were mistyped. A word with neither is ignored.
  */
 export function readQuery(text: string, index: TextIndex, synonyms: Synonyms): QueryWords {
   const weights = new Map<number, number>();

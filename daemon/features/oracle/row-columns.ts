@@ -2,7 +2,7 @@ import type { CatalogRow } from './catalog-source.js';
 import { CONSTRAINTS, type ConstraintName, type Constraints, mediaTypeOf } from './constraints.js';
 import { type NoPrice, priceInUsd } from './price.js';
 
-/** What is asked about rows that do not say it: the constraint, and why. */
+/** A value that a row lacks: the constraint that needs it, and the reason. */
 export type Lack = {
   constraint: ConstraintName;
   reason: 'no_category' | 'no_protocols' | 'no_accepts' | 'no_produces' | 'no_country' | NoPrice;
@@ -21,29 +21,34 @@ const LACKS: readonly Lack[] = [
 const bitOf = (constraint: ConstraintName) => 1 << CONSTRAINTS.indexOf(constraint);
 const GONE = 1 << CONSTRAINTS.length;
 const OFFLINE = bitOf('online_only');
-/** Constraints that ask about something a row need not say. */
+/** Constraints on values that a row may lack. */
 const CAN_LACK = LACKS.reduce((bits, { constraint }) => bits | bitOf(constraint), 0);
 const lackBit = (reason: Lack['reason']) => 1 << LACKS.findIndex((lack) => lack.reason === reason);
 
-/** What keeps each slot out of one search's answer: a bit for every constraint that refuses it; 0 when none does. Valid until the next search. */
+/**
+ * For each slot, a bit for every constraint of one search that refuses it; 0 if none does. Valid until the next search.
+ */
 export interface Refusals {
   bits: Uint16Array;
   size: number;
 }
 
-/** What a search left out, and why. */
+/** How many rows a search left out, and why. */
 export interface Counts {
   filtered: ReadonlyMap<ConstraintName, number>;
   lacking: ReadonlyMap<Lack, number>;
 }
 
-/** The rows' filterable sides by slot: what is in lists by the words in them, what is a number in columns. A slot is written once; only its times change. */
+/**
+ * The filterable values of the rows by slot: lists as posting lists by word, numbers as columns. A slot is written
+ * once; only its online state, last-seen time and score change.
+ */
 export class RowColumns {
   readonly agentIds: string[] = [];
   private readonly lastSeenMs: number[] = [];
-  /** The score with which the row was last seen; the one for a row that has none is the caller's to choose. */
+  /** The score of the row at its last update. For a row without a score, the caller chooses the value. */
   readonly standing: number[] = [];
-  /** What keeps a slot out by itself: that it is gone, or that its agent is offline. */
+  /** Bits that do not depend on the search: the row is removed, or its agent is offline. */
   private ownBits: Uint16Array = new Uint16Array(1024);
   private readonly prices: number[] = [];
   private readonly lacks: number[] = [];
@@ -114,12 +119,12 @@ export class RowColumns {
     this.standing[slot] = standing;
   }
 
-  /** When the slot's agent was last seen: now, for one that is online. */
+  /** Returns when the slot's agent was last seen; the current time if it is online. */
   seenMs(slot: number, nowMs: number): number {
     return this.ownBits[slot] === 0 ? nowMs : (this.lastSeenMs[slot] as number);
   }
 
-  /** What `constraints` refuse; whether an agent is online is what was told last. */
+  /** Returns the slots that `constraints` refuse. The online state is that of the last update. */
   refusals(constraints: Constraints): Refusals {
     const { size } = this;
     if (this.bits.length < size) {
@@ -137,7 +142,7 @@ export class RowColumns {
       ['output_mode', output_mode === undefined ? undefined : [waysToFit('produces', output_mode)]],
       ['country', country === undefined ? undefined : [[`country ${country}`]]],
     ];
-    // Refused by every list until one of its words says otherwise.
+    // All slots start as refused by each list constraint; the posting lists then clear the bit.
     let refused = 0;
     for (const [name, groups] of listed) if (groups) refused |= bitOf(name);
     bits.set(this.ownBits.subarray(0, size));
@@ -155,7 +160,7 @@ export class RowColumns {
     return { bits, size };
   }
 
-  /** Slots in at least one list of every group lose `bit`. */
+  /** Clears `bit` for the slots that are in at least one posting list of every group. */
   private admit(bit: number, groups: readonly (readonly string[])[]): void {
     const { bits, hits } = this;
     hits.fill(0, 0, this.size);
@@ -170,8 +175,8 @@ export class RowColumns {
   }
 
   /**
-   * Counts why the slots in `lists` are not in the answer: `filtered` by constraint (one slot may be refused by several), and of those, `lacking` the ones that do not say
-   * what is asked about.
+   * Counts why the slots in `lists` are refused: `filtered` by constraint (several constraints may refuse the same
+   * slot), and `lacking` those of them that lack the value that the constraint needs.
    */
   countRefusals({ bits }: Refusals, lists: readonly ArrayLike<number>[]): Counts {
     const byBits = new Uint32Array(GONE * 2);
@@ -201,16 +206,19 @@ export class RowColumns {
   }
 }
 
-/** `a.b.c` lies under `a`, `a.b` and itself. */
+/** Returns the categories that contain `category`: `a.b.c` is in `a`, in `a.b` and in itself. */
 function categoriesOver(category: string): string[] {
   const parts = category.split('.');
   return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
 }
 
-/** A media type and the groups it is in: `image/png` is in `image/`, and in the group of all, which has no name. */
+/** Returns a media type with its groups: `image/png` is in `image/` and in the group of all types, the empty string. */
 const withGroup = (type: string) => [type, `${type.split('/')[0]}/`, ''];
 
-/** The words under which a row stands that takes or gives `wanted`, which may be a range as `image/*` or everything. */
+/**
+ * Returns the keys of rows that accept or produce `wanted`, which may be a range such as `image/*` or the range of all
+ * types.
+ */
 function waysToFit(kind: string, wanted: string): string[] {
   const group = `${wanted.split('/')[0]}/`;
   const everything = `${kind} */*`;
@@ -219,7 +227,7 @@ function waysToFit(kind: string, wanted: string): string[] {
   return [`${kind} ${wanted}`, `${kind} ${group}*`, everything];
 }
 
-/** Where a row says it is: its `geo:` tags, and what its catalog entry has. */
+/** Returns the countries of a row: from its `geo:` tags and its catalog entry. */
 function countriesOf({ tags, country }: CatalogRow): string[] {
   const tagged = tags.flatMap((tag) => /^geo:([a-z]{2})$/i.exec(tag)?.[1]?.toUpperCase() ?? []);
   return country === null ? tagged : [...tagged, country.toUpperCase()];

@@ -2,7 +2,10 @@ import type { RowWord } from './card-text.js';
 
 const CAPABILITY_BIT = 0x80;
 
-/** The words of every row by its slot, packed into one array: term, weight, and whether a capability holds it. A slot is written once. */
+/**
+ * The words of every row by slot, packed into one array: term, weight, and whether a capability contains it. A slot is
+ * written once.
+ */
 export class RowWordsStore {
   private starts: Uint32Array = new Uint32Array(1024);
   private packed: Uint32Array = new Uint32Array(16_384);
@@ -13,7 +16,7 @@ export class RowWordsStore {
     return this.slots;
   }
 
-  /** Appends a row and gives its slot. `terms` are those of `words`, in the same order. */
+  /** Appends a row and returns its slot. `terms` are the terms of `words`, in the same order. */
   append(words: readonly RowWord[], terms: readonly number[]): number {
     const slot = this.slots;
     if (slot + 2 > this.starts.length) this.starts = grown(this.starts, slot + 2);
@@ -27,7 +30,9 @@ export class RowWordsStore {
     return slot;
   }
 
-  /** Where the slot's words begin and end, for `termAt`, `weightAt` and `isCapabilityAt`. */
+  /**
+   * Returns the position of the slot's first word, for `termAt`, `weightAt` and `isCapabilityAt`. `end` is exclusive.
+   */
   start(slot: number): number {
     return this.starts[slot] as number;
   }
@@ -49,7 +54,7 @@ export class RowWordsStore {
   }
 }
 
-/** `array` with room for at least `length`, and half as much again. */
+/** Returns a copy of `array` with room for at least `length` elements, plus half. */
 export function grown(array: Uint32Array, length: number): Uint32Array {
   const next = new Uint32Array(Math.ceil(Math.max(length, array.length) * 1.5));
   next.set(array);

@@ -88,7 +88,7 @@ describe.each([
     expect(find(anIndex(ROWS, { settled }), query)[0]).toBe(agentId);
   });
 
-  it('are not found once they are removed, and as they are now once they changed', () => {
+  it('are not found after removal, and are found by their new content after a change', () => {
     const index = anIndex(ROWS, { settled });
     index.remove('lawyer');
     expect(find(index, 'contracts')).not.toContain('lawyer');
@@ -98,7 +98,7 @@ describe.each([
     expect([index.liveRows, index.deadRows]).toEqual([5, 2]);
   });
 
-  it('go offline without being read again', () => {
+  it('go offline without being indexed again', () => {
     const index = anIndex(ROWS, { settled });
     expect(index.put('cook', { ...(ROWS[1] as CatalogRow), isOnline: false }, null).isNew).toBe(false);
     expect(find(index, 'recipes')).not.toContain('cook');
@@ -125,11 +125,11 @@ describe('a filter', () => {
     [{ input_mode: 'text/csv' }, ['painter']],
     [{ max_price_usd: 0.5 }, ['courier']],
     [{ max_price_usd: 0.49 }, []],
-  ])('%j lets through %j', (filters, agents) => {
+  ])('%j passes %j', (filters, agents) => {
     expect(find(index, '', filters)).toEqual(agents);
   });
 
-  it('counts what it took away of what fits, and what it cannot tell', () => {
+  it('counts the matching rows that it removed, and those that lack the value', () => {
     const { filtered, lacking } = index.find('parcels', constraintsOf({ max_price_usd: 1, country: 'DE' }), NOW);
     expect(Object.fromEntries(filtered)).toEqual({ online_only: 1, max_price_usd: 1, country: 1 });
     expect([...lacking].map(([{ constraint, reason }, dropped]) => [constraint, reason, dropped])).toEqual([
@@ -139,7 +139,7 @@ describe('a filter', () => {
   });
 });
 
-describe('meaning', () => {
+describe('semantic search', () => {
   const wordings = ['Translates documents', 'Renders documents', 'Localises documents'].flatMap((start, kind) =>
     ['glossary', 'layout', 'terminology', 'bilingual'].map((word, number) =>
       aRow({ agentId: `t${kind}${number}`, description: `${start} with ${word}.`, tags: ['interpreter', word] }),
@@ -151,20 +151,20 @@ describe('meaning', () => {
     ),
   );
 
-  it('finds rows that have none of the query’s words, by the company that words keep', () => {
+  it('finds rows without the words of the query, by the words that occur together', () => {
     const found = find(anIndex([...wordings, ...others]), 'translates');
     expect(found.slice(0, 4).every((agentId) => agentId.startsWith('t0'))).toBe(true);
     expect(found.filter((agentId) => /^t[12]/.test(agentId)).length).toBeGreaterThan(4);
     expect(found.slice(0, 8).every((agentId) => agentId.startsWith('t'))).toBe(true);
   });
 
-  it('knows words that no row uses by those that may stand for them', () => {
+  it('finds rows by synonyms of words that no row contains', () => {
     const found = anIndex(ROWS).find('solicitor', constraintsOf({}), NOW).candidates;
     expect(found[0]).toMatchObject({ agentId: 'lawyer', text: 0 });
     expect(found[0]?.semantic).toBeGreaterThan(0.4);
   });
 
-  it('finds nothing for words that mean nothing', () => {
+  it('finds nothing for meaningless words', () => {
     expect(find(anIndex([...ROWS, ...wordings, ...others]), 'xqzt vvvvv')).toEqual([]);
     expect(find(anIndex(ROWS), 'the of and')).toEqual([]);
   });

@@ -13,10 +13,10 @@ import type { Synonyms } from './synonyms.js';
 import { type QueryTerm, TextIndex } from './text-index.js';
 import { type Bearing, VectorSpace, wholeNumbers } from './vector-space.js';
 
-/** A row that fits, and why. */
+/** A row that matches a search, with the evidence. */
 export interface Candidate extends Evidence {
   agentId: string;
-  /** Now, for one that is online. */
+  /** When it was last seen; the current time if it is online. */
   seenMs: number;
 }
 
@@ -24,17 +24,20 @@ export interface Matches extends Counts {
   candidates: Candidate[];
 }
 
-/** Rows that are looked at closely for each of text and meaning; what lies behind them is in no answer. */
+/** Number of rows that are examined by text and by vectors each. Rows that rank lower are in no response. */
 export const LOOKED_AT = 250;
-/** A row that no word speaks for is found when its vector is at least this near. */
+/** Minimum cosine at which a row without matching words is found. */
 const NEAR = 0.45;
-/** More differing signs than these among 256 mean a cosine below `NEAR`, but for chance. */
+/** More than this number of differing signs among 256 usually means a cosine below `NEAR`. */
 const SIGNS_APART_MAX = 108;
 const SLICE_ROWS = 200;
-/** Rows that must have a vector of the endpoint's before its vectors are used: what has none is found by its words alone. */
+/**
+ * Share of the rows that need a vector of the endpoint before its vectors are used, because rows without one are found
+ * by their words only.
+ */
 const EMBEDDED_SHARE = 0.9;
 
-/** What the Oracle knows of every row, in memory. Rows come in, go, and are found; nothing of it is kept on disk. */
+/** The in-memory index of all rows. It is not stored on disk. */
 export class SearchIndex {
   readonly text = new TextIndex();
   readonly columns: RowColumns;
@@ -60,7 +63,7 @@ export class SearchIndex {
     return this.text.liveRows;
   }
 
-  /** Slots whose rows are gone or were replaced. */
+  /** Number of slots whose rows were removed or replaced. */
   get deadRows(): number {
     return this.columns.size - this.text.liveRows;
   }
@@ -69,7 +72,10 @@ export class SearchIndex {
     return this.slotOf.get(agentKey);
   }
 
-  /** Takes `row` up, or takes over what changed of it. Gives its slot, and whether anything but its times did. */
+  /**
+   * Adds or updates a row. Returns its slot, and whether anything other than its online state, last-seen time and score
+   * changed.
+   */
   put(agentKey: string, row: CatalogRow, standing: number | null): { slot: number; isNew: boolean } {
     const print = printOf(row);
     const known = this.slotOf.get(agentKey);
@@ -97,7 +103,7 @@ export class SearchIndex {
     this.embedded?.remove(slot);
   }
 
-  /** Ids of the live rows that have no vector of the endpoint's yet. */
+  /** Yields the live rows that have no vector of the endpoint. */
   *withoutEmbedding(): Generator<{ slot: number; agentId: string }> {
     for (let slot = 0; slot < this.columns.size; slot += 1) {
       if (this.columns.isLive(slot) && !this.embedded?.has(slot))
@@ -105,7 +111,7 @@ export class SearchIndex {
     }
   }
 
-  /** Takes the endpoint's vectors up, in place of those of any space before. */
+  /** Uses the vectors in `space` as the endpoint's vectors, in place of any previous space. */
   embedIn(space: EmbeddedSpace): void {
     this.embedded = space;
   }
@@ -114,14 +120,14 @@ export class SearchIndex {
     return this.embedded;
   }
 
-  /** The bearing of the endpoint's vector of a query; undefined while too few of the rows have one to be compared with. */
+  /** Returns the bearing of a query's vector from the endpoint; undefined while too few rows have such a vector. */
   embeddedBearing(vector: Float32Array): Bearing | undefined {
     return this.embedded && this.embedded.size >= this.liveRows * EMBEDDED_SHARE
       ? this.embedded.bearing(vector)
       : undefined;
   }
 
-  /** Lays out what was put so far for fast search, and learns the catalog's vectors, in slices. No row may come meanwhile. */
+  /** Freezes the text index and trains the catalog's vectors, in slices. No row may be added meanwhile. */
   *settle(): Generator<void> {
     const isLive = (slot: number) => this.columns.isLive(slot);
     yield* this.text.freeze();
@@ -138,8 +144,9 @@ export class SearchIndex {
   }
 
   /**
-   * The rows that fit `query` and pass `constraints`: the `LOOKED_AT` best by words and as many by meaning, in no order. `bearing` is the query's vector in
-   * a space of someone else's, in place of the catalog's own. Without a query all rows fit, and the best standing and freshest are given.
+   * Returns the rows that match `query` and pass `constraints`: the best `LOOKED_AT` by words and as many by vectors,
+   * unordered. `bearing` is the query's vector in the space of an endpoint; it replaces the catalog's own vectors.
+   * Without a query, all rows match, and those with the best score and the most recent ones are returned.
    */
   find(query: string, constraints: Constraints, nowMs: number, bearing?: Bearing): Matches {
     const refusals = this.columns.refusals(constraints);
@@ -188,7 +195,7 @@ export class SearchIndex {
     return { candidates, ...columns.countRefusals(refusals, [refused]) };
   }
 
-  /** Puts the hits that pass before the others; gives how many pass. */
+  /** Moves the hits that pass to the front, and returns their number. */
   private passingHits({ bits }: Refusals, hits: number): number {
     const { touched } = this;
     let passing = 0;
@@ -206,7 +213,10 @@ export class SearchIndex {
     return vector && this.space ? { vector, space: this.space } : undefined;
   }
 
-  /** The `LOOKED_AT` passing slots that lie nearest by their signs, and refused ones that lie near, for the count of why. */
+  /**
+   * Returns the `LOOKED_AT` nearest slots by their signs that pass, and near slots that are refused, which are counted
+   * with their reasons.
+   */
   private nearest(
     { vector, space }: Bearing,
     pointing: Int16Array,
@@ -247,7 +257,7 @@ export class SearchIndex {
     };
   }
 
-  /** How much of the query's words the row's capabilities hold, rare words counting more. */
+  /** Returns the share of the query's words, weighted by rarity, that the row's capabilities contain. */
   private capability(slot: number): number {
     const { asked } = this;
     const { rows } = this.text;
@@ -266,7 +276,10 @@ export class SearchIndex {
   }
 }
 
-/** A number for all of a row that the index keeps, but its times: a row whose number is the same needs no new slot. */
+/**
+ * Returns a fingerprint of the indexed content of a row, without its online state and last-seen time. A row with the
+ * same fingerprint keeps its slot.
+ */
 function printOf(row: CatalogRow): number {
   const { accepts, produces, protocols, pricing, country, tags, agentId } = row;
   return sha256(

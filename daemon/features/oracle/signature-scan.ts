@@ -1,8 +1,8 @@
 import { advance, get, OP, repeat, set, tee, unsigned, wasmFunction } from './wasm-code.js';
 
-/** Bytes of a signature: every vector is told from others by 256 signs. */
+/** Bytes of a signature, which has 256 signs. */
 export const SIGNATURE_BYTES = 32;
-/** Rows that are compared together: as many as a register of WebAssembly has bytes. */
+/** Number of rows that are compared together: the number of bytes in a WebAssembly SIMD register. */
 const BLOCK_ROWS = 16;
 const BLOCK_BYTES = SIGNATURE_BYTES * BLOCK_ROWS;
 const PAGE_BYTES = 65_536;
@@ -20,8 +20,10 @@ const SIMD = {
 } as const;
 
 /**
- * Code that leaves the number of differing signs of sixteen rows, a byte each, on the stack; 256 is told as 255. Three registers of one weight are added, bit
- * by bit, to one of that weight and one of the next, so that few are left whose bits are counted: that is the dear part. Locals from `free` on are used.
+ * Generates code that counts the differing signs of sixteen rows and leaves one byte per row on the stack; 256 is
+ * reported as 255. Carry-save adders combine three registers of one weight into one of that weight and one of the next,
+ * bit by bit, so that few registers need a population count, which is the expensive part. Uses the locals from `free`
+ * on.
  */
 function countSigns(rows: number, query: number, free: number): number[] {
   const code: number[] = [];
@@ -64,8 +66,8 @@ function countSigns(rows: number, query: number, free: number): number[] {
 type Scan = (rows: number, blocks: number, query: number, distances: number, close: number, limit: number) => void;
 
 /**
- * For each row of `blocks` the number of signs that differ from the query's, as a byte, and for each block a bit for every row where that is at most
- * `limit`.
+ * Compiles a function that writes for each row of `blocks` the number of signs that differ from the query's, as a byte,
+ * and for each block a bit mask of the rows where that number is at most `limit`.
  */
 function scanOver(memory: WebAssembly.Memory): Scan {
   const [rows, blocks, query, distances, close, limit, apart, free] = [0, 1, 2, 3, 4, 5, 6, 7] as const;
@@ -80,8 +82,8 @@ function scanOver(memory: WebAssembly.Memory): Scan {
 }
 
 /**
- * Signatures of 256 signs by slot, in memory of WebAssembly's own. Sixteen rows lie together, first the first byte of each, then the second: what is counted for
- * them stands in one register, and nothing is added across it.
+ * Signatures of 256 signs by slot, in a WebAssembly memory. Sixteen rows are interleaved: the first byte of each, then
+ * the second byte of each. The counts of a block are in one register, and no sum crosses its lanes.
  */
 export class SignatureScan {
   private readonly memory = new WebAssembly.Memory({ initial: 2 });
@@ -102,8 +104,9 @@ export class SignatureScan {
   }
 
   /**
-   * Puts the slots of which at most `limit` of the 256 signs differ from `signature`'s into `close`, in order: `count` of them. `apart` has the number of signs
-   * for every slot so far (255 for all of them), and is valid until the next call.
+   * Writes the slots whose signature differs from `signature` in at most `limit` of 256 signs to `close`, in order, and
+   * returns their number as `count`. `apart` has the number of differing signs of every slot (255 for 255 and 256) and
+   * is valid until the next call.
    */
   within(signature: Uint8Array, limit: number, close: Uint32Array): { apart: Uint8Array; count: number } {
     const { buffer } = this.memory;
@@ -125,7 +128,10 @@ export class SignatureScan {
     return { apart: new Uint8Array(buffer, distances, this.slots), count };
   }
 
-  /** Memory: the query, each of its bytes sixteen times; the signatures; a distance for each row; two bytes for each block, of who is close. */
+  /**
+   * Memory layout: the query with each byte repeated sixteen times, the signatures, one distance byte per row, and a
+   * two-byte mask of close rows per block.
+   */
   private reserve(rows: number): void {
     this.room = Math.ceil(rows / BLOCK_ROWS) * BLOCK_ROWS;
     const missing = BLOCK_BYTES + this.room * (SIGNATURE_BYTES + 1) + this.room / 8 - this.memory.buffer.byteLength;

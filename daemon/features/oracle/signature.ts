@@ -2,7 +2,7 @@ import { SIGNATURE_BYTES } from './signature-scan.js';
 
 const SIGNS = SIGNATURE_BYTES * 8;
 
-/** The same signs in every process: a small generator with a fixed seed. */
+/** Returns the same signs in every process: a linear congruential generator with a fixed seed. */
 function fixedSigns(length: number, seed: number): Float32Array {
   let state = seed;
   return Float32Array.from({ length }, () => {
@@ -11,7 +11,10 @@ function fixedSigns(length: number, seed: number): Float32Array {
   });
 }
 
-/** Turns `values` (a power of two of them) by a Hadamard matrix, in place: every result is a sum of all with signs. */
+/**
+ * Multiplies `values`, whose length is a power of two, by a Hadamard matrix in place: every result is a signed sum of
+ * all values.
+ */
 function turn(values: Float32Array): void {
   for (let half = 1; half < values.length; half *= 2) {
     for (let block = 0; block < values.length; block += half * 2) {
@@ -26,8 +29,9 @@ function turn(values: Float32Array): void {
 }
 
 /**
- * Makes 256 signs out of vectors of any length: the share of signs in which two differ rises with the angle between them. The signs are those of randomly
- * turned copies of the vector (random signs, Hadamard, twice), as many copies as give 256 values, which costs a few thousand additions.
+ * Computes 256 signs of a vector of any length. The share of signs in which two vectors differ grows with the angle
+ * between them. The signs are those of pseudo-random rotations of the vector (random signs and a Hadamard transform,
+ * twice), with as many rotations as give 256 values. This costs a few thousand additions.
  */
 export class Signature {
   private readonly size: number;

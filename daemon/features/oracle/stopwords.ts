@@ -1,6 +1,7 @@
 /**
- * English words that say nothing about what an agent does, and the few with which people ask for one. Folded. Ours,
- * because the English list of the package `stopword` lacks the latter (`please`, `agent`, `looking`).
+ * English words that carry no information about what an agent does, and words that are typical of requests for one.
+ * Folded. This project has its own list because that of the package `stopword` lacks the latter (`please`, `agent`,
+ * `looking`).
  */
 export const STOPWORDS: ReadonlySet<string> = new Set(
   `a about after all also am an and another any are as at be because been before being between both but by can could d did do does doing done each either

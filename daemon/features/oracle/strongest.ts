@@ -1,8 +1,8 @@
 const BINS = 1024;
 
 /**
- * Of the first `count` slots in `among` those with the largest `values` (above 0, at most `top`), at most `most` of them. What lies between the last of them
- * and the next is told by a histogram: of values within a thousandth of `top` it may be any.
+ * Returns up to `most` of the first `count` slots in `among` with the largest `values` (above 0, at most `top`). The
+ * threshold comes from a histogram, so among values within about a thousandth of `top` the choice is arbitrary.
  */
 export function strongest(
   values: Float32Array,

@@ -3,7 +3,7 @@ import type { CatalogRow } from './catalog-source.js';
 import { Lexicon } from './lexicon.js';
 import { RowWordsStore } from './row-words-store.js';
 
-/** A term of a query and what a row that holds it counts for. */
+/** A term of a query, and its weight. */
 export interface QueryTerm {
   term: number;
   weight: number;
@@ -11,11 +11,11 @@ export interface QueryTerm {
 
 const K1 = 1.2;
 const B = 0.6;
-/** What a word that no row holds counts for, of what the rarest would. */
+/** The weight of a word that no row contains, as a share of the rarest possible word. */
 const ABSENT_SHARE = 0.5;
-/** The words of a row, weighed, before there are rows to know it from. */
+/** Assumed length of a row in weighted words, before the average is known. */
 const TYPICAL_LENGTH = 20;
-/** Rows of one slice of freezing. */
+/** Number of rows per slice of `freeze`. */
 const SLICE_ROWS = 2_000;
 
 interface Postings {
@@ -24,8 +24,9 @@ interface Postings {
 }
 
 /**
- * BM25 over the rows' weighted words. `freeze` lays the impacts of all rows so far out in typed arrays, term by term; rows that come later wait in small
- * lists beside them, weighed with the average length of the frozen ones. How rare a term is, is read when it is asked for, so that it is always of now.
+ * BM25 over the rows' weighted words. `freeze` stores the impacts of all rows so far in typed arrays, term by term.
+ * Rows that are added later are kept in small lists beside them, with the average length of the frozen ones. The rarity
+ * of a term is computed at query time, so it is always current.
  */
 export class TextIndex {
   readonly lexicon = new Lexicon();
@@ -65,7 +66,7 @@ export class TextIndex {
     return slot;
   }
 
-  /** The row counts for nothing any more; its postings stay until the index is rebuilt, and whoever asks leaves dead slots out. */
+  /** Removes a row from the counts. Its postings stay until the index is rebuilt, so callers must skip dead slots. */
   remove(slot: number): void {
     for (let at = this.rows.start(slot); at < this.rows.end(slot); at += 1)
       this.lexicon.count(this.rows.termAt(at), -1);
@@ -73,7 +74,7 @@ export class TextIndex {
     this.live -= 1;
   }
 
-  /** Lays out the postings, in slices. To be run once, with no row added meanwhile. */
+  /** Freezes the postings, in slices. Must run once, with no row added meanwhile. */
   *freeze(): Generator<void> {
     if (this.live > 0) this.averageLength = this.totalLength / this.live;
     const starts = new Uint32Array(this.lexicon.size + 1);
@@ -106,13 +107,16 @@ export class TextIndex {
     this.isFrozen = true;
   }
 
-  /** How rare a term is among the live rows; 0 for one that none holds. */
+  /** Returns the inverse document frequency of a term among the live rows; 0 for a term that no row contains. */
   rarity(term: number): number {
     const holders = this.lexicon.rowsWith(term);
     return holders === 0 ? 0 : Math.log(1 + (this.live - holders + 0.5) / (holders + 0.5));
   }
 
-  /** Adds to `scores` what each row gets for `terms`, and to `touched` every slot that got its first; gives how many `touched` holds. */
+  /**
+   * Adds each row's score for `terms` to `scores`, and each slot that was 0 before to `touched`. Returns the number of
+   * slots in `touched`.
+   */
   score(terms: readonly QueryTerm[], scores: Float32Array, touched: Uint32Array): number {
     let count = 0;
     const { frozenSlots, frozenImpacts } = this;
@@ -138,8 +142,8 @@ export class TextIndex {
   }
 
   /**
-   * What a row could get at most for `terms` and for `absent` further words of the query, which no row holds: a query of which only a part is known is not
-   * met by that part.
+   * Returns the maximum score of a row for `terms` and for `absent` further words of the query that no row contains.
+   * With these, a row that matches only a part of the query does not reach the maximum.
    */
   best(terms: readonly QueryTerm[], absent: number): number {
     const rarest = Math.log(1 + (this.live + 0.5) / 0.5);

@@ -4,16 +4,17 @@ import type { HubAgent } from '../hub/hub-agent.js';
 import type { Registry } from '../registry/registry.js';
 import type { CatalogRow, CatalogSource } from './catalog-source.js';
 
-/** What is read of the two surfaces. */
+/** The parts of the two surfaces that are read. */
 export interface Surfaces {
   hub: Pick<Hub, 'all' | 'find' | 'isOnline' | 'onChanged' | 'onRemoved'>;
   registry: Pick<Registry, 'all' | 'find' | 'isLive' | 'onChanged' | 'onRemoved'>;
 }
 
 /**
- * The hub's catalog and the unified API's as one. An agent that is on both is one row: the hub is the canonical one, so where both say something the hub's
- * word is taken; lists are joined; it is online when either has heard of it. An entry of the scraped catalog that nobody claimed is a row that is never
- * online. Spec: What the service does, 1 and 3; Catalog row.
+ * Merges the hub's catalog and the unified API's catalog. An agent on both is one row. The hub is canonical: where both
+ * have a value, the hub's is used. Lists are joined, and the agent is online if either surface reports it as online. An
+ * unclaimed entry of the scraped catalog is a row that is never online. Spec: What the service does, 1 and 3; Catalog
+ * row.
  */
 export class UnitedCatalog implements CatalogSource {
   constructor(private readonly surfaces: Surfaces) {}

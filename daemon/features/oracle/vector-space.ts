@@ -2,7 +2,7 @@ import { DotProducts } from './dot-products.js';
 import { Signature } from './signature.js';
 import { SignatureScan } from './signature-scan.js';
 
-/** A query's vector, of length 1, and the space in which it lies. */
+/** A query's vector of length 1, and its space. */
 export interface Bearing {
   vector: Float32Array;
   space: VectorSpace;
@@ -12,14 +12,14 @@ const LEVELS = 127;
 const QUERY_LEVELS = 4096;
 
 /**
- * The rows' vectors by slot, for finding those that point where a query points. Each is kept twice: as 256 signs, by which all are compared at once, and
- * as whole numbers of eight bits, by which the nearest of them are compared exactly.
+ * The rows' vectors by slot, for finding those nearest to a query. Each is stored twice: as 256 signs, which are
+ * compared for all rows at once, and as 8-bit integers, with which the nearest ones are compared more exactly.
  */
 export class VectorSpace {
   private readonly signature: Signature;
   private readonly scan = new SignatureScan();
   private readonly vectors: DotProducts;
-  /** What makes the eight-bit numbers a vector of length 1; 0 for a slot without a vector. */
+  /** The factor that scales the 8-bit integers to length 1; 0 for a slot without a vector. */
   private scales: Float32Array = new Float32Array(1024);
   private count = 0;
 
@@ -36,7 +36,7 @@ export class VectorSpace {
     return (this.scales[slot] ?? 0) > 0;
   }
 
-  /** `vector` need not be of length 1; one of length 0 is none. */
+  /** Stores a vector of any length other than 0. A vector of length 0 is ignored. */
   put(slot: number, vector: Float32Array): void {
     if (slot >= this.scales.length) this.grow(slot + 1);
     let largest = 0;
@@ -61,18 +61,19 @@ export class VectorSpace {
   }
 
   /**
-   * Puts the slots that differ from `query` in at most `limit` of 256 signs into `close`: `count` of them, and in how many each in `apart`. For a slot without a vector
-   * that says nothing. `apart` is valid until the next call.
+   * Writes the slots that differ from `query` in at most `limit` of 256 signs to `close`, and returns their number as
+   * `count` and the number of differing signs of each slot as `apart`. The values of slots without a vector are
+   * meaningless. `apart` is valid until the next call.
    */
   within(query: Float32Array, limit: number, close: Uint32Array): { apart: Uint8Array; count: number } {
     return this.scan.within(this.signature.of(query), limit, close);
   }
 
-  /** The cosine between the slot's vector and a query's, as `wholeNumbers` gives it; 0 for a slot without a vector. */
+  /** Returns the cosine of the slot's vector and a query from `wholeNumbers`; 0 for a slot without a vector. */
   similarity(slot: number, query: Int16Array): number {
     const scale = this.scales[slot] ?? 0;
     if (scale === 0) return 0;
-    // Neither side is long enough for their product to leave 32 bits.
+    // Both sides are short enough that their product fits into 32 bits.
     return (this.vectors.of(slot, query) * scale) / QUERY_LEVELS;
   }
 
@@ -84,18 +85,18 @@ export class VectorSpace {
   }
 }
 
-/** A vector of length 1 as `similarity` takes it. */
+/** Converts a vector of length 1 to the integers that `similarity` takes. */
 export function wholeNumbers(vector: Float32Array): Int16Array {
   return Int16Array.from(vector, (value) => Math.round(value * QUERY_LEVELS));
 }
 
-/** `vector` less `common`, with length 1; undefined when nothing is left of it. */
+/** Returns `vector` without the component `common`, scaled to length 1; undefined if nothing remains. */
 export function unitWithout(vector: Float32Array, common: Float32Array): Float32Array | undefined {
   const own = unit(vector);
   return own && unit(own.map((value, at) => value - (common[at] ?? 0)));
 }
 
-/** `vector` with length 1; undefined when it has none. */
+/** Returns `vector` scaled to length 1; undefined if its length is 0 or not finite. */
 export function unit(vector: Float32Array): Float32Array | undefined {
   let squares = 0;
   for (const value of vector) squares += value * value;

@@ -27,14 +27,14 @@ describe('the scan over signatures', () => {
   const scan = new SignatureScan();
   signatures.forEach((signature, slot) => void scan.put(slot, signature));
 
-  it('counts the signs that differ, for every slot and however many there are; all 256 as 255', () => {
+  it('counts the differing signs of every slot, and reports all 256 as 255', () => {
     expect(apart[43]).toBe(256);
     expect([...scan.within(query, 108, new Uint32Array(6_000)).apart]).toEqual(
       apart.map((signs) => Math.min(255, signs)),
     );
   });
 
-  it.each([0, 107, 108, 120, 254, 255])('lists those with at most %i of them in the order of their slots', (limit) => {
+  it.each([0, 107, 108, 120, 254, 255])('lists the slots with at most %i differing signs, in order', (limit) => {
     const close = new Uint32Array(6_000);
     const { count } = scan.within(query, limit, close);
     expect([...close.subarray(0, count)]).toEqual(
@@ -42,14 +42,14 @@ describe('the scan over signatures', () => {
     );
   });
 
-  it('lists no more than there is room for', () => {
+  it('lists at most as many slots as there is room for', () => {
     const close = new Uint32Array(100);
     expect(scan.within(query, 255, close).count).toBe(100);
   });
 });
 
 describe.each([2, 3, 100, 128, 384, 1536])('signatures of %i dimensions', (dimensions) => {
-  it('differ in a share of signs that is the share of the half circle between the vectors', () => {
+  it('differ in a share of signs that is proportional to the angle between the vectors', () => {
     const random = seeded(dimensions);
     const signature = new Signature(dimensions);
     let error = 0;
@@ -67,8 +67,8 @@ describe.each([2, 3, 100, 128, 384, 1536])('signatures of %i dimensions', (dimen
   });
 });
 
-describe('a space of vectors', () => {
-  it('gives cosines that eight bits can tell, none for a slot without a vector, and forgets what was removed', () => {
+describe('a vector space', () => {
+  it('returns cosines with 8-bit precision, 0 for a slot without a vector, and removes vectors', () => {
     const random = seeded(3);
     const space = new VectorSpace(128);
     const vectors = Array.from({ length: 3_000 }, () => aVector(128, random));
@@ -87,8 +87,8 @@ describe('a space of vectors', () => {
 });
 
 describe('the leading directions of a matrix', () => {
-  it('give back a matrix that has no more directions than are asked for', () => {
-    // Two blocks of words that only stand beside each other.
+  it('reproduce a matrix whose rank is the number of dimensions', () => {
+    // Two blocks of words that occur only with words of the same block.
     const words = 12;
     const block = (word: number) => (word < 6 ? 0 : 1);
     const strength = (a: number, b: number) => (block(a) === block(b) ? 2 - block(a) : 0);

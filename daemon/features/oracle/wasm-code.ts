@@ -1,4 +1,4 @@
-/** What modules of WebAssembly are written with, by the names in its specification. */
+/** WebAssembly opcodes, by their names in the specification. */
 export const OP = {
   block: 0x02,
   loop: 0x03,
@@ -17,14 +17,14 @@ export const OP = {
 
 export const unsigned = (value: number): number[] =>
   value < 128 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >> 7)];
-/** Below 8,192, as a signed number. */
+/** Encodes a constant below 8,192 as a signed LEB128 number. */
 export const constant = (value: number) => [OP.i32Const, (value & 0x7f) | 0x80, value >> 7];
 export const get = (local: number) => [OP.localGet, ...unsigned(local)];
 export const set = (local: number) => [OP.localSet, ...unsigned(local)];
 export const tee = (local: number) => [OP.localTee, ...unsigned(local)];
 export const advance = (local: number, by: number) => [...get(local), ...constant(by), OP.i32Add, ...set(local)];
 
-/** `code` again and again until the local `count`, one less each time, is 0. */
+/** Returns a loop that runs `code` while the local `count` is not 0, and decrements it each time. */
 export const repeat = (count: number, code: readonly number[]) => [
   ...[OP.block, 0x40, OP.loop, 0x40],
   ...[...get(count), OP.i32Eqz, OP.brIf, 1],
@@ -33,7 +33,10 @@ export const repeat = (count: number, code: readonly number[]) => [
   ...[OP.br, 0, OP.end, OP.end],
 ];
 
-/** One function over a memory: `parameters` whole numbers in, one out where `isTelling`, then `registers` locals of 128 bits. */
+/**
+ * A function over a memory: the number of i32 parameters, whether it returns an i32, the number of 128-bit locals, and
+ * its code.
+ */
 export interface WasmFunction {
   parameters: number;
   isTelling: boolean;
@@ -41,7 +44,10 @@ export interface WasmFunction {
   code: readonly number[];
 }
 
-/** The function, ready to be called. Written out as bytes because a text or a compiler for so few instructions would be more to carry than they are. */
+/**
+ * Compiles the function. It is encoded directly, because an assembler dependency would be larger than these few
+ * instructions.
+ */
 export function wasmFunction<Run>(
   memory: WebAssembly.Memory,
   { parameters, isTelling, registers, code }: WasmFunction,

@@ -1,8 +1,10 @@
 import type { RowWordsStore } from './row-words-store.js';
 
-/** Which words stand in the same rows more often than chance has it, and how much: a symmetric matrix with one row per word, held sparsely. */
+/**
+ * How much more often than by chance two words occur in the same rows: a sparse symmetric matrix with one row per word.
+ */
 export interface WordPairs {
-  /** Terms that have a row in the matrix, by their number there. */
+  /** The terms of the matrix rows, by row number. */
   terms: Int32Array;
   starts: Uint32Array;
   partners: Uint16Array;
@@ -10,16 +12,19 @@ export interface WordPairs {
 }
 
 const WORDS_MAX = 8_192;
-/** Rows that a pair must share: a pair seen once may be chance. In a small catalog every pair is seen once. */
+/**
+ * Minimum number of rows that a pair must share, because a pair that occurs once may be chance. In a small catalog one
+ * row is enough.
+ */
 const SHARED_MIN = 2;
 const SMALL_CATALOG_ROWS = 500;
-/** Common words are near everything: their count is bent up by this power before it is compared. */
+/** Exponent for the word counts, which reduces the dominance of common words. */
 const SMOOTHING = 0.75;
 const SLICE_WORK = 150_000;
 
 /**
- * Positive pointwise mutual information of the commonest words of the rows `isLive` holds: the logarithm of how much more often two words share a row than
- * they would if rows were drawn at random. In slices.
+ * Computes the positive pointwise mutual information of the most common words of the rows for which `isLive` is true:
+ * the logarithm of how much more often two words share a row than by chance. Runs in slices.
  */
 export function* pairWords(
   rows: RowWordsStore,
@@ -96,7 +101,7 @@ export function* pairWords(
   } satisfies WordPairs;
 }
 
-/** The live rows of every word. */
+/** Returns the live rows of every word. */
 function* holdersOf(rows: RowWordsStore, live: readonly number[], numberOf: Int32Array, words: number) {
   const holderStarts = new Uint32Array(words + 1);
   const each = function* (visit: (word: number, slot: number) => void) {

@@ -1,22 +1,22 @@
 import { LOCAL_NETWORK } from '../../contract/payments.js';
 import type { Clock } from '../../lib/clock.js';
 
-/** A network of other people's machines is asked about an address at most this often. */
+/** Minimum interval between two scans of the same address on a remote network. */
 const REMOTE_EVERY_MS = 1000;
 
 interface Looking {
   startedMs: number;
   now: Promise<void>;
-  /** The one that whoever asks now will get. */
+  /** The scan that follows the current one; callers that arrive during the current scan share it. */
   next?: Promise<void>;
 }
 
 /**
- * Looks at addresses on behalf of many who want to know: each gets a look that began after it asked, and they share it. On a network that is not this
- * machine's they wait for it until a second after the last one.
+ * Coalesces scans of addresses. Each caller gets a scan that began after its call, and concurrent callers share it. On
+ * a remote network a scan of an address starts at least one second after the previous scan of it started.
  */
 export class AddressLooks {
-  /** The last look at each address; of the local network, only while it is under way. */
+  /** The last scan by network and address. An entry for the local network exists only while its scan runs. */
   private readonly looking = new Map<string, Looking>();
 
   constructor(
@@ -32,7 +32,7 @@ export class AddressLooks {
     return current.next;
   }
 
-  /** Resolves when the looks that are under way have ended, however. */
+  /** Resolves when the scans that are running have ended, whether they succeeded or failed. */
   async idle(): Promise<void> {
     await Promise.allSettled([...this.looking.values()].map(({ now }) => now));
   }

@@ -14,19 +14,19 @@ import { type Account, onWire, type TillJournal } from './till-journal.js';
 import type { PricedCall } from './till-port.js';
 import type { TillSecret } from './till-secret.js';
 
-/** A call that something pays for, with what its answer says of it. */
+/** A call whose price was taken, with the headers for its response. */
 export interface Taken {
   payment: Payment;
   headers: Record<string, string>;
 }
 
-/** What a call has to pay with, beside a proof. */
+/** The means of payment that a call has, apart from a proof. */
 export interface Means {
-  /** The account of its deposit key. */
+  /** The account of the deposit key that the call sent. */
   key: Account | undefined;
-  /** Where it would be owed, when the caller's reputation lets it be. */
+  /** The caller's key and the address to settle at, if the caller's reputation permits post-pay. */
   debtor: { pubkey: string; address: string } | undefined;
-  /** Why it may not be owed; undefined when nobody asked for that. */
+  /** Why post-pay is refused; undefined when it was not requested. */
   noDebt: 'reputation_too_low' | 'network_unreachable' | undefined;
 }
 
@@ -38,13 +38,16 @@ export interface CascadeParts {
   clock: Clock;
 }
 
-/** What pays for a call that comes without a proof: the free tier, then its balance, then a debt. Contract: Payments. */
+/**
+ * Pays for a call that has no proof: from the free tier, then from the prepaid balance, then as a debt. Contract:
+ * Payments.
+ */
 export class Cascade {
   constructor(private readonly parts: CascadeParts) {}
 
   /**
-   * Takes the price of `call` from the first that does, all in one transaction. Throws NotPaid when nothing does. To be called inside a write
-   * transaction.
+   * Takes the price of `call` from the first source that covers it. Must be called inside a write transaction, which
+   * makes it atomic. Throws NotPaid when no source covers it.
    */
   take(call: PricedCall, { ofCall }: Prices, means: Means): Taken {
     return (
@@ -121,7 +124,7 @@ export class Cascade {
   }
 }
 
-/** Why nothing pays for `call`; what the caller offered comes first. */
+/** Reports why nothing pays for `call`. A reason about what the caller offered takes precedence. */
 function refuse({ payer, payment }: PricedCall, { key, debtor, noDebt }: Means): never {
   const isUnsigned = payment.free_tier?.by === 'pubkey' && payer.pubkey === undefined;
   const free = isUnsigned ? 'free_calls_are_signed' : undefined;

@@ -2,7 +2,7 @@ import { type Challenge, type Refusal, X402_VERSION } from '../../contract/payme
 import { chainPayUrl } from '../../lib/chain-pay-url.js';
 import type { Term } from './payments-store.js';
 
-/** Why a payment did not do, for people. */
+/** Human-readable messages for the reasons why a payment is refused. */
 const SAID: Readonly<Record<Refusal, string>> = {
   unknown_nonce: 'That nonce was never issued here: pay this challenge.',
   nonce_expired: 'That challenge has run out: pay this one.',
@@ -29,7 +29,7 @@ const SAID: Readonly<Record<Refusal, string>> = {
     'The network cannot be reached now: send the same proof again in a moment; the nonce stays valid.',
 };
 
-/** The body of a 402: what to pay, where, until when. Spec: Skill call with payment. */
+/** Builds the body of a 402 response: what to pay, to which address and until when. Spec: Skill call with payment. */
 export function challengeBody(
   terms: readonly Term[],
   { nonce, expiresMs }: { nonce: string; expiresMs: number },

@@ -11,7 +11,7 @@ import type { Prices } from './price-rows.js';
 import { shareOf } from './standing-limit.js';
 import type { PricedCall } from './till-port.js';
 
-/** Answers calls that are not paid for with what would pay for them. Spec: Payment request states. */
+/** Responds to unpaid calls with a payment challenge. Spec: Payment request states. */
 export class Challenges {
   constructor(
     private readonly store: PaymentsStore,
@@ -20,8 +20,9 @@ export class Challenges {
   ) {}
 
   /**
-   * The 402 for a call: a fresh challenge, durable before this resolves, or the one that still stands. Without `address`, or for an agent that takes
-   * no payment by call, it has nothing that could be paid.
+   * Builds the 402 error for a call: a fresh challenge, durable before this resolves, or the existing one if it is
+   * still open. Without `address`, or for an agent that does not accept payment per call, the body lists no terms.
+   * Throws `too_many_requests` when too many challenges are open.
    */
   async refuse(
     call: PricedCall,
@@ -36,7 +37,7 @@ export class Challenges {
     }
     const { modes } = call.payment;
     const isByCall = modes.length === 0 || modes.includes('x402');
-    // The call's own price comes first: it is what the payment URI asks for.
+    // The price of the call itself comes first, because the payment URI uses the first row.
     const rows =
       isByCall && address !== undefined
         ? [...prices.ofCall, ...prices.all.filter((row) => !prices.ofCall.includes(row))]
@@ -71,7 +72,9 @@ export class Challenges {
     return asError(body);
   }
 
-  /** Throws `too_many_requests` when as many challenges stand as the agent, or the caller's key, may have. */
+  /**
+   * Throws `too_many_requests` when the agent, or the caller's key, already has the maximum number of open challenges.
+   */
   private mustHaveRoom({ agent, payer: { pubkey } }: PricedCall, nowMs: number): void {
     const limits: [string, string | undefined, number][] = [
       ['this agent', undefined, shareOf(STANDING_CHALLENGES_MAX)],

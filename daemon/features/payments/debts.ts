@@ -1,7 +1,7 @@
 import type { Payment, PaymentsStore } from './payments-store.js';
 import type { TillJournal } from './till-journal.js';
 
-/** Which post-paid calls are paid for, as the account of their caller says: the oldest first, and none by half. */
+/** Settles post-paid calls from the balance of their caller's account: oldest first, each in full or not at all. */
 export class Debts {
   constructor(
     private readonly store: PaymentsStore,
@@ -9,15 +9,15 @@ export class Debts {
   ) {}
 
   /**
-   * Settles the calls on an account that are done and paid for now, and gives them. To be called inside a write transaction, whenever money has come
-   * to the account and whenever a call on it is done.
+   * Settles the calls on an account that have ended and are covered by its balance, and returns them. Must be called
+   * inside a write transaction, each time money arrives at the account and each time a call on it ends.
    */
   payOff(account: number, nowMs: number): Payment[] {
     const unpaid = this.store.listUnpaid(account);
     const asked = unpaid.reduce((total, { amount }) => total + BigInt(amount), 0n);
     let paid = asked + this.journal.get(account).lamports;
     const settled: Payment[] = [];
-    // What runs still may yet be given back: it is paid for after what is done.
+    // A running call may still be refunded, so it is paid for only after the calls that have ended.
     for (const payment of unpaid.filter(({ state }) => state === 'owed')) {
       if (BigInt(payment.amount) > paid) break;
       paid -= BigInt(payment.amount);

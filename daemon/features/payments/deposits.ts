@@ -17,7 +17,7 @@ import { shareOf } from './standing-limit.js';
 import { type Account, onWire, type TillJournal } from './till-journal.js';
 
 const DAY_MS = 86_400_000;
-/** Deposit keys for which nothing ever came are forgotten. */
+/** Deposit keys that never received money are deleted after this time. */
 export const UNUSED_KEPT_MS = 90 * DAY_MS;
 const FORGOTTEN_ON_WRITE = 10;
 
@@ -26,15 +26,18 @@ export interface DepositsParts {
   journal: TillJournal;
   incoming: Incoming;
   clock: Clock;
-  /** Where an agent is paid. Throws `overloaded` when that cannot be said. */
+  /** Returns the address at which an agent is paid. Throws `overloaded` when it cannot be determined. */
   addressOf: (payment: PaymentDeclaration) => Promise<string>;
 }
 
-/** Deposit keys: a caller sends a lump sum with the key as memo, and calls draw on it until it is used up. Spec: Payment request states. */
+/**
+ * Deposit keys. A caller sends a lump sum with the key as memo, and calls are debited from it until it is used up.
+ * Spec: Payment request states.
+ */
 export class Deposits {
   constructor(private readonly parts: DepositsParts) {}
 
-  /** As TillPort. The key is kept as a digest; money that comes with it as memo is its own. */
+  /** See TillPort. Stores only the digest of the key. Money that arrives with the key as memo is credited to it. */
   async topup(
     agent: string,
     payment: PaymentDeclaration,
@@ -73,13 +76,16 @@ export class Deposits {
     };
   }
 
-  /** Forgets a few keys that were never used in time. Throws `too_many_requests` when as many wait as the agent may have. */
+  /**
+   * Deletes a few keys that never received money in time. Throws `too_many_requests` when the agent still has the
+   * maximum number of unused keys.
+   */
   private makeRoom(agent: string, nowMs: number): void {
     const { journal } = this.parts;
     const most = shareOf(WAITING_DEPOSIT_KEYS_MAX);
     journal.forgetUnused(nowMs - UNUSED_KEPT_MS, FORGOTTEN_ON_WRITE);
     if (journal.countWaiting(agent, most) < most) return;
-    // Money for a key comes within minutes; where keys are opened without end, a day must do.
+    // Money for a key usually arrives within minutes. At the limit, keys that are unused after one day are deleted.
     journal.forgetUnused(nowMs - DAY_MS, FORGOTTEN_ON_WRITE, agent);
     if (journal.countWaiting(agent, most) < most) return;
     throw new MeshError(
@@ -89,20 +95,23 @@ export class Deposits {
     );
   }
 
-  /** As TillPort: what has come in until now is in it, as far as the network can be reached. */
+  /** See TillPort. The balance includes what has arrived so far, provided that the network can be reached. */
   async balance(agent: string, apiKey: string): Promise<{ lamports: number }> {
     const { id } = await this.lookFor(this.accountOf(agent, apiKey));
     return { lamports: onWire(this.parts.journal.get(id).lamports) };
   }
 
-  /** The account of a deposit key. Throws `unauthorized` for one that this agent does not know. */
+  /** Returns the account of a deposit key. Throws `unauthorized` for a key that this agent did not issue. */
   accountOf(agent: string, apiKey: string): Account {
     const account = apiKey.startsWith('tk_') ? this.parts.journal.findByMemo(apiKey) : undefined;
     if (account?.kind === 'balance' && account.agent === agent) return account;
     throw new MeshError('unauthorized', 'Send "X-Api-Key: tk_..." with a key that this agent has given at /v1/topup.');
   }
 
-  /** Writes down what has come in where the account's money comes in; a network that cannot be reached, or is there no more, leaves it as it is. */
+  /**
+   * Records what has arrived at the account's address, then returns the account. If the network cannot be reached or is
+   * not configured, the account stays as it is.
+   */
   async lookFor(account: Account): Promise<Account> {
     const { incoming } = this.parts;
     try {

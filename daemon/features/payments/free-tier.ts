@@ -3,24 +3,26 @@ import { FREE_TIER_TOTAL_FACTOR, type PaymentDeclaration } from '../../contract/
 import type { Database } from '../../storage/database.js';
 import type { Payer } from './till-port.js';
 
-/** Where a free call was counted, so that it can be given back. */
+/** The counters that a free call was counted in, so that it can be given back. */
 export interface FreeCall {
   day: string;
   callers: string[];
 }
 
-/** All callers of an agent together. */
+/** The counter of all callers of an agent together. */
 const EVERYBODY = 'all';
 
-/** A host as it is counted. A program may call from any loopback address, so that all of them are one. */
+/**
+ * Returns the counter name of a host. A program may call from any loopback address, so all of them count as one host.
+ */
 function hostOf(address: string): string {
   const v4 = address.replace(/^::ffff:/i, '');
   return address === '::1' || (isIP(v4) === 4 && v4.startsWith('127.')) ? 'ip loopback' : `ip ${address}`;
 }
 
 /**
- * Who a free call is counted for: a verified key or the host; with `pubkey+ip`, each of both. Nobody for who is to
- * sign and has not.
+ * Returns the counters of a free call: the verified key, the host, or both for `pubkey+ip`. Empty when a signature is
+ * required and the caller did not sign.
  */
 function callersOf(
   by: NonNullable<PaymentDeclaration['free_tier']>['by'],
@@ -31,11 +33,16 @@ function callersOf(
   return by === 'ip' ? host : [...key, ...host];
 }
 
-/** The free calls of a UTC day. What writes is to be called inside a write transaction. Spec: Payment declaration › `free_tier`. */
+/**
+ * The free calls of each UTC day. Methods that write must be called inside a write transaction. Spec: Payment
+ * declaration › `free_tier`.
+ */
 export class FreeTier {
   constructor(private readonly database: Database) {}
 
-  /** Takes one free call; undefined when there is none left today for the caller, or for all callers together. */
+  /**
+   * Takes one free call. Returns undefined when the caller, or all callers together, have used up the day's allowance.
+   */
   take(
     agent: string,
     tier: PaymentDeclaration['free_tier'],
@@ -71,7 +78,7 @@ export class FreeTier {
     }
   }
 
-  /** Removes the counters of days before the one in which `beforeMs` lies. */
+  /** Deletes the counters of days before the UTC day that contains `beforeMs`. */
   forget(beforeMs: number): void {
     this.database.sql('DELETE FROM till_free_calls WHERE day < ?').run(new Date(beforeMs).toISOString().slice(0, 10));
   }

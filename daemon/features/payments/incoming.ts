@@ -10,13 +10,13 @@ import { type Received, receivedIn } from './proof-check.js';
 import type { SeenStore } from './seen-store.js';
 import { type Account, onWire, type TillJournal } from './till-journal.js';
 
-/** Transactions that are written down together. */
+/** Number of transactions that are recorded in one write transaction. */
 const PORTION = 100;
-/** How often it is written down that an address is still wanted. */
+/** Minimum interval between two updates of the time at which an address was last needed. */
 const WANTED_AGAIN_MS = 3_600_000;
-/** The most that a chain lists at once. */
+/** Page size of a chain's listing. */
 const LISTED_MAX = 1000;
-/** Pages that one look reads at most. */
+/** Maximum number of pages that one scan reads. */
 const PAGES_MAX = 100;
 
 export interface IncomingParts {
@@ -31,9 +31,10 @@ export interface IncomingParts {
 }
 
 /**
- * Writes down what comes in at the addresses of this daemon's agents: each transaction once, whoever looks how often. A memo that is a deposit key's is
- * credited to it, one that settles debts settles them, anything else is kept as unmatched, so that the journal holds what the chain says came in. It
- * begins with what comes after an address was first wanted. Contract: Payments.
+ * Records what arrives at the addresses of this daemon's agents: each transaction once, however often an address is
+ * scanned. A transfer whose memo is a deposit key is credited to that key, and one whose memo settles debts is credited
+ * to the debtor's account. Anything else is recorded as unmatched, so that the journal agrees with the chain. Recording
+ * starts with the transactions that follow the first `watch` of an address. Contract: Payments.
  */
 export class Incoming {
   private readonly looks: AddressLooks;
@@ -42,7 +43,9 @@ export class Incoming {
     this.looks = new AddressLooks(parts.clock, (network, address) => this.scan(network, address));
   }
 
-  /** Begins to watch an address, or sees to it that it is watched on. Throws `overloaded` when the network cannot be reached. */
+  /**
+   * Starts to watch an address, or extends an existing watch. Throws `overloaded` when the network cannot be reached.
+   */
   async watch(network: string, address: string): Promise<void> {
     const { clock, seen, store } = this.parts;
     const known = seen.findAddress(network, address);
@@ -52,12 +55,12 @@ export class Incoming {
       await store.write(() => seen.wantAddress(network, address, nowMs));
   }
 
-  /** Writes down what has come in at an address until now. Throws `overloaded` when the network cannot be reached. */
+  /** Records what has arrived at an address so far. Throws `overloaded` when the network cannot be reached. */
   look(network: string, address: string): Promise<void> {
     return this.looks.look(network, address);
   }
 
-  /** Resolves when no look is under way. */
+  /** Resolves when no scan is running. */
   idle(): Promise<void> {
     return this.looks.idle();
   }
@@ -77,7 +80,7 @@ export class Incoming {
     }
   }
 
-  /** What came to an address since it was last looked at, newest first, page by page. */
+  /** Lists the transactions of an address since its last scan, newest first, page by page. */
   private async listSince(chain: Chain, address: string, until: string | undefined): Promise<SeenTransaction[]> {
     const listed: SeenTransaction[] = [];
     for (let page = 0; page < PAGES_MAX; page += 1) {
@@ -91,7 +94,7 @@ export class Incoming {
     return listed;
   }
 
-  /** Writes down a portion; false when it stopped at one that cannot be read yet. */
+  /** Records a batch. Returns false when it stopped at a transaction that cannot be read yet. */
   private async scanPortion(
     chain: Chain,
     address: string,
@@ -126,13 +129,16 @@ export class Incoming {
     try {
       return (await chain.find(signature)) ?? 'later';
     } catch (error) {
-      // One of a form that is not taken brings nothing that could be read.
+      // A transaction in an unsupported format contains nothing that can be read.
       if (isMeshError(error, 'proof_format')) return undefined;
       throw error;
     }
   }
 
-  /** Writes down one transaction, once, and gives the entries that it changed. To be called inside a write transaction. */
+  /**
+   * Records one transaction, at most once, and returns the entries that changed. Must be called inside a write
+   * transaction.
+   */
   private book(transaction: ChainTransaction, network: string, address: string): Payment[] {
     const { signature, memos } = transaction;
     const received = receivedIn(transaction, address);
@@ -145,7 +151,7 @@ export class Incoming {
       : [this.keepUnmatched(transaction, received, { network, address }, memo)];
   }
 
-  /** Credits a transfer to the account that its memo stands for. */
+  /** Credits a transfer to the account that its memo identifies. */
   private credit(
     account: Account,
     { signature, transfers }: ChainTransaction,
@@ -178,7 +184,7 @@ export class Incoming {
     return [entry, ...(isKey ? [] : debts.payOff(account.id, nowMs))];
   }
 
-  /** Keeps what nobody waits for, or what waits for its proof. */
+  /** Records a transfer that matches no account, or that matches an open challenge whose proof has not arrived. */
   private keepUnmatched(
     transaction: ChainTransaction,
     { transferred, further }: Received,
@@ -215,7 +221,7 @@ export class Incoming {
     return entry;
   }
 
-  /** The account that a memo stands for, if a transfer to `address` may be credited to it. */
+  /** Returns the account that a memo identifies, if a transfer to `address` may be credited to it. */
   private accountFor(
     memo: string,
     lamports: bigint,
@@ -228,7 +234,10 @@ export class Incoming {
     return spent && spent.spent_on !== 'unmatched' ? undefined : account;
   }
 
-  /** Notes at an open challenge that its money is here, unclaimed until its proof comes; undefined for any other memo, and for too little. */
+  /**
+   * Marks an open challenge as paid but unclaimed until its proof arrives. Returns undefined for any other memo and for
+   * an insufficient amount.
+   */
   private noteUnclaimed(
     memo: string,
     lamports: bigint,

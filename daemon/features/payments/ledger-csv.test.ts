@@ -23,6 +23,6 @@ it.each([
   ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
   ['one\r\ntwo', '"one\r\ntwo"'],
   ['a,b', '"a,b"'],
-])('a cell of %j is plain text', (reason, cell) => {
+])('formats %j as a cell that is not a formula', (reason, cell) => {
   expect(cellOf(reason)).toBe(cell);
 });

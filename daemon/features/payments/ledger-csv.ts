@@ -21,7 +21,10 @@ const COLUMNS = [
   'latency_ms',
 ] as const satisfies readonly (keyof LedgerEntry)[];
 
-/** Text that a spreadsheet would take for a formula, or for the end of the cell, is made plain text. */
+/**
+ * Formats one cell. A text that a spreadsheet would interpret as a formula, or that starts with a tab or a line break,
+ * gets an apostrophe in front. A text with separators or quotes is quoted.
+ */
 function cell(value: LedgerEntry[keyof LedgerEntry] | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);
@@ -31,7 +34,7 @@ function cell(value: LedgerEntry[keyof LedgerEntry] | undefined): string {
 
 export const CSV_HEAD = `${COLUMNS.join(',')}\r\n`;
 
-/** Entries as lines of CSV (RFC 4180). Times are epoch seconds. */
+/** Formats entries as lines of CSV (RFC 4180). Times are epoch seconds. */
 export function csvLines(entries: readonly LedgerEntry[]): string {
   return entries.map((entry) => `${COLUMNS.map((column) => cell(entry[column])).join(',')}\r\n`).join('');
 }

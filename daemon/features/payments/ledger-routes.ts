@@ -14,7 +14,7 @@ function* linesOf(ledger: Ledger, query: ExportQuery): Generator<string> {
   for (const entries of ledger.all(query)) yield csvLines(entries);
 }
 
-/** The operator's look at the money, and at what may be spent. */
+/** The operator's routes to the ledger and to the spending caps. */
 export async function ledgerRoutes(app: App, { ledger }: { ledger: Ledger }): Promise<void> {
   app.get<{ Querystring: LedgerQuery }>(
     '/ledger',

@@ -26,7 +26,7 @@ const ENTRY = {
   updated_at: 0,
 } as const;
 
-/** A spent side that holds what it is given. */
+/** An in-memory spent side. */
 class Spent implements SpentSide {
   readonly side = 'spent';
   readonly placed: PlacedEntry[] = [];
@@ -54,7 +54,7 @@ function ledgerOf(till: ATill) {
 }
 
 describe('the ledger', () => {
-  it('tells of each call and what came in, newest first, with where the money stands', async () => {
+  it('lists calls and incoming transfers, newest first, with balances and totals', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(3 * PRICE);
     await till.till.balance('painter', PAYMENT, apiKey);
@@ -111,7 +111,7 @@ describe('the ledger', () => {
     expect([earned_lamports, next_cursor]).toEqual([PRICE, null]);
   });
 
-  it('says that a challenge has run out', async () => {
+  it('reports an expired challenge as expired', async () => {
     const till = await aTill();
     await till.refused();
     const { ledger } = ledgerOf(till);
@@ -122,7 +122,7 @@ describe('the ledger', () => {
     expect(ledger.list({ state: 'expired', side: 'earned' }).count).toBe(1);
   });
 
-  it('forgets challenges that nobody took up a day after they have run out, and nothing that was paid', async () => {
+  it('removes unpaid challenges a day after they expired, and keeps paid calls', async () => {
     const till = await aTill();
     const offered = await till.payFor(await till.refused());
     await till.call(offered);
@@ -159,7 +159,7 @@ describe('the ledger', () => {
     expect(() => ledger.list({ cursor: 'nonsense' })).toThrow('next_cursor');
   });
 
-  it('is searched and filtered', async () => {
+  it('supports search and filters', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(PRICE);
     await till.till.balance('painter', PAYMENT, apiKey);
@@ -176,8 +176,8 @@ describe('the ledger', () => {
   });
 });
 
-describe('GET /ledger and its export', () => {
-  it('are the operator’s; the export is CSV in which nothing is a formula', async () => {
+describe('GET /ledger and GET /ledger/export.csv', () => {
+  it('return the operator’s ledger; the CSV contains no formula', async () => {
     const app = await testApp();
     const page = await app.call('GET', '/ledger');
     expect([page.status, page.body]).toEqual([

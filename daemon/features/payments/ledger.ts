@@ -9,7 +9,7 @@ const CSV_PORTION = 500;
 const comesFirst = (a: PlacedEntry, b: PlacedEntry) =>
   b.createdMs - a.createdMs || (a.entry.id < b.entry.id ? 1 : a.entry.id > b.entry.id ? -1 : 0);
 
-/** A place in the ledger as a cursor that says nothing of it. */
+/** Encodes a position in the ledger as an opaque cursor. */
 const cursorOf = ({ createdMs, entry }: PlacedEntry) => Buffer.from(`${createdMs} ${entry.id}`).toString('base64url');
 
 function placeOf(cursor: string | undefined): LedgerPlace | undefined {
@@ -24,7 +24,10 @@ function placeOf(cursor: string | undefined): LedgerPlace | undefined {
   return { createdMs: Number(createdMs), id };
 }
 
-/** The ledger: what the agents of this daemon are paid and what the daemon pays, in one list, newest first. Contract: Payments. */
+/**
+ * The ledger: what the agents of this daemon earn and what the daemon pays, in one list, newest first. Contract:
+ * Payments.
+ */
 export class Ledger {
   private readonly sources: readonly LedgerSource[];
 
@@ -32,13 +35,13 @@ export class Ledger {
     earned: LedgerSource,
     private readonly spent: SpentSide,
     private readonly journal: Pick<TillJournal, 'tills' | 'earnedInAll'>,
-    /** What else is paid or earned. */
+    /** Further sources of entries. */
     others: readonly LedgerSource[] = [],
   ) {
     this.sources = [earned, spent, ...others];
   }
 
-  /** A page of it, with where the money stands. Throws `bad_request` for a cursor that no page has given. */
+  /** Returns a page of entries with totals, balances and caps. Throws `bad_request` for a malformed cursor. */
   list({ limit = LIST_LIMIT_DEFAULT, ...query }: LedgerQuery): LedgerPage {
     const placed = this.page(query, limit + 1);
     const page = placed.slice(0, limit);
@@ -55,7 +58,10 @@ export class Ledger {
     };
   }
 
-  /** Every entry that the query is about, a portion at a time: what is added meanwhile is newer and does not come. */
+  /**
+   * Yields all entries that match the query, in batches. Entries that are added meanwhile are newer and are not
+   * included.
+   */
   *all(query: Omit<LedgerQuery, 'limit' | 'cursor'>): Generator<LedgerEntry[]> {
     for (let cursor: string | undefined; ; ) {
       const placed = this.page({ ...query, ...(cursor === undefined ? {} : { cursor }) }, CSV_PORTION);
@@ -66,7 +72,7 @@ export class Ledger {
     }
   }
 
-  /** Changes what may be spent without asking. */
+  /** Changes the caps of what may be spent without approval. */
   setCaps(patch: CapsPatch): Promise<Caps> {
     return this.spent.setCaps(patch);
   }

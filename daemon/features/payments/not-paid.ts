@@ -1,16 +1,16 @@
 import type { Refusal } from '../../contract/payments.js';
 import type { Payment } from './payments-store.js';
 
-/** Nothing that a call offers pays for it; nothing was carried out, and a challenge is the answer. */
+/** Nothing that a call offers pays for it. The skill was not run, and the caller gets a challenge. */
 export class NotPaid extends Error {
   override readonly name = 'NotPaid';
 
   constructor(
-    /** Why what was offered does not do; undefined when nothing was offered. */
+    /** Why the offered payment is refused; undefined when none was offered. */
     readonly reason: Refusal | undefined,
     readonly more: {
       code?: 'payment_required' | 'nonce_spent';
-      /** The challenge that still stands: its nonce is told again, so that nobody pays twice. */
+      /** The challenge that is still open. Its nonce is returned again, so that the caller does not pay twice. */
       standing?: Payment;
     } = {},
   ) {

@@ -13,7 +13,7 @@ import type { PaidResult, SkillResult } from './till-port.js';
 import type { TillSecret } from './till-secret.js';
 
 const KEPT_MS = PAID_RESULT_KEPT_DAYS * 86_400_000;
-/** What a call that a crash has cut short is answered with, whenever it is asked for. */
+/** The result of a call that was interrupted by a crash; also returned to every repeat of it. */
 const CUT_SHORT = {
   status: 503,
   body: {
@@ -31,29 +31,30 @@ export interface PaidCallsParts {
   secret: TillSecret;
   news: PaymentNews;
   clock: Clock;
-  /** Told of what a skill threw that is nobody's meaning, under the id that the caller is told. */
+  /** Reports an error of a skill that is not a MeshError, with the id that the caller gets. */
   onFault: (error: unknown, id: string) => void;
 }
 
-/** How a call ended: with what the skill answered, or with what it threw. */
+/** How a call ended: with the result of the skill, or with what it threw. */
 type Ending = { result: SkillResult } | { thrown: unknown; result: SkillResult };
 
-/** What the books say after a call has ended. */
+/** The state of the books after a call has ended. */
 interface Closed {
-  /** The call, and what else is settled with it. */
+  /** The call itself and further payments that were settled with it. */
   changed: Payment[];
-  /** What went back, and what the account then stands at. */
+  /** The refunded amount, and the balance of the account after the refund. */
   refunded: number;
   standing: bigint | undefined;
 }
 
-/** Carries out calls that are paid for and closes their books: settled, or given back. Spec: Payment request states. */
+/** Runs calls that are paid for, then settles or refunds them. Spec: Payment request states. */
 export class PaidCalls {
   constructor(private readonly parts: PaidCallsParts) {}
 
   /**
-   * Runs a call whose payment is durable. An answer below 500 settles it; anything else is given back in the same journal before it is answered. What
-   * `run` throws is thrown on, except for a proof: that gets an answer which its repeats get too.
+   * Runs a call whose payment is durable. A status below 500 settles the payment. Anything else is refunded in the same
+   * journal before the response is sent. What `run` throws is rethrown, except for a call that was paid with a proof:
+   * that call returns a result, which its repeats get too.
    */
   async carryOut(
     payment: Payment,
@@ -83,7 +84,7 @@ export class PaidCalls {
     };
   }
 
-  /** The first answer to a proof once more; undefined when it is not kept any more. */
+  /** Returns the first result for a proof again; undefined when it is not stored. */
   replay(payment: Payment): PaidResult | undefined {
     const stored = this.parts.store.findResult(payment.id);
     if (!stored) return undefined;
@@ -98,10 +99,11 @@ export class PaidCalls {
     };
   }
 
-  /** Ends every call that an earlier run of the daemon left running, and gives back what was paid for it. */
+  /** Ends every call that a previous process left running, and refunds what was paid for it. */
   async endInterrupted(): Promise<void> {
     const { store, onFault } = this.parts;
-    // Each on its own: one that cannot be given back must not keep the others, and the till, from going on.
+    // Each call has its own transaction: one that cannot be refunded must not keep the others, or the start, from
+    // completing.
     const endings = store
       .listRunning()
       .map((payment) => store.write(() => this.giveBack(payment, CUT_SHORT, null).changed));
@@ -131,7 +133,7 @@ export class PaidCalls {
     }
   }
 
-  /** To be called inside a write transaction. */
+  /** Must be called inside a write transaction. */
   private settle(payment: Payment, result: SkillResult, latencyMs: number): Closed {
     const { clock, debts, store } = this.parts;
     const nowMs = clock.now();
@@ -144,13 +146,13 @@ export class PaidCalls {
     };
     store.put(settled);
     if (payment.mode === 'x402') this.keep(payment, result, null, nowMs);
-    // What is owed may have been paid while the call ran.
+    // The debt may have been paid while the call ran.
     const paidOff = isDebt ? debts.payOff(payment.account as number, nowMs) : [];
     const changed = paidOff.some(({ id }) => id === payment.id) ? paidOff : [settled, ...paidOff];
     return { changed, refunded: 0, standing: undefined };
   }
 
-  /** To be called inside a write transaction. */
+  /** Must be called inside a write transaction. */
   private giveBack(payment: Payment, result: SkillResult, latencyMs: number | null): Closed {
     const { clock, freeTier, journal, store } = this.parts;
     const nowMs = clock.now();
@@ -172,7 +174,7 @@ export class PaidCalls {
     return { changed: [ended], refunded: payment.amount, standing };
   }
 
-  /** The account to which a failed call's price goes back: where it came from, or a fresh deposit key for a proof. */
+  /** Returns the account that gets the refund: the one that was debited, or for a proof a new deposit key. */
   private refundAccount(
     { mode, account, agent, nonce, signature, network }: Payment,
     nowMs: number,
@@ -206,7 +208,7 @@ export class PaidCalls {
   }
 }
 
-/** The headers of a call that was given back: nothing was taken, and the account stands as it stood. */
+/** Returns the headers of a refunded call: nothing was debited, and the balance is as it was before the call. */
 function afterRefund(headers: Readonly<Record<string, string>>, { standing }: Closed): Record<string, string> {
   if (standing === undefined) return { ...headers };
   if ('X-Owed-Lamports' in headers) return { ...headers, 'X-Owed-Lamports': String(onWire(-standing)) };

@@ -2,12 +2,15 @@ import type { PaymentState } from '../../contract/payments.js';
 import type { Bus } from '../../events/bus.js';
 import type { Clock } from '../../lib/clock.js';
 
-/** Balances are told of at most this often for each agent: a busy till changes with every call. */
+/** Minimum interval between two balance events of the same agent, because a balance changes with every call. */
 const BALANCE_EVERY_MS = 1000;
 
-/** Tells watchers of the till. Nothing rests on it. */
+/** Publishes payment events. Nothing depends on their delivery. */
 export class PaymentNews {
-  /** When an agent's balance was last told, by the monotonic clock; Infinity while the next time is already set. */
+  /**
+   * When the last balance event of an agent was published, by the monotonic clock; Infinity while the next one is
+   * scheduled.
+   */
   private readonly told = new Map<string, number>();
   private readonly calledOff = new Set<() => void>();
 
@@ -20,7 +23,10 @@ export class PaymentNews {
     this.bus.publish('payment.changed', { id, side: 'earned', state, agent });
   }
 
-  /** What an agent holds has changed: told at once, and then once a second with the last word. */
+  /**
+   * Publishes that an agent's balance changed: immediately, or at the end of the interval since the last event. A
+   * change is always followed by an event.
+   */
   balance(agent: string): void {
     const last = this.told.get(agent);
     const waitMs = last === undefined ? 0 : last + BALANCE_EVERY_MS - this.clock.elapsed();

@@ -2,11 +2,11 @@ import type { CallMode, LedgerEntry, PaymentState } from '../../contract/payment
 import type { Database } from '../../storage/database.js';
 import type { PriceRow } from './price-rows.js';
 
-/** One call that costs something, or what came in, as it is kept. Times are epoch milliseconds. */
+/** A stored payment: a priced call or an incoming transfer. Times are epoch milliseconds. */
 export interface Payment {
   id: string;
   kind: LedgerEntry['kind'];
-  /** A challenge that has run out is still `challenged` here. */
+  /** An expired challenge still has the state `challenged` here. */
   state: PaymentState;
   mode: CallMode | null;
   agent: string;
@@ -16,10 +16,10 @@ export interface Payment {
   counterparty: string | null;
   nonce: string | null;
   signature: string | null;
-  /** Account of the deposit key, or of what the caller owes. */
+  /** The account of the deposit key, or of the caller's debts. */
   account: number | null;
   last4: string | null;
-  /** Counters of the free tier that this call was taken from, as JSON. */
+  /** The counters of the free tier that this call was counted in, as JSON. */
   free_for: string | null;
   request_sha256: string | null;
   reason: string | null;
@@ -32,27 +32,27 @@ export interface Payment {
 export type NewPayment = Pick<Payment, 'id' | 'kind' | 'state' | 'agent' | 'network' | 'amount' | 'created_ms'> &
   Partial<Payment>;
 
-/** A row of a challenge: a price and where it is to be paid. */
+/** A row of a challenge: a price and the address to pay it to. */
 export interface Term extends PriceRow {
   address: string;
 }
 
-/** The first answer to a proof. */
+/** The first response to a proof. */
 export interface StoredResult {
   status: number;
   /** JSON. */
   body: string;
-  /** Account of the deposit key to which a failed call was refunded. */
+  /** The account of the deposit key that got the refund of a failed call. */
   refund: number | null;
 }
 
-/** Rows that are removed at once. */
+/** Maximum number of rows that one statement removes. */
 const PORTION = 1000;
-/** Rows that are removed with each new challenge. */
+/** Number of rows that are removed with each new challenge. */
 const ON_WRITE = 10;
-/** Challenges that ran out stay in the ledger for so long. */
+/** Expired challenges stay in the ledger for this time. */
 export const UNPAID_KEPT_MS = 86_400_000;
-/** Challenges that ran out and were not taken up, of which no more are kept however many there were. */
+/** Maximum number of expired, unpaid challenges that are kept. */
 const UNPAID_KEPT = 20_000;
 
 const COLUMNS = [
@@ -79,11 +79,11 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof Payment)[];
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM till_payments`;
 
-/** Payments, their challenges and results. What writes is to be called inside a write transaction. */
+/** Payments, their challenges and their results. Methods that write must be called inside a write transaction. */
 export class PaymentsStore {
   constructor(private readonly database: Database) {}
 
-  /** Runs `change` in a write transaction; resolves when it is durable. */
+  /** Runs `change` in a write transaction. Resolves when it is durable. */
   write<T>(change: () => T): Promise<T> {
     return this.database.write(change);
   }
@@ -111,7 +111,7 @@ export class PaymentsStore {
     return whole;
   }
 
-  /** Writes what has changed of a payment. */
+  /** Updates the mutable columns of a payment. */
   put(payment: Payment): void {
     this.database
       .sql(
@@ -141,19 +141,19 @@ export class PaymentsStore {
     return this.database.sql(`${SELECT} WHERE nonce = ?`).get(nonce) as Payment | undefined;
   }
 
-  /** Calls that are being carried out, oldest first. */
+  /** Lists the calls that are running, oldest first. */
   listRunning(): Payment[] {
     return this.database.sql(`${SELECT} WHERE state = 'paid' ORDER BY seq`).all() as Payment[];
   }
 
-  /** Calls on the account that are running, or done and not paid yet, oldest first. */
+  /** Lists the calls on the account that are running or unpaid, oldest first. */
   listUnpaid(account: number): Payment[] {
     return this.database
       .sql(`${SELECT} WHERE account = ? AND state IN ('owed', 'paid') ORDER BY seq`)
       .all(account) as Payment[];
   }
 
-  /** How many post-paid calls of a caller are running or not paid yet. */
+  /** Counts the post-paid calls of a caller that are running or unpaid. */
   countUnpaid(agent: string, pubkey: string): number {
     const row = this.database
       .sql(
@@ -164,7 +164,7 @@ export class PaymentsStore {
     return row.n;
   }
 
-  /** How many post-paid calls of an agent are running or not paid yet, whoever owes them. */
+  /** Counts the post-paid calls of an agent that are running or unpaid, for all callers together. */
   countUnpaidInAll(agent: string): number {
     const row = this.database
       .sql(
@@ -175,7 +175,7 @@ export class PaymentsStore {
     return row.n;
   }
 
-  /** Whether a call was served on the account. */
+  /** Reports whether a call on the account was settled. */
   hasSettledCall(account: number): boolean {
     return (
       this.database
@@ -207,7 +207,7 @@ export class PaymentsStore {
       | undefined;
   }
 
-  /** How many challenges of an agent stand and are not taken up, `most` at most: those of one key when one is given. */
+  /** Counts the open, unpaid challenges of an agent, up to `most`; with `pubkey`, only those of that key. */
   countStanding(agent: string, pubkey: string | undefined, nowMs: number, most: number): number {
     const ofKey = pubkey === undefined ? '' : 'AND counterparty = ?';
     const row = this.database
@@ -219,7 +219,10 @@ export class PaymentsStore {
     return row.n;
   }
 
-  /** Removes a few challenges that nobody took up in time: to be called with each new one, so that they are not more than the hour's until the next pruning. */
+  /**
+   * Removes a few expired, unpaid challenges. Called with each new challenge, which limits their number between two
+   * prunings.
+   */
   pruneSome(nowMs: number): void {
     this.database
       .sql(
@@ -230,8 +233,9 @@ export class PaymentsStore {
   }
 
   /**
-   * Removes a portion of what is kept for a time only, and says whether there may be more: results and free calls before `keptSinceMs`, and challenges
-   * that nobody took up, which ran out before `challengedSinceMs` or are not among the newest of them. What was spent stays spent.
+   * Removes a batch of expired data and returns true if there may be more: results past their retention, free calls
+   * before `keptSinceMs`, and unpaid challenges that expired before `challengedSinceMs` or exceed the maximum number.
+   * Records of spent transactions are kept.
    */
   prune(nowMs: number, keptSinceMs: number, challengedSinceMs: number): boolean {
     const unpaid = "state = 'challenged' AND signature IS NULL";

@@ -6,8 +6,8 @@ const row = (amount: number, more: object = {}) => ({ unit: 'request', amount, c
 const prices = (rows: ReturnType<typeof row>[], tier?: string) =>
   pricesOf(rows, tier, { network: 'solana:devnet' }, NETWORKS);
 
-describe('what a call may be paid with', () => {
-  it('is every row in lamports on a network that is known, each for exactly its amount', () => {
+describe('pricesOf', () => {
+  it('returns every row in lamports on a configured network, with exactly its amount', () => {
     const rows = [
       row(5),
       row(7, { network: 'solana:local' }),
@@ -20,11 +20,11 @@ describe('what a call may be paid with', () => {
     ]);
   });
 
-  it('is no row of fractions, and none beyond what a number holds', () => {
+  it('leaves out fractional, negative and unsafe amounts', () => {
     expect(prices([row(0.5), row(2 ** 53), row(-1)]).all).toEqual([]);
   });
 
-  it('is the tier that the call names, else those without one, else the first row’s', () => {
+  it('selects the tier that the call names, else the rows without a tier, else the tier of the first row', () => {
     const tiered = [row(5, { tier: 'mini' }), row(7, { tier: 'max' })];
     expect(prices(tiered, 'max').ofCall).toEqual([{ network: 'solana:devnet', amount: 7, tier: 'max' }]);
     expect(prices(tiered).ofCall).toEqual([{ network: 'solana:devnet', amount: 5, tier: 'mini' }]);
@@ -32,7 +32,7 @@ describe('what a call may be paid with', () => {
     expect(() => prices(tiered, 'extended')).toThrow('mini, max');
   });
 
-  it('is nothing where the card says free or nothing', () => {
+  it('reports a call as free when its row has the currency free or the amount 0', () => {
     expect(prices([row(0, { currency: 'free' })]).isFree).toBe(true);
     expect(prices([row(0)]).isFree).toBe(true);
     expect(prices([row(1, { currency: 'USD' })])).toEqual({ all: [], ofCall: [], isFree: false });

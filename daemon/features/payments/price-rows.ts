@@ -2,7 +2,7 @@ import { LOCAL_NETWORK, type PaymentDeclaration } from '../../contract/payments.
 import type { PricingRow } from '../../contract/team.js';
 import { MeshError } from '../../lib/errors.js';
 
-/** A price that can be paid here: lamports on a network that this daemon knows. */
+/** A price that can be paid here: lamports on a configured network. */
 export interface PriceRow {
   network: string;
   amount: number;
@@ -10,11 +10,13 @@ export interface PriceRow {
 }
 
 export interface Prices {
-  /** Every row that can be paid, in the card's order. */
+  /** All payable rows, in the order of the card. */
   all: readonly PriceRow[];
-  /** Those that are about the call's tier; where it names none, those without a tier, or else of the first row's. */
+  /**
+   * The payable rows of the call's tier. For a call that names no tier: the rows without a tier, or if there are none,
+   * those of the first row's tier.
+   */
   ofCall: readonly PriceRow[];
-  /** The call costs nothing. */
   isFree: boolean;
 }
 
@@ -22,7 +24,10 @@ const isPayable = ({ currency, amount }: PricingRow) =>
   currency === 'lamports' && Number.isSafeInteger(amount) && amount > 0;
 const isNothing = ({ currency, amount }: PricingRow) => currency === 'free' || amount === 0;
 
-/** The tier that a call is about. One that no row is about would be served at another's price, so it is refused unless a row is about any. */
+/**
+ * Returns the tier that determines the price of a call; undefined for the rows without a tier. A tier that no row names
+ * is refused, because it would be charged at another tier's price, unless there is a row without a tier.
+ */
 function tierOf(rows: readonly PricingRow[], tier: string | undefined): string | undefined {
   if (tier !== undefined && rows.some((row) => row.tier === tier)) return tier;
   if (rows.some((row) => row.tier === undefined)) return undefined;
@@ -32,8 +37,9 @@ function tierOf(rows: readonly PricingRow[], tier: string | undefined): string |
 }
 
 /**
- * What a call may be paid with. Rows in another currency than lamports, of fractions, or on a network that is not in `networks` cannot be paid here
- * and are left out. Throws `bad_request` for a tier that no row is about. Spec: Pricing row.
+ * Returns the prices at which a call can be paid. Leaves out rows in another currency than lamports, with a fractional
+ * amount, or on a network that is not in `networks`. Throws `bad_request` for a tier that no row names. Spec: Pricing
+ * row.
  */
 export function pricesOf(
   rows: readonly PricingRow[],

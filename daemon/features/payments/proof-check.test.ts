@@ -18,7 +18,7 @@ const paid = (more: Partial<ChainTransaction> = {}): ChainTransaction => ({
 const transfers = (...lamports: bigint[]) =>
   lamports.map((amount) => ({ from: 'theirs', to: 'ours', lamports: amount }));
 
-describe('a proof', () => {
+describe('checkProof', () => {
   it.each([
     ['exactly the amount', paid(), 100n],
     ['more than the amount', paid({ transfers: transfers(150n), balanceChanges: new Map([['ours', 150n]]) }), 150n],
@@ -30,7 +30,7 @@ describe('a proof', () => {
       paid({ transfers: [{ from: 'ours', to: 'ours', lamports: 100n }], balanceChanges: new Map([['ours', -5000n]]) }),
       100n,
     ],
-  ])('is accepted: %s', (_, transaction, lamports) => {
+  ])('accepts %s', (_, transaction, lamports) => {
     expect(checkProof(transaction, TERMS)).toEqual({ transferred: lamports, further: 0n });
   });
 
@@ -47,13 +47,13 @@ describe('a proof', () => {
     ['memo_of_other_nonce', paid({ memos: ['the-nonce '] })],
     ['memo_of_other_nonce', paid({ memos: ['another'] })],
     ['older_than_challenge', paid({ blockTime: 1_699_999_969 })],
-  ])('is refused as %s', (refusal, transaction) => {
+  ])('refuses with %s', (refusal, transaction) => {
     expect(checkProof(transaction, TERMS)).toBe(refusal);
   });
 });
 
-describe('what came in', () => {
-  it('is no more than the balance says, and what came beside transfers is told apart', () => {
+describe('receivedIn', () => {
+  it('limits the amount to the change of the balance and separates what other instructions transferred', () => {
     expect(receivedIn(paid(), 'ours')).toEqual({ transferred: 100n, further: 0n });
     expect(receivedIn(paid({ balanceChanges: new Map([['ours', 130n]]) }), 'ours')).toEqual({
       transferred: 100n,

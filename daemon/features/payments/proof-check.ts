@@ -1,7 +1,7 @@
 import type { Refusal } from '../../contract/payments.js';
 import type { ChainTransaction } from '../chains/chain.js';
 
-/** By how many seconds a network's clock may be behind this one's. */
+/** Tolerated difference in seconds by which a network's clock may be behind this machine's clock. */
 const CLOCKS_DIFFER_SECONDS = 30;
 
 /** What a proof must show. */
@@ -12,15 +12,18 @@ export interface Terms {
   issuedMs: number;
 }
 
-/** What came to `address` in a transaction. */
+/** The lamports that `address` received in a transaction. */
 export interface Received {
-  /** By transfers of its own. From the address to itself counts: only the holder of its key can make one. */
+  /** By top-level transfers. A transfer from the address to itself counts: only the holder of its key can make one. */
   transferred: bigint;
-  /** What came beside them, on behalf of a program. */
+  /** By other means, for example from a program. */
   further: bigint;
 }
 
-/** What came to `address` in `transaction`: no more than its balance says, whatever the transfers say. */
+/**
+ * Returns what `address` received in `transaction`. The amount is limited by the change of its balance, regardless of
+ * the listed transfers; a transaction in which the address itself sends is not limited.
+ */
 export function receivedIn({ failed, transfers, balanceChanges }: ChainTransaction, address: string): Received {
   if (failed) return { transferred: 0n, further: 0n };
   const sum = transfers.reduce((total, { to, lamports }) => (to === address ? total + lamports : total), 0n);
@@ -32,8 +35,9 @@ export function receivedIn({ failed, transfers, balanceChanges }: ChainTransacti
 }
 
 /**
- * What came in by a transaction that is on the chain and pays for `terms`, or why it does not: carried out, enough of it to the address at its top level,
- * exactly one memo and that the nonce, not older than the challenge. Contract: Payments.
+ * Checks a confirmed transaction against `terms`. Returns what it paid, or the reason for the refusal. The transaction
+ * must have succeeded, must transfer enough to the address at its top level, must have exactly one memo, which is the
+ * nonce, and must not be older than the challenge. Contract: Payments.
  */
 export function checkProof(
   transaction: ChainTransaction,

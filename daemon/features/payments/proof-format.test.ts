@@ -14,7 +14,7 @@ function refusal(payer: { proof?: string; nonce?: string }) {
 }
 
 describe('X-Payment-Proof and X-Payment-Nonce', () => {
-  it('are a transaction signature and a nonce, or both absent', () => {
+  it('are accepted as a transaction signature and a nonce, or when both are absent', () => {
     expect(proofOf({ proof: SIGNATURE, nonce: 'abc' })).toEqual({ signature: SIGNATURE, nonce: 'abc' });
     expect(proofOf({})).toBeUndefined();
   });
@@ -32,7 +32,7 @@ describe('X-Payment-Proof and X-Payment-Nonce', () => {
     ['wrong_length', { proof: encodeBase58(Buffer.alloc(32, 9)), nonce: 'abc' }],
     ['not_a_nonce', { proof: SIGNATURE, nonce: 'a b' }],
     ['not_a_nonce', { proof: SIGNATURE, nonce: 'x'.repeat(129) }],
-  ])('of another dialect are proof_format: %s', (reason, payer) => {
+  ])('of another dialect are refused with proof_format: %s', (reason, payer) => {
     expect(refusal(payer)).toBe(reason);
   });
 });

@@ -2,7 +2,7 @@ import { decodeBase58 } from '../../lib/base58.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Payer } from './till-port.js';
 
-/** Both parts of a proof as they were sent. */
+/** Both parts of a proof, as sent. */
 export interface Proof {
   signature: string;
   nonce: string;
@@ -13,8 +13,8 @@ const NONCE = /^[A-Za-z0-9_-]{1,128}$/;
 const refuse = (reason: string, message: string) => new MeshError('proof_format', message, { details: { reason } });
 
 /**
- * The proof that a call offers, or undefined when it offers none. Throws `proof_format` with a `reason` for half of one and for what is no
- * transaction signature: payment headers of other dialects carry base64 JSON.
+ * Returns the proof of a call, or undefined when it has none. Throws `proof_format` with a `reason` when one part is
+ * missing or is not a transaction signature; payment headers of other dialects contain base64 JSON.
  */
 export function proofOf({ proof, nonce }: Pick<Payer, 'proof' | 'nonce'>): Proof | undefined {
   if (proof === undefined && nonce === undefined) return undefined;

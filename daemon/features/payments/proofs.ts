@@ -12,13 +12,13 @@ import type { SeenStore } from './seen-store.js';
 import { onWire, type TillJournal } from './till-journal.js';
 import type { PaidResult, PricedCall, SkillResult } from './till-port.js';
 
-/** How long a call waits for its transaction to be seen as confirmed, and how often it looks. */
+/** How long a call waits for its transaction to be confirmed, and the poll interval. */
 const VISIBLE_WITHIN_MS = 8_000;
 const LOOK_EVERY_MS = 400;
-/** Proofs that may wait at once; one more is looked for once. */
+/** Maximum number of proofs that wait at the same time. A further proof is looked up once. */
 const MAX_WAITING = 64;
 
-/** What a transaction that was found pays. */
+/** A transaction that was found, and what it pays. */
 interface FoundPayment {
   term: Term;
   received: Received;
@@ -35,18 +35,22 @@ export interface ProofsParts {
 }
 
 /**
- * Takes proofs: a transaction that the chain says is confirmed and pays for a challenge of ours. Its signature and the nonce are spent once, together,
- * before the skill runs; repeats of the same call with the same proof get the first answer, also while it is being made. Contract: Payments.
+ * Accepts proofs: transactions that the chain reports as confirmed and that pay for a challenge of this daemon. The
+ * signature and the nonce are spent together, once, before the skill runs. Repeats of the same call with the same proof
+ * get the first result, also while the call is running. Contract: Payments.
  */
 export class Proofs {
-  /** Calls that are carried out now, by nonce. */
+  /** The calls that are running, by nonce. */
   private readonly running = new Map<string, Promise<PaidResult>>();
-  /** Looks at the chain, by nonce and signature: calls that repeat each other share one. */
+  /** Pending lookups of transactions, keyed by proof and terms. Identical calls share one lookup. */
   private readonly looks = new Map<string, Promise<FoundPayment>>();
 
   constructor(private readonly parts: ProofsParts) {}
 
-  /** Carries out `call` for `proof`, or repeats what it was answered before. Throws NotPaid when it does not pay, with nothing carried out. */
+  /**
+   * Runs `call` for `proof`, or returns the earlier result again. Throws NotPaid when the proof does not pay; the skill
+   * is not run then.
+   */
   async pay(
     call: PricedCall,
     prices: Prices,
@@ -62,7 +66,7 @@ export class Proofs {
     try {
       const taken = await this.parts.store.write(() => {
         const payment = this.take(call, proof, found);
-        // Whoever repeats the call from now on waits for this one, however the turns of the loop fall.
+        // A repeat that arrives after this point waits for this call, regardless of the order of event loop ticks.
         if (payment) this.running.set(nonce, answer.promise);
         return payment;
       });
@@ -78,7 +82,7 @@ export class Proofs {
     }
   }
 
-  /** The challenge that a proof is for, spent or not. */
+  /** Returns the challenge of a proof, spent or not. */
   private challengeOf({ agent, skill }: PricedCall, { nonce }: Proof): Payment {
     const challenge = this.parts.store.findByNonce(nonce);
     if (!challenge) throw new NotPaid('unknown_nonce');
@@ -102,7 +106,7 @@ export class Proofs {
     return first;
   }
 
-  /** The rows of a challenge that are about the call and still its price. */
+  /** Returns the rows of a challenge that match the call and are still its price. */
   private termsFor(challenge: Payment, { ofCall }: Prices): Term[] {
     if ((challenge.expires_ms as number) <= this.parts.clock.now()) throw new NotPaid('nonce_expired');
     const terms = this.parts.store
@@ -115,7 +119,7 @@ export class Proofs {
   }
 
   private lookOnce(challenge: Payment, terms: readonly Term[], proof: Proof): Promise<FoundPayment> {
-    // What a repeat would pay depends on the tier that it names too.
+    // The terms are part of the key, because the price also depends on the tier that a repeat names.
     const key = JSON.stringify([proof, terms]);
     const known = this.looks.get(key);
     if (known) return known;
@@ -124,7 +128,10 @@ export class Proofs {
     return look;
   }
 
-  /** Waits for the transaction to be confirmed and says what it pays. Throws NotPaid when it does not pay, or is not seen in time. */
+  /**
+   * Waits for the transaction to be confirmed and returns what it pays. Throws NotPaid when it does not pay or is not
+   * confirmed in time.
+   */
   private async look(challenge: Payment, terms: readonly Term[], { signature, nonce }: Proof): Promise<FoundPayment> {
     const { clock, chains } = this.parts;
     const networks = [...new Set(terms.map(({ network }) => network))];
@@ -172,7 +179,10 @@ export class Proofs {
     return spent !== undefined && spent.spent_on !== 'unmatched';
   }
 
-  /** Spends the nonce and the signature; undefined when the nonce was spent meanwhile. To be called inside a write transaction. */
+  /**
+   * Spends the nonce and the signature. Returns undefined when the nonce was spent meanwhile. Must be called inside a
+   * write transaction.
+   */
   private take(
     { requestSha256, payer }: PricedCall,
     { nonce, signature }: Proof,
@@ -200,7 +210,7 @@ export class Proofs {
     const chain = journal.open({ network, address, kind: 'chain' }, nowMs);
     const earned = journal.earned({ network, address, agent: paid.agent }, nowMs);
     const seen = this.parts.seen.find(network, signature, address);
-    // What was seen before its proof came stands among what nobody has claimed.
+    // A transfer that was recorded before its proof arrived is booked as unmatched.
     const unmatched =
       seen || received.further > 0n ? journal.open({ network, address, kind: 'unmatched' }, nowMs) : chain;
     if (!seen && received.further > 0n)
@@ -213,7 +223,7 @@ export class Proofs {
   }
 }
 
-/** An answer that is still to come, and may be waited for by nobody. */
+/** A deferred result. Its promise may reject without a listener. */
 class Answer {
   resolve!: (result: PaidResult) => void;
   reject!: (error: unknown) => void;
@@ -227,7 +237,9 @@ class Answer {
   }
 }
 
-/** What a transaction on one network pays of `terms`, or NotPaid with what is wrong with it. */
+/**
+ * Returns what a transaction on one network pays of `terms`. Throws NotPaid with the reason when it pays none of them.
+ */
 function paymentIn(
   transaction: ChainTransaction,
   terms: readonly Term[],

@@ -1,13 +1,19 @@
 import type { Database } from '../../storage/database.js';
 
-/** What a transaction was spent on; `unmatched` may still be claimed by a proof. */
+/** What a transaction was spent on. An `unmatched` one can still be claimed by a proof. */
 export type SpentOn = 'proof' | 'deposit' | 'debt' | 'unmatched';
 
-/** Transactions that were seen and what they paid for, and how far each address was looked through. What writes is to be called inside a write transaction. */
+/**
+ * The recorded transactions, what they paid for, and the scan position of each address. Methods that write must be
+ * called inside a write transaction.
+ */
 export class SeenStore {
   constructor(private readonly database: Database) {}
 
-  /** What a transaction was spent on; of one that came to several addresses, what it counts for. */
+  /**
+   * Returns what a transaction was spent on. For one that paid several addresses, a row that is not `unmatched` takes
+   * precedence.
+   */
   findSpent(network: string, signature: string): { address: string; spent_on: SpentOn; payment: string } | undefined {
     return this.database
       .sql(
@@ -16,14 +22,17 @@ export class SeenStore {
       .get(network, signature) as { address: string; spent_on: SpentOn; payment: string } | undefined;
   }
 
-  /** The payment that stands for what a transaction brought to an address. */
+  /** Returns the payment that records what a transaction transferred to an address. */
   find(network: string, signature: string, address: string): { spent_on: SpentOn; payment: string } | undefined {
     return this.database
       .sql('SELECT spent_on, payment FROM till_signatures WHERE network = ? AND signature = ? AND address = ?')
       .get(network, signature, address) as { spent_on: SpentOn; payment: string } | undefined;
   }
 
-  /** Marks what a transaction brought to an address as spent. Throws when it was spent already: a transaction pays for one thing. */
+  /**
+   * Marks what a transaction transferred to an address as spent. Throws when it is already spent: a transaction pays
+   * for one thing only.
+   */
   spend(network: string, signature: string, address: string, spentOn: SpentOn, payment: string): void {
     const { changes } = this.database
       .sql(
@@ -35,7 +44,7 @@ export class SeenStore {
     if (changes !== 1) throw new Error('A transaction was about to be spent twice.');
   }
 
-  /** Where the look through an address stands; undefined when it was never wanted. */
+  /** Returns the scan position of an address; undefined when it is not watched. */
   findAddress(network: string, address: string): { seen: string | null; wanted_ms: number } | undefined {
     return this.database
       .sql('SELECT seen, wanted_ms FROM till_addresses WHERE network = ? AND address = ?')
@@ -51,14 +60,14 @@ export class SeenStore {
       .run(network, address, seen, nowMs);
   }
 
-  /** Notes that money is expected at an address. */
+  /** Records that money is expected at an address. */
   wantAddress(network: string, address: string, nowMs: number): void {
     this.database
       .sql('UPDATE till_addresses SET wanted_ms = ? WHERE network = ? AND address = ?')
       .run(nowMs, network, address);
   }
 
-  /** Addresses at which money is expected since `sinceMs`, the latest first. */
+  /** Lists the addresses at which money has been expected since `sinceMs`, latest first. */
   listAddresses(sinceMs: number, limit: number): { network: string; address: string }[] {
     return this.database
       .sql('SELECT network, address FROM till_addresses WHERE wanted_ms >= ? ORDER BY wanted_ms DESC LIMIT ?')

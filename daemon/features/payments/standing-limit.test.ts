@@ -13,7 +13,7 @@ const FOREIGN = 65_534;
 const count = (till: ATill, of: string) =>
   (till.database.sql(`SELECT count(*) AS n FROM ${of}`).get() as { n: number }).n;
 
-/** Challenges of `painter`, which run out at the given time. */
+/** Inserts challenges of `painter` that expire at the given time. */
 const putChallenges = (till: ATill, number: number, expiresMs: number) =>
   till.database.write(() =>
     till.database
@@ -24,7 +24,7 @@ const putChallenges = (till: ATill, number: number, expiresMs: number) =>
       )
       .run(number, expiresMs, expiresMs, expiresMs),
   );
-/** Deposit keys of `painter` that were opened at the given time. */
+/** Inserts deposit keys of `painter` that were opened at the given time. */
 const putKeys = (till: ATill, number: number, createdMs: number) =>
   till.database.write(() =>
     till.database
@@ -36,8 +36,8 @@ const putKeys = (till: ATill, number: number, createdMs: number) =>
       .run(number, createdMs),
   );
 
-describe('challenges that nobody has taken up', () => {
-  it('of one key are a hundred at most, until they run out', async () => {
+describe('unpaid challenges', () => {
+  it('of one key are limited to a hundred until they expire', async () => {
     const till = await aTill();
     const ask = (pubkey: string) => till.refused({ pubkey });
     for (let number = 0; number < STANDING_CHALLENGES_OF_KEY_MAX; number += 1) await ask('one');
@@ -47,7 +47,7 @@ describe('challenges that nobody has taken up', () => {
     expect((await ask('one')).error).toBe('payment_required');
   });
 
-  it('of one agent are bounded, and other users of the machine leave half to the operator', async () => {
+  it('of one agent are limited, and other users of the machine get half of the limit', async () => {
     const till = await aTill();
     const standsMs = till.clock.now() + 600_000;
     await putChallenges(till, STANDING_CHALLENGES_MAX / 2, standsMs);
@@ -63,7 +63,7 @@ describe('challenges that nobody has taken up', () => {
     await expect(till.refused()).rejects.toMatchObject({ code: 'too_many_requests' });
   });
 
-  it('are removed with each new one a day after they ran out', async () => {
+  it('are removed with each new one, a day after they expired', async () => {
     const till = await aTill();
     await putChallenges(till, 15, till.clock.now() - DAY_MS - 1);
     await putChallenges(till, 5, till.clock.now() - DAY_MS + 1);
@@ -74,8 +74,8 @@ describe('challenges that nobody has taken up', () => {
   });
 });
 
-describe('deposit keys for which no money has come', () => {
-  it('are bounded, those of a day before give way, and other users of the machine leave half to the operator', async () => {
+describe('deposit keys without money', () => {
+  it('are limited, make room after one day, and other users of the machine get half of the limit', async () => {
     const till = await aTill();
     const topup = () => till.till.topup('painter', PAYMENT, 5000);
     const half = WAITING_DEPOSIT_KEYS_MAX / 2;

@@ -1,4 +1,7 @@
 import { foreignCaller } from '../../lib/foreign-caller.js';
 
-/** Other users of this machine leave half of what an agent may have to the operator's programs. */
+/**
+ * Returns the share of a limit that applies to the current caller. Other users of this machine get half, so that the
+ * operator's programs always have the rest.
+ */
 export const shareOf = (most: number) => (foreignCaller.getStore() === undefined ? most : Math.floor(most / 2));

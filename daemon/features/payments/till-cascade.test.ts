@@ -10,7 +10,7 @@ const HERE = '127.0.0.1';
 const THERE = '10.0.0.9';
 
 describe('the free tier', () => {
-  it('comes first, and gives so many calls a UTC day', async () => {
+  it('is used first and allows a fixed number of calls per UTC day', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(PRICE);
     const two = freeTier(2, 'ip');
@@ -55,7 +55,7 @@ describe('the free tier', () => {
         [undefined, THERE, false],
       ],
     ],
-  ] as const)('by %s counts a verified key, or the host', async (by, calls) => {
+  ] as const)('by %s counts the verified key, the host or both', async (by, calls) => {
     const till = await aTill();
     for (const [pubkey, address, isFree] of calls) {
       const offered = { address, ...(pubkey === undefined ? {} : { pubkey }) };
@@ -65,7 +65,7 @@ describe('the free tier', () => {
     }
   });
 
-  it.each(['ip', 'pubkey+ip'] as const)('by %s takes all addresses of this machine for one caller', async (by) => {
+  it.each(['ip', 'pubkey+ip'] as const)('by %s counts all loopback addresses as one caller', async (by) => {
     const till = await aTill();
     const free = freeTier(1, by);
     expect((await till.call({ address: HERE }, free)).mode).toBe('free');
@@ -75,7 +75,7 @@ describe('the free tier', () => {
       });
   });
 
-  it('by pubkey has none for unsigned callers, who are told so', async () => {
+  it('by pubkey refuses unsigned callers and returns the reason', async () => {
     const till = await aTill();
     const refused = await till.refused({}, freeTier(5, 'pubkey'));
     expect([refused.reason, refused.message]).toEqual([
@@ -85,7 +85,7 @@ describe('the free tier', () => {
     expect(till.runs).toBe(0);
   });
 
-  it('gives all keys together ten times what it gives one, of parallel calls too, and as many the next day', async () => {
+  it('limits all keys together to ten times the allowance of one, also for parallel calls, each day', async () => {
     const till = await aTill();
     const asked = (from: number) =>
       Promise.allSettled(
@@ -98,14 +98,14 @@ describe('the free tier', () => {
     expect(free(await asked(100))).toHaveLength(10);
   });
 
-  it('of 30 parallel calls lets no more through than it has', async () => {
+  it('does not exceed the allowance with 30 parallel calls', async () => {
     const till = await aTill();
     const settled = await Promise.allSettled(Array.from({ length: 30 }, () => till.call({}, freeTier(7, 'ip'))));
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(7);
     expect(till.runs).toBe(7);
   });
 
-  it('gives back a call that failed', async () => {
+  it('gives a failed call back', async () => {
     const till = await aTill();
     await till.call({}, freeTier(1, 'ip'), async () => ({ status: 500, body: {} }));
     expect((await till.call({}, freeTier(1, 'ip'))).mode).toBe('free');
@@ -113,7 +113,7 @@ describe('the free tier', () => {
 });
 
 describe('a call with a proof', () => {
-  it('is paid already: nothing else is drawn on', async () => {
+  it('uses neither the free tier, the balance nor post-pay', async () => {
     const till = await aTill();
     till.reputations.set('key', 1);
     const apiKey = await till.deposited(PRICE);
@@ -128,7 +128,7 @@ describe('a call with a proof', () => {
 });
 
 describe('a skill without a price', () => {
-  it('is carried out, and nothing is kept of it', async () => {
+  it('runs and stores no payment', async () => {
     const till = await aTill();
     const free = { prices: [{ unit: 'request', amount: 0, currency: 'free' }] };
     expect(await till.call({}, free)).toEqual({
@@ -141,7 +141,7 @@ describe('a skill without a price', () => {
     expect(till.database.sql('SELECT count(*) AS n FROM till_payments').get()).toEqual({ n: 0 });
   });
 
-  it('that can be paid here is a 402 that says so', async () => {
+  it('that can be paid here is refused with a 402 that states this', async () => {
     const till = await aTill();
     const challenge = await till.refused({}, { prices: [{ unit: 'request', amount: 3, currency: 'USD' }] });
     expect(challenge).toMatchObject({ accepts: [], message: expect.stringContaining('cannot be paid here') });
@@ -152,7 +152,7 @@ describe('post-pay', () => {
   const settle = async (till: ATill, headers: Readonly<Record<string, string>>, lamports: number) =>
     till.pay(till.wallet.address, lamports, headers['X-Settle-Memo']);
 
-  it('is for a verified key of at least the reputation that the card asks for', async () => {
+  it('requires a verified key with at least the reputation that the card demands', async () => {
     const till = await aTill();
     till.reputations.set('good', 0.7).set('bad', 0.69);
     expect(await till.call({ pubkey: 'good' }, postpay)).toMatchObject({
@@ -169,7 +169,7 @@ describe('post-pay', () => {
     expect((await till.refused({ pubkey: 'good' }, prepaid)).reason).toBeUndefined();
   });
 
-  it('is refused above 20 unpaid of all keys together, until some are settled', async () => {
+  it('is refused above 20 unpaid calls of all keys together, until some are settled', async () => {
     const till = await aTill();
     const keys = ['a', 'b', 'c'];
     for (const key of keys) till.reputations.set(key, 1);
@@ -182,7 +182,7 @@ describe('post-pay', () => {
     expect(till.till.journal.audit()).toEqual([]);
   });
 
-  it('is refused above 10 unpaid, of 30 parallel calls too, until they are settled', async () => {
+  it('is refused above 10 unpaid calls of one key, also for parallel calls, until they are settled', async () => {
     const till = await aTill();
     till.reputations.set('key', 1);
     const settled = await Promise.allSettled(Array.from({ length: 30 }, () => till.call({ pubkey: 'key' }, postpay)));
@@ -199,13 +199,13 @@ describe('post-pay', () => {
     await settle(till, first ?? {}, 8 * PRICE);
     till.clock.advance(30_000);
     await expect.poll(() => memo.get()).toEqual({ n: 0 });
-    // One lamport was paid ahead.
+    // One lamport was prepaid.
     expect((await till.call({ pubkey: 'key' }, postpay)).headers['X-Owed-Lamports']).toBe(String(PRICE - 1));
     expect(till.till.journal.audit()).toEqual([]);
     expect(till.till.journal.cameIn(LOCAL_NETWORK, till.wallet.address)).toBe(BigInt(11 * PRICE + 1));
   });
 
-  it('cancels the debt of a call that failed', async () => {
+  it('cancels the debt of a failed call', async () => {
     const till = await aTill();
     till.reputations.set('key', 1);
     const answer = await till.call({ pubkey: 'key' }, postpay, async () => ({ status: 500, body: {} }));
@@ -213,7 +213,7 @@ describe('post-pay', () => {
     expect(till.till.journal.tills()[0]).toMatchObject({ earned_lamports: 0, owed_lamports: 0 });
   });
 
-  it('that is paid for while others run is settled as soon as it is done, whichever that is', async () => {
+  it('settles each call as soon as it has ended, in any order, when it was paid for meanwhile', async () => {
     const till = await aTill();
     till.reputations.set('key', 1);
     const finish: (() => void)[] = [];
@@ -252,7 +252,7 @@ describe('post-pay', () => {
     });
   });
 
-  it('that was settled while the call ran is paid', async () => {
+  it('settles a call whose debt was paid while it ran', async () => {
     const till = await aTill();
     till.reputations.set('key', 1);
     const { headers } = await till.call({ pubkey: 'key' }, postpay);

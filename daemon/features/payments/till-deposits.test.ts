@@ -7,8 +7,8 @@ const came = (till: ATill) => Number(till.till.journal.cameIn(LOCAL_NETWORK, til
 const entries = (till: ATill) =>
   till.database.sql("SELECT kind, amount, reason FROM till_payments WHERE kind <> 'call' ORDER BY seq").all();
 
-describe('60 prices, 100 parallel calls', () => {
-  it('are exactly 60 answers and 40 challenges; the balance is 0 and was never below, and the headers agree', async () => {
+describe('a balance of 60 prices and 100 parallel calls', () => {
+  it('give 60 results and 40 challenges, a final balance of 0, and headers that agree with it', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(60 * PRICE);
     const settled = await Promise.allSettled(Array.from({ length: 100 }, () => till.call({ apiKey })));
@@ -26,7 +26,7 @@ describe('60 prices, 100 parallel calls', () => {
 });
 
 describe('a top-up', () => {
-  it('makes a tk_ key, whose memo is the key, and a fresh key holds nothing', async () => {
+  it('creates a tk_ key that is also the memo, with a balance of 0', async () => {
     const till = await aTill();
     const opened = await till.till.topup('painter', PAYMENT, 250_000_000);
     expect(opened).toEqual({
@@ -40,7 +40,7 @@ describe('a top-up', () => {
     expect(await balance(till, opened.api_key as string)).toBe(0);
   });
 
-  it('repeated with the same Idempotency-Key tells no secret, and opens nothing', async () => {
+  it('with a repeated Idempotency-Key returns no secret and opens no key', async () => {
     const till = await aTill();
     const key = { scope: 'topup painter', key: 'once', body_sha256: 'x' };
     const first = await till.till.topup('painter', PAYMENT, 5000, key);
@@ -55,7 +55,7 @@ describe('a top-up', () => {
     });
   });
 
-  it('below the least deposit, of no mode, or on a network that is not there is refused', async () => {
+  it('is refused below the minimum deposit, without the deposit mode, and on an unknown network', async () => {
     const till = await aTill();
     const topup = (payment: object, lamports = 5000) =>
       till.till.topup('painter', { ...PAYMENT, ...payment }, lamports);
@@ -68,7 +68,7 @@ describe('a top-up', () => {
     await expect(topup({ wallet: 'nowhere' })).rejects.toMatchObject({ code: 'overloaded' });
   });
 
-  it('is drawn on at once by a call, without a look in between', async () => {
+  it('is available to the next call without a balance request in between', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(PRICE);
     expect((await till.call({ apiKey })).headers).toEqual({
@@ -79,7 +79,7 @@ describe('a top-up', () => {
 });
 
 describe('a deposit key', () => {
-  it('that the agent does not know is unauthorized, wherever it is shown', async () => {
+  it('that the agent did not issue is refused with unauthorized by every route', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(PRICE);
     for (const wrong of ['tk_unknown', '', 'mk_x', `${apiKey}x`]) {
@@ -92,7 +92,7 @@ describe('a deposit key', () => {
 });
 
 describe('transfers', () => {
-  it('are credited once each, however many look for them at once', async () => {
+  it('are credited once each, however many scans run at the same time', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(3000);
     await till.pay(till.wallet.address, 4000, apiKey);
@@ -104,7 +104,7 @@ describe('transfers', () => {
     ]);
   });
 
-  it('below the least deposit are credited too, and said to be small', async () => {
+  it('below the minimum deposit are credited and marked as below the minimum', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(3000);
     await till.pay(till.wallet.address, 1, apiKey);
@@ -112,7 +112,7 @@ describe('transfers', () => {
     expect(entries(till).at(-1)).toEqual({ kind: 'topup', amount: 1, reason: 'below_minimum' });
   });
 
-  it('with an unknown memo, or none, are kept as unmatched: the journal holds what the chain says came in', async () => {
+  it('with an unknown memo or none are recorded as unmatched, so that the journal agrees with the chain', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(3000);
     await till.pay(till.wallet.address, 77, 'who is this');
@@ -126,7 +126,7 @@ describe('transfers', () => {
     expect(BigInt(came(till))).toBe(await till.chain.balanceOf(till.wallet.address));
   });
 
-  it('to another agent’s wallet with this one’s key are not this one’s', async () => {
+  it('to the wallet of another agent with the key of this agent are not credited', async () => {
     const till = await aTill();
     const other = await till.aWallet();
     const sculptor = { ...PAYMENT, wallet: other.address };
@@ -140,7 +140,7 @@ describe('transfers', () => {
     expect(till.till.journal.cameIn(LOCAL_NETWORK, other.address)).toBe(500n);
   });
 
-  it('are found by the tick too, and after a restart from where the last look ended', async () => {
+  it('are also found by the periodic scan, and after a restart from the last scan position', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(3000);
     till.clock.advance(30_000);
@@ -153,7 +153,7 @@ describe('transfers', () => {
     expect(again.faults).toEqual([]);
   });
 
-  it('that came before the till was first asked for are not its business', async () => {
+  it('that arrived before the address was watched are not recorded', async () => {
     const till = await aTill();
     await till.pay(till.wallet.address, 123_456);
     const apiKey = await till.deposited(3000);
@@ -163,7 +163,7 @@ describe('transfers', () => {
 });
 
 describe('the journal', () => {
-  it('is only added to, and lets no balance go below nothing', async () => {
+  it('is append-only and rejects negative balances', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(3000);
     await balance(till, apiKey);

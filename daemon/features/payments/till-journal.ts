@@ -2,9 +2,9 @@ import type { Till } from '../../contract/payments.js';
 import { sha256 } from '../../lib/digests.js';
 import type { Database } from '../../storage/database.js';
 
-/** Where money can be. */
+/** The kinds of accounts. */
 export type AccountKind = 'chain' | 'unmatched' | 'balance' | 'owed' | 'earned';
-/** Why money went from one account to another. */
+/** The reasons for a transfer between two accounts. */
 export type Move = 'proof' | 'deposit' | 'unmatched' | 'debit' | 'debt' | 'settled' | 'refund';
 
 export interface Account {
@@ -12,47 +12,57 @@ export interface Account {
   network: string;
   address: string;
   kind: AccountKind;
-  /** Empty for what belongs to an address. */
+  /** Empty for an account that belongs to an address. */
   agent: string;
-  /** Whose it is: the key of a caller, the digest of a deposit key; empty where there is but one. */
+  /**
+   * The owner: the public key of a caller, the digest of a deposit key, or `refund` and the nonce of a refunded call.
+   * Empty where there is only one account.
+   */
   holder: string;
   last4: string | null;
-  /** Below which a deposit is credited, but said to be small. */
+  /** Minimum deposit. A smaller one is credited, and its entry is marked as below the minimum. */
   min_lamports: bigint;
   lamports: bigint;
 }
 
-/** What stands for an account in a transfer's memo; its digest is stored. `last4` for keys, which people tell apart by it. */
+/**
+ * The memo text that identifies an account; only its digest is stored. `last4` is set for deposit keys, so that people
+ * can tell them apart.
+ */
 export interface Memo {
   text: string;
   last4?: string;
   minLamports?: number;
 }
 
-/** What an account is found by; accounts of an address have no agent. */
+/** The unique key of an account. Accounts of an address have no agent. */
 export type Place = Pick<Account, 'network' | 'address' | 'kind'> & Partial<Pick<Account, 'agent' | 'holder'>>;
 
-/** Unused accounts that are removed at once. */
+/** Maximum number of unused accounts that are removed at once. */
 const PORTION = 1000;
 const COLUMNS = 'id, network, address, kind, agent, holder, last4, min_lamports, lamports';
 type Row = Omit<Account, 'id'> & { id: bigint };
 const asAccount = (row: Row | undefined): Account | undefined => row && { ...row, id: Number(row.id) };
 
-/** As much of `lamports` as the wire can say. */
+/** Limits `lamports` to the range of safe, non-negative integers. */
 export const onWire = (lamports: bigint): number =>
   lamports > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(lamports > 0n ? lamports : 0n);
 
 /**
- * The double-entry journal of every agent's money, and the accounts that it adds up to. It is only added to; the database refuses a change of it, and a
- * balance below nothing. Everything that writes is to be called inside a write transaction.
+ * The double-entry journal of every agent's money, and the accounts whose balances it adds up to. It is append-only:
+ * the database rejects changes of its rows and balances below their limit. Methods that write must be called inside a
+ * write transaction.
  *
- * Ours, because a posting belongs to the SQLite transaction of the call that it pays for, in whole lamports as bigint.
- * The double-entry ledger for Node.js, medici, keeps its books in MongoDB.
+ * It is part of this project because a posting belongs to the SQLite transaction of the call that it pays for, in whole
+ * lamports as bigint. medici, the double-entry ledger for Node.js, stores its books in MongoDB.
  */
 export class TillJournal {
   constructor(private readonly database: Database) {}
 
-  /** The account at `place`, opened when there is none. */
+  /**
+   * Returns the account at `place`, and opens it if it does not exist. A `memo` replaces the memo of an existing
+   * account.
+   */
   open(place: Place, nowMs: number, memo?: Memo): Account {
     const { network, address, kind, agent = '', holder = '' } = place;
     const found = this.find({ network, address, kind, agent, holder });
@@ -84,14 +94,14 @@ export class TillJournal {
     return asAccount(this.read(`SELECT ${COLUMNS} FROM till_accounts WHERE id = ?`).get(id) as Row) as Account;
   }
 
-  /** The account that a memo or a deposit key stands for. */
+  /** Returns the account that a memo or a deposit key identifies. */
   findByMemo(memo: string): Account | undefined {
     return asAccount(
       this.read(`SELECT ${COLUMNS} FROM till_accounts WHERE memo_sha256 = ?`).get(sha256(memo)) as Row | undefined,
     );
   }
 
-  /** Moves money. Throws an SQLite error when an account may not stand where it would. */
+  /** Transfers money between two accounts. Throws an SQLite error when a balance would go below its limit. */
   move(why: Move, from: number, to: number, lamports: bigint, payment: string, nowMs: number): void {
     this.database
       .sql(
@@ -100,7 +110,7 @@ export class TillJournal {
       .run(why, from, to, lamports, payment, nowMs);
   }
 
-  /** Moves a price out of a balance if the balance holds it, and says what is left; undefined when it does not. */
+  /** Debits a price from a balance and returns the rest; undefined when the balance is too small. */
   debit(account: Account, amount: number, payment: string, nowMs: number): bigint | undefined {
     const price = BigInt(amount);
     const { lamports } = this.get(account.id);
@@ -109,12 +119,15 @@ export class TillJournal {
     return lamports - price;
   }
 
-  /** What an agent has earned at the address of `account`. */
+  /** Returns the account of what an agent has earned at the address of `account`. */
   earned({ network, address, agent }: Pick<Account, 'network' | 'address' | 'agent'>, nowMs: number): Account {
     return this.open({ network, address, kind: 'earned', agent }, nowMs);
   }
 
-  /** Removes some keys and memos that no money ever came for, of one agent when one is given. */
+  /**
+   * Removes up to `most` deposit keys and memos that never received money; with `agent`, only deposit keys of that
+   * agent.
+   */
   forgetUnused(beforeMs: number, most = PORTION, agent?: string): void {
     this.database
       .sql(
@@ -126,7 +139,7 @@ export class TillJournal {
       .run(...[beforeMs, ...(agent === undefined ? [] : [agent]), most]);
   }
 
-  /** How many deposit keys of an agent wait for their first money, `most` at most. */
+  /** Counts the deposit keys of an agent that have not received money, up to `most`. */
   countWaiting(agent: string, most: number): number {
     const row = this.database
       .sql(
@@ -136,7 +149,7 @@ export class TillJournal {
     return row.n;
   }
 
-  /** What each agent holds on each network. */
+  /** Returns what each agent holds on each network. */
   tills(): Till[] {
     const rows = this.read(
       `SELECT agent, network,
@@ -166,7 +179,7 @@ export class TillJournal {
     }));
   }
 
-  /** What all agents have earned, of all networks. */
+  /** Returns what all agents have earned on all networks. */
   earnedInAll(): number {
     const row = this.read(
       "SELECT coalesce(sum(lamports), 0) AS sum FROM till_accounts WHERE kind = 'earned'",
@@ -174,12 +187,15 @@ export class TillJournal {
     return onWire(row.sum);
   }
 
-  /** What came in at an address, by this journal. */
+  /** Returns what arrived at an address according to this journal. */
   cameIn(network: string, address: string): bigint {
     return -(this.find({ network, address, kind: 'chain' })?.lamports ?? 0n);
   }
 
-  /** Accounts that are not what the journal adds up to, and addresses whose accounts do not add up to nothing: none, unless somebody else wrote here. */
+  /**
+   * Lists the accounts whose balance differs from the sum of the journal, and the addresses whose accounts do not add
+   * up to zero. Empty unless another program wrote to the tables.
+   */
   audit(): string[] {
     const wrong = this.database
       .sql(
@@ -194,7 +210,7 @@ export class TillJournal {
     return wrong.map(({ account }) => account);
   }
 
-  /** A statement whose integers are read as they are, however large. */
+  /** Prepares a statement that reads integers as bigint, whatever their size. */
   private read(text: string) {
     return this.database.sql(text).safeIntegers(true);
   }

@@ -12,7 +12,9 @@ const AGENT = fileURLToPath(new URL('../../testing/stand-ins/scripted-acp-agent.
 const SKILL = '/team/consultant/v1/ask';
 const PRICE = 5000;
 
-/** A daemon of its own whose consultant sells answers, played by a program that does what `scenario` says. */
+/**
+ * Starts a daemon process whose consultant sells answers; a scripted agent plays the consultant according to `steps`.
+ */
 async function launch(root: string, steps: readonly unknown[]): Promise<{ daemon: DaemonProcess; call: Caller }> {
   const scenario = join(root, '.scenario.json');
   writeFileSync(scenario, JSON.stringify({ steps }));
@@ -27,7 +29,7 @@ async function untilRunning(call: Caller, count: number): Promise<void> {
   await expect.poll(running, { timeout: 20_000 }).toBe(count);
 }
 
-it('a daemon killed in the middle of paid calls carries none of them out again, and gives back what was paid', async () => {
+it('a daemon that is killed during paid calls runs none of them again and refunds them', async () => {
   const root = temporaryRepository({ 'README.md': '# Lamp\n', '.gitignore': '.scenario.json\n' });
   const first = await launch(root, [{ text: 'Thinking. ' }, { hang: true }]);
   const { call } = first;
@@ -68,7 +70,7 @@ it('a daemon killed in the middle of paid calls carries none of them out again, 
   const asks = ((await again.call('GET', '/requests')).body as RequestList).requests;
   expect(asks.map(({ status }) => status)).toEqual(['error', 'error']);
 
-  // What was given back buys what it was paid for.
+  // The refund can pay for the call.
   const given = JSON.parse(replies[0]?.text ?? '') as { refund: { api_key: string } };
   const bought = await again.call('POST', SKILL, { text: 'Why?' }, { 'X-Api-Key': given.refund.api_key });
   expect([bought.status, bought.headers.get('x-balance-remaining')]).toEqual([200, '0']);

@@ -4,11 +4,11 @@ import type { Database } from '../../storage/database.js';
 import type { LedgerPick, LedgerSource, PlacedEntry } from './ledger-port.js';
 import type { Payment } from './payments-store.js';
 
-/** Where lamports are worth something. */
+/** The only network whose lamports have value. */
 const REAL_NETWORK: Network = 'solana:mainnet';
-/** Columns in which a search looks for words. */
+/** The columns that a text search covers. */
 const SEARCHED = ['id', 'agent', 'skill', 'counterparty', 'nonce', 'signature', 'reason'];
-/** A challenge runs out without anybody writing it down. */
+/** A challenge expires without a write, so its state is computed. */
 const STATE = "CASE WHEN state = 'challenged' AND expires_ms <= ? THEN 'expired' ELSE state END";
 const COLUMNS = `id, kind, ${STATE} AS state, mode, agent, skill, counterparty, amount, network, nonce, signature, last4, reason, latency_ms,
   created_ms, CASE WHEN state = 'challenged' AND expires_ms <= ? THEN expires_ms ELSE updated_ms END AS updated_ms`;
@@ -17,7 +17,7 @@ type Row = Omit<Payment, 'account' | 'free_for' | 'request_sha256' | 'expires_ms
 
 const escaped = (words: string) => words.replace(/[\\%_]/g, (character) => `\\${character}`);
 
-/** The side of the ledger that tells what the agents of this daemon are paid. */
+/** The side of the ledger that lists what the agents of this daemon earn. */
 export class TillLedger implements LedgerSource {
   readonly side = 'earned';
 

@@ -2,17 +2,17 @@ import type { CallMode, PaymentDeclaration, Topup } from '../../contract/payment
 import type { PricingRow } from '../../contract/team.js';
 import type { IdempotencyKey } from '../../storage/idempotency.js';
 
-/** Who calls, and what is offered for the call. */
+/** The caller, and what it offers as payment. */
 export interface Payer {
-  /** Key of a valid `Mesh-Sig`, bound to an agent or not. */
+  /** The key of a valid `Mesh-Sig`, whether or not it is bound to an agent. */
   pubkey?: string;
   /** Network address of the caller. */
   address: string;
-  /** `X-Api-Key`. */
+  /** Value of `X-Api-Key`. */
   apiKey?: string;
-  /** `X-Payment-Proof`. */
+  /** Value of `X-Payment-Proof`. */
   proof?: string;
-  /** `X-Payment-Nonce`. */
+  /** Value of `X-Payment-Nonce`. */
   nonce?: string;
 }
 
@@ -20,17 +20,17 @@ export interface Payer {
 export interface PricedCall {
   agent: string;
   skill: string;
-  /** Rows of the card that are about this skill, one per network and tier. */
+  /** The rows of the card for this skill, one per network and tier. */
   prices: readonly PricingRow[];
   payment: PaymentDeclaration;
-  /** The tier that the input names, when the rows have tiers. */
+  /** The tier that the input names, if the rows have tiers. */
   tier?: string;
-  /** SHA-256 of method, path and body: a replay must ask for the same. */
+  /** SHA-256 of method, path and body. A repeat must have the same one. */
   requestSha256: string;
   payer: Payer;
 }
 
-/** What a skill answered. `status` is 200 unless it failed in a way that is an answer. */
+/** The result of a skill. `status` is 200 unless the skill failed with a result of its own. */
 export interface SkillResult {
   status: number;
   body: unknown;
@@ -38,26 +38,28 @@ export interface SkillResult {
 
 export interface PaidResult extends SkillResult {
   mode: CallMode;
-  /** True when the result was made before and is repeated free of charge. */
+  /** True if this is an earlier result that is returned again without charge. */
   replayed: boolean;
-  /** `X-Debited-Lamports`, `X-Balance-Remaining`, `X-Owed-Lamports` and the like. */
+  /** For example `X-Debited-Lamports`, `X-Balance-Remaining` and `X-Owed-Lamports`. */
   headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Lets a priced call through the cascade: free tier, prepaid balance, post-pay, proof. `run` is called at most once for what was paid, and only after
- * the debit, the debt or the spent nonce is durable; when it throws, or the daemon dies, the call ends as failed and is refunded in the same journal.
- * Throws `payment_required` (402, the body is the challenge) or `nonce_spent` (402) when nothing that was offered does, `proof_format` (400) for a
- * proof of another dialect, `unauthorized` for an unknown `X-Api-Key`.
+ * Takes the price of a call from the free tier, the prepaid balance, post-pay or a proof. `run` is called at most once
+ * per payment, and only after the debit, the debt or the spent nonce is durable. When `run` throws or the daemon
+ * crashes, the call ends as failed and is refunded in the same journal. Throws `payment_required` (402, the body is the
+ * challenge) or `nonce_spent` (402) when nothing that was offered pays, `proof_format` (400) for a proof of another
+ * dialect, `unauthorized` for an unknown `X-Api-Key`.
  */
 export interface TillPort {
   serve(call: PricedCall, run: (mode: CallMode) => Promise<SkillResult>): Promise<PaidResult>;
   /**
-   * Opens a deposit key; with `key`, once: a repeat is answered with every secret in it null. Throws `bad_request` below the least deposit and for a
-   * network that is not there, `not_found` when the agent takes no deposits, `overloaded` while the network cannot be reached, `idempotency_mismatch`.
-   * Spec: Interface hosted by each agent › `POST /v1/topup`.
+   * Opens a deposit key. With `key` it does so once: a repeat gets the same result with every secret set to null.
+   * Throws `bad_request` below the minimum deposit and for an unknown network, `not_found` when the agent does not
+   * accept deposits, `overloaded` while the network cannot be reached, `idempotency_mismatch`. Spec: Interface hosted
+   * by each agent › `POST /v1/topup`.
    */
   topup(agent: string, payment: PaymentDeclaration, amountLamports: number, key?: IdempotencyKey): Promise<Topup>;
-  /** Throws `unauthorized` for a key that this agent does not know. */
+  /** Throws `unauthorized` for a key that this agent did not issue. */
   balance(agent: string, payment: PaymentDeclaration, apiKey: string): Promise<{ lamports: number }>;
 }

@@ -8,7 +8,7 @@ import { InMemoryChain } from '../../testing/stand-ins/in-memory-chain.js';
 import { SettledPayments } from './settled-payments.js';
 import type { PricedCall } from './till-port.js';
 
-/** Why a proof is refused, having seen that nothing was carried out for it and that its 402 brings a challenge. */
+/** Returns why a proof is refused, after checking that the skill was not run and that the 402 includes a challenge. */
 async function refusal(till: ATill, offered: { proof: string; nonce: string }, more: Partial<PricedCall> = {}) {
   const runs = till.runs;
   const { error, reason, accepts, nonce } = await till.refused(offered, more);
@@ -20,7 +20,7 @@ async function refusal(till: ATill, offered: { proof: string; nonce: string }, m
 const refused = (reason: string, error = 'payment_required', isFresh = true) => ({ error, reason, isFresh });
 const FORGED = encodeBase58(Buffer.alloc(64, 5));
 
-/** A till whose price is in lamports of a network that stands in for a public one. */
+/** A payment processor whose price is in lamports of an in-memory stand-in for a public network. */
 async function onDevnet() {
   const devnet = new InMemoryChain('solana:devnet');
   const till = await aTill({ others: [devnet] });
@@ -31,8 +31,8 @@ async function onDevnet() {
   return { till, devnet, more };
 }
 
-describe('50 parallel retries, one nonce, one signature', () => {
-  it('carry the skill out once; the others get the first answer', async () => {
+describe('50 parallel retries with one nonce and one signature', () => {
+  it('run the skill once; the others get the first result', async () => {
     const till = await aTill();
     const offered = await till.payFor(await till.refused());
     const results = await Promise.all(Array.from({ length: 50 }, () => till.call(offered)));
@@ -41,7 +41,7 @@ describe('50 parallel retries, one nonce, one signature', () => {
     for (const result of results) expect(result).toMatchObject({ status: 200, body: { run: 1 }, mode: 'x402' });
   });
 
-  it('wait for the one that runs, and for nothing else', async () => {
+  it('wait for the running call and do not block other calls', async () => {
     const till = await aTill();
     const offered = await till.payFor(await till.refused());
     let finish: (() => void) | undefined;
@@ -67,7 +67,7 @@ describe('50 parallel retries, one nonce, one signature', () => {
 });
 
 describe('a replay of the same proof', () => {
-  it('returns the first result free of charge, status and body, over restarts', async () => {
+  it('returns the first result with its status and body, free of charge, also after a restart', async () => {
     const till = await aTill();
     const offered = await till.payFor(await till.refused());
     await till.call(offered, {}, async () => ({ status: 422, body: { error: 'too_blue' } }));
@@ -77,7 +77,7 @@ describe('a replay of the same proof', () => {
     expect(again.journal.earnedInAll()).toBe(PRICE);
   });
 
-  it('with another request body is refused, and so is one whose result is not kept any more', async () => {
+  it('is refused with another request body, and after the result has been removed', async () => {
     const till = await aTill();
     const offered = await till.payFor(await till.refused());
     await till.call(offered);
@@ -89,7 +89,7 @@ describe('a replay of the same proof', () => {
   });
 });
 
-describe('402 with a fresh challenge, nothing executed', () => {
+describe('a proof is refused with 402 and a fresh challenge, and the skill is not run,', () => {
   it('for a nonce that was never issued', async () => {
     const till = await aTill();
     const proof = await till.pay(till.wallet.address, PRICE, 'never-issued');
@@ -112,7 +112,7 @@ describe('402 with a fresh challenge, nothing executed', () => {
     expect((await till.call(offered)).status).toBe(200);
   });
 
-  it('for the nonce of a cheaper tier than the call’s', async () => {
+  it('for the nonce of a cheaper tier than the tier of the call', async () => {
     const till = await aTill();
     const prices = [
       { ...ROWS[0], tier: 'mini', amount: 100 },
@@ -123,14 +123,14 @@ describe('402 with a fresh challenge, nothing executed', () => {
     expect((await till.call(offered, { prices, tier: 'mini' })).status).toBe(200);
   });
 
-  it('for a nonce that has run out', async () => {
+  it('for an expired nonce', async () => {
     const till = await aTill();
     const offered = await till.payFor(await till.refused());
     till.clock.advance(600_000);
     expect(await refusal(till, offered)).toEqual(refused('nonce_expired'));
   });
 
-  it('for another transaction on a nonce that is spent: nonce_spent', async () => {
+  it('for another transaction with a spent nonce (nonce_spent)', async () => {
     const till = await aTill();
     const challenge = await till.refused();
     await till.call(await till.payFor(challenge));
@@ -138,7 +138,7 @@ describe('402 with a fresh challenge, nothing executed', () => {
     expect(await refusal(till, second)).toEqual(refused('nonce_spent', 'nonce_spent'));
   });
 
-  it('for a transaction that is spent, with a new nonce', async () => {
+  it('for a spent transaction with a new nonce', async () => {
     const till = await aTill();
     const { proof } = await till.payFor(await till.refused());
     const { nonce } = await till.refused();
@@ -162,7 +162,7 @@ describe('402 with a fresh challenge, nothing executed', () => {
     ['memo_missing', async (till: ATill) => till.pay(till.wallet.address, PRICE)],
     ['memo_of_other_nonce', async (till: ATill) => till.pay(till.wallet.address, PRICE, 'another')],
     ['wrong_wallet', async (till: ATill, nonce: string) => till.pay((await till.aWallet()).address, PRICE, nonce)],
-  ])('for what was paid wrongly: %s', async (reason, pay) => {
+  ])('for an incorrect payment: %s', async (reason, pay) => {
     const till = await aTill();
     const { nonce } = await till.refused();
     expect(await refusal(till, { proof: await pay(till, nonce), nonce })).toEqual(refused(reason));
@@ -172,7 +172,7 @@ describe('402 with a fresh challenge, nothing executed', () => {
     ['transaction_failed', { failed: true }],
     ['memo_twice', { memos: ['one', 'two'] }],
     ['older_than_challenge', { blockTime: 1 }],
-  ])('for what the chain says of it: %s', async (reason, more) => {
+  ])('for a transaction that the chain reports as invalid payment: %s', async (reason, more) => {
     const { till, devnet, more: priced } = await onDevnet();
     const { nonce } = await till.refused({}, priced);
     const proof = devnet.put(till.wallet.address, BigInt(PRICE), [nonce], more);
@@ -186,7 +186,7 @@ describe('402 with a fresh challenge, nothing executed', () => {
     expect(await refusal(till, { proof, nonce })).toEqual(refused('wrong_network'));
   });
 
-  it('of 100 calls with a refused proof each gets its own nonce', async () => {
+  it('with a new nonce for each of 100 calls', async () => {
     const till = await aTill();
     const { nonce } = await till.refused();
     const proof = await till.pay(till.wallet.address, PRICE);
@@ -197,7 +197,7 @@ describe('402 with a fresh challenge, nothing executed', () => {
 });
 
 describe('a transaction that is not visible yet', () => {
-  it('is waited for, and carries the call out once it is confirmed', async () => {
+  it('is awaited, and the call runs once it is confirmed', async () => {
     const { till, devnet, more } = await onDevnet();
     const { nonce } = await till.refused({}, more);
     const calls = Promise.all([till.call({ proof: FORGED, nonce }, more), till.call({ proof: FORGED, nonce }, more)]);
@@ -207,11 +207,11 @@ describe('a transaction that is not visible yet', () => {
     devnet.put(till.wallet.address, BigInt(PRICE), [nonce], { signature: FORGED });
     till.clock.advance(400);
     expect((await calls).map(({ body }) => body)).toEqual([{ run: 1 }, { run: 1 }]);
-    // Both calls shared their looks.
+    // Both calls share their lookups.
     expect([looked, devnet.looks]).toEqual([1, 2]);
   });
 
-  it('is not_yet_visible after a while, and its nonce stays valid', async () => {
+  it('is refused with not_yet_visible after the timeout, and its nonce stays valid', async () => {
     const { till, devnet, more } = await onDevnet();
     const { nonce } = await till.refused({}, more);
     const call = challengeOf(till.call({ proof: FORGED, nonce }, more));
@@ -224,7 +224,7 @@ describe('a transaction that is not visible yet', () => {
     expect((await till.call({ proof: FORGED, nonce }, more)).status).toBe(200);
   });
 
-  it('is network_unreachable while the network cannot be reached, and its nonce stays valid', async () => {
+  it('is refused with network_unreachable while the network cannot be reached, and its nonce stays valid', async () => {
     const { till, devnet, more } = await onDevnet();
     const { nonce } = await till.refused({}, more);
     const proof = devnet.put(till.wallet.address, BigInt(PRICE), [nonce]);
@@ -242,7 +242,7 @@ describe('a transaction that is not visible yet', () => {
 
 describe('a proof of another dialect', () => {
   it.each([[{ proof: 'eyJ4NDAyVmVyc2lvbiI6Mn0=', nonce: 'abc' }], [{ proof: FORGED }], [{ nonce: 'abc' }]])(
-    'is proof_format: %j',
+    'is refused with proof_format: %j',
     async (offered) => {
       const till = await aTill();
       const refusedWith = await till.call(offered).catch((error: unknown) => error);
@@ -252,8 +252,8 @@ describe('a proof of another dialect', () => {
   );
 });
 
-describe('what was paid', () => {
-  it('is claimed by its proof, though it was seen before the proof came', async () => {
+describe('a payment', () => {
+  it('that was recorded before its proof arrived is claimed by the proof', async () => {
     const till = await aTill();
     const offered = await till.payFor(await till.refused());
     till.clock.advance(30_000);
@@ -272,7 +272,7 @@ describe('what was paid', () => {
     expect(till.till.journal.audit()).toEqual([]);
   });
 
-  it('twice for one challenge is claimed once; the rest stays where nobody has claimed it', async () => {
+  it('made twice for one challenge is claimed once; the rest stays unmatched', async () => {
     const till = await aTill();
     const challenge = await till.refused();
     const small = await till.pay(till.wallet.address, 1, challenge.nonce);
@@ -306,7 +306,7 @@ describe('what was paid', () => {
     ]);
   });
 
-  it('counts for reputation once it has settled, and for this agent alone', async () => {
+  it('counts as score evidence once it has settled, and only for this agent', async () => {
     const till = await aTill();
     const settled = new SettledPayments(till.database);
     const offered = await till.payFor(await till.refused());

@@ -7,15 +7,15 @@ import { type ATill, aTill, PAYMENT, PRICE } from '../../testing/a-till.js';
 const CALLERS = ['ann', 'ben'];
 const POSTPAY = { payment: { ...PAYMENT, postpay_min_reputation: 0.5 } };
 
-/** What the books should say, kept by the plainest means. */
+/** The expected books, kept by a simple model. */
 interface Books {
   /** By deposit key. */
   balances: Map<string, number>;
-  /** By caller; what was paid ahead is below nothing. */
+  /** By caller; a prepaid amount is negative. */
   owed: Map<string, number>;
   earned: number;
   came: number;
-  /** Of challenges that were paid rightly and not claimed. */
+  /** Transfers that match no account, and payments of challenges that are not claimed yet. */
   unmatched: number;
 }
 
@@ -24,7 +24,7 @@ interface World {
   books: Books;
   keys: string[];
   challenges: Challenge[];
-  /** Proofs that pay for their challenge, and what has become of them. */
+  /** Proofs that pay for their challenge, and whether they are spent. */
   proofs: { proof: string; nonce: string; lamports: number; isSpent: boolean }[];
   memos: Map<string, string>;
 }
@@ -33,7 +33,7 @@ type Step = (world: World) => Promise<void>;
 const add = (map: Map<string, number>, key: string, amount: number) => void map.set(key, (map.get(key) ?? 0) + amount);
 const at = <T>(list: readonly T[], index: number): T | undefined => list[index % Math.max(1, list.length)];
 
-/** What a call with `isGood` does to the books: `undo` when its skill fails. */
+/** A skill that succeeds if `isGood`, and otherwise fails, which refunds the call. */
 const skill = (isGood: boolean) => async () => ({ status: isGood ? 200 : 503, body: { isGood } });
 
 const topup =
@@ -64,7 +64,7 @@ const draw =
       Array.from({ length: atOnce }, () => till.call({ apiKey: key }, {}, skill(isGood))),
     );
     const answered = calls.filter(({ status }) => status === 'fulfilled').length;
-    // Failed calls give their price back while others wait for it, so more of them may come through.
+    // Failed calls refund their price while others wait for it, so more calls may succeed.
     if (isGood) {
       expect(answered).toBe(Math.min(atOnce, Math.floor(held / PRICE)));
       add(books.balances, key, -answered * PRICE);
@@ -180,7 +180,7 @@ const steps = fc.oneof(
   fc.constant(restart()),
 );
 
-it('whatever happens, the journal adds up to the balances and to what the chain says came in', async () => {
+it('the journal always adds up to the balances and agrees with what arrived on the chain', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 12, maxLength: 30 }), async (run) => {
       const local = aLocalNetwork();

@@ -9,7 +9,7 @@ const overloaded = () =>
 const broken = async (): Promise<SkillResult> => ({ status: 500, body: { error: 'broken' } });
 const crash = () => Promise.reject(new TypeError('undefined is no brush'));
 
-/** The moves in the journal, in order. */
+/** The entries of the journal, in order. */
 const moves = ({ database }: ATill) =>
   (
     database.sql('SELECT why, lamports FROM till_journal ORDER BY seq').all() as { why: string; lamports: number }[]
@@ -19,7 +19,7 @@ describe('a skill that fails after a debit', () => {
   it.each([
     ['throws', overloaded],
     ['throws what is no meaning', crash],
-  ])('%s: what it threw comes out, the balance is restored by an entry in the same journal', async (_, run) => {
+  ])('%s: the error is rethrown, and an entry in the same journal restores the balance', async (_, run) => {
     const till = await aTill();
     const apiKey = await till.deposited(2 * PRICE);
     await expect(till.call({ apiKey }, {}, run)).rejects.toThrow();
@@ -28,7 +28,7 @@ describe('a skill that fails after a debit', () => {
     expect(till.till.journal.audit()).toEqual([]);
   });
 
-  it('answers 500: so does the call, which has cost nothing', async () => {
+  it('returns 500: the call returns it too and costs nothing', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(2 * PRICE);
     expect(await till.call({ apiKey }, {}, broken)).toEqual({
@@ -40,7 +40,7 @@ describe('a skill that fails after a debit', () => {
     });
   });
 
-  it('answers 422: that is an answer, and it is paid', async () => {
+  it('returns 422: the call counts as answered and is paid', async () => {
     const till = await aTill();
     const apiKey = await till.deposited(PRICE);
     const answered = await till.call({ apiKey }, {}, async () => ({ status: 422, body: {} }));
@@ -54,7 +54,7 @@ describe('a skill that fails after a proof', () => {
     ['throws what is no meaning', crash, 500, { error: 'internal', id: expect.any(String) }],
     ['answers 500', broken, 500, { error: 'broken' }],
     ['answers 500 with a list', async () => ({ status: 500, body: [1] }), 500, { error: 'failed', result: [1] }],
-  ])('%s: the nonce stays spent, and what was paid is on a deposit key of its own', async (_, run, status, body) => {
+  ])('%s: the nonce stays spent, and the amount is refunded to a new deposit key', async (_, run, status, body) => {
     const till = await aTill();
     const offered = await till.payFor(await till.refused());
     const answer = await till.call(offered, {}, run);
@@ -63,7 +63,7 @@ describe('a skill that fails after a proof', () => {
     const apiKey = (answer.body as { refund: { api_key: string } }).refund.api_key;
     expect(await till.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: PRICE });
 
-    // The same answer, key and all, whoever asks again; nothing is carried out for it.
+    // A repeat gets the same result and key. The skill is not run for it.
     expect(await till.call(offered)).toEqual({ ...answer, replayed: true });
     expect(till.runs).toBe(0);
     expect((await till.call({ apiKey })).mode).toBe('deposit');
@@ -71,7 +71,7 @@ describe('a skill that fails after a proof', () => {
     expect(till.till.journal.audit()).toEqual([]);
   });
 
-  it('keeps no key in the store that would open anything', async () => {
+  it('stores no usable deposit key', async () => {
     const till = await aTill();
     const offered = await till.payFor(await till.refused());
     const { body } = await till.call(offered, {}, broken);
@@ -85,8 +85,8 @@ describe('a skill that fails after a proof', () => {
   });
 });
 
-describe('a call that a crash cuts short', () => {
-  /** A till whose daemon ends while a call runs: what it wrote is there, and nothing more is written. */
+describe('a call that is interrupted by a crash', () => {
+  /** Simulates a daemon that ends during a call: what it wrote is kept, and nothing more is written. */
   async function cutShort(till: ATill, offered: object, more: object = {}): Promise<ATill> {
     await new Promise<void>((resolve) => {
       void till.call(offered, more, () => {
@@ -97,7 +97,7 @@ describe('a call that a crash cuts short', () => {
     return aTill({ local: till });
   }
 
-  it('for a proof: ends as daemon_restarted, refunded, and never runs again', async () => {
+  it('with a proof ends as daemon_restarted, is refunded and never runs again', async () => {
     const till = await aTill();
     const offered = await till.payFor(await till.refused());
     const again = await cutShort(till, offered);
@@ -116,7 +116,7 @@ describe('a call that a crash cuts short', () => {
     expect(again.till.journal.audit()).toEqual([]);
   });
 
-  it('for a balance, a debt and a free call: each is given back', async () => {
+  it('from a balance, a debt or the free tier is refunded', async () => {
     const till = await aTill();
     till.reputations.set('key', 0.9);
     const apiKey = await till.deposited(PRICE);
@@ -145,7 +145,7 @@ describe('a call that a crash cuts short', () => {
     expect(again.till.journal.audit()).toEqual([]);
   });
 
-  it('leaves calls alone that come while the till is being started', async () => {
+  it('does not affect calls that arrive during the start', async () => {
     const till = await aTill({ start: false });
     const apiKey = await till.deposited(PRICE);
     const [answer] = await Promise.all([till.call({ apiKey }), till.till.start()]);

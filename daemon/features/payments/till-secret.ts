@@ -1,19 +1,19 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * What the till derives instead of keeping: the deposit key to which a failed call was refunded, which every repeat of the call is told again, and the
- * memo that settles a caller's debts. Only their digests are stored.
+ * Derives secrets instead of storing them: the deposit key of a refund, which every repeat of the call gets again, and
+ * the memo that settles a caller's debts. Only their digests are stored.
  */
 export class TillSecret {
-  /** `key` is of 32 bytes and the same over restarts. */
+  /** `key` has 32 bytes and stays the same across restarts. */
   constructor(private readonly key: Uint8Array) {}
 
-  /** `tk_` and 43 characters, for the call that was paid with `nonce`. */
+  /** Returns `tk_` and 43 characters for the call that was paid with `nonce`. */
   refundKey(nonce: string): string {
     return `tk_${this.derive('refund', nonce).toString('base64url')}`;
   }
 
-  /** The memo of transfers that settle what a caller owes an agent. */
+  /** Returns the memo of transfers that settle what a caller owes an agent. */
   settleMemo(network: string, address: string, agent: string, pubkey: string): string {
     return `settle_${this.derive('settle', network, address, agent, pubkey).subarray(0, 24).toString('base64url')}`;
   }

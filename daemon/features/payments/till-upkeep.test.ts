@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000;
 const count = (till: Awaited<ReturnType<typeof aTill>>, of: string) =>
   (till.database.sql(`SELECT count(*) AS n FROM ${of}`).get() as { n: number }).n;
 
-describe('what the till keeps for a time only', () => {
-  it('is no more than 20,000 challenges that nobody took up, however many there were', async () => {
+describe('the retention of payment data', () => {
+  it('keeps at most 20,000 expired, unpaid challenges', async () => {
     const till = await aTill();
     await till.refused();
     await till.till.store.write(() => {
@@ -24,12 +24,12 @@ describe('what the till keeps for a time only', () => {
     });
     const prune = () => till.till.store.write(() => till.till.store.prune(till.clock.now(), 0, 0));
     while (await prune());
-    // Neither the one that stands nor the one whose money is here is among those that are counted.
+    // Neither the open challenge nor the one whose money has arrived counts towards the limit.
     expect(count(till, 'till_payments')).toBe(20_002);
     expect(count(till, "till_payments WHERE id IN ('pay-1', 'pay-2', 'pay-22500')")).toBe(3);
   });
 
-  it('are free calls for 30 days, and deposit keys that were never used for 90', async () => {
+  it('keeps free calls for 30 days and unused deposit keys for 90 days', async () => {
     const till = await aTill();
     const used = await till.deposited(5000);
     await till.till.balance('painter', PAYMENT, used);
@@ -44,7 +44,7 @@ describe('what the till keeps for a time only', () => {
       ];
     };
     till.clock.advance(DAY_MS);
-    // The caller's count, and that of all callers.
+    // The counter of the caller and the counter of all callers.
     expect(kept()).toEqual([1, 2, 2]);
     till.clock.advance(30 * DAY_MS);
     await expect.poll(kept).toEqual([0, 0, 2]);
@@ -54,8 +54,8 @@ describe('what the till keeps for a time only', () => {
   });
 });
 
-describe('the look for what has come in', () => {
-  it('goes on for an address at which money is expected, and passes over a network that cannot be reached', async () => {
+describe('the scan for incoming payments', () => {
+  it('covers addresses at which money is expected, and skips a network that cannot be reached', async () => {
     const devnet = new InMemoryChain('solana:devnet');
     const till = await aTill({ others: [devnet] });
     const there = { ...PAYMENT, network: 'solana:devnet' };
@@ -78,7 +78,7 @@ describe('the look for what has come in', () => {
     expect(till.faults).toEqual([]);
   });
 
-  it('reads all that came in since the last look, page by page', async () => {
+  it('reads everything that arrived since the last scan, page by page', async () => {
     const devnet = new InMemoryChain('solana:devnet');
     const till = await aTill({ others: [devnet] });
     const there = { ...PAYMENT, network: 'solana:devnet' };
@@ -93,7 +93,7 @@ describe('the look for what has come in', () => {
     expect(till.till.journal.audit()).toEqual([]);
   });
 
-  it('asks another’s network about an address once a second at most, however many want to know', async () => {
+  it('queries a remote network at most once a second per address, regardless of the number of callers', async () => {
     const devnet = new InMemoryChain('solana:devnet');
     let lists = 0;
     const listOf = devnet.listOf.bind(devnet);
@@ -125,7 +125,7 @@ describe('the look for what has come in', () => {
         return isAnswered;
       })
       .toBe(true);
-    // Whoever waited is told of what came in before it asked.
+    // A waiting caller gets what arrived before its request.
     expect(new Set(await asked)).toEqual(new Set([1500]));
     expect(lists).toBe(2);
   });

@@ -10,13 +10,13 @@ import type { SeenStore } from './seen-store.js';
 import type { TillJournal } from './till-journal.js';
 
 const DAY_MS = 86_400_000;
-/** How often it is looked for what has come in, and at how many addresses at most. */
+/** The interval between two scans for incoming payments, and the maximum number of addresses per scan. */
 const LOOK_EVERY_MS = 30_000;
 const LOOKED_AT_MAX = 20;
-/** Nothing is expected any more at an address where nothing was asked for since. */
+/** An address is scanned for this time after it was last needed. */
 const EXPECTED_FOR_MS = 2 * DAY_MS;
 const PRUNE_EVERY_MS = 300_000;
-/** Free calls stay in the ledger for so long; what cost something stays. */
+/** Free calls stay in the ledger for this time; priced calls stay for ever. */
 const KEPT_MS = PAID_RESULT_KEPT_DAYS * DAY_MS;
 
 export interface TillUpkeepParts {
@@ -30,7 +30,9 @@ export interface TillUpkeepParts {
   warn: (message: string) => void;
 }
 
-/** What the till does by itself: looks for what has come in, and forgets what is kept for a time only. */
+/**
+ * Background work of the payment processor: scans for incoming payments, and removes data whose retention has ended.
+ */
 export class TillUpkeep {
   private prunedMs = Number.NEGATIVE_INFINITY;
   private callOff: () => void = () => undefined;
@@ -48,7 +50,7 @@ export class TillUpkeep {
     });
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Stops the timer. Resolves when no work is running. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.callOff();
@@ -56,7 +58,7 @@ export class TillUpkeep {
     await this.parts.incoming.idle();
   }
 
-  /** As `Till.noteChanged`. */
+  /** See `Till.noteChanged`. */
   noteChanged(network: string, addresses: readonly string[]): void {
     const { incoming, seen, warn } = this.parts;
     for (const address of addresses) {
@@ -72,7 +74,7 @@ export class TillUpkeep {
     const nowMs = clock.now();
     for (const { network, address } of seen.listAddresses(nowMs - EXPECTED_FOR_MS, LOOKED_AT_MAX)) {
       if (this.isStopped) return;
-      // One that is not configured any more holds the others up for nothing.
+      // A network that is not configured is skipped, so that it does not delay the others.
       if (!chains.list().some((known) => known === network)) continue;
       try {
         await incoming.look(network, address);
@@ -90,7 +92,7 @@ export class TillUpkeep {
       freeTier.forget(nowMs - DAY_MS);
       journal.forgetUnused(nowMs - UNUSED_KEPT_MS);
     });
-    // Portion by portion, so that nobody waits for the whole of it.
+    // Removes data in batches, so that other writes do not wait for all of it.
     let mayBeMore = true;
     while (mayBeMore && !this.isStopped)
       mayBeMore = await store.write(() => store.prune(nowMs, nowMs - KEPT_MS, nowMs - UNPAID_KEPT_MS));

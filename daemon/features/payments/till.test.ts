@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aTill, PRICE, ROWS } from '../../testing/a-till.js';
 
 describe('a call without payment', () => {
-  it('is a 402 with the specification’s body, and nothing is carried out', async () => {
+  it('returns a 402 with the body of the specification, and the skill is not run', async () => {
     const till = await aTill();
     const challenge = await till.refused();
     const expiresAt = Math.floor(till.clock.now() / 1000) + 600;
@@ -27,7 +27,7 @@ describe('a call without payment', () => {
     expect(till.runs).toBe(0);
   });
 
-  it('is carried out once it is paid, and the call stands in the ledger with its proof', async () => {
+  it('runs once it is paid, and is stored in the ledger with its proof', async () => {
     const till = await aTill();
     const proof = await till.payFor(await till.refused());
     expect(await till.call(proof)).toEqual({
@@ -46,7 +46,7 @@ describe('a call without payment', () => {
     expect(till.till.journal.audit()).toEqual([]);
   });
 
-  it('asks for each row of the card, the call’s own tier first', async () => {
+  it('offers each payable row of the card, the tier of the call first', async () => {
     const till = await aTill();
     const prices = [
       { ...ROWS[0], tier: 'mini', amount: 100 },
@@ -63,8 +63,8 @@ describe('a call without payment', () => {
   });
 });
 
-describe('a wallet that is the agent’s own', () => {
-  it('pays itself: what its operator calls by hand is carried out', async () => {
+describe('an agent whose wallet also pays', () => {
+  it('accepts a payment from its wallet to itself, so that the operator can call it', async () => {
     const till = await aTill();
     await till.network.fund(till.wallet.address, 1_000_000n);
     const { nonce } = await till.refused();
@@ -76,7 +76,7 @@ describe('a wallet that is the agent’s own', () => {
 });
 
 describe('watchers', () => {
-  it('are told of each state of a payment, and once a second at most that a balance has changed', async () => {
+  it('get an event for each state of a payment, and at most one balance event per second', async () => {
     const till = await aTill();
     const heard: string[] = [];
     till.bus.watch((event) => {
@@ -101,7 +101,7 @@ describe('watchers', () => {
     expect(heard.filter((word) => word === 'earned settled painter')).toHaveLength(11);
   });
 
-  it('are told no secret', async () => {
+  it('get no secret', async () => {
     const till = await aTill();
     const heard: unknown[] = [];
     till.bus.watch((event) => void heard.push(event));

@@ -30,21 +30,21 @@ export interface TillParts {
   chains: Chains;
   clock: Clock;
   bus: Bus;
-  /** 32 bytes, the same over restarts. */
+  /** 32 bytes, the same across restarts. */
   secretKey: Uint8Array;
-  /** Where agents are paid whose card names no wallet. */
+  /** The address at which agents are paid whose card names no wallet. */
   mainAddress: () => Promise<string>;
-  /** The score by which whoever holds a key is given credit; null while nothing is proven of them. */
+  /** Returns the score that decides whether a key gets post-pay; null while there is no score evidence for it. */
   creditOf: (pubkey: string) => number | null;
-  /** Told of what a skill threw that is nobody's meaning, under the id that the caller is told. */
+  /** Reports an error of a skill that is not a MeshError, with the id that the caller gets. */
   onFault: (error: unknown, id: string) => void;
   warn: (message: string) => void;
 }
 
 /**
- * The till of every agent that this daemon hosts: what lets a priced call through, what it keeps of that, and what comes in. It holds no keys and takes
- * no cut: callers pay into the provider's own wallet. A proof is looked at before anything else, since it is paid already; the cascade is for calls that
- * come without one. Spec: Payment request states.
+ * The payment processor of all agents that this daemon hosts: takes the price of a call, records it, and records
+ * incoming payments. It holds no keys and takes no share: callers pay to the provider's own wallet. A proof is checked
+ * first, since it is already paid; the cascade is for calls without a proof. Spec: Payment request states.
  */
 export class Till implements TillPort {
   readonly store: PaymentsStore;
@@ -81,19 +81,22 @@ export class Till implements TillPort {
     this.upkeep = new TillUpkeep({ store, seen, journal, freeTier, incoming: this.incoming, chains, clock, warn });
   }
 
-  /** Ends the calls that an earlier run left open, gives back what was paid for them, and begins to look for what comes in. */
+  /** Ends and refunds the calls that a previous process left open, then starts to scan for incoming payments. */
   async start(): Promise<void> {
     await this.ready();
     this.upkeep.start();
   }
 
-  /** Resolves when nothing of it is under way any more. */
+  /** Resolves when no work is running. */
   async stop(): Promise<void> {
     this.news.stop();
     await this.upkeep.stop();
   }
 
-  /** As TillPort. A call that comes before the till has started waits: none of this run's may be taken for one that was cut short. */
+  /**
+   * See TillPort. A call that arrives before the start has completed waits, so that it cannot be mistaken for an
+   * interrupted call.
+   */
   async serve(call: PricedCall, run: (mode: CallMode) => Promise<SkillResult>): Promise<PaidResult> {
     const proof = proofOf(call.payer);
     await this.ready();
@@ -120,7 +123,9 @@ export class Till implements TillPort {
     return this.deposits.balance(agent, apiKey);
   }
 
-  /** Writes down what came in at `addresses`, if any of them is one of ours: a network that tells of changes need not be asked. */
+  /**
+   * Reports whether a transaction paid for a settled call of `agent`: directly, or through a deposit or a debt account.
+   */
   noteChanged(network: string, addresses: readonly string[]): void {
     this.upkeep.noteChanged(network, addresses);
   }
@@ -133,7 +138,7 @@ export class Till implements TillPort {
     return this.whenReady;
   }
 
-  /** Takes the price from what the call has; when that does not do, once more after a look at what has come in. */
+  /** Takes the price from the means of the call. If that fails, scans for incoming payments and tries once more. */
   private async takeFor(call: PricedCall, prices: Prices, means: Means): Promise<Taken> {
     const { key, debtor, noDebt } = means;
     if (!key && !debtor && !call.payment.free_tier?.calls_per_day) throw new NotPaid(noDebt);
@@ -149,7 +154,10 @@ export class Till implements TillPort {
     }
   }
 
-  /** Whether the caller may owe for the call, and where the debt would be paid: that is watched before anybody is told to pay there. */
+  /**
+   * Determines whether the caller may owe the price, and the address to settle at. The address is watched before it is
+   * given to the caller.
+   */
   private async creditOf(
     { payer, payment }: PricedCall,
     { ofCall }: Prices,
@@ -167,7 +175,10 @@ export class Till implements TillPort {
       : { debtor: undefined, noDebt: 'network_unreachable' };
   }
 
-  /** Where an agent is paid. Throws `overloaded` when its card's wallet is no address, or when there is no wallet: nothing is paid into nowhere. */
+  /**
+   * Returns the address at which an agent is paid. Throws `overloaded` when the wallet in its card is not a valid
+   * address, or when there is no wallet, so that nothing is paid to an invalid address.
+   */
   private async addressOf({ wallet }: PaymentDeclaration): Promise<string> {
     const { mainAddress, warn } = this.parts;
     if (wallet !== undefined && isBase58OfLength(32, wallet)) return wallet;
@@ -176,7 +187,7 @@ export class Till implements TillPort {
       return await mainAddress();
     } catch (error) {
       if (!isMeshError(error)) throw error;
-      // Why is for the operator alone.
+      // Only the operator gets the reason.
       warn(`An agent cannot be paid. ${error.message}`);
       throw new MeshError('overloaded', 'This agent cannot be paid now: its operator must fix its wallet.', {
         cause: error,
@@ -193,7 +204,7 @@ export class Till implements TillPort {
     }
   }
 
-  /** Where the call is to be paid, watched from now on as far as the networks can be reached. */
+  /** Returns the address to pay at; it is watched on all networks that can be reached. */
   private async watchedAddress(payment: PaymentDeclaration, { all }: Prices): Promise<string | undefined> {
     const address = await this.findAddress(payment);
     if (address === undefined) return undefined;
@@ -201,7 +212,7 @@ export class Till implements TillPort {
     return address;
   }
 
-  /** Begins to watch an address; false while the network cannot be reached. */
+  /** Starts to watch an address. Returns false when the network cannot be reached. */
   private async watch(network: string, address: string): Promise<boolean> {
     try {
       await this.incoming.watch(network, address);
@@ -212,7 +223,7 @@ export class Till implements TillPort {
     }
   }
 
-  /** Looks for what has come in; a network that cannot be reached is looked at another time. */
+  /** Records what has arrived. A network that cannot be reached is skipped. */
   private async lookAt(network: string, address: string): Promise<void> {
     try {
       await this.incoming.look(network, address);

@@ -10,23 +10,26 @@ import { cardIn, highestPrice, offerOf, type SkillOffer } from './skill-offer.js
 
 const CARD_SUFFIX = /\/\.well-known\/agent(?:-card)?\.json$/;
 
-/** A call of which is known what to call and what it costs. */
+/** A call whose endpoint and price are known. */
 export interface Prepared {
   call: CallRow;
   offer: SkillOffer;
   endpoint: string;
 }
 
-/** The networks that can be paid on, those without real money first. */
+/** Returns the networks that can be paid on; the local network, which has no real money, comes first. */
 export function networksOf(chains: Pick<Chains, 'list'>): readonly string[] {
   return [...chains.list()].sort((a, b) => Number(b === LOCAL_NETWORK) - Number(a === LOCAL_NETWORK));
 }
 
-/** Finds agents, by id or address, and reads of their cards what a call takes. Spec: What the service does, 3. */
+/** Finds agents by id or address, and reads the terms of a call from their cards. Spec: What the service does, 3. */
 export class AgentLookup {
   constructor(private readonly parts: Pick<PayingParts, 'directory' | 'readCard' | 'chains' | 'journal'>) {}
 
-  /** What `call` is to call and what that costs. Throws `agent_not_found`, `unreachable`, `bad_card`, `skill_not_found` and `unknown_network`. */
+  /**
+   * Returns what `call` calls and what it costs. Throws `agent_not_found`, `unreachable`, `bad_card`, `skill_not_found`
+   * and `unknown_network`.
+   */
   async prepare(call: CallRow): Promise<Prepared> {
     const found = await this.found(call);
     const url = tier2Url(found.endpoint);

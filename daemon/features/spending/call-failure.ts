@@ -1,6 +1,6 @@
 import type { CallErrorCode } from '../../contract/payments.js';
 
-/** Why a call came to no result. `message` is shown to the operator; what an agent said in it is cleaned by `wordsOf`. */
+/** Why a call has no result. `message` is shown to the operator; text from an agent in it is sanitized by `wordsOf`. */
 export class CallFailure extends Error {
   override readonly name = 'CallFailure';
 
@@ -12,7 +12,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** Failures that the agent is to blame for: they are reported as such. The others are this side's own doing, or nobody's. */
+/** Failures that are the agent's fault and are reported as such. The others are this side's fault, or no one's. */
 const AGENTS_FAULT: ReadonlySet<CallErrorCode> = new Set([
   'bad_card',
   'unreachable',
@@ -30,7 +30,10 @@ export const isAgentsFault = (code: CallErrorCode) => AGENTS_FAULT.has(code);
 
 const WORDS_MAX_CHARS = 300;
 
-/** What an agent's error body says, on one line, without its full stop, and no longer than fits; the status where it says nothing. */
+/**
+ * Returns the text of an agent's error body: on one line, without control characters and a final full stop, and
+ * truncated. Without a text, only the status.
+ */
 export function wordsOf(status: number, body: unknown): string {
   const { error, message } = (typeof body === 'object' && body !== null ? body : {}) as {
     error?: unknown;

@@ -2,7 +2,7 @@ import type { CallBody, CallErrorCode, CallMode, CallState } from '../../contrac
 import type { Database } from '../../storage/database.js';
 import { forgetOldKeys, type IdempotencyKey, once } from '../../storage/idempotency.js';
 
-/** What waits for the operator's yes. */
+/** A payment that waits for the operator's approval. */
 export interface Wanted {
   amount: number;
   network: string;
@@ -10,7 +10,7 @@ export interface Wanted {
   is_real: boolean;
 }
 
-/** A call as it is kept. Times are epoch milliseconds. */
+/** A stored call. Times are epoch milliseconds. */
 export interface CallRow {
   seq: number;
   call_id: string;
@@ -27,7 +27,7 @@ export interface CallRow {
   is_committed: boolean;
   approved_lamports: number | null;
   wanted: Wanted | null;
-  /** When it began to wait. */
+  /** When it started to wait for approval. */
   waiting_ms: number | null;
   mode: CallMode | null;
   amount_lamports: number | null;
@@ -84,14 +84,17 @@ export interface CallPick {
   limit: number;
 }
 
-/** In the words of the index of these: SQLite uses it for no others. */
+/** The exact predicate of the partial index `calls_live`: SQLite uses the index only for a query that contains it. */
 const IS_LIVE = "state IN ('running', 'waiting')";
 
-/** Records of calls. Everything that writes, but `submit` and `prune`, is to be called inside a write transaction. */
+/** Records of calls. Methods that write, except `submit` and `prune`, must be called inside a write transaction. */
 export class CallsStore {
   constructor(private readonly database: Database) {}
 
-  /** Adds a call, or finds the one that was added under the same key; gives its id. `mayAdd` throws to refuse. */
+  /**
+   * Adds a call, or finds the one that was added with the same idempotency key, and returns its id. `mayAdd` throws to
+   * refuse a new call.
+   */
   submit(key: IdempotencyKey | undefined, call: NewCall, mayAdd: () => void): Promise<string> {
     return this.database.write(
       () =>
@@ -129,7 +132,7 @@ export class CallsStore {
     return row && asRow(row);
   }
 
-  /** Calls that have not ended, oldest first. */
+  /** Lists the calls in a state that is not final, oldest first. */
   listLive(state: 'running' | 'waiting'): CallRow[] {
     const sql = `SELECT * FROM calls INDEXED BY calls_live WHERE ${IS_LIVE} AND state = ? ORDER BY seq`;
     return (this.database.sql(sql).all(state) as Record<string, unknown>[]).map(asRow);
@@ -145,7 +148,7 @@ export class CallsStore {
     ).n;
   }
 
-  /** Newest first. */
+  /** Lists calls, newest first. */
   list({ state, agent, beforeSeq, limit }: CallPick): CallRow[] {
     const where = ['1'];
     const values: (string | number)[] = [];
@@ -161,7 +164,7 @@ export class CallsStore {
     return (this.database.sql(sql).all(...values, limit) as Record<string, unknown>[]).map(asRow);
   }
 
-  /** Changes a call that has not ended; an ended one stays as it is. */
+  /** Updates a call that has not ended; a call that has ended is left unchanged. */
   put(callId: string, changes: Changes): void {
     const entries = Object.entries(changes);
     const sets = entries.map(([key]) => `${key} = ?`).join(', ');
@@ -170,7 +173,7 @@ export class CallsStore {
       .run(...entries.map(([key, value]) => asColumn(key, value)), callId);
   }
 
-  /** Removes calls that ended before `beforeMs`, and idempotency keys whose day is over. */
+  /** Removes calls that ended before `beforeMs`, and idempotency keys that are older than a day. */
   prune(beforeMs: number, nowMs: number): Promise<void> {
     return this.database.write(() => {
       this.database.sql('DELETE FROM calls WHERE finished_ms < ?').run(beforeMs);

@@ -2,17 +2,17 @@ import type { Caps } from '../../contract/payments.js';
 
 const DAY_MS = 86_400_000;
 
-/** Nothing is spent without being asked for until the operator says otherwise. */
+/** The initial caps: every payment needs approval until the operator changes them. */
 export const NO_CAPS: Caps = { per_call_lamports: 0, per_day_lamports: 0 };
 
-/** When the day that `nowMs` is in began: days are UTC's. */
+/** Returns the start of the UTC day that contains `nowMs`. */
 export const dayOf = (nowMs: number) => Math.floor(nowMs / DAY_MS) * DAY_MS;
 
 const grouped = (lamports: number) => lamports.toLocaleString('en');
 
 /**
- * Why `amount` lamports may not go out without the operator's yes, or undefined. `counted` is what was spent today or is on its way, this payment left
- * out. Nothing is asked for a payment of nothing.
+ * Returns why `amount` lamports need the operator's approval, or undefined. `counted` is what was spent or reserved
+ * today, without this payment. An amount of 0 never needs approval.
  */
 export function overCaps(amount: number, caps: Caps, counted: number): string | undefined {
   if (amount === 0) return undefined;

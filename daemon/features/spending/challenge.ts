@@ -3,7 +3,7 @@ import { Challenge } from '../../contract/payments.js';
 import { CallFailure } from './call-failure.js';
 import type { Price, SkillOffer } from './skill-offer.js';
 
-/** What is paid, once a challenge has been found to be what the card promised. */
+/** The terms of a payment, from a challenge that agrees with the card. */
 export interface Terms {
   network: string;
   address: string;
@@ -13,16 +13,18 @@ export interface Terms {
   expiresAt: number;
 }
 
-/** A memo that a transfer can carry. */
+/** A nonce that a transfer can carry as its memo. */
 const NONCE = /^[\x21-\x7e]{8,128}$/;
-/** A challenge that ends sooner is not paid: the proof would come too late. */
+/** A challenge that expires sooner is not paid, because the proof would arrive too late. */
 const MIN_SECONDS_LEFT = 5;
 
 /**
- * The terms of the challenge in `body` that this side pays under, or why it pays under none. `networks` are those that it can pay on, the ones without
- * real money first. Spec: Skill call with payment; the card decides what may be asked.
+ * Returns the terms of the challenge in `body` that this side accepts. `networks` are those that it can pay on, in
+ * order of preference; the ones without real money come first. The card limits what a challenge may demand. Spec: Skill
+ * call with payment.
  *
- * Throws `bad_challenge`, `unknown_network`, `wrong_wallet` (the address is not the card's), `price_above_card` and `challenge_expired`.
+ * Throws `bad_challenge`, `unknown_network`, `wrong_wallet` (the address is not the card's), `price_above_card` and
+ * `challenge_expired`.
  */
 export function termsOf(body: unknown, offer: SkillOffer, networks: readonly string[], nowSeconds: number): Terms {
   if (!Value.Check(Challenge, body))
@@ -51,7 +53,7 @@ export function termsOf(body: unknown, offer: SkillOffer, networks: readonly str
   return { network, address, amount, nonce, expiresAt };
 }
 
-/** Why what was offered did not do, as the agent says: the `reason` of a 402. */
+/** Returns the `reason` of a 402 response, which says why the offered payment is refused. */
 export function reasonOf(body: unknown): string {
   const { reason, error } = (typeof body === 'object' && body !== null ? body : {}) as {
     reason?: unknown;

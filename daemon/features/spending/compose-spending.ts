@@ -16,19 +16,19 @@ import { SpentLedger } from './spent-ledger.js';
 import { SpentStore } from './spent-store.js';
 import { Transfers } from './transfers.js';
 
-/** What paying needs of the program around it. */
+/** The dependencies of the paying side. */
 export interface PayerParts
   extends Pick<PayingParts, 'clock' | 'exchange' | 'readCard' | 'directory' | 'chains' | 'wallet' | 'signer'> {
   database: Database;
-  /** Where the keys to prepaid balances are kept. */
+  /** The file that stores the keys of prepaid balances. */
   depositsFile: DepositsFileStore;
   mayWriteSecrets: () => Promise<boolean>;
-  /** Where reports are filed; undefined where there is no bureau. */
+  /** The address of the bureau to file reports with; undefined if there is none. */
   bureau: (() => string) | undefined;
   watcher: Watcher;
 }
 
-/** The parts of a program that pays, with a daemon around them or without. */
+/** The components that pay. They work with or without a daemon. */
 export interface Payer {
   calls: CallsStore;
   spent: SpentStore;
@@ -63,16 +63,15 @@ export function composePayer(parts: PayerParts): Payer {
 
 export interface SpendingArea {
   spending: Spending;
-  /** The spent side of the ledger. */
   ledger: SpentLedger;
-  /** Takes up its work once the daemon listens. */
+  /** Reports whether a transaction paid for a call of the registered agent `agentId`. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export type ComposeSpendingParts = Omit<PayerParts, 'watcher'> & { app: App; bus: Bus; clock: Clock };
 
-/** The paying side of the daemon, with its routes and events. */
+/** Builds the paying side of the daemon, with its routes and events. */
 export async function composeSpending(parts: ComposeSpendingParts): Promise<SpendingArea> {
   const { app, bus, clock, database } = parts;
   const waits = new Waits(clock);

@@ -6,7 +6,7 @@ const NONCE = 'nonce-of-this-challenge';
 const key = `tk_${'k'.repeat(43)}`;
 type Said = ReturnType<Parameters<typeof aCrookedAgent>[1]>;
 
-/** An agent whose card is right, and whose answers are `answer`'s where that says something. */
+/** An agent with a valid card. Its responses come from `answer` where that returns one. */
 async function crooked(
   payer: APayer,
   answer: (request: SeenRequest, wallet: string) => Said | undefined,
@@ -62,14 +62,14 @@ const challenge = (address: string, more: object = {}) => ({
 const isPaid = ({ headers }: SeenRequest) => headers['x-payment-proof'] !== undefined;
 const isCall = ({ path }: SeenRequest) => path.startsWith('/v1/paint');
 
-describe('an agent that asks for something else than its card says', () => {
+describe('an agent whose challenge differs from its card', () => {
   it.each<[string, (wallet: string) => unknown, string]>([
     ['more', (wallet) => challenge(wallet, { amount: PRICE + 1 }), 'price_above_card'],
     ['another wallet', () => challenge('Memo111111111111111111111111111111111111111'), 'wrong_wallet'],
     ['another network', (wallet) => challenge(wallet, { network: 'solana:mainnet' }), 'unknown_network'],
     ['a payment that is over', (wallet) => challenge(wallet, { expiresAt: 1 }), 'challenge_expired'],
     ['nothing that is a challenge', () => ({ give: 'money' }), 'bad_challenge'],
-  ])('gets nothing for %s', async (_, body, code) => {
+  ])('is paid nothing for %s', async (_, body, code) => {
     const payer = await aPayer();
     const { url, wallet, seen } = await crooked(payer, (request, address) =>
       isCall(request) ? { status: 402, body: body(address) } : undefined,
@@ -80,7 +80,7 @@ describe('an agent that asks for something else than its card says', () => {
     expect(seen.some(isPaid)).toBe(false);
   });
 
-  it('gets nothing for a deposit to another wallet, with another memo, or on another network', async () => {
+  it('is paid nothing for a deposit to another wallet, with another memo, or on another network', async () => {
     const topup = { api_key: key, chainPayUrl: 'solana:x', network: LOCAL_NETWORK, memo: key, min_lamports: 1 };
     for (const more of [
       { address: 'Memo111111111111111111111111111111111111111' },
@@ -97,7 +97,7 @@ describe('an agent that asks for something else than its card says', () => {
     }
   });
 
-  it('is not paid a second time for a challenge that it shows again', async () => {
+  it('is not paid again for a challenge that it repeats', async () => {
     const payer = await aPayer();
     const { url, wallet } = await crooked(payer, (request) =>
       isPaid(request) ? { status: 200, body: { painted: true } } : undefined,
@@ -107,7 +107,7 @@ describe('an agent that asks for something else than its card says', () => {
     expect(await payer.lamportsOf(wallet)).toBe(PRICE);
   });
 
-  it('is not paid a second time for the same call when it will not take the proof', async () => {
+  it('is not paid again for the same call when it rejects the proof', async () => {
     const payer = await aPayer();
     const { url, wallet, seen } = await crooked(payer, (request, address) =>
       isPaid(request)
@@ -125,8 +125,8 @@ describe('an agent that asks for something else than its card says', () => {
   });
 });
 
-describe('an agent that does not answer as it should', () => {
-  it('is shown the same proof again until it takes it: after a hang-up, an error, and a transfer it cannot see yet', async () => {
+describe('an agent that responds incorrectly', () => {
+  it('gets the same proof again until it accepts it: after a hang-up, an error, and not_yet_visible', async () => {
     const payer = await aPayer();
     const said: Said[] = [
       'hang up',
@@ -143,7 +143,7 @@ describe('an agent that does not answer as it should', () => {
     expect(await payer.lamportsOf(wallet)).toBe(PRICE);
   });
 
-  it('is held to its size, to JSON, and to its own place', async () => {
+  it('fails the call when its response is too large, is not JSON, or is a redirect', async () => {
     const answers: [Said, string][] = [
       [{ status: 200, body: 'x'.repeat(1024 * 1024) }, 'unreachable'],
       [{ status: 200 }, 'bad_answer'],
@@ -159,7 +159,7 @@ describe('an agent that does not answer as it should', () => {
     }
   });
 
-  it('is noted in the ledger with what it took out of a balance for a refusal', async () => {
+  it('is recorded in the ledger with what it debited for a refused call', async () => {
     const payer = await aPayer();
     const { url, wallet } = await crooked(payer, ({ path }, address) => {
       if (path === '/v1/topup')
@@ -188,7 +188,7 @@ describe('an agent that does not answer as it should', () => {
     expect(await payer.lamportsOf(wallet)).toBe(2 * PRICE);
   });
 
-  it('is noted in the ledger as paid and not delivered', async () => {
+  it('is recorded in the ledger as paid and not delivered', async () => {
     const payer = await aPayer();
     const { url } = await crooked(payer, (request) =>
       isPaid(request) ? { status: 410, body: { error: 'gone' } } : undefined,
@@ -199,7 +199,7 @@ describe('an agent that does not answer as it should', () => {
     expect(spent_lamports).toBe(PRICE);
   });
 
-  it('is not called where its card is none, or cannot be read', async () => {
+  it('is not called when its card is invalid', async () => {
     const payer = await aPayer();
     const { url, seen } = await crooked(payer, ({ path }) =>
       path.endsWith('agent.json') ? { status: 200, body: { name: 'Crook' } } : undefined,

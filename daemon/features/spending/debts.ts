@@ -7,18 +7,18 @@ import type { Watcher } from './journal.js';
 import type { SpentRow, SpentStore } from './spent-store.js';
 import { NeverSent, type Transfers } from './transfers.js';
 
-/** What came of settling: the entries of the transfers, and the debts that could not be paid. */
+/** The result of a settlement: the entries of the transfers, and the debts that could not be paid. */
 export interface SettledDebts {
   paid: SpentRow[];
   failed: { id: string; message: string }[];
 }
 
 /**
- * Pays what is owed for calls on credit, with the memo that the agent gave for it: one transfer for all debts with one memo. Which debts a transfer pays
- * is written down before it is signed, so that none is ever paid twice.
+ * Pays the debts of post-pay calls, with the memo that the agent returned for each: one transfer for all debts with the
+ * same memo. The debts that a transfer pays are recorded before it is signed, so that no debt is paid twice.
  */
 export class Debts {
-  /** One settling waits for another. */
+  /** Serializes settlements. */
   private readonly mutex = new Mutex();
 
   constructor(
@@ -31,12 +31,12 @@ export class Debts {
     },
   ) {}
 
-  /** Pays every debt, or those to one agent, by its id or address. */
+  /** Pays all debts, or those to one agent, given by its id or address. */
   settle(agent: string | undefined, signal: AbortSignal): Promise<SettledDebts> {
     return this.mutex.runExclusive(() => this.settleNow(agent, signal));
   }
 
-  /** Takes up transfers that an earlier run has begun. */
+  /** Resumes transfers that a previous process started. */
   resume(signal: AbortSignal): Promise<unknown> {
     return this.mutex.runExclusive(async () => {
       for (const row of this.parts.spent.listSettling()) await this.carry(row, signal).catch(() => undefined);
@@ -56,7 +56,7 @@ export class Debts {
     return outcome;
   }
 
-  /** Writes down one entry for all debts with one memo, and in each debt which entry pays it. */
+  /** Records one entry for all debts with the same memo, and in each debt the entry that pays it. */
   private async begin(agent: string | undefined, outcome: SettledDebts): Promise<SpentRow[]> {
     const { database, spent, clock, watcher } = this.parts;
     const begun = await database.write(() => {
@@ -103,7 +103,7 @@ export class Debts {
     }
   }
 
-  /** Ends the entry of a transfer; its debts are settled with it, or owed as before. */
+  /** Closes the entry of a transfer. Its debts become settled, or are owed as before. */
   private async close(row: SpentRow, changes: Partial<SpentRow>): Promise<SpentRow> {
     const { database, spent, clock, watcher } = this.parts;
     const updated_ms = clock.now();
@@ -133,7 +133,7 @@ function settlementOf(rows: readonly SpentRow[], now: number): SpentRow {
     amount_lamports: rows.reduce((sum, { amount_lamports }) => sum + amount_lamports, 0),
     reason: `settles ${rows.length} ${rows.length === 1 ? 'call' : 'calls'}`,
     latency_ms: null,
-    // The debts were counted when they were made.
+    // The debts were counted when they were incurred.
     is_counted: false,
     counted_ms: null,
     created_ms: now,

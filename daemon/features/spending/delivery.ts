@@ -7,21 +7,23 @@ import type { SpentRow } from './spent-store.js';
 
 const FIRST_PAUSE_MS = 150;
 const LONGEST_PAUSE_MS = 10_000;
-/** Server errors without a word about the payment that are taken before it counts as not delivered. */
+/** Number of server errors without a refund after which a call counts as not delivered. */
 const SERVER_ERRORS = 6;
-/** Beyond the challenge's end: by then the agent has taken the proof or never will. */
+/** Added to the expiry of the challenge: an agent that has not accepted the proof by then never will. */
 const GRACE_SECONDS = 60;
 const KEY = /^tk_[A-Za-z0-9_-]{16,128}$/;
-/** Refusals that pass: the same proof is good in a moment. */
+/** Reasons that are temporary: the same proof may be accepted later. */
 const PASSING: ReadonlySet<string> = new Set(['not_yet_visible', 'network_unreachable']);
 
-/** What came of showing a proof; with `refund` the agent could not carry the call out and keeps what was paid as a balance. */
+/**
+ * The result of presenting a proof. With `refund`, the agent could not run the call and keeps the payment as a balance.
+ */
 export interface Delivered {
   answer: TimedAnswer;
   refund: { api_key: string; lamports: number } | undefined;
 }
 
-/** The balance that a failed call's price was given back as. */
+/** Returns the balance to which the price of a failed call was refunded. */
 function refundIn(body: unknown, row: SpentRow): Delivered['refund'] {
   const { refund } = (typeof body === 'object' && body !== null ? body : {}) as {
     refund?: { api_key?: unknown; lamports?: unknown };
@@ -38,9 +40,10 @@ function refundIn(body: unknown, row: SpentRow): Delivered['refund'] {
 }
 
 /**
- * Calls a skill with the proof of what was paid for it, and again while that may help: after no answer at all, a 429, a server error, or a 402 that says
- * that the transfer cannot be seen yet. Showing the same proof again is free of charge, so nothing is ever paid twice. Throws `payment_refused` when the
- * agent will not take the proof, and `not_delivered` when the challenge has run out over it.
+ * Calls a skill with the proof of its payment, and retries while that may help: after no response, a 408, a 429, a
+ * server error, or a 402 that says that the transfer is not visible yet. Presenting the same proof again is free of
+ * charge, so nothing is paid twice. Throws `payment_refused` when the agent rejects the proof, and `not_delivered` when
+ * it accepted it without a usable response or when the deadline has passed.
  */
 export async function deliver(
   parts: Pick<PayingParts, 'clock' | 'exchange' | 'signer'>,

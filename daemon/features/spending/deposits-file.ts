@@ -3,10 +3,10 @@ import type { JsonAdapter, JsonObject } from '../../storage/json-file.js';
 import { JsonStore } from '../../storage/json-store.js';
 import type { DepositKey, DepositKeys } from './paying-ports.js';
 
-/** Where the keys are kept: a file that only the operator can read. */
+/** The file that stores the keys; only the operator can read it. */
 export type DepositsFileStore = JsonAdapter;
 
-/** What is kept of a key, beside itself. */
+/** Checks the shape of a stored key. */
 const isKey = (value: unknown): value is DepositKey => {
   const { agent, endpoint, api_key, network, address, lamports, updated_ms } = (value ?? {}) as Record<string, unknown>;
   const areTexts = [agent, endpoint, api_key, network, address].every((text) => typeof text === 'string');
@@ -16,8 +16,9 @@ const isKey = (value: unknown): value is DepositKey => {
 type Keys = ReadonlyMap<string, DepositKey>;
 
 /**
- * Keys to what is prepaid with others, `{deposits: [...]}` in `.mesh/credentials/deposits.json`, 0600. Whoever holds a key can use its balance up. A key
- * goes to the very endpoint that gave it, and only while its card still names the wallet that was paid. Writes wait for each other.
+ * Keys of prepaid balances with other agents: `{deposits: [...]}` in `.mesh/credentials/deposits.json`, mode 0600. The
+ * holder of a key can spend its balance. A key is sent only to the endpoint that issued it, and only while the agent's
+ * card names the wallet that was paid. Writes are serialized.
  */
 export class DepositsFile implements DepositKeys {
   private readonly store: JsonStore<Keys>;
@@ -30,12 +31,12 @@ export class DepositsFile implements DepositKeys {
     this.store = new JsonStore(file, { parse, stringify: (keys) => ({ deposits: [...keys.values()] }) });
   }
 
-  /** Reads the file. Throws `store_readonly` when it is damaged; it is never overwritten then. */
+  /** Reads the file. Throws `store_readonly` when it is damaged; a damaged file is never overwritten. */
   load(): Promise<void> {
     return this.store.load();
   }
 
-  /** What is prepaid, as it was last read or written. */
+  /** Returns the keys as last read or written. */
   list(): readonly DepositKey[] {
     return [...this.store.data.values()];
   }
@@ -46,7 +47,7 @@ export class DepositsFile implements DepositKeys {
     return keys.sort((a, b) => b.lamports - a.lamports || b.updated_ms - a.updated_ms)[0];
   }
 
-  /** Throws `forbidden` for a new key while git tracks the credentials folder. */
+  /** Stores a key. Throws `forbidden` for a new key while git tracks the credentials folder. */
   async put(key: DepositKey): Promise<void> {
     await this.store.update(async (keys) => {
       if (!keys.has(key.api_key) && !(await this.mayWrite())) {

@@ -20,7 +20,7 @@ const APPEARS_WITHIN_MS = 60_000;
 const FIRST_LOOK_MS = 100;
 const LONGEST_LOOK_MS = 4000;
 
-/** The deposit that a card offers. */
+/** The terms of a deposit that a card offers. */
 export interface DepositTerms {
   endpoint: string;
   address: string;
@@ -29,7 +29,10 @@ export interface DepositTerms {
   minimum: number;
 }
 
-/** What a card says about paying `offer` out of a deposit. Throws `no_deposit` where that is not offered, and `wrong_wallet` where it names none. */
+/**
+ * Returns the terms under which `offer` can be paid from a deposit. Throws `no_deposit` when the card does not accept
+ * deposits, `unknown_network` when it has no price on a known network, and `wrong_wallet` when it names no wallet.
+ */
 export function depositTermsOf(offer: SkillOffer, endpoint: string, networks: readonly string[]): DepositTerms {
   const { payment } = offer;
   if (!payment?.modes.includes('deposit')) throw new CallFailure('no_deposit', 'Its card does not take deposits.');
@@ -46,11 +49,14 @@ export function depositTermsOf(offer: SkillOffer, endpoint: string, networks: re
   };
 }
 
-/** Prepaid balances with agents: opened by `/v1/topup`, topped up by a transfer whose memo is the key, looked up by `/v1/balance`. */
+/**
+ * Prepaid balances with agents: opened with `/v1/topup`, filled by a transfer with the key as its memo, read with
+ * `/v1/balance`.
+ */
 export class Deposits {
-  /** Top-ups of one agent wait for each other, so that two calls side by side do not both fill one balance. */
+  /** Serializes top-ups of the same agent, so that concurrent calls do not each fill the balance. */
   private readonly mutexes = new KeyedMutex();
-  /** Calls that draw on a key now, and whether another one, or a top-up, has touched it meanwhile. */
+  /** The number of calls that use a key at the moment, and whether another call or a top-up overlapped with them. */
   private readonly uses = new Map<string, { open: number; isShared: boolean }>();
 
   constructor(
@@ -63,8 +69,8 @@ export class Deposits {
   }
 
   /**
-   * Makes a call that draws on `key`, and notes what its answer says is left. Of calls side by side that is not known by the order of their answers, so
-   * the agent is asked when the last of them is over.
+   * Makes a call that is debited from `key`, and stores the remaining balance from its response. The responses of
+   * concurrent calls can arrive in any order, so after the last of them the balance is requested from the agent.
    */
   async draw(key: DepositKey, call: () => Promise<TimedAnswer>, signal: AbortSignal): Promise<TimedAnswer> {
     const uses = this.uses.get(key.api_key) ?? { open: 0, isShared: false };
@@ -79,7 +85,7 @@ export class Deposits {
       uses.open -= 1;
       if (uses.open === 0) {
         this.uses.delete(key.api_key);
-        // What the answers said stands until the agent can be asked.
+        // Until the request succeeds, the balance from the responses remains stored.
         if (uses.isShared) await this.balance(key, signal).catch(() => undefined);
       }
     }
@@ -90,7 +96,10 @@ export class Deposits {
     await this.parts.deposits.put({ ...key, lamports, updated_ms: this.parts.clock.now() });
   }
 
-  /** What the agent says the key holds; undefined when it does not know the key any more. Throws `unreachable` and `bad_answer`. */
+  /**
+   * Requests the balance of a key from the agent; undefined when the agent does not recognize the key. Throws
+   * `unreachable` and `bad_answer`.
+   */
   private async balance(key: DepositKey, signal: AbortSignal): Promise<number | undefined> {
     const answer = await this.exchange(
       'GET',
@@ -111,9 +120,9 @@ export class Deposits {
   }
 
   /**
-   * A key whose balance holds the price, topped up as far as that is needed and allowed; undefined when the call waits for the operator now. `reserve`
-   * asks the caps; with `isDoubted` the agent is asked for the balance, whatever it said last. Throws as `balance`, `no_deposit`, and what a transfer
-   * throws.
+   * Returns a key whose balance covers the price, after a top-up if one is needed and allowed; undefined when the call
+   * waits for the operator. `reserve` checks the caps. With `isDoubted`, the balance is requested from the agent even
+   * if the stored one is sufficient. Throws what `balance` and a transfer throw, and `no_deposit`.
    */
   filled(
     call: CallRow,
@@ -125,7 +134,7 @@ export class Deposits {
     return this.mutexes.runExclusive(terms.endpoint, () => this.fill(call, terms, reserve, isDoubted, signal));
   }
 
-  /** Takes up a top-up that an earlier run signed, and waits for its balance. */
+  /** Completes a top-up that a previous process signed, and waits until the balance shows it. */
   async finish(row: SpentRow, signal: AbortSignal): Promise<void> {
     const sent = await this.transfers.finish(row, signal);
     const key = await this.parts.deposits.find(row.agent_url, row.address ?? undefined);
@@ -143,7 +152,7 @@ export class Deposits {
     const kept = await this.find(terms);
     if (kept && !isDoubted && kept.lamports >= terms.price) return kept;
     const answered = kept && (await this.balance(kept, signal));
-    // A key that its agent does not know any more is not taken up again.
+    // A key that its agent does not recognize is not used again.
     if (kept && answered === undefined) await this.note(kept, 0);
     const known = answered === undefined ? undefined : kept;
     const held = answered ?? 0;
@@ -166,7 +175,7 @@ export class Deposits {
     return { ...key, lamports };
   }
 
-  /** Opens a key. It is on disk before anything is paid for it. */
+  /** Opens a key. The key is on disk before it is paid for. */
   private async open(call: CallRow, terms: DepositTerms, amount: number, signal: AbortSignal): Promise<DepositKey> {
     const { clock, deposits } = this.parts;
     const body = JSON.stringify({ amount_lamports: amount });
@@ -198,7 +207,7 @@ export class Deposits {
     return key;
   }
 
-  /** Looks until the balance holds `atLeast`; gives what it holds then. Throws `not_delivered` when it does not within a minute. */
+  /** Polls until the balance is at least `atLeast`, and returns it. Throws `not_delivered` after a minute. */
   private async untilVisible(key: DepositKey, atLeast: number, signal: AbortSignal): Promise<number> {
     const { clock } = this.parts;
     const deadline = clock.elapsed() + APPEARS_WITHIN_MS;

@@ -6,7 +6,10 @@ import { signedHeaders } from './skill-request.js';
 
 const TOTAL_MS = 5000;
 
-/** Files reports with the bureau at `base`, signed by the caller's identity. Spec: Reputation report. */
+/**
+ * Returns a function that files reports with the bureau at `base`, signed by the caller's identity. Spec: Reputation
+ * report.
+ */
 export function fileReportAt(base: () => string, parts: Pick<PayingParts, 'exchange' | 'signer'>): FileReport {
   return async (agentId, report, idempotencyKey, signal) => {
     const url = `${base()}/v1/agents/${encodeURIComponent(agentId)}/feedback`;

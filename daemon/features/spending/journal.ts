@@ -8,14 +8,14 @@ import type { CallRow, CallsStore } from './calls-store.js';
 import { dayOf, overCaps } from './caps.js';
 import type { SpentRow, SpentStore } from './spent-store.js';
 
-/** Who is told of what has changed, once it is durable. */
+/** Receives changes, after they are durable. */
 export interface Watcher {
   call(callId: string): void;
   payment(row: Pick<SpentRow, 'payment_id' | 'state' | 'agent'>): void;
   balance(agent: string | null): void;
 }
 
-/** What is to be paid, or owed, for a call. */
+/** An amount to be paid, or owed, for a call. */
 export interface Draft {
   kind: 'call' | 'topup';
   mode: CallMode;
@@ -27,10 +27,10 @@ export interface Draft {
   expires_at?: number;
 }
 
-/** What became of a draft: its row under the caps, or the caps that it is over, or the challenge that was paid before. */
+/** The result of a reservation: the reserved row, or the cap that it exceeds, or that the challenge was paid before. */
 export type Reserved = { row: SpentRow } | { over: string } | { replayed: true };
 
-/** What an answer to a call came to. */
+/** The outcome of a call that was answered. */
 export interface Answered {
   result: unknown;
   latency_ms: number;
@@ -39,11 +39,12 @@ export interface Answered {
 }
 
 /**
- * The durable steps of calls and of what is paid for them: each is on disk when its promise resolves, and a daemon that was killed goes on from the
- * last one. Caps are looked at in the very transaction that reserves under them, so that calls side by side never go over them together.
+ * The durable steps of calls and their payments. Each step is on disk when its promise resolves, and after a crash the
+ * daemon resumes from the last one. Caps are checked in the same transaction that reserves the amount, so that
+ * concurrent calls cannot exceed them together.
  *
- * Ours, because a step has to be one SQLite transaction with the caps and the payment's row. Engines for durable steps, such
- * as Temporal and DBOS, bring a server or a database of their own.
+ * It is part of this project because a step has to be one SQLite transaction with the caps and the payment's row.
+ * Engines for durable steps, such as Temporal and DBOS, bring a server or a database of their own.
  */
 export class Journal {
   constructor(
@@ -60,7 +61,7 @@ export class Journal {
     return this.parts.calls.find(callId);
   }
 
-  /** What was written for a call, oldest first. */
+  /** Lists the payments of a call, oldest first. */
   payments(callId: string): SpentRow[] {
     return this.parts.spent.listOfCall(callId);
   }
@@ -69,14 +70,18 @@ export class Journal {
     return this.change(call, { agent_id, agent_url });
   }
 
-  /** Notes that a request goes out which may be carried out, and paid for, without another word; or that it has been answered. */
+  /**
+   * Records that a request is about to be sent that the agent may run and charge without a further step, or that the
+   * request was answered.
+   */
   async commit(call: CallRow, is_committed: boolean): Promise<CallRow> {
     return call.is_committed === is_committed ? call : this.change(call, { is_committed });
   }
 
   /**
-   * Reserves what `draft` costs under the caps, or puts the call before the operator when that is over them and over what was allowed already; with
-   * `mayWait` false it says so and changes nothing. `known` is the row that the call has for it already.
+   * Reserves the cost of `draft` under the caps. If the cost exceeds the caps and the approved amount, the call starts
+   * to wait for the operator; with `mayWait` false, the result says so and nothing changes. `known` is the existing row
+   * of the call for this payment.
    */
   async reserve(call: CallRow, draft: Draft, known?: SpentRow, mayWait = true): Promise<Reserved> {
     const { database, calls, spent, clock } = this.parts;
@@ -130,7 +135,7 @@ export class Journal {
     return reserved;
   }
 
-  /** Writes the signed transfer down, before it is sent. */
+  /** Records the signed transfer, before it is sent. */
   signed(row: SpentRow, { signature, wire }: SignedTransfer, apiKeyLast4: string | null = null): Promise<SpentRow> {
     const changes = {
       signature,
@@ -141,14 +146,14 @@ export class Journal {
     return this.changePayment(row, changes, row.kind === 'call' ? { signature } : {});
   }
 
-  /** The network has the transfer for good. */
+  /** Records that the network has finalized the transfer. */
   async sent(row: SpentRow): Promise<SpentRow> {
     const changed = await this.changePayment(row, { state: 'paid', wire: null });
     this.parts.watcher.balance(null);
     return changed;
   }
 
-  /** It is certain that nothing is paid: the reservation is given back. What was allowed for it is still allowed. */
+  /** Releases the reservation of a payment that is certain not to be made. The call stays approved for that amount. */
   release(row: SpentRow, state: PaymentState, reason: string | null): Promise<SpentRow> {
     const changes = { state, reason, is_counted: false, signature: null, wire: null, nonce: null };
     return this.changePayment(row, changes, { approved_lamports: row.amount_lamports, signature: null });
@@ -159,8 +164,8 @@ export class Journal {
   }
 
   /**
-   * Keeps the answer, with what became of its payment, in one step; what is left is the report. A priced call without a row of its own (prepaid, or
-   * free of charge) gets one.
+   * Records the result of a call together with its payment in one step; only the report remains to be filed. A priced
+   * call without a reserved row (prepaid, or free of charge) gets one.
    */
   async answered(
     call: CallRow,
@@ -197,7 +202,7 @@ export class Journal {
     return this.fresh(call);
   }
 
-  /** Keeps what was taken out of a balance for an answer that is no result. */
+  /** Records what was debited from a balance for a response that is not a result. */
   async charged(call: CallRow, draft: Draft, api_key_last4: string | null, latency_ms: number): Promise<void> {
     const { database, calls, spent, clock, watcher } = this.parts;
     const row = { ...rowOf(call, draft, clock.now()), api_key_last4, latency_ms };
@@ -208,7 +213,7 @@ export class Journal {
     watcher.payment(row);
   }
 
-  /** Ends a call that was answered. What had waited for the operator and was not needed in the end is over too. */
+  /** Ends a call that was answered. Payments that still wait for the operator expire. */
   async done(call: CallRow, reputation_filed: unknown): Promise<void> {
     const { database, calls, spent, clock, watcher } = this.parts;
     const unneeded = await database.write(() => {
@@ -223,7 +228,7 @@ export class Journal {
     watcher.call(call.call_id);
   }
 
-  /** Ends a call that came to nothing, and what was reserved for it as `payments` say. */
+  /** Ends a call that failed, and closes its open payments. */
   async failed(call: CallRow, { code, message }: CallFailure, reputation_filed: unknown): Promise<void> {
     const { database, calls, spent, clock, watcher } = this.parts;
     const touched = await database.write(() => {
@@ -242,10 +247,10 @@ export class Journal {
         .listOfCall(call.call_id)
         .filter(({ state }) => state === 'waiting' || state === 'challenged' || state === 'paid');
       return open.flatMap((row) => {
-        // A top-up that is paid stays what it is: a balance with the agent.
+        // A top-up that is paid stays a balance with the agent.
         if (row.kind === 'topup' && row.state === 'paid') return [];
         const state: PaymentState = code === 'denied' ? 'refused' : code === 'approval_expired' ? 'expired' : 'failed';
-        // With a signature, or a call on credit that nobody answered, it is not certain that nothing is paid.
+        // A payment with a signature, or a post-pay call without a response, may have been made, so it still counts.
         const is_counted = row.signature !== null || (call.is_committed && row.mode === 'postpay');
         const changes = { state, reason: code, is_counted, updated_ms: now };
         spent.put(row.payment_id, changes);
@@ -256,7 +261,7 @@ export class Journal {
     watcher.call(call.call_id);
   }
 
-  /** What the operator decided on a call that waits; undefined when it does not wait any more. */
+  /** Records the operator's decision on a waiting call; undefined when the call is not waiting. */
   async decided(callId: string, allowed: boolean): Promise<CallRow | undefined> {
     const { database, calls } = this.parts;
     const call = await database.write(() => {
@@ -295,7 +300,7 @@ export class Journal {
   }
 }
 
-/** What an entry for `call` begins as. */
+/** Returns the initial row of a payment for `call`. */
 function rowOf(call: CallRow, { kind, mode, address, amount, network, is_real }: Draft, now: number): SpentRow {
   return {
     payment_id: newPaymentId(),

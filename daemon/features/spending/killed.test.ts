@@ -15,10 +15,10 @@ import { userFolders } from '../../testing/user-folders.js';
 const NETWORK = 'solana:devnet';
 const FUNDS = 1_000_000_000;
 
-/** What becomes of a transfer that is sent: it goes on, it is lost on its way, or its answer is. */
+/** The fate of a transfer that is sent: it is executed, it is lost, or only its response is lost. */
 type Fate = 'carried' | 'lost' | 'unanswered';
 
-/** A network behind a server that can lose transfers, and tell when it did. */
+/** A network behind a proxy that can lose transfers or their responses. */
 async function aShakyNetwork() {
   const local = aLocalNetwork({ clock: new RealClock() });
   const behind = await aChainServer(local.network);
@@ -46,7 +46,7 @@ async function aShakyNetwork() {
   return {
     local,
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Resolves when a transfer has met its fate. */
+    /** Sets the fate of the next transfers. Resolves when a transfer or its response was lost. */
     next(wanted: Fate): Promise<void> {
       fate = wanted;
       return new Promise((resolve) => {
@@ -59,7 +59,7 @@ async function aShakyNetwork() {
   };
 }
 
-/** A daemon in a process of its own that pays over a shaky network, and an agent that sells at `PRICE`. */
+/** A daemon in its own process that pays over an unreliable network, and an agent that sells at `PRICE`. */
 async function aScene(options: Partial<AgentOptions> = {}) {
   const network = await aShakyNetwork();
   const port = await aFreePort();
@@ -121,11 +121,11 @@ async function aScene(options: Partial<AgentOptions> = {}) {
     runs: () => runs,
     paid: () => network.local.chain.balanceOf(agent.wallet),
     daemon: () => daemon,
-    /** Begins a call and gives its id; whoever ends the daemon ends the request. */
+    /** Starts a call. The request fails when the daemon is killed. */
     async begin(more: Partial<CallBody> = {}): Promise<void> {
       daemon.call('POST', '/calls', { agent: agent.url, skill: 'paint', input: {}, ...more }).catch(() => undefined);
     },
-    /** Kills the daemon as a crash would, and starts the next one; gives the only call that it knows. */
+    /** Kills the daemon, starts the next one, and returns its only call once that is not running. */
     async crash(): Promise<Call> {
       await daemon.kill();
       network.mend();
@@ -144,7 +144,7 @@ describe('a daemon that is killed while it pays', () => {
     ['after the transfer was signed and before the network had it', 'lost', {}, 'x402'],
     ['after the network had the transfer and before it said so', 'unanswered', {}, 'x402'],
     ['after a top-up was signed and before the network had it', 'lost', { mode: 'deposit' }, 'deposit'],
-  ])('%s pays exactly once, and the call ends well', async (_, fate, more, mode) => {
+  ])('%s pays exactly once, and the call succeeds', async (_, fate, more, mode) => {
     const scene = await aScene();
     scene.release();
     const met = scene.network.next(fate);
@@ -160,7 +160,7 @@ describe('a daemon that is killed while it pays', () => {
     expect(spent_lamports).toBe(PRICE);
   });
 
-  it('while the agent answers the proof pays exactly once, and gets the answer that the agent kept for it', async () => {
+  it('while the agent processes the proof pays exactly once and gets the stored result of the agent', async () => {
     const scene = await aScene();
     await scene.begin();
     await scene.running;
@@ -171,7 +171,7 @@ describe('a daemon that is killed while it pays', () => {
     expect(await scene.paid()).toBe(BigInt(PRICE));
   });
 
-  it('while the agent works for a balance does not call it again, and says that it does not know', async () => {
+  it('while the agent works on a prepaid call does not call it again and reports the call as interrupted', async () => {
     const scene = await aScene();
     await scene.begin({ mode: 'deposit' });
     await scene.running;

@@ -7,13 +7,14 @@ import { type PayingParts, Stopped } from './paying-ports.js';
 import { PaymentModes } from './payment-modes.js';
 import { NeverSent, Transfers } from './transfers.js';
 
-/** How a run of a call ended: for good, or before the operator. */
+/** How a run of a call ended: finally, or waiting for the operator. */
 export type Outcome = 'done' | 'failed' | 'waiting';
 
 /**
- * Calls an agent's skill and pays for it as its card says, never more: finds the agent, reads its card, calls, answers a 402 with a payment under the
- * caps, and keeps the answer and files a report. Each step is in the journal before the next one begins, so a call that was cut off goes on from there:
- * a transfer that was signed is the only one that is ever sent for it, and a proof is shown until it is taken. Spec: Payment request states.
+ * Calls a skill of an agent and pays at most what its card says: finds the agent, reads its card, calls, pays a 402
+ * under the caps, stores the result and files a report. Each step is journaled before the next one begins, so that an
+ * interrupted call resumes from there: only one signed transfer is ever sent for it, and its proof is presented until
+ * it is accepted. Spec: Payment request states.
  */
 export class PayingClient {
   private readonly transfers: Transfers;
@@ -28,7 +29,9 @@ export class PayingClient {
     this.modes = new PaymentModes(parts, this.transfers, this.deposits);
   }
 
-  /** Carries a call on from where its record stands. Throws Stopped when `signal` fired: its record stands for the next start. */
+  /**
+   * Runs a call from its recorded step. Throws Stopped when `signal` fired; the call then resumes at the next start.
+   */
   async carryOn(callId: string, signal: AbortSignal): Promise<Outcome> {
     const call = this.parts.journal.find(callId);
     if (!call || call.state === 'done' || call.state === 'failed') return call?.state === 'done' ? 'done' : 'failed';
@@ -38,7 +41,7 @@ export class PayingClient {
       await this.parts.journal.done(answered, await this.report(answered, undefined, signal));
       return 'done';
     } catch (error) {
-      // What comes of being stopped is no verdict on the call.
+      // An abort is not a failure of the call.
       if (error instanceof Stopped || signal.aborted) throw error instanceof Stopped ? error : new Stopped('Stopped.');
       const failure = failureOf(error);
       const last = this.parts.journal.find(callId) ?? call;
@@ -47,7 +50,7 @@ export class PayingClient {
     }
   }
 
-  /** The call with its answer, or undefined when it waits for the operator. */
+  /** Returns the answered call, or undefined when it waits for the operator. */
   private async run(call: CallRow, signal: AbortSignal): Promise<CallRow | undefined> {
     const goOn = await this.takenUp(call, signal);
     if (goOn.answered) return goOn.answered;
@@ -55,7 +58,7 @@ export class PayingClient {
     return this.modes.carryOut(prepared, signal);
   }
 
-  /** Goes on with what an earlier run has written down: with a signed transfer first of all. */
+  /** Resumes what a previous process recorded, signed transfers first. */
   private async takenUp(call: CallRow, signal: AbortSignal): Promise<{ answered?: CallRow }> {
     const { journal } = this.parts;
     if (call.is_committed) {
@@ -79,7 +82,7 @@ export class PayingClient {
     return {};
   }
 
-  /** What the bureau says of this call's report; null when none is filed. */
+  /** Files a report and returns the response of the bureau; null when no report is due. */
   private async report(call: CallRow, failure: CallFailure | undefined, signal: AbortSignal): Promise<unknown> {
     const { fileReport } = this.parts;
     const isDue = call.wants_report && call.agent_id !== null && (failure === undefined || isAgentsFault(failure.code));

@@ -2,7 +2,7 @@ import { type Clock, sleep } from '../../lib/clock.js';
 import type { Chains, WalletKey } from '../chains/chain.js';
 import type { Journal } from './journal.js';
 
-/** A request to an agent, or to a bureau. */
+/** A request to an agent or to a bureau. */
 export interface ExchangeRequest {
   method: 'GET' | 'POST';
   url: string;
@@ -15,37 +15,43 @@ export interface ExchangeRequest {
 export interface ExchangeAnswer {
   status: number;
   header(name: string): string | undefined;
-  /** Undefined for what is no JSON. */
+  /** Undefined if the body is not JSON. */
   json: unknown;
 }
 
-/** Speaks with agents under the policy for addresses that strangers give. Rejects when there is no whole answer. */
+/**
+ * Sends requests to agents, under the outbound policy for untrusted addresses. Rejects when there is no complete
+ * response.
+ */
 export interface Exchange {
   send(request: ExchangeRequest, signal: AbortSignal): Promise<ExchangeAnswer>;
 }
 
-/** Who signs: the identity, which is not the wallet. `path` is with its query. */
+/** Signs requests with the identity key, which is not the wallet key. `path` includes the query. */
 export interface Signer {
   readonly pubkey: string;
   sign(method: string, path: string, body?: string): string;
 }
 
-/** Where an agent was found. */
+/** The endpoint of an agent that was found. */
 export interface FoundAgent {
-  /** Null for one that is called by its address and registered nowhere. */
+  /** Null for an agent that is called by its address and is not registered. */
   agent_id: string | null;
   endpoint: string;
 }
 
-/** The directories: the hub, the unified API, and the Oracle over both. */
+/** The directories: the hub, the unified API, and agent search over both. */
 export interface AgentDirectory {
-  /** By id; undefined for one that is not registered, or names no endpoint. */
+  /** Finds an agent by id; undefined if it is not registered or names no endpoint. */
   find(agentId: string): Promise<FoundAgent | undefined>;
-  /** By the address under which it is registered. */
+  /** Finds an agent by the address under which it is registered. */
   findByEndpoint(endpoint: string): Promise<FoundAgent | undefined>;
 }
 
-/** Files a signed report about an agent; gives what the bureau says, or why it was not filed. Never throws. */
+/**
+ * Files a signed report about an agent. Returns the response of the bureau, or why the report was not filed. Never
+ * throws.
+ */
 export type FileReport = (
   agentId: string,
   report: Record<string, unknown>,
@@ -53,11 +59,11 @@ export type FileReport = (
   signal: AbortSignal,
 ) => Promise<unknown>;
 
-/** Prepaid balances with others, and the keys to them. */
+/** The keys of prepaid balances with other agents. */
 export interface DepositKeys {
-  /** The key with the highest balance at `endpoint`, for a wallet that is still the card's. */
+  /** Returns the key with the highest balance at `endpoint` whose wallet address is `address`. */
   find(endpoint: string, address: string | undefined): Promise<DepositKey | undefined>;
-  /** Durable before it resolves. */
+  /** Stores a key. It is durable before this resolves. */
   put(key: DepositKey): Promise<void>;
 }
 
@@ -67,9 +73,9 @@ export interface DepositKey {
   endpoint: string;
   api_key: string;
   network: string;
-  /** Where it is topped up. */
+  /** The address that top-ups are paid to. */
   address: string;
-  /** As the agent last said. */
+  /** The balance that the agent last reported. */
   lamports: number;
   updated_ms: number;
 }
@@ -77,7 +83,7 @@ export interface DepositKey {
 export interface PayingParts {
   clock: Clock;
   exchange: Exchange;
-  /** What an agent serves as its card at `url`. Rejects with what went wrong. */
+  /** Reads the card that an agent serves at `url`. Rejects with the reason. */
   readCard: (url: string) => Promise<unknown>;
   directory: AgentDirectory;
   chains: Chains;
@@ -85,18 +91,18 @@ export interface PayingParts {
   signer: Signer;
   journal: Journal;
   deposits: DepositKeys;
-  /** What this side owes to the agent at `endpoint`, in lamports, with what calls that are under way may come to owe. */
+  /** Returns what this side owes to the agent at `endpoint` in lamports, including what running calls may add. */
   owedTo: (endpoint: string) => number;
-  /** Absent where there is no bureau. */
+  /** Absent if there is no bureau. */
   fileReport?: FileReport;
 }
 
-/** Thrown out of a wait when the program ends: the call goes on from its record with the next start. */
+/** Thrown out of a wait at shutdown. The call resumes from its record at the next start. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
-/** Resolves after `ms`; throws Stopped as soon as `signal` fires. */
+/** Resolves after `ms`. Throws Stopped as soon as `signal` fires. */
 export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   await sleep(clock, ms, signal);
   if (signal.aborted) throw new Stopped('Stopped.');

@@ -12,13 +12,16 @@ import { lamportsHeader, postSkill, type TimedAnswer } from './skill-request.js'
 import type { SpentRow } from './spent-store.js';
 import { NeverSent, type Transfers } from './transfers.js';
 
-/** How often calls side by side may use up what one of them has filled before it gives up. */
+/** How often a call refills a balance that concurrent calls used up before it fails. */
 const REFILLS = 8;
 
-/** What goes into the journal with an answer: a row that was reserved, or what a row is made of. */
+/** The payment that is recorded with a result: a reserved row with its changes, or the draft of a new row. */
 type Entry = { row: SpentRow; changes: Partial<SpentRow> } | { draft: Draft; api_key_last4: string | null };
 
-/** The ways in which a call comes to be carried out: free of charge, out of a balance, on credit, against a proof. Spec: Payment request states. */
+/**
+ * The ways to pay for a call: free of charge, from a prepaid balance, post-pay, with a proof. Spec: Payment request
+ * states.
+ */
 export class PaymentModes {
   constructor(
     private readonly parts: PayingParts,
@@ -26,7 +29,10 @@ export class PaymentModes {
     private readonly deposits: Deposits,
   ) {}
 
-  /** Calls `prepared` as its mode asks. Gives the call with its answer, or undefined when it waits for the operator. */
+  /**
+   * Makes the call `prepared` in its payment mode. Returns the call with its result, or undefined when it waits for the
+   * operator.
+   */
   async carryOut(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
     const { call, offer } = prepared;
     const isPriced = highestPrice(offer) > 0;
@@ -40,7 +46,7 @@ export class PaymentModes {
     return this.uncommitted(prepared, signal);
   }
 
-  /** A call by which nothing can be owed: it is carried out free of charge, or answered with a challenge. */
+  /** Makes a call that cannot incur a debt: it runs free of charge or gets a challenge. */
   private async uncommitted(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
     const answer = await this.post(prepared, !prepared.offer.mayOwe, {}, signal);
     return answer.status === 402
@@ -64,7 +70,10 @@ export class PaymentModes {
     return postSkill(this.parts, { url: offer.url, input: call.input, isSigned, headers }, signal);
   }
 
-  /** Out of a prepaid balance, which is filled as far as that is allowed. Whoever sells on credit too is called unsigned: nothing may be owed then. */
+  /**
+   * Pays from a prepaid balance, which is topped up as far as the caps allow. If the agent offers post-pay too, the
+   * call is unsigned, so that it cannot incur a debt.
+   */
   private async prepaid(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
     const { offer, endpoint } = prepared;
     const { journal } = this.parts;
@@ -101,7 +110,10 @@ export class PaymentModes {
     }
   }
 
-  /** Signed, with the price reserved, because the agent may carry it out on credit. What it turns out to be is what is kept. */
+  /**
+   * Makes a signed call with the price reserved, because the agent may run it on post-pay. The mode that it used is
+   * recorded.
+   */
   private async onCredit(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
     const { offer, call, endpoint } = prepared;
     const { journal } = this.parts;
@@ -127,7 +139,8 @@ export class PaymentModes {
         throw new CallFailure('no_free_call', `No free call is left: ${wordsOf(402, answer.json)}.`);
       throw new CallFailure('no_credit', `It does not take this call on credit: ${reasonOf(answer.json)}.`);
     }
-    // What is owed in all is this side's own sum, whatever the agent says; more than that is not agreed to, and is never paid.
+    // The total debt is computed by this side, whatever the agent reports. A higher total is not accepted and is never
+    // paid.
     const known = this.parts.owedTo(endpoint);
     const owed = lamportsHeader(answer, 'x-owed-lamports') ?? 0;
     if (owed <= known - amount) {
@@ -143,7 +156,7 @@ export class PaymentModes {
     return this.keep(prepared, answer, 'postpay', { row, changes: { state: 'owed', settle_memo, reason } });
   }
 
-  /** Pays the challenge in `refused` and shows the proof. */
+  /** Pays the challenge in `refused` and presents the proof. */
   private async paid(
     prepared: Prepared,
     refused: TimedAnswer,
@@ -170,7 +183,7 @@ export class PaymentModes {
     return this.delivered(journal.find(call.call_id) ?? call, sent, signal);
   }
 
-  /** Shows the proof of `row` until it is taken, and keeps what comes of it. */
+  /** Presents the proof of `row` until it is accepted, and records the outcome. */
   async delivered(call: CallRow, row: SpentRow, signal: AbortSignal): Promise<CallRow> {
     const { clock, deposits, journal } = this.parts;
     const url = `${row.agent_url}/v1/${encodeURIComponent(call.skill)}`;
@@ -198,7 +211,7 @@ export class PaymentModes {
     );
   }
 
-  /** Keeps an answer that is none of payment's. Throws `refused_by_agent` and `bad_answer`. */
+  /** Records a response other than a payment request. Throws `refused_by_agent` and `bad_answer`. */
   private async keep(
     { call, offer }: Prepared,
     answer: TimedAnswer,
@@ -266,7 +279,7 @@ export class PaymentModes {
     throw new CallFailure('over_max_lamports', `It costs ${amount} lamports; the call allows ${max_lamports}.`);
   }
 
-  /** What a fresh transfer that the network refuses comes to: nothing is paid. */
+  /** Runs `run`, and turns a new transfer that the network refuses into `insufficient_funds`: nothing was paid. */
   private async overNeverSent<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();

@@ -4,7 +4,7 @@ import type { SigningKey } from '../../lib/ed25519.js';
 import { signMeshSig } from '../../lib/mesh-sig.js';
 import type { Signer } from './paying-ports.js';
 
-/** What stands at `url`, as the outbound policy lets it be read. Throws an Error that says why it does not. */
+/** Reads the JSON at `url` under the outbound policy. Throws an Error with the reason when it cannot be read. */
 export async function readCardThrough(
   outbound: { json(url: string): Promise<Outbound> },
   url: string,
@@ -14,7 +14,7 @@ export async function readCardThrough(
   throw new Error(fetched.message);
 }
 
-/** Signs requests with `key` as they are sent. */
+/** Returns a signer that signs requests with `key`, with the current time. */
 export function signerOf(key: SigningKey, clock: Clock): Signer {
   return {
     pubkey: key.pubkey,

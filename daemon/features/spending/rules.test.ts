@@ -60,8 +60,8 @@ function codeOf(run: () => unknown): string {
   return 'taken';
 }
 
-describe('what a card says of a skill', () => {
-  it('is where it is called and what it costs', () => {
+describe('the offer of a skill in a card', () => {
+  it('has the URL to call and the price', () => {
     expect(offer()).toMatchObject({
       url: 'https://painter.example/v1/paint',
       prices: [{ amount: 5000, network: 'solana:local', tier: null }],
@@ -74,7 +74,7 @@ describe('what a card says of a skill', () => {
     expect(highestPrice(offer({ skills }))).toBe(7000);
   });
 
-  it('is the tier that is asked for, and the first when none is', () => {
+  it('has the price of the requested tier, and of the first tier by default', () => {
     const pricing = [row(1000, { tier: 'mini' }), row(3000, { tier: 'max' })];
     expect([undefined, 'mini', 'max'].map((tier) => highestPrice(offer({ pricing }, tier)))).toEqual([
       1000, 1000, 3000,
@@ -87,11 +87,11 @@ describe('what a card says of a skill', () => {
     ['USD', { amount: 5, currency: 'USD' }],
     ['a fraction of a lamport', { amount: 0.5 }],
     ['more than a number holds', { amount: 2 ** 60 }],
-  ])('cannot be paid in %s', (_, more) => {
+  ])('is refused with a price in %s', (_, more) => {
     expect(codeOf(() => offer({ pricing: { ...row(5000), ...more } }))).toBe('bad_card');
   });
 
-  it('costs nothing when it says so, and may be owed only for a reputation that is named', () => {
+  it('is free when the card says so, and permits post-pay only with a minimum reputation', () => {
     expect(offer({ pricing: { unit: 'request', amount: 0, currency: 'free' } }).prices).toEqual([]);
     const payment = { modes: ['x402'], wallet: WALLET };
     expect(
@@ -101,18 +101,18 @@ describe('what a card says of a skill', () => {
     ).toEqual([false, false, true, true]);
   });
 
-  it('is refused when it is no card', () => {
+  it('is refused when the card is invalid or the skill is missing', () => {
     expect(codeOf(() => cardIn({ name: 'x' }))).toBe('bad_card');
     expect(codeOf(() => offer({ payment: { modes: 'x402' } }))).toBe('bad_card');
     expect(codeOf(() => offerOf(card(), 'https://painter.example', 'sing', undefined))).toBe('skill_not_found');
   });
 });
 
-describe('a challenge against the card', () => {
+describe('a challenge checked against the card', () => {
   const terms = (body: unknown, of = offer(), networks = ['solana:local', 'solana:devnet']) =>
     termsOf(body, of, networks, NOW);
 
-  it('is taken when it asks for what the card says, or less', () => {
+  it('is accepted at the price of the card or below', () => {
     expect(terms(challenge(accept()))).toMatchObject({ amount: 5000, address: WALLET, nonce: 'nonce-0123456789' });
     expect(terms(challenge(accept({ amount: 1 }))).amount).toBe(1);
   });
@@ -129,11 +129,11 @@ describe('a challenge against the card', () => {
     ['a negative amount', { amount: -5 }, 'bad_challenge'],
     ['a fraction', { amount: 0.5 }, 'bad_challenge'],
     ['another currency', { currency: 'USD' }, 'bad_challenge'],
-  ])('is not paid for %s', (_, more, code) => {
+  ])('is refused for %s', (_, more, code) => {
     expect(codeOf(() => terms(challenge(accept(more))))).toBe(code);
   });
 
-  it('is not paid where the card names no wallet, where it is none, or where this side has no such network', () => {
+  it('is refused when the card names no wallet, when it is malformed, or when its network is not configured', () => {
     expect(codeOf(() => terms(challenge(accept()), offer({ payment: { modes: ['x402'] } })))).toBe('wrong_wallet');
     expect(codeOf(() => terms(challenge()))).toBe('unknown_network');
     expect(codeOf(() => terms({ pay: 'me' }))).toBe('bad_challenge');
@@ -141,7 +141,7 @@ describe('a challenge against the card', () => {
     expect(codeOf(() => terms(challenge(accept()), offer(), ['solana:devnet']))).toBe('unknown_network');
   });
 
-  it('is paid on the network without real money where there are several, and at that network’s price', () => {
+  it('is paid on the network without real money if there are several, at the price of that network', () => {
     const two = offer({ pricing: [row(5000), row(9000, { network: 'solana:mainnet' })] });
     const both = challenge(accept({ network: 'solana:mainnet', amount: 9000 }), accept());
     expect(terms(both, two, ['solana:local', 'solana:mainnet'])).toMatchObject({
@@ -153,7 +153,7 @@ describe('a challenge against the card', () => {
     );
   });
 
-  it('gives a reason that can be shown', () => {
+  it('returns a reason that is safe to show', () => {
     expect(reasonOf({ reason: 'not_yet_visible' })).toBe('not_yet_visible');
     expect(reasonOf({ error: 'nonce_spent' })).toBe('nonce_spent');
     expect([reasonOf(undefined), reasonOf({ reason: 'a\u001b[2J' })]).toEqual(['unknown', 'unknown']);
@@ -168,15 +168,15 @@ describe('the caps', () => {
     [101, 0, true],
     [100, 150, false],
     [100, 151, true],
-  ])('for %i lamports with %i spent ask: %s', (amount, counted, asks) => {
+  ])('for %i lamports with %i spent require an approval: %s', (amount, counted, asks) => {
     expect(overCaps(amount, caps, counted) !== undefined).toBe(asks);
   });
 
-  it('of nothing ask every time', () => {
+  it('of 0 always require approval', () => {
     expect(overCaps(1, { per_call_lamports: 0, per_day_lamports: 0 }, 0)).toContain('cap of 0');
   });
 
-  it('count by days of UTC', () => {
+  it('count by UTC days', () => {
     expect(dayOf(Date.UTC(2026, 10, 21, 23, 59))).toBe(Date.UTC(2026, 10, 21));
     expect(dayOf(Date.UTC(2026, 10, 22))).toBe(Date.UTC(2026, 10, 22));
   });

@@ -6,28 +6,28 @@ import { PricingRow } from '../../contract/team.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import { CallFailure } from './call-failure.js';
 
-/** What a card asks for one call of a skill, in lamports, on one network and in one tier. */
+/** The price of one call of a skill according to the card, in lamports, on one network and in one tier. */
 export interface Price {
   amount: number;
   network: string;
   tier: string | null;
 }
 
-/** What a card says about calling one of its skills. */
+/** The terms of a card for calls of one of its skills. */
 export interface SkillOffer {
   skill: string;
-  /** Where it is called. */
+  /** The URL to call. */
   url: string;
-  /** Empty for a skill that costs nothing. */
+  /** Empty for a skill that is free. */
   prices: readonly Price[];
   payment: PaymentDeclaration | undefined;
-  /** A signed call may be carried out on credit. */
+  /** True if a signed call may run on post-pay. */
   mayOwe: boolean;
 }
 
 const LooseRow = Type.Object(PricingRow.properties, { additionalProperties: true });
 
-/** The Tier-2 card in what an agent served. Throws `bad_card`. */
+/** Returns the full (Tier-2) card that an agent served. Throws `bad_card`. */
 export function cardIn(value: unknown): Tier2Card {
   if (Value.Check(Tier2Card, value)) return value;
   throw new CallFailure('bad_card', 'The agent serves no valid full card.');
@@ -35,7 +35,10 @@ export function cardIn(value: unknown): Tier2Card {
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);
 
-/** The rows about a skill: its own where it has some, else the card's. A row that names a skill is about that one alone. */
+/**
+ * Returns the pricing rows of a skill: its own if it has any, else the card's. A row that names a skill applies only to
+ * that skill.
+ */
 function rowsAbout(card: Tier2Card, skill: Record<string, unknown>): PricingRow[] {
   const own = listOf(skill['pricing']);
   const rows = own.length > 0 ? own : listOf(card.pricing);
@@ -45,7 +48,7 @@ function rowsAbout(card: Tier2Card, skill: Record<string, unknown>): PricingRow[
   });
 }
 
-/** The tier that a call is about: the one that it names, else the first row's. */
+/** Returns the tier of a call: the one that it names, else the tier of the first row. */
 function tierOf(rows: readonly PricingRow[], tier: string | undefined, skill: string): string | undefined {
   if (tier === undefined) return rows[0]?.tier;
   if (rows.some((row) => row.tier === tier)) return tier;
@@ -55,8 +58,9 @@ function tierOf(rows: readonly PricingRow[], tier: string | undefined, skill: st
 }
 
 /**
- * How `skill` of the agent at `endpoint` is called and what it costs in `tier`, by its card. Throws `skill_not_found`, and `bad_card` for a price that
- * cannot be paid as it stands: another currency than lamports, or no whole number.
+ * Returns how to call `skill` of the agent at `endpoint`, and its price in `tier`, according to the card. Throws
+ * `skill_not_found`, and `bad_card` for an invalid payment declaration or a price that is not a whole number of
+ * lamports.
  */
 export function offerOf(card: Tier2Card, endpoint: string, skill: string, tier: string | undefined): SkillOffer {
   const found = card.skills.find(({ id }) => id === skill);
@@ -91,5 +95,5 @@ export function offerOf(card: Tier2Card, endpoint: string, skill: string, tier: 
   };
 }
 
-/** The most that a call may cost by its card, on whichever network. */
+/** The highest price of a call according to the card, on any network. */
 export const highestPrice = (offer: SkillOffer) => Math.max(0, ...offer.prices.map(({ amount }) => amount));

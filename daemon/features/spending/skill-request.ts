@@ -3,12 +3,12 @@ import { messageOf } from '../../lib/errors.js';
 import { CallFailure } from './call-failure.js';
 import { type ExchangeAnswer, type PayingParts, Stopped } from './paying-ports.js';
 
-/** An answer with how long it took, in milliseconds. */
+/** A response with its latency in milliseconds. */
 export interface TimedAnswer extends ExchangeAnswer {
   latencyMs: number;
 }
 
-/** Signs a request with `Mesh-Sig` as it is sent. */
+/** Returns the `Mesh-Sig` header of a request, signed with the current time. */
 export function signedHeaders(
   { signer }: Pick<PayingParts, 'signer'>,
   method: string,
@@ -20,8 +20,8 @@ export function signedHeaders(
 }
 
 /**
- * One call of a skill: JSON out, JSON in, bounded in bytes and time. Throws `unreachable` when there was no whole answer, so that it is not known whether
- * it was carried out, and Stopped when `signal` fired.
+ * Calls a skill once, with JSON in both directions and limits on bytes and time. Throws `unreachable` when there was no
+ * complete response, so that it is unknown whether the skill ran, and Stopped when `signal` fired.
  */
 export async function postSkill(
   parts: Pick<PayingParts, 'clock' | 'exchange' | 'signer'>,
@@ -59,7 +59,7 @@ export async function postSkill(
   }
 }
 
-/** A header that is a whole number of lamports; undefined for anything else. */
+/** Parses a header as a whole number of lamports; undefined for anything else. */
 export function lamportsHeader(answer: Pick<ExchangeAnswer, 'header'>, name: string): number | undefined {
   const text = answer.header(name);
   if (text === undefined || !/^\d{1,16}$/.test(text)) return undefined;

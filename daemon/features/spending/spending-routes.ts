@@ -16,7 +16,7 @@ import type { App } from '../../http/route-types.js';
 import { whenGone } from '../../http/when-gone.js';
 import type { Spending } from './spending.js';
 
-/** Calls to agents, what of them waits for the operator, and what is owed. All of it is the operator's. */
+/** The operator's routes: calls to agents, payments that wait for approval, and debts. */
 export async function spendingRoutes(app: App, { spending }: { spending: Spending }): Promise<void> {
   app.post<{ Body: CallBody }>(
     '/calls',

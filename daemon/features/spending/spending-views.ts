@@ -4,7 +4,7 @@ import type { SpentRow } from './spent-store.js';
 
 const seconds = (ms: number) => Math.floor(ms / 1000);
 
-/** A call as the wire has it; without its result and what the bureau said in a list. */
+/** Converts a call to its wire format. In lists, the result and the bureau's response are left out. */
 export function asCall(row: CallRow, isWhole = true): Call {
   const { call_id, state, agent, agent_url, skill, mode, amount_lamports, network, payment_id, signature, latency_ms } =
     row;
@@ -30,7 +30,7 @@ export function asCall(row: CallRow, isWhole = true): Call {
   };
 }
 
-/** When a call that waits stops waiting, in epoch milliseconds. */
+/** Returns when a waiting call expires, in epoch milliseconds. */
 export const approvalEnds = (row: Pick<CallRow, 'waiting_ms' | 'created_ms'>) =>
   (row.waiting_ms ?? row.created_ms) + APPROVAL_SECONDS * 1000;
 
@@ -50,7 +50,9 @@ export function asApproval(row: CallRow): Approval {
   };
 }
 
-/** An entry of the spent side as the ledger shows it. The memo of a top-up is its key, so only the end of that is shown. */
+/**
+ * Converts a payment to a ledger entry. The memo of a top-up is its key, so only the last four characters are shown.
+ */
 export function asEntry(row: SpentRow): LedgerEntry {
   return {
     id: row.payment_id,

@@ -21,7 +21,7 @@ const decide = async (payer: APayer, call: string, decision: string) =>
   await payer.app.call('POST', `/ledger/approvals/${call}`, { decision });
 const ended = async (payer: APayer, id: string) => (await payer.app.call('GET', `/calls/${id}?wait=30`)).body as Call;
 
-describe('a call to an agent that costs something', () => {
+describe('a call to an agent with a price', () => {
   it('is paid by a transfer with the nonce as memo, and its entry names the transaction', async () => {
     const payer = await aPayer();
     const { agent, runs } = await aSeller(payer);
@@ -51,7 +51,7 @@ describe('a call to an agent that costs something', () => {
     expect([spent_lamports, spent_today_lamports]).toEqual([PRICE, PRICE]);
   });
 
-  it('takes a free call first, then pays', async () => {
+  it('uses a free call first, then pays', async () => {
     const payer = await aPayer();
     const { agent } = await aSeller(payer, { payment: { modes: ['x402'], free_tier: TWO_ROWS } });
     const calls = [await payer.pay({ agent: agent.url }), await payer.pay({ agent: agent.url })];
@@ -66,7 +66,7 @@ describe('a call to an agent that costs something', () => {
     expect(await payer.lamportsOf(agent.wallet)).toBe(PRICE);
   });
 
-  it('is drawn from a deposit that is opened, used up and topped up with one key', async () => {
+  it('is debited from a deposit that is opened, used up and topped up with the same key', async () => {
     const payer = await aPayer();
     const { agent, runs } = await aSeller(payer);
     const calls: Call[] = [];
@@ -88,7 +88,7 @@ describe('a call to an agent that costs something', () => {
     expect(await payer.pay({ agent: agent.url })).toMatchObject({ mode: 'deposit' });
   });
 
-  it('is drawn from one deposit by calls side by side, each once', async () => {
+  it('is debited from one deposit once per call when several calls run concurrently', async () => {
     const payer = await aPayer();
     const { agent, runs } = await aSeller(payer);
     const body = { agent: agent.url, mode: 'deposit', topup_lamports: 3 * PRICE } as const;
@@ -103,7 +103,7 @@ describe('a call to an agent that costs something', () => {
     ]);
   });
 
-  it('says what key it used by its end only, wherever it is shown or logged', async () => {
+  it('shows and logs only the last four characters of its deposit key', async () => {
     const payer = await aPayer();
     const { agent } = await aSeller(payer);
     const call = await payer.pay({ agent: agent.url, mode: 'deposit' });
@@ -114,7 +114,7 @@ describe('a call to an agent that costs something', () => {
     expect(statSync(kept).mode & 0o777).toBe(0o600);
   });
 
-  it('is owed where the agent sells on credit, and settled by one transfer on demand', async () => {
+  it('incurs a debt if the agent offers post-pay, which one transfer settles on request', async () => {
     const payer = await aPayer();
     const { agent, runs } = await aSeller(payer, {
       payment: { modes: ['x402'], postpay_min_reputation: 0.5 },
@@ -143,7 +143,7 @@ describe('a call to an agent that costs something', () => {
     expect(runs).toHaveLength(2);
   });
 
-  it('is paid by proof where credit is refused, and not at all when only credit was asked for', async () => {
+  it('is paid by proof when post-pay is refused, and fails when only post-pay was requested', async () => {
     const payer = await aPayer();
     const { agent, runs } = await aSeller(payer, {
       payment: { modes: ['x402'], postpay_min_reputation: 0.5 },
@@ -158,7 +158,7 @@ describe('a call to an agent that costs something', () => {
     expect((await payer.ledger()).spent_today_lamports).toBe(PRICE);
   });
 
-  it('keeps what a failed skill was paid as a balance with the agent, and draws on it next time', async () => {
+  it('keeps the payment of a failed skill as a balance with the agent, and uses it for the next call', async () => {
     const payer = await aPayer();
     let isBroken = true;
     const { agent } = await aSeller(payer, {
@@ -178,7 +178,7 @@ describe('a call to an agent that costs something', () => {
     expect(await payer.lamportsOf(agent.wallet)).toBe(PRICE);
   });
 
-  it('owes no more than its card says, whatever the agent claims', async () => {
+  it('owes at most the price of the card, whatever the agent claims', async () => {
     const payer = await aPayer();
     const { wallet } = await payer.app
       .call('POST', '/wallets', { name: 'crook' })
@@ -209,7 +209,7 @@ describe('a call to an agent that costs something', () => {
     expect(await payer.lamportsOf(wallet)).toBe(PRICE);
   });
 
-  it('is found by its id, and reported about with its outcome and payment, signed, unless that is not wanted', async () => {
+  it('finds the agent by its id and files a signed report of the outcome, unless that is disabled', async () => {
     const payer = await aPayer();
     const { agent } = await aSeller(payer);
     const { address } = payer.app;
@@ -238,7 +238,7 @@ describe('a call to an agent that costs something', () => {
     expect(await log()).toHaveLength(1);
   });
 
-  it('costs nothing and leaves no entry where the skill has no price', async () => {
+  it('costs nothing and adds no entry when the skill has no price', async () => {
     const payer = await aPayer({ caps: { per_call_lamports: 0, per_day_lamports: 0 } });
     const { agent } = await aSeller(payer, { pricing: { unit: 'request', amount: 0, currency: 'free' } });
     expect(await payer.pay({ agent: agent.url })).toMatchObject({
@@ -250,7 +250,7 @@ describe('a call to an agent that costs something', () => {
     expect(await entriesOf(payer)).toEqual([]);
   });
 
-  it('costs what its tier costs', async () => {
+  it('costs the price of its tier', async () => {
     const payer = await aPayer();
     const rows = [
       { unit: 'request', amount: 1000, currency: 'lamports', network: LOCAL_NETWORK, tier: 'mini' },
@@ -266,7 +266,7 @@ describe('a call to an agent that costs something', () => {
     });
   });
 
-  it('is not made above the caller’s own limit, of an unknown agent, or of a skill that the card does not have', async () => {
+  it('fails above the caller’s own limit, for an unknown agent and for an unknown skill', async () => {
     const payer = await aPayer();
     const { agent, runs } = await aSeller(payer);
     const codes: unknown[] = [];
@@ -295,7 +295,7 @@ describe('a call to an agent that costs something', () => {
 describe('the caps', () => {
   const nothing = { per_call_lamports: 0, per_day_lamports: 0 };
 
-  it('let nothing out without a yes until the operator says otherwise', async () => {
+  it('require approval for every payment until the operator changes them', async () => {
     const payer = await aPayer({ caps: nothing });
     const { agent, runs } = await aSeller(payer);
     const reply = await payer.app.call('POST', '/calls', { agent: agent.url, skill: 'paint', input: {} });
@@ -317,7 +317,7 @@ describe('the caps', () => {
     expect(await payer.lamportsOf(agent.wallet)).toBe(PRICE);
   });
 
-  it('end a call that is denied, and one that nobody allows within a day', async () => {
+  it('end a call that is denied or not approved within a day', async () => {
     const payer = await aPayer({ caps: nothing });
     const { agent, runs } = await aSeller(payer);
     const denied = await payer.pay({ agent: agent.url });
@@ -333,7 +333,7 @@ describe('the caps', () => {
     expect((await entriesOf(payer)).map(({ state }) => state).sort()).toEqual(['refused', 'waiting']);
   });
 
-  it('ask for a top-up and for credit as for any payment', async () => {
+  it('apply to top-ups as to any payment', async () => {
     const payer = await aPayer({ caps: nothing });
     const { agent } = await aSeller(payer);
     const call = await payer.pay({ agent: agent.url, mode: 'deposit', topup_lamports: 4 * PRICE });
@@ -344,7 +344,7 @@ describe('the caps', () => {
     expect(await payer.pay({ agent: agent.url, mode: 'deposit' })).toMatchObject({ state: 'done' });
   });
 
-  it('are never gone over by calls side by side', async () => {
+  it('are never exceeded by concurrent calls', async () => {
     const payer = await aPayer({ caps: { per_call_lamports: PRICE, per_day_lamports: 4 * PRICE } });
     const { agent, runs } = await aSeller(payer);
     const calls = await Promise.all(Array.from({ length: 10 }, () => payer.pay({ agent: agent.url })));
@@ -360,7 +360,7 @@ describe('the caps', () => {
     expect((await payer.ledger()).spent_today_lamports).toBe(0);
   });
 
-  it('are kept over a restart', async () => {
+  it('are kept across a restart', async () => {
     const payer = await aPayer({ caps: { per_call_lamports: 7, per_day_lamports: 70 } });
     const { root } = payer.app;
     await payer.app.stop();
@@ -373,7 +373,7 @@ describe('the caps', () => {
 });
 
 describe('the routes of calls', () => {
-  it('repeat a call under its key, list calls without their results, and refuse another body', async () => {
+  it('return the same call for a repeated key, refuse another body, and list calls without results', async () => {
     const payer = await aPayer();
     const { agent, runs } = await aSeller(payer);
     const key = { 'idempotency-key': 'one' };
@@ -398,7 +398,7 @@ describe('the routes of calls', () => {
     expect((await payer.app.call('GET', '/calls/call-none')).status).toBe(404);
   });
 
-  it('tell of every change by an event', async () => {
+  it('publish an event for every change', async () => {
     const payer = await aPayer();
     const { agent } = await aSeller(payer);
     const heard: string[] = [];

@@ -34,13 +34,14 @@ export interface SpendingParts {
   debts: Debts;
   waits: Waits;
   clock: Clock;
-  /** A run ended in a way that could not be recorded; the call goes on with the next start. */
+  /** Reports that the end of a run could not be recorded. The call resumes at the next start. */
   onLost: (callId: string, error: unknown) => void;
 }
 
 /**
- * Calls that the operator makes to agents, with what is paid for them. A call is on disk before it begins, ends once, and is carried on by the next start
- * when the daemon ends under it. Over the caps it waits for the operator's yes for a day. Spec: Payment request states; contract: Payments.
+ * The calls that the operator makes to agents, and their payments. A call is on disk before it starts, ends exactly
+ * once, and resumes at the next start if the daemon ends before it. If its price exceeds the caps, it waits up to a day
+ * for the operator's approval. Spec: Payment request states; contract: Payments.
  */
 export class Spending {
   private readonly running = new Map<string, Promise<void>>();
@@ -50,7 +51,9 @@ export class Spending {
 
   constructor(private readonly parts: SpendingParts) {}
 
-  /** Takes up what the last daemon left, and begins to end approvals that nobody gives. */
+  /**
+   * Resumes calls that a previous process left running, and starts the timers that expire approvals and prune calls.
+   */
   start(): void {
     const { calls, debts } = this.parts;
     for (const { call_id } of calls.listLive('running')) this.launch(call_id);
@@ -61,7 +64,7 @@ export class Spending {
     this.cancelPruning = every(this.parts.clock, PRUNE_EVERY_MS, () => this.prune());
   }
 
-  /** Lets go of callers that wait, and of calls: they stand as they are for the next start. */
+  /** Releases waiting callers and stops the running calls, which resume at the next start. */
   async stop(): Promise<void> {
     this.cancelLooking();
     this.cancelPruning();
@@ -71,8 +74,8 @@ export class Spending {
   }
 
   /**
-   * Begins a call; durable before it resolves. Throws `too_many_requests` when 32 are under way, and `idempotency_mismatch`; a repeat under the same key
-   * is the same call, as it stands now.
+   * Starts a call. It is durable before this resolves. A repeat with the same idempotency key returns the same call in
+   * its current state. Throws `too_many_requests` when 32 calls are running, and `idempotency_mismatch`.
    */
   async submit(body: CallBody, key?: IdempotencyKey): Promise<Call> {
     const { calls, clock } = this.parts;
@@ -102,18 +105,21 @@ export class Spending {
     return this.get(id);
   }
 
-  /** A call as it stands. Throws `not_found`. */
+  /** Returns a call in its current state. Throws `not_found`. */
   get(callId: string): Call {
     return asCall(this.row(callId));
   }
 
-  /** Resolves when the call has ended or waits for the operator, `seconds` are up, or `signal` fires, whichever is first. */
+  /**
+   * Resolves when the call has ended or waits for the operator, after `seconds`, or when `signal` fires, whichever is
+   * first.
+   */
   async wait(callId: string, seconds: number, signal: AbortSignal): Promise<void> {
     if (this.row(callId).state === 'running' && !this.stopping.signal.aborted)
       await this.parts.waits.until(callId, seconds, signal);
   }
 
-  /** Newest first. Throws `bad_request` for a cursor that is none. */
+  /** Lists calls, newest first. Throws `bad_request` for a malformed cursor. */
   list({ state, agent, cursor, limit = LIST_LIMIT_DEFAULT }: CallsQuery): CallList {
     const beforeSeq = cursor === undefined ? undefined : Number(cursor);
     if (beforeSeq !== undefined && !Number.isSafeInteger(beforeSeq)) {
@@ -131,7 +137,7 @@ export class Spending {
     };
   }
 
-  /** What waits for the operator, oldest first. */
+  /** Lists the payments that wait for the operator, oldest first. */
   approvals(): ApprovalList {
     const approvals = this.parts.calls
       .listLive('waiting')
@@ -141,8 +147,8 @@ export class Spending {
   }
 
   /**
-   * The operator's word on a call that waits. Allowed, it goes on, and pays up to what was asked for; a higher price asks again. Throws `not_found`, and
-   * `not_waiting` for a call that does not wait (any more).
+   * Applies the operator's decision to a waiting call. An approved call continues and pays up to the approved amount; a
+   * higher price needs another approval. Throws `not_found`, and `not_waiting` for a call that is not waiting.
    */
   async decide(callId: string, { decision }: ApprovalBody): Promise<Call> {
     const row = this.row(callId);
@@ -154,7 +160,7 @@ export class Spending {
     return this.get(callId);
   }
 
-  /** Pays debts for calls on credit: all, or those to one agent. */
+  /** Pays the debts of post-pay calls: all, or those to one agent. */
   async settle(agent: string | undefined): Promise<Settled> {
     const { paid, failed } = await this.parts.debts.settle(agent, this.stopping.signal);
     return {
@@ -207,7 +213,7 @@ export class Spending {
   private prune(): void {
     const { calls, clock } = this.parts;
     const now = clock.now();
-    // A store that cannot be written says so elsewhere; the next turn tries again.
+    // A store that cannot be written is reported elsewhere; the next interval retries.
     calls.prune(now - CALL_KEPT_DAYS * 86_400_000, now).catch(() => undefined);
   }
 }

@@ -7,7 +7,7 @@ import type { DepositKey } from './paying-ports.js';
 import { asEntry } from './spending-views.js';
 import type { SpentStore } from './spent-store.js';
 
-/** The spent side of the ledger, what is prepaid with others, and the caps. Contract: Payments. */
+/** The spent side of the ledger, the prepaid balances and the caps. Contract: Payments. */
 export class SpentLedger implements SpentSide {
   readonly side = 'spent';
 
@@ -17,7 +17,7 @@ export class SpentLedger implements SpentSide {
       spent: SpentStore;
       clock: Clock;
       deposits: { list(): readonly DepositKey[] };
-      /** The caps are others now. */
+      /** Called when the caps have changed. */
       changed: () => void;
     },
   ) {}
@@ -41,7 +41,7 @@ export class SpentLedger implements SpentSide {
     return this.parts.spent.caps();
   }
 
-  /** Calls that wait already go on waiting: what they ask for is the operator's to answer. */
+  /** Changes the caps. Calls that already wait keep waiting for the operator's decision. */
   async setCaps(patch: CapsPatch): Promise<Caps> {
     const { database, spent, changed } = this.parts;
     const caps = await database.write(() => {

@@ -3,7 +3,7 @@ import type { Database } from '../../storage/database.js';
 import type { LedgerPick } from '../payments/ledger-port.js';
 import { NO_CAPS } from './caps.js';
 
-/** An entry of the spent side as it is kept. Times are epoch milliseconds unless they say otherwise. */
+/** A stored entry of the spent side. Times are epoch milliseconds unless stated otherwise. */
 export interface SpentRow {
   payment_id: string;
   call_id: string | null;
@@ -44,7 +44,7 @@ const asRow = ({ seq: _, ...row }: Raw): SpentRow => ({
 });
 const asColumn = (value: unknown) => (typeof value === 'boolean' ? Number(value) : (value ?? null));
 
-/** The spent side of the ledger, and the caps. Everything that writes is to be called inside a write transaction. */
+/** The spent side of the ledger, and the caps. Methods that write must be called inside a write transaction. */
 export class SpentStore {
   constructor(private readonly database: Database) {}
 
@@ -71,7 +71,7 @@ export class SpentStore {
     return row && asRow(row);
   }
 
-  /** Whether a call of the registered agent `agentId` was paid for by a transaction. */
+  /** Reports whether a transaction paid for a call of the registered agent `agentId`. */
   hasPaid(agentId: string, network: string, signature: string): boolean {
     const row = this.database
       .sql(
@@ -82,14 +82,14 @@ export class SpentStore {
     return row !== undefined;
   }
 
-  /** What was written for a call, oldest first: top-ups, then the payment of the call itself. */
+  /** Lists the payments of a call, oldest first: top-ups, then the payment of the call itself. */
   listOfCall(callId: string): SpentRow[] {
     return (this.database.sql('SELECT * FROM spent_payments WHERE call_id = ? ORDER BY seq').all(callId) as Raw[]).map(
       asRow,
     );
   }
 
-  /** Whether a challenge of that nonce to that address was taken up before, by another payment than `exceptId`. */
+  /** Reports whether a challenge with that nonce and address was used before by a payment other than `exceptId`. */
   isNonceUsed(address: string, nonce: string, exceptId: string | undefined): boolean {
     const row = this.database
       .sql('SELECT 1 FROM spent_payments WHERE address = ? AND nonce = ? AND payment_id <> ?')
@@ -97,7 +97,7 @@ export class SpentStore {
     return row !== undefined;
   }
 
-  /** Lamports that count against the day that began at `sinceMs`, without those of `exceptId`. */
+  /** Returns the lamports that count against the day that began at `sinceMs`, without those of `exceptId`. */
   counted(sinceMs: number, exceptId: string | undefined): number {
     const row = this.database
       .sql(
@@ -107,7 +107,10 @@ export class SpentStore {
     return row.sum;
   }
 
-  /** Lamports that have left the wallet: a prepaid call with its top-up, one on credit with the transfer that settled it. */
+  /**
+   * Returns the lamports that have left the wallet. A prepaid call counts as its top-up, a post-pay call as the
+   * transfer that settled it.
+   */
   left(): number {
     const row = this.database
       .sql(
@@ -117,7 +120,7 @@ export class SpentStore {
     return row.sum;
   }
 
-  /** Debts, oldest first. */
+  /** Lists debts, oldest first. */
   listOwed(): SpentRow[] {
     return (
       this.database
@@ -126,7 +129,9 @@ export class SpentStore {
     ).map(asRow);
   }
 
-  /** What is owed to the agent at an address, by this side's own count, with what calls that are under way may come to owe. */
+  /**
+   * Returns what is owed to the agent at an address, by this side's own count, including what running calls may add.
+   */
   owedTo(agentUrl: string): number {
     const row = this.database
       .sql(
@@ -137,13 +142,13 @@ export class SpentStore {
     return row.sum;
   }
 
-  /** Transfers that settle debts and are not over. */
+  /** Lists the transfers that settle debts and have not ended. */
   listSettling(): SpentRow[] {
     const sql = "SELECT * FROM spent_payments WHERE kind = 'transfer' AND state IN ('challenged', 'paid') ORDER BY seq";
     return (this.database.sql(sql).all() as Raw[]).map(asRow);
   }
 
-  /** Newest first, by the time of creation and then by id, both falling. */
+  /** Lists entries, newest first, by creation time and then by id, both descending. */
   list({ state, mode, agent, q, since, before, limit }: LedgerPick): SpentRow[] {
     const where = ['1'];
     const values: (string | number)[] = [];

@@ -5,12 +5,12 @@ import { CallFailure } from './call-failure.js';
 import { type PayingParts, pause, Stopped } from './paying-ports.js';
 import type { SpentRow } from './spent-store.js';
 
-/** After this a signed transfer that no network has seen can never be carried out: what it names as its time has run out. */
+/** A signed transfer that no network has seen after this time can never execute, because its blockhash has expired. */
 const DEAD_AFTER_MS = 3 * 60_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** The transfer was never carried out and never will be: nothing is paid, and another one may be signed. */
+/** The transfer did not execute and never will: nothing is paid, and another one may be signed. */
 export class NeverSent extends Error {
   override readonly name = 'NeverSent';
 
@@ -22,11 +22,14 @@ export class NeverSent extends Error {
   }
 }
 
-/** Moves lamports for rows of the journal, each at most once. */
+/** Transfers lamports for rows of the journal, each at most once. */
 export class Transfers {
   constructor(private readonly parts: Pick<PayingParts, 'chains' | 'wallet' | 'journal' | 'clock'>) {}
 
-  /** Signs the transfer for `row`, writes it down, sends it, and resolves when the network has it for good. Throws as `finish`. */
+  /**
+   * Signs the transfer for `row`, records it, sends it, and resolves when the network has finalized it. Throws what
+   * `finish` throws.
+   */
   async make(row: SpentRow, memo: string, signal: AbortSignal, apiKeyLast4: string | null = null): Promise<SpentRow> {
     const { chains, wallet, journal } = this.parts;
     const chain = await chains.get(row.network);
@@ -37,8 +40,9 @@ export class Transfers {
   }
 
   /**
-   * Brings a transfer that was written down to its end; the same one is sent again, never another. Throws NeverSent when it is certain that it never
-   * will be carried out, `network_unreachable` when nothing is certain after the challenge has run out, and Stopped when `signal` fired.
+   * Completes a recorded transfer. The same transfer is sent again, never another one. Throws NeverSent when it is
+   * certain that it will never execute, `network_unreachable` when its outcome is still unknown at the deadline, and
+   * Stopped when `signal` fired.
    */
   async finish(row: SpentRow, signal: AbortSignal): Promise<SpentRow> {
     if (row.wire === null) return row;
@@ -54,13 +58,14 @@ export class Transfers {
       const problem = await this.sendOnce(chain, { signature, wire });
       if (problem === undefined) return journal.sent(row);
       if (problem.isRefusal) {
-        // A refusal may be about a transfer that went through before: the network itself is asked.
+        // The network also refuses a transfer that it has already executed, so the transfer is looked up.
         const seen = await chain.find(signature).catch(() => 'unknown' as const);
         if (seen !== undefined && seen !== 'unknown') {
           if (!seen.failed) return journal.sent(row);
           throw new NeverSent(row, `The transfer failed on ${row.network}: nothing was moved.`);
         }
-        // What was never handed on before, what the embedded network judges at once, and what has outlived its blockhash cannot come later.
+        // A refused transfer cannot execute later if it was never submitted before, if the network is the embedded one,
+        // which decides immediately, or if its blockhash has expired.
         const isOutlived = problem.isExpired || clock.now() - (row.signed_ms ?? 0) > DEAD_AFTER_MS;
         if (seen === undefined && (isFirst || chain.network === LOCAL_NETWORK || isOutlived))
           throw new NeverSent(row, problem.message);
