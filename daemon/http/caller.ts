@@ -3,7 +3,7 @@ import type { Caller } from '../contract/asks.js';
 
 const USER_AGENT_CHARS = 200;
 
-/** What a loopback socket tells of who asks. */
+/** Returns what a request on the loopback interface reveals about its caller: user agent and idempotency key. */
 export function callerOf(request: FastifyRequest): Caller {
   const key = request.headers['idempotency-key'];
   return {

@@ -2,7 +2,10 @@ import type { App } from './create-server.js';
 import { DOCS_CSS, docsPage } from './docs-page.js';
 import { contentSecurityPolicy } from './headers.js';
 
-/** `/docs`: the OpenAPI description for people. `port` is read per request, since it is known only once the daemon listens. */
+/**
+ * Serves `/docs`, the OpenAPI description for human readers. `port` is read per request, since it is known only when
+ * the daemon listens.
+ */
 export function docsRoutes(app: App, port: () => number): void {
   let written: Buffer | undefined;
   app.get('/docs', { config: { access: 'page' }, schema: { hide: true } }, async (_request, reply) => {
