@@ -100,7 +100,7 @@ describe('connections of other users', () => {
     expect(state.readings).toBe(0);
   });
 
-  it('stay within their share, the longest idle are cut first, and the operator’s connections stay open', async () => {
+  it('keep to their share, the longest idle are cut first, and the operator’s stay open', async () => {
     const { open } = await sharing();
     const own = await several(3, () => open('own'));
     const [oldest, ...others] = await several(8, () => open('foreign'));
@@ -119,7 +119,7 @@ describe('connections of other users', () => {
     expect(state.readings).toBeLessThanOrEqual(30);
   });
 
-  it('stay within their share while owners are unknown, and a connection with a request in progress stays open', async () => {
+  it('keep to their share while owners are unknown, without a cut of one that is in use', async () => {
     const { open, askLast, state, finish } = await sharing();
     const known = await several(6, () => open('foreign'));
     expect([state.readings, countOpen(known)]).toEqual([1, 6]);

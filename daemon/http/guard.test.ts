@@ -70,7 +70,7 @@ describe('the guard', () => {
     expect(check([['Host', 'localhost']], { port: 8080, access: 'page' })?.movedTo).toBeUndefined();
   });
 
-  it.each([`localhost:${PORT}`, `LocalHost:${PORT}`])('redirects a document under %s to the canonical address', (host) => {
+  it.each([`localhost:${PORT}`, `LocalHost:${PORT}`])('redirects a document under %s to the canonical one', (host) => {
     const under = (...more: [string, string][]): [string, string][] => [['Host', host], ...more];
     const document = under(
       ['Sec-Fetch-Site', 'cross-site'],

@@ -5,7 +5,7 @@ import { REMOVAL_SCRIPT } from './left-over-worker.js';
 
 const WORKER_SCRIPT = 'Service-Worker: script';
 
-it('answers a service worker script request on any path with the removal script, under the daemon’s own host only', async () => {
+it('answers a service worker script request on any path with the removal script, under its own host only', async () => {
   const app = await testApp();
   const port = Number(new URL(app.address).port);
   const fetchScript = (line: string, ...more: string[]) => rawRequest(port, [line, ...more, WORKER_SCRIPT]);

@@ -37,7 +37,7 @@ async function reasonOf(sent: Promise<unknown>): Promise<string> {
 }
 
 describe('an exchange with an agent', () => {
-  it('sends the given body and headers, and returns status, headers and JSON of any response', async () => {
+  it('sends the given body and headers, and returns status, headers and JSON of any status', async () => {
     let seen = '';
     const port = await served((incoming, response) => {
       incoming.on('data', (piece: Buffer) => {

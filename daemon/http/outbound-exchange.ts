@@ -78,7 +78,7 @@ export class OutboundExchange {
   }
 }
 
-/** The JSON in `text`; undefined for what is none, or nested too deep. */
+/** Parses the JSON in `text`. Returns undefined for text that is not JSON or is nested too deep. */
 function parsed(text: string): unknown {
   if (jsonDepth(text) > DEPTH) return undefined;
   try {

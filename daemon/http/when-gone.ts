@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** A signal that fires when the caller has hung up before its answer was sent. */
+/** Returns a signal that fires when the caller disconnects before its response is complete. */
 export function whenGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {
