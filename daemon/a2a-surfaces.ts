@@ -23,26 +23,29 @@ export interface A2aParts extends Pick<A2aRoutesParts, 'app' | 'host' | 'wrong' 
   mayWriteSecrets: () => Promise<boolean>;
   /** `host:port` of the loopback endpoints that the machine's configuration lists. */
   loopbackEndpoints: readonly string[];
-  /** This daemon's own address, once it listens. */
+  /** This daemon's own address, available when it listens. */
   address: () => string;
-  /** What an exposed member would run on now. */
+  /** Returns the client and model that an exposed member would run on. */
   findMember: (id: string) => { client_resolved: string; model_resolved: string } | undefined;
 }
 
 export interface A2aSurface {
-  /** Takes up the notifications that were not sent before the last daemon ended. */
+  /** Resumes the notifications that were not sent before the last daemon ended. */
   start(): Promise<void>;
   stop(): void;
 }
 
-/** A2A of the exposed members: its routes and its push notifications. Nothing that speaks it is loaded before its first use. */
+/**
+ * Composes A2A of the exposed members: its routes and its push notifications. The protocol code is loaded at its first
+ * use.
+ */
 export function composeA2a(parts: A2aParts): A2aSurface {
   const { app, database, folder, bus, clock, exposure, asks, host, wrong, mayWriteSecrets, address, findMember } =
     parts;
   const protocol = () => import('./features/a2a/a2a-protocol.js');
   const warn = (message: string) => app.log.warn(message);
   const loopback = () => {
-    // Never this daemon itself: it would be called in its operator's name.
+    // Excludes this daemon itself: a notification to it would be a call in its operator's name.
     const { port } = new URL(address());
     return new Set(parts.loopbackEndpoints.filter((endpoint) => !endpoint.endsWith(`:${port}`)));
   };

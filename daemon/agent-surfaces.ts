@@ -42,7 +42,7 @@ import { SecretFile } from './storage/secret-file.js';
 
 export interface AgentSurfacesParts {
   app: App;
-  /** What other users may store. */
+  /** Limits what other users may store. */
   peerLimits: PeerLimits;
   database: Database;
   folder: MeshFolder;
@@ -52,13 +52,15 @@ export interface AgentSurfacesParts {
   signed: SignedCallers;
   /** Whether new secrets may be written into the credentials folder. */
   mayWriteSecrets: () => Promise<boolean>;
-  /** This daemon's own address, once it listens. */
+  /** This daemon's own address, available when it listens. */
   address: () => string;
   /** Keys of this machine's partners. */
   partnerKeys: readonly string[];
-  /** `host:port` of agents on this machine whose cards may be fetched over plain http, beside this daemon's own. */
+  /**
+   * `host:port` of agents on this machine whose cards may be fetched over plain http, in addition to this daemon's own.
+   */
   loopbackEndpoints: readonly string[];
-  /** What the daemon was started with: the Oracle reads its settings there. */
+  /** The environment of the daemon, from which the agent search reads its settings. */
   environment: Readonly<Record<string, string | undefined>>;
   /** The project's name. */
   project: string;
@@ -67,29 +69,32 @@ export interface AgentSurfacesParts {
   host: AgentHost;
   /** Whether a transaction has paid for a call of a hosted member that was served. */
   isPaidTo: (member: string, payment: { network: string; signature: string }) => boolean;
-  /** Whether this daemon has paid an agent for a call by a transaction. */
+  /** Whether this daemon has paid an agent for a call with a transaction. */
   hasPaid: (agentId: string, payment: { network: string; signature: string }) => boolean;
 }
 
 export interface AgentSurfaces {
-  /** The score by which the agent to which a key is bound is given credit; null without one. */
+  /** Returns the score that decides about credit for the agent to which a key is bound; null without one. */
   creditOf(pubkey: string): number | null;
   /** Registered agents that can be called. */
   directory: AgentDirectory;
   /** The search over both surfaces. */
   oracle: Oracle;
-  /** Reads what agents serve. */
+  /** Fetches JSON that agents serve. */
   outbound: OutboundFetch;
-  /** `host:port` of the loopback endpoints that may be reached: this daemon's own, and those that are configured. */
+  /** `host:port` of the loopback endpoints that may be reached: this daemon's own and the configured ones. */
   loopback: () => ReadonlySet<string>;
-  /** How the exposed members stand on both surfaces. */
+  /** The self-registrations of the exposed members on both surfaces. */
   registrations: () => HouseAgentList;
-  /** Takes up its work once the daemon listens. */
+  /** Starts the work that requires a listening daemon. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The hub, the unified API, the Oracle, the reputation bureau and the public site, with their routes: everything about agents beyond the team. */
+/**
+ * Composes the hub, the unified API, the agent search, the reputation and the public site, with their routes:
+ * everything about agents except the team.
+ */
 export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<AgentSurfaces> {
   const { app, database, folder, bus, clock, mayWriteSecrets, address, partnerKeys, signed } = parts;
   const wrong = new WrongCredentials(clock);
@@ -150,7 +155,7 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
       pubkey === identity && SURFACES.some((surface) => hostedMember(agentId, surface) === member),
     knownDaemons: [identity],
     isSettled: async (payment, agentId, reporter) =>
-      // What this daemon has paid for itself proves its own reports alone: anybody can read the transaction.
+      // A payment by this daemon proves only this daemon's own reports, because anybody can read the transaction.
       (reporter === identity && parts.hasPaid(agentId, payment)) ||
       SURFACES.some((surface) => {
         const member = hostedMember(agentId, surface);
@@ -194,7 +199,7 @@ export async function composeAgentSurfaces(parts: AgentSurfacesParts): Promise<A
   };
   const directory: AgentDirectory = {
     find: async (agentId) => callable(agentId),
-    // The canonical address of any agent, and where members of this daemon are hosted.
+    // Matches the canonical address of any agent and the address of a member of this daemon.
     async findByEndpoint(endpoint) {
       const path = endpoint.startsWith(`${address()}/`) ? endpoint.slice(address().length) : '';
       const [, kind, id] = /^\/(agent|team)\/([^/]+)$/.exec(path) ?? [];

@@ -123,14 +123,17 @@ export interface AppParts {
   version: string;
   clock: Clock;
   log: { level: string; stream: { write(line: string): void } } | false;
-  /** The built dashboard; undefined when there is none. */
+  /** Folder of the built dashboard; undefined when there is none. */
   uiFolder: string | undefined;
-  /** The licences of what the program carries of others, where they were put together. */
+  /** The file with the licences of bundled packages, if it was built. */
   licensesFile?: string;
   openKnowledge: (root: string, state: string) => Knowledge;
-  /** The bundle of the thread that reads the kernel's table of connections; without it the event loop does. */
+  /**
+   * The bundle of the worker thread that reads the kernel's table of connections. Without it the event loop reads the
+   * table.
+   */
   connectionTableWorker?: URL;
-  /** The clients beside `builtin`, once the project's folders are there. */
+  /** Opens the clients beside `builtin`. Called when the project's folders exist. */
   openClients: (folder: MeshFolder) => Promise<MachineClients>;
   onRoute?: ServerOptions['onRoute'];
   precompiled?: ServerOptions['precompiled'];
@@ -140,31 +143,35 @@ export interface Daemon {
   app: App;
   bus: Bus;
   folder: MeshFolder;
-  /** Proves to readers of the daemon's own file that it is this process that answers. */
+  /** Proves to a program that has read the daemon's file that it is connected to this process. */
   secret: string;
-  /** Listens on the loopback address and takes up what the last daemon left; gives the port. */
+  /** Listens on the loopback address, resumes what the last daemon left, and returns the port. */
   listen(port: number): Promise<number>;
-  /** What the start has left to do, once it has been said that the daemon listens: registers members as agents, lays out the search. */
+  /**
+   * Does the rest of the start after the daemon was reported as listening: registers members as agents and prepares the
+   * search.
+   */
   settle(): Promise<void>;
-  /** Ends what runs, closes sockets and the store. Repeating it is safe. */
+  /** Ends running work and closes the sockets and the store. Idempotent. */
   stop(): Promise<void>;
 }
 
 const PROBE_EVERY_MS = 30_000;
-/** How much of the end of the log is read at once. */
+/** Number of bytes read from the end of the log. */
 const LOG_TAIL_BYTES = 512 * 1024;
 /**
- * Connections that wait to be taken, at most: members of the Wall all come back at once after a restart, and a client for which there is no place waits a
- * second or three until it knocks again. The system's own limit (`somaxconn`) holds beside it.
+ * Maximum number of connections that wait to be accepted. After a restart all members of the Wall reconnect at once,
+ * and a client that finds the queue full retries only after one to three seconds. The system's own limit (`somaxconn`)
+ * also applies.
  */
 const BACKLOG = 4_096;
-/** How long the start waits to know which clients are ready. */
+/** How long the start waits for the first readiness check of the clients. */
 const FIRST_PROBE_MS = 250;
 
-/** Rows of a kind in the first frame of the events socket. */
+/** Number of rows of each kind in the first frame of the events socket. */
 const RECENT = 50;
 
-/** Builds the whole daemon, in reading order. The only place that knows every feature. */
+/** Composes the whole daemon, in reading order. Only this function knows every feature. */
 export async function composeDaemon({
   config,
   version,
@@ -193,7 +200,7 @@ export async function composeDaemon({
     nowMs: startedMs,
   });
   await folder.prepare();
-  // What came in may lack what keeps secrets out of git.
+  // The restored files may lack what keeps secrets out of git.
   if (await finishRestore(folder.path)) await folder.prepare();
   const database = new Database(inState(folder.state, 'mesh.db'));
   const standardVersion = await folder.standardVersion();
@@ -232,7 +239,7 @@ export async function composeDaemon({
   const machine = await openClients(folder);
   const clients = new Clients({ builtin: new BuiltinClient(knowledge), others: machine.clients });
   const keepProbing = () => {
-    // A client that cannot be asked is not ready, and says so in the list.
+    // A client whose check fails is listed as not ready.
     void clients.refresh();
     clock.after(PROBE_EVERY_MS, keepProbing);
   };
@@ -646,7 +653,8 @@ export async function composeDaemon({
     asks.stop();
     a2a.stop();
     clusters.stop();
-    // Before what finds agents and reads their cards ends: a call that is cut off goes on with the next start, it does not fail.
+    // Stopped before the parts that find agents and read their cards: an interrupted call then continues at the next
+    // start and does not fail.
     await money.spending.stop();
     await settling;
     await imports.stop();
@@ -679,7 +687,7 @@ export async function composeDaemon({
         const bound = app.server.address();
         port = typeof bound === 'object' && bound ? bound.port : wanted;
         guard.listeningOn(port);
-        // In the log before anybody is answered: a page that comes back with the daemon reads it there.
+        // Logged before any request is answered: a page that reconnects to the daemon can read it in the log.
         app.log.info({ address: address(), root: config.root }, 'listening');
         done();
       });

@@ -26,15 +26,15 @@ export interface ClustersSurfacesParts {
   bus: Bus;
   clock: Clock;
   wrong: WrongCredentials;
-  /** This daemon's own address, once it listens. */
+  /** This daemon's own address, available when it listens. */
   address: () => string;
-  /** Where the tokens of the commons are kept. */
+  /** File with the tokens of the Commons. */
   commonsFile: SecretsFile;
-  /** Where the rooms that the operator keeps are kept, with their tokens. */
+  /** File with the operator's saved clusters and their tokens. */
   roomsFile: Pick<SecretFile, 'path' | 'read' | 'write'>;
   /** Whether new secrets may be written into the credentials folder. */
   mayWriteSecrets: () => Promise<boolean>;
-  /** How much one socket may say; the contract's limits unless told otherwise. */
+  /** Limits of one socket; by default those of the contract. */
   limits?: WallParts['limits'];
 }
 
@@ -43,12 +43,15 @@ export interface ClustersSurfaces {
   door: ClusterDoor;
   rooms: Rooms;
   boards: BoardsSurface;
-  /** Takes up its work once the daemon listens. */
+  /** Starts the work that requires a listening daemon. */
   start(): Promise<void>;
   stop(): void;
 }
 
-/** Clusters with their rooms, boards and the Wall, and their routes. Rooms know neither of the other two, boards push through rooms, the Wall asks boards. */
+/**
+ * Composes clusters with their live clusters, boards and the Wall, and their routes. Live clusters depend on neither of
+ * the other two, boards push through live clusters, and the Wall reads boards.
+ */
 export async function composeClusters(parts: ClustersSurfacesParts): Promise<ClustersSurfaces> {
   const { app, database, bus, clock, wrong, address, limits } = parts;
   const store = new ClustersStore(database);

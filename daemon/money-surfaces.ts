@@ -42,17 +42,17 @@ export interface MoneyParts {
   clock: Clock;
   /** Whether new secrets may be written into the credentials folder. */
   mayWriteSecrets: () => Promise<boolean>;
-  /** The score by which the agent to which a key is bound is given credit; null without one. */
+  /** Returns the score that decides about credit for the agent to which a key is bound; null without one. */
   creditOf: (pubkey: string) => number | null;
   /** Registered agents that can be called. */
   directory: AgentDirectory;
-  /** Reads what agents serve. */
+  /** Fetches JSON that agents serve. */
   outbound: OutboundFetch;
   /** `host:port` of the loopback endpoints that may be called. */
   loopback: () => ReadonlySet<string>;
-  /** What calls and reports are signed with. */
+  /** The key that signs calls and reports. */
   identity: SigningKey;
-  /** This daemon's own address, once it listens. */
+  /** This daemon's own address, available when it listens. */
   address: () => string;
 }
 
@@ -60,12 +60,15 @@ export interface MoneySurfaces {
   walletKeys: WalletKeys;
   till: Till;
   spending: SpendingSurface;
-  /** Takes up its work once the daemon listens. */
+  /** Starts the work that requires a listening daemon. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Networks and wallets, what hosted agents take and what this daemon pays, with their routes: everything about money. Nothing of a chain is loaded before its first use. */
+/**
+ * Composes networks and wallets, payments to hosted agents and payments by this daemon, with their routes. The code of
+ * a chain is loaded at its first use.
+ */
 export async function composeMoney(parts: MoneyParts): Promise<MoneySurfaces> {
   const { app, config, database, folder, bus, clock, mayWriteSecrets } = parts;
   const local = new LocalNetwork(new LocalLedger(database), clock);

@@ -1,6 +1,6 @@
 /**
- * The frames of the Wall. Text frames only, one JSON object each; plain text that is not JSON is a broadcast. No
- * message of the Wall is stored. Spec: WebSocket frames.
+ * The frames of the Wall. Text frames only, one JSON object each; text that does not begin a JSON object is a
+ * broadcast. No message of the Wall is stored. Spec: WebSocket frames.
  */
 
 /**
