@@ -106,7 +106,7 @@ describe('a standalone agent', () => {
     expect((await call('GET', '/tasks/req-none')).status).toBe(404);
   });
 
-  it('returns 503 for a skill that fails or breaks its output schema, and keeps the skill’s own refusals', async () => {
+  it('returns 503 for a skill that fails or breaks its schema, and keeps the skill’s own refusals', async () => {
     const outcomes: Record<string, () => unknown> = {
       throws: () => {
         throw new Error('secret path');

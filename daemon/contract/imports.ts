@@ -180,7 +180,7 @@ export const ExportBody = Type.Object(
   { additionalProperties: false },
 );
 export type ExportBody = Static<typeof ExportBody>;
-/** A file that this daemon wrote for a member that no longer exists, unmodified since it was written. */
+/** A file that this daemon wrote for a deleted member, unmodified since it was written. */
 export const Leftover = Type.Object(
   { id: Type.String(), format: oneOf(AGENT_FORMATS), path: Type.String(), removed: Type.Boolean() },
   { $id: 'Leftover' },

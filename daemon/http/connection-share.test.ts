@@ -119,7 +119,7 @@ describe('connections of other users', () => {
     expect(state.readings).toBeLessThanOrEqual(30);
   });
 
-  it('keep to their share while owners are unknown, without a cut of one that is in use', async () => {
+  it('keep to their share while owners are unknown, but one with a running request is not cut', async () => {
     const { open, askLast, state, finish } = await sharing();
     const known = await several(6, () => open('foreign'));
     expect([state.readings, countOpen(known)]).toEqual([1, 6]);
@@ -163,13 +163,13 @@ describe('connections of other users', () => {
   it.each([
     [true, 9],
     [false, 7],
-  ])('are cut for lack of a table row only when the row was missing twice (missing once: %s)', async (isHiddenOnce, left) => {
+  ])('are cut for lack of a row only when it was missing twice (missing once: %s)', async (isHiddenOnce, left) => {
     const { open, state } = await sharing();
     state.isHiddenOnce = isHiddenOnce;
     expect(countOpen(await several(9, () => open('own', true)))).toBe(left);
   });
 
-  it.each<[Found]>([['unreadable'], ['no table']])('are not cut while the kernel’s connection table is %s', async (found) => {
+  it.each<[Found]>([['unreadable'], ['no table']])('are not cut while the connection table is %s', async (found) => {
     const { open, state } = await sharing();
     state.found = found;
     expect(countOpen(await several(12, () => open('foreign')))).toBe(12);

@@ -12,7 +12,7 @@ export type Refusal = { code: ErrorCode; message: string; movedTo?: string };
 /**
  * Refuses other origins, rebound host names and malformed requests on every route and upgrade. Binding to the loopback
  * address alone is not enough: a page of any site can send requests to it, and a rebound host name makes them
- * same-origin, so the Host check is unconditional. `localhost` is refused as well: browsers connect to [::1] first,
+ * same-origin, so the Host check is unconditional. `localhost` is not accepted either: browsers connect to [::1] first,
  * where another user may listen on the same port.
  *
  * `check` never throws and trusts no header to be present, single or well-formed. Hosts and origins are compared as

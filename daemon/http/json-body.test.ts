@@ -19,7 +19,7 @@ describe('a body', () => {
   const keys = (count: number) =>
     `{${Array.from({ length: count }, (_, number) => `"k${number}":${number}`).join(',')}}`;
 
-  it('on a caller’s route is refused above the maximum number of values, and the error names the maximum', async () => {
+  it('on a caller’s route is refused above the maximum number of values, which the error names', async () => {
     const app = await testApp();
     expect(await app.call('POST', '/agents/token', keys(BODY_VALUES_MAX))).toMatchObject({
       status: 413,
