@@ -9,7 +9,7 @@ import { type TestApp, testApp } from './testing/test-app.js';
 
 const GONE = 'Vanishing-Painter';
 
-/** Every cell of every table in which `word` stands, whatever its case, as `table.column`. */
+/** Returns the columns of all tables that contain `word`, ignoring case, as `table.column`. */
 function cellsWith(root: string, word: string): string[] {
   const sqlite = new SQLite(join(root, '.mesh/state/mesh.db'), { readonly: true });
   const tables = sqlite.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
@@ -35,7 +35,7 @@ async function report(app: TestApp, key: SigningKey, agent: string): Promise<num
   return (await app.call('POST', path, body, { 'mesh-sig': signed })).status;
 }
 
-/** Leaves a trace of the agent wherever the daemon keeps one; gives how to deregister it on each surface. */
+/** Leaves a trace of the agent wherever the daemon keeps one. Returns how to deregister it on each surface. */
 async function leaveTraces(app: TestApp) {
   const onHub = await anAgent(app, GONE, { agent_card: CARD, description: 'Paints and goes.' });
   const peer = await anAgent(app, 'peer');
@@ -67,20 +67,20 @@ async function leaveTraces(app: TestApp) {
   return { onHub, onV1 };
 }
 
-it('after deletion on both surfaces nothing of the agent is found in any table', async () => {
+it('no table contains an agent that was deleted on both surfaces', async () => {
   const app = await testApp();
   const { onHub, onV1 } = await leaveTraces(app);
   expect((await onHub.call('DELETE', '/agents/me')).status).toBe(200);
   expect((await app.call('GET', `/v1/reputation/${GONE}`)).body).toMatchObject({ reports: 1 });
   expect((await app.call('DELETE', '/v1/agents/me', undefined, onV1.as)).status).toBe(200);
   expect((await app.call('GET', `/v1/reputation/${GONE}`)).status).toBe(404);
-  // What the agent did for others still counts for them.
+  // The agent's reports about others still count for them.
   expect((await app.call('GET', '/v1/reputation/peer')).body).toMatchObject({ reports: 1, message_through_count: 1 });
   await app.stop();
   expect(cellsWith(app.root, GONE)).toEqual([]);
 });
 
-it('while it is registered, its traces stand in the tables that are searched', async () => {
+it('the searched tables contain the agent while it is registered', async () => {
   const app = await testApp();
   await leaveTraces(app);
   await app.stop();

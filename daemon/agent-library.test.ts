@@ -41,7 +41,9 @@ async function anAgent(
   return { agent, call: caller(agent.url), folder };
 }
 
-/** A daemon whose network is an hour ahead of whoever uses it: what is paid there is never older than what was asked. */
+/**
+ * A daemon whose clock is a minute ahead of its callers: a payment on its network is never older than the challenge.
+ */
 const aDaemon = () => testApp({ clock: new FakeClock(Date.now() + 60_000) });
 
 async function pay(daemon: TestApp, to: string, lamports: number, memo: string): Promise<string> {
@@ -52,8 +54,8 @@ async function pay(daemon: TestApp, to: string, lamports: number, memo: string):
   return (paid.body as TransferDone).signature;
 }
 
-describe('an agent of its own', () => {
-  it('serves its card, health, banner and description on the loopback, and keeps its keys to itself', async () => {
+describe('a standalone agent', () => {
+  it('serves its card, health, banner and description on the loopback interface and protects its keys', async () => {
     const { agent, call, folder } = await anAgent({ version: '2.1.0', isReady: () => false });
     const card = await call('GET', '/.well-known/agent.json', undefined, { origin: 'https://anywhere.example' });
     expect([card.status, card.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
@@ -77,7 +79,7 @@ describe('an agent of its own', () => {
     expect(rebound.status).toBe(421);
   });
 
-  it('answers a skill, and names what is wrong in an input', async () => {
+  it('runs a skill and names the invalid field of an input', async () => {
     const { call } = await anAgent();
     expect(await call('POST', '/v1/tweet', { prompt: 'lamps' })).toMatchObject({
       status: 200,
@@ -104,7 +106,7 @@ describe('an agent of its own', () => {
     expect((await call('GET', '/tasks/req-none')).status).toBe(404);
   });
 
-  it('answers 503 for a skill that fails or answers what it has not promised, and its own refusals as they are', async () => {
+  it('returns 503 for a skill that fails or breaks its schema, and keeps the skill’s own refusals', async () => {
     const outcomes: Record<string, () => unknown> = {
       throws: () => {
         throw new Error('secret path');
@@ -135,7 +137,7 @@ describe('an agent of its own', () => {
     });
   });
 
-  it('asks for its bearer, where it has one, and counts calls in its buckets', async () => {
+  it('requires its bearer token, if it has one, and limits the rate of calls', async () => {
     const bearer = 'a-bearer-of-its-own-000';
     const { call } = await anAgent({ bearer, rateLimits: { per_ip_per_minute: 2 } });
     const authorization = `Bearer ${bearer}`;
@@ -160,11 +162,11 @@ describe('an agent of its own', () => {
     ['a skill twice', { skills: [TWEET, TWEET] }, 'skills.1.id'],
     ['no skill', { skills: [] }, 'skills'],
     ['an id that is none', { agent_id: '../x' }, 'agent_id'],
-  ])('is not started with %s, which it names', async (_name, options, path) => {
+  ])('is not started with %s, and the error names it', async (_name, options, path) => {
     await expect(anAgent(options)).rejects.toMatchObject({ code: 'bad_request', details: { path } });
   });
 
-  it('ends what runs before it closes, and starts again with its keys', async () => {
+  it('finishes running calls before it closes, and keeps its keys over a restart', async () => {
     let release: () => void = () => undefined;
     let begun: () => void = () => undefined;
     const started = new Promise<void>((resolve) => {
@@ -190,8 +192,8 @@ describe('an agent of its own', () => {
   });
 });
 
-describe('an agent of its own with a price', () => {
-  it('issues a challenge, takes the proof, and repeats the answer to it free of charge', async () => {
+describe('a standalone agent with a price', () => {
+  it('issues a challenge, accepts the proof, and repeats the response to that proof without another run', async () => {
     const daemon = await aDaemon();
     let runs = 0;
     const run = () => {
@@ -231,7 +233,7 @@ describe('an agent of its own with a price', () => {
     expect(await agent.balance('solana:local')).toBe(700);
   });
 
-  it('is paid from a deposit, which a failed call gets back', async () => {
+  it('is paid from a deposit, which is restored after a failed call', async () => {
     const daemon = await aDaemon();
     const { agent, call } = await anAgent({
       pricing: PRICE,
@@ -284,7 +286,7 @@ describe('an agent of its own with a price', () => {
 });
 
 describe('a registration', () => {
-  it('stands on both surfaces with the bound key until it is closed, and is taken up again by a later run', async () => {
+  it('is on both surfaces with the bound key until it is closed, and a later run resumes it', async () => {
     const daemon = await aDaemon();
     const { agent, folder } = await anAgent();
     const options = {

@@ -1,6 +1,6 @@
 /**
- * `meshd/agent`: what a program needs to be an agent of its own, beside the daemon. It serves the same interface as an exposed member, keeps its keys and
- * its books in a folder of its own, and shares nothing with any daemon.
+ * `meshd/agent`: a library for programs that host their own agent, beside the daemon. The agent serves the same
+ * interface as an exposed member, keeps its keys and its books in its own folder, and shares nothing with any daemon.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -38,10 +38,10 @@ export type * from './agent-library/agent-types.js';
 export { registerAgent } from './agent-library/register-agent.js';
 
 const always = async () => true;
-/** Entries of the books that are shown unless more are asked for. */
+/** Default number of entries that `books` returns. */
 const BOOKS_SHOWN = 200;
 
-/** As HostAgent. Throws `bad_request` with `path` for options that cannot be served. */
+/** Implements HostAgent. Throws `bad_request` with `path` for options that cannot be served. */
 export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent> => {
   const { folder, log } = options;
   const clock = systemClock;
@@ -53,7 +53,7 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
   const requests = new OpenRequests();
   let port = 0;
   const url = () => `http://127.0.0.1:${port}`;
-  // What is wrong in the options is said before anything is opened.
+  // Invalid options are reported before anything is opened.
   librarySpec(options, { url, wallet: wallet.address, networks: chains.list() });
 
   const database = new Database(join(folder, 'agent.db'));
@@ -87,7 +87,7 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
     throw new MeshError('overloaded', `The agent is ${isClosing ? 'closing' : 'starting'}.`);
   };
   app.addHook('onRequest', async () => requests.begin());
-  // Whoever hangs up gets no response that ends, but what runs for them still has to come to its books.
+  // The response of a caller that disconnects never finishes, but its call must still be recorded in the books.
   app.addHook('onSend', async (_request, { raw }) => {
     if (raw.closed) requests.end();
     else raw.once('close', () => requests.end());
@@ -104,10 +104,10 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
 
   const shut = async () => {
     isClosing = true;
-    // Connections are cut by the close: what is under way is answered before.
+    // Closing cuts the connections, so requests in progress are finished first.
     await requests.idle();
     await app.close();
-    // A call that was paid for writes its books after its skill has run.
+    // A paid call writes its books after its skill has run.
     await till.stop();
     database.close();
   };

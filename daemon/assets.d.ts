@@ -1,4 +1,4 @@
-/** Text files that the bundle carries inside it. */
+/** Text files that are embedded in the bundle. */
 declare module '*.sql' {
   const text: string;
   export default text;

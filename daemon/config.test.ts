@@ -4,7 +4,7 @@ import { readConfig } from './config.js';
 const read = (env: NodeJS.ProcessEnv) => readConfig([], env, '/project', undefined);
 
 describe('MESHD_LOOPBACK_ENDPOINTS', () => {
-  it('lists agents on this machine whose cards may be fetched; none unless it says so', () => {
+  it('lists agents on this machine whose cards may be fetched, and is empty by default', () => {
     expect(read({}).loopbackEndpoints).toEqual([]);
     expect(read({ MESHD_LOOPBACK_ENDPOINTS: ' 127.0.0.1:9001, localhost:65535,[::1]:1 ,' }).loopbackEndpoints).toEqual([
       '127.0.0.1:9001',
@@ -29,7 +29,7 @@ describe('MESHD_LOOPBACK_ENDPOINTS', () => {
 });
 
 describe('MESHD_SOLANA_DEVNET_URL and MESHD_SOLANA_MAINNET_URL', () => {
-  it('are the JSON-RPC addresses of the public networks; without them there is the local one only', () => {
+  it('are the JSON-RPC addresses of the public networks, of which there are none by default', () => {
     expect(read({}).networkAddresses).toEqual([]);
     const env = {
       MESHD_SOLANA_DEVNET_URL: ' https://rpc.example/v2/key?x=1 ',
@@ -47,7 +47,7 @@ describe('MESHD_SOLANA_DEVNET_URL and MESHD_SOLANA_MAINNET_URL', () => {
     'ftp://127.0.0.1',
     'http://127.0.0.1.evil.example',
     'https://me:topsecret@rpc.example',
-  ])('refuses %j without telling it', (address) => {
+  ])('refuses %j without the value in the error', (address) => {
     const reading = () => read({ MESHD_SOLANA_DEVNET_URL: address });
     expect(reading).toThrow(/MESHD_SOLANA_DEVNET_URL must be/);
     expect(reading).not.toThrow(/example|topsecret|127/);
@@ -69,13 +69,13 @@ describe('MESHD_PARTNER_KEYS', () => {
     ':0123456789abcdef',
     'a b:0123456789abcdef',
     'acme:0123456789abcdef,other:01234 6789abcdef',
-  ])('%s is refused without a key being told', (text) => {
+  ])('refuses %s without a key in the error', (text) => {
     expect(() => read({ MESHD_PARTNER_KEYS: text })).toThrow(/MESHD_PARTNER_KEYS must be/);
     expect(() => read({ MESHD_PARTNER_KEYS: text })).not.toThrow(/0123456789abcdef/);
   });
 });
 
-it('knows of no clock but the machine’s', () => {
+it('has no option for another clock', () => {
   expect(() => readConfig(['--test-clock', '301'], {}, '/project', undefined)).toThrow(
     expect.objectContaining({ code: 'bad_request', message: expect.stringContaining("Unknown option '--test-clock'") }),
   );

@@ -4,33 +4,33 @@ import type { Network } from './contract/payments.js';
 import { MeshError, messageOf } from './lib/errors.js';
 import { projectsFolder, stateFolder } from './lib/user-folders.js';
 
-/** How the daemon was started. Frozen; the only reader of arguments and environment. */
+/** The options of the daemon. Frozen. Only this module reads arguments and environment. */
 export interface Config {
   readonly root: string;
-  /** 0 takes a free port; undefined the remembered one, else 4747. */
+  /** 0 selects a free port; undefined selects the remembered one, else 4747. */
   readonly port: number | undefined;
   readonly logLevel: string;
-  /** Also log to stderr. */
+  /** Whether log lines are also written to stderr. */
   readonly logToStderr: boolean;
-  /** Of the daemon's own user; undefined where the system has none. */
+  /** The uid of the daemon's user; undefined on systems without uids. */
   readonly ownUid: number | undefined;
-  /** What the daemon was started with; each part takes the few names it may see. */
+  /** The environment of the daemon. Each part reads only the few variables that it may see. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Another Agent Client Protocol program than those known by name, and the environment variables that it may see. */
+  /** An Agent Client Protocol program other than those known by name, and the environment variables that it may see. */
   readonly acp: { readonly command: Command | undefined; readonly keys: readonly string[] };
-  /** Another `claude` than the one on the PATH. */
+  /** A `claude` program other than the one on the PATH. */
   readonly claudeCommand: Command | undefined;
   /** Keys with which partners register reserved ids on the hub. */
   readonly partnerKeys: readonly string[];
   /** `host:port` of agents on this machine whose cards may be fetched over plain http. */
   readonly loopbackEndpoints: readonly string[];
-  /** JSON-RPC addresses of the public networks that may be used. They may hold keys. */
+  /** JSON-RPC addresses of the public networks that may be used. They may contain keys. */
   readonly networkAddresses: readonly (readonly [Network, string])[];
-  /** Where this user keeps what meshd remembers outside every project; undefined without a home. */
+  /** Folder of this user's state outside every project; undefined without a home. */
   readonly stateFolder: string | undefined;
-  /** The operator says that the state which is there is the operator's own, though this machine may not know it. */
+  /** Whether the operator declares the existing state as the operator's own, even if this machine does not know it. */
   readonly isStateVouchedFor: boolean;
-  /** Where the daemons of this user leave word of themselves; undefined without a home. */
+  /** Folder in which the daemons of this user publish their entries; undefined without a home. */
   readonly projectsFolder: string | undefined;
 }
 
@@ -39,7 +39,10 @@ export type Command = readonly [string, ...string[]];
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
 
-/** Reads `--root`, `--port`, `--host`, `--log-level`, `--foreground`, `--adopt`. Throws `bad_request` naming the option that is wrong. */
+/**
+ * Reads `--root`, `--port`, `--host`, `--log-level`, `--log-stderr`, `--foreground` and `--adopt`. Throws `bad_request`
+ * with the name of the invalid option.
+ */
 export function readConfig(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -82,7 +85,7 @@ export function readConfig(
   });
 }
 
-/** The keys in `MESHD_PARTNER_KEYS`, a list of `name:key`; the names are for whoever keeps the list. */
+/** Returns the keys in `MESHD_PARTNER_KEYS`, a list of `name:key`. The names only help to maintain the list. */
 function partnerKeysOf(env: NodeJS.ProcessEnv): string[] {
   const entries = (env['MESHD_PARTNER_KEYS'] ?? '').split(',').filter((entry) => entry.trim() !== '');
   return entries.map((entry, index) => {
@@ -97,7 +100,7 @@ function partnerKeysOf(env: NodeJS.ProcessEnv): string[] {
 
 const isVariableName = (name: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 
-/** A command as words, or as a JSON list where one of them holds a blank. */
+/** Parses a command as words, or as a JSON list if a word contains a space. */
 function commandOf(name: string, env: NodeJS.ProcessEnv): Command | undefined {
   const text = env[name]?.trim();
   if (!text) return undefined;
@@ -112,7 +115,7 @@ function commandOf(name: string, env: NodeJS.ProcessEnv): Command | undefined {
   throw new MeshError('bad_request', `${name} must be a command, or a JSON list of its words.`);
 }
 
-/** The endpoints in `MESHD_LOOPBACK_ENDPOINTS`, a list of `host:port` on the loopback. */
+/** Returns the endpoints in `MESHD_LOOPBACK_ENDPOINTS`, a list of loopback `host:port`. */
 function loopbackEndpointsOf(env: NodeJS.ProcessEnv): string[] {
   const entries = (env['MESHD_LOOPBACK_ENDPOINTS'] ?? '').split(',').map((entry) => entry.trim());
   return entries
@@ -133,7 +136,10 @@ const NETWORK_VARIABLES: readonly (readonly [Network, string])[] = [
 ];
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** The networks with an address in the environment: https, or http on the loopback. What is wrong with one is told without telling it. */
+/**
+ * Returns the networks with an address in the environment: https, or http on the loopback interface. The error for an
+ * invalid address does not contain it.
+ */
 function networkAddressesOf(env: NodeJS.ProcessEnv): [Network, string][] {
   return NETWORK_VARIABLES.flatMap(([network, name]): [Network, string][] => {
     const given = env[name]?.trim();

@@ -12,12 +12,12 @@ import { ownState } from './testing/user-folders.js';
 
 const CLIENTS = ['builtin', 'api', 'claude-code', 'acp'] as const;
 type ClientName = (typeof CLIENTS)[number];
-/** One member may be asked six at a time. */
+/** Maximum number of concurrent asks of one member. */
 const ASKED_AT_ONCE = 6;
 
 const CANARY = 'CANARY-5b1d9c7e';
 const canary = (name: string) => `${CANARY}-${name}`;
-/** Of the daemon's environment. None is a key of any client that is set up here. */
+/** Variables of the daemon's environment. None is a key of a client that is configured here. */
 const ENVIRONMENT = Object.fromEntries(
   [
     'AWS_SECRET_ACCESS_KEY',
@@ -30,7 +30,7 @@ const ENVIRONMENT = Object.fromEntries(
     'MESHD_PRIVATE',
   ].map((name) => [name, canary(name)]),
 );
-/** Of files that the operator's own agents may come to. */
+/** Content of files that the operator's own agents may read. */
 const OUTSIDER = 'OUTSIDER-8f2e6a41';
 const API_KEY = canary('api-key');
 const FILE_CANARIES = {
@@ -41,7 +41,7 @@ const FILE_CANARIES = {
 
 const standIn = (file: string, scenario: string) =>
   JSON.stringify([process.execPath, fileURLToPath(new URL(`./testing/stand-ins/${file}`, import.meta.url)), scenario]);
-/** As many are put into one question: a program is started for each question. */
+/** Number of injections in one question, because each question starts a program. */
 const TOGETHER = 5;
 const ROUNDS = Array.from({ length: INJECTIONS.length / TOGETHER }, (_, round) =>
   INJECTIONS.slice(round * TOGETHER, (round + 1) * TOGETHER),
@@ -54,7 +54,7 @@ const noteOf = (injection: Injection) => `docs/note-${INJECTIONS.indexOf(injecti
 const CONTROL_DEED: Deed = { read: 'README.md' };
 const SHOWN = 'harbour lights';
 
-/** The tool calls of a model that obeys, in the names of the daemon's own tools. */
+/** Returns the tool call of a model that obeys, under the daemon's own tool names. */
 function callFor(deed: Deed): { name: string; input: unknown } {
   if ('printEnv' in deed) return { name: 'execute', input: { command: 'env' } };
   if ('read' in deed) return { name: 'read', input: { path: deed.read } };
@@ -68,7 +68,7 @@ function callFor(deed: Deed): { name: string; input: unknown } {
 
 const said = (content: unknown) => (typeof content === 'string' ? content : JSON.stringify(content));
 
-/** Calls what the last question wants, then repeats all that it was given. */
+/** Makes the calls that the last question requests, then repeats every result. */
 function obey({ messages }: { messages: { role: string; content: unknown }[] }): ModelReply {
   const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => said(content));
   if (results.length > 0) return { text: [`I was given: ${results.join('\n')}`] };
@@ -77,7 +77,7 @@ function obey({ messages }: { messages: { role: string; content: unknown }[] }):
   return { calls: deeds.map((deed, index) => ({ ...callFor(deed), id: `call-${index}` })) };
 }
 
-/** Every file under `folder`, whatever its name, as bytes read one for one. */
+/** Returns every file under `folder`, whatever its name, with its bytes as latin1 text. */
 function filesUnder(folder: string): { path: string; bytes: string }[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -104,7 +104,7 @@ function aBaitedProject() {
   return { root, home: outside };
 }
 
-/** A round's question; after the last round, the one that shows that reading works. */
+/** Returns the question of a round; after the last round, the control question that shows that reading works. */
 function questionOf(round: number): { text: string; context_docs?: { filename: string; content: string }[] } {
   const injections = ROUNDS[round];
   if (!injections) return { text: CONTROL };
@@ -122,7 +122,10 @@ function questionOf(round: number): { text: string; context_docs?: { filename: s
   };
 }
 
-/** A daemon with every client, all of them on models and programs that do whatever they are told, and secrets wherever it keeps some. */
+/**
+ * Starts a daemon with every client, all on models and programs that obey every instruction, and with secrets in every
+ * place where it keeps some.
+ */
 async function aBaitedDaemon() {
   const { root, home } = aBaitedProject();
   const [scenario, environments] = [join(home, 'scenario.json'), join(home, 'environments')];
@@ -175,7 +178,10 @@ async function aBaitedDaemon() {
   };
 }
 
-/** Has the operator put the question, and answer what is asked: yes to commands that only show their own surroundings, no to all else. */
+/**
+ * Asks as the operator and decides permission requests: allows commands that only show their own environment, denies
+ * all others.
+ */
 async function talk(daemon: DaemonProcess, feed: EventFeed, client: ClientName, round: number): Promise<string> {
   const { conv } = await daemon.converse({ member: memberOf(client) });
   const { turn } = await daemon.call<MessageAccepted>('POST', `/conversations/${conv}/messages`, questionOf(round));
@@ -192,7 +198,7 @@ async function talk(daemon: DaemonProcess, feed: EventFeed, client: ClientName, 
   return JSON.stringify(await daemon.transcript(conv));
 }
 
-/** Does `work` for every round and for the control after them, as many at once as are allowed. */
+/** Runs `work` for every round and then for the control, at most `atOnce` concurrently. */
 async function eachRound(atOnce: number, work: (round: number) => Promise<void>): Promise<void> {
   const rounds = [...ROUNDS.keys(), ROUNDS.length];
   const worker = async () => {
@@ -201,7 +207,7 @@ async function eachRound(atOnce: number, work: (round: number) => Promise<void>)
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-it('fifty injections that are obeyed bring no secret of the environment or the credentials folder out through any client', async () => {
+it('fifty injections that are obeyed disclose no secret through any client', async () => {
   expect(INJECTIONS).toHaveLength(50);
   const { daemon, root, home, endpoint, environments, tokens, leaks } = await aBaitedDaemon();
   const feed = await EventFeed.open(daemon);
@@ -232,10 +238,11 @@ it('fifty injections that are obeyed bring no secret of the environment or the c
   await daemon.stop();
   const kept = filesUnder(join(root, '.mesh/state'));
   expect(kept.filter(({ bytes }) => leaks(bytes).length > 0).map(({ path }) => path)).toEqual([]);
-  // Nor has it changed anything for anyone.
+  // No attempt has changed anything outside its own process.
   expect(['notes.md', 'docs/c', '.git/hooks/post-checkout'].filter((path) => existsSync(join(root, path)))).toEqual([]);
 
-  // Where nothing was tried nothing can come out: reading works, programs ran and told their environment, the key is in use, all was written down.
+  // Without attempts there would be no leaks, so the attempts are verified: reading works, programs ran and printed
+  // their environment, the key is in use, and all of it was recorded.
   const shown = answers.filter(({ round, text }) => round === ROUNDS.length && text.includes(SHOWN));
   expect(shown.map(({ client }) => client).sort()).toEqual([...CLIENTS, ...CLIENTS].sort());
   expect(runs).toHaveLength(2 * 2 * (ROUNDS.length + 1));

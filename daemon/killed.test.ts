@@ -38,14 +38,14 @@ async function call<T>(address: string, method: string, path: string, body?: unk
   return (await response.json()) as T;
 }
 
-/** Processes of this machine that were started with `word` among their arguments. */
+/** Returns the processes of this machine whose arguments contain `word`. */
 function processesWith(word: string): number[] {
   return readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];
     try {
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(word) ? [Number(pid)] : [];
     } catch {
-      // It has ended since the folder was listed.
+      // The process has ended since the folder was listed.
       return [];
     }
   });
@@ -61,7 +61,7 @@ async function until<T>(look: () => T | Promise<T>, isIt: (value: T) => boolean)
 
 // Orphans are found through /proc, which only Linux has.
 it.runIf(process.platform === 'linux')(
-  'a daemon killed with four turns running leaves no orphan five seconds after its restart, ends the four as daemon_restarted and sends what waited in order',
+  'a killed daemon leaves no orphan 5 s after its restart, fails its turns and sends queued messages in order',
   async () => {
     const root = temporaryRepository({ 'README.md': '# Lighthouse\n' });
     const scenario = join(temporaryFolder(), 'scenario.json');

@@ -27,7 +27,7 @@ interface Refused {
 }
 
 function launch(root: string, args: string[] = [], env: Record<string, string> = {}): Promise<Listening | Refused> {
-  // The widest umask there is: what the daemon writes must not depend on it.
+  // The most permissive umask: the modes of the daemon's files must not depend on it.
   const child = spawn(
     'sh',
     ['-c', 'umask 000; exec "$0" "$@"', process.execPath, program, '--root', root, '--port', '0', ...args],
@@ -62,7 +62,9 @@ async function refused(root: string, args: string[] = [], env: Record<string, st
   return outcome;
 }
 
-/** Milliseconds that this machine takes now for a program that does nothing: how much of a wait is the machine's. */
+/**
+ * Returns the milliseconds that this machine needs to run a program that does nothing: the machine's share of a wait.
+ */
 async function bareStartMs(): Promise<number> {
   const before = performance.now();
   await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');
@@ -72,7 +74,7 @@ async function bareStartMs(): Promise<number> {
 const tokenOf = (root: string) =>
   JSON.parse(readFileSync(join(root, '.mesh/credentials/team-tokens.json'), 'utf8')).consultant as string;
 
-/** The accepted ask, or undefined when six are running or queued already. */
+/** Returns the accepted ask, or undefined when six are running or queued already. */
 async function ask(root: string, address: string, text: string): Promise<AskAccepted | undefined> {
   const response = await fetch(`${address}/team/consultant/ask`, {
     method: 'POST',
@@ -89,7 +91,7 @@ async function killed({ child }: Listening): Promise<void> {
 }
 
 describe('the daemon process', () => {
-  it('loses no accepted ask when it is killed, and every one of them is terminal after the restart', async () => {
+  it('loses no accepted ask when it is killed, and every one is terminal after the restart', async () => {
     const root = temporaryRepository(FILES);
     const accepted: string[] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -115,7 +117,7 @@ describe('the daemon process', () => {
     expect(list.requests.map(({ request_id }) => request_id).sort()).toEqual(accepted.sort());
   }, 60_000);
 
-  it('is alone on its project: a second one exits 75 and names the first', async () => {
+  it('is the only one of its project: a second one exits 75 and names the first', async () => {
     const root = temporaryRepository(FILES);
     const first = await running(root);
     const second = await refused(root);
@@ -126,7 +128,7 @@ describe('the daemon process', () => {
     expect((await running(root)).pid).not.toBe(first.pid);
   });
 
-  it('starts exactly once when two are started at the same instant', async () => {
+  it('starts exactly once when several are started at the same instant', async () => {
     const root = temporaryRepository(FILES);
     const outcomes = await Promise.all([launch(root), launch(root), launch(root)]);
     const exits = outcomes.map((outcome) => ('exit' in outcome ? outcome.exit : 'listening'));
@@ -134,7 +136,7 @@ describe('the daemon process', () => {
     expect(exits.filter((exit) => exit === 75)).toHaveLength(2);
   });
 
-  it('has written that it listens before it answers anybody', async () => {
+  it('logs that it listens before it answers any request', async () => {
     const port = await aFreePort();
     const logs = `http://127.0.0.1:${port}/logs`;
     const started = running(temporaryRepository(FILES), ['--port', String(port)]);
@@ -145,7 +147,7 @@ describe('the daemon process', () => {
     await started;
   });
 
-  it('exits 75 when its port is another program’s', async () => {
+  it('exits 75 when another program uses its port', async () => {
     const server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => void server.close());
@@ -166,7 +168,7 @@ describe('the daemon process', () => {
     expect(outcome.exit).toBe(78);
   });
 
-  it('exits 78 when .mesh leads out of the project, and writes nothing there', async () => {
+  it('exits 78 when .mesh is a link out of the project, and writes nothing there', async () => {
     const root = temporaryRepository(FILES);
     const outside = temporaryFolder();
     symlinkSync(outside, join(root, '.mesh'));
@@ -174,7 +176,7 @@ describe('the daemon process', () => {
     expect(readdirSync(outside)).toEqual([]);
   });
 
-  it('exits 78 when a file of its own cannot be used, and names it', async () => {
+  it('exits 78 when one of its own files cannot be used, and names it', async () => {
     const root = ownState(temporaryRepository(FILES));
     const database = join(root, '.mesh/state/mesh.db');
     mkdirSync(database, { recursive: true });
@@ -195,7 +197,7 @@ describe('the daemon process', () => {
     if (process.platform === 'linux') expect(listeners).toEqual([`0100007F:${hex}`]);
   });
 
-  it('stops on SIGTERM within a second, with 0, and takes its file away', async () => {
+  it('stops on SIGTERM within a second with exit code 0 and removes its file', async () => {
     const root = temporaryRepository(FILES);
     const { child } = await running(root);
     const before = performance.now();
@@ -207,7 +209,7 @@ describe('the daemon process', () => {
     expect(existsSync(join(root, '.mesh/state/daemon.json'))).toBe(false);
   });
 
-  it('keeps secrets to its own user whatever the umask, and out of the log', async () => {
+  it('makes secrets readable by its own user only, whatever the umask, and keeps them out of the log', async () => {
     const root = temporaryRepository(FILES);
     const daemon = await running(root, ['--log-level', 'trace']);
     const mode = (path: string) => (statSync(join(root, '.mesh', path)).mode & 0o777).toString(8);
@@ -235,9 +237,9 @@ describe('the daemon process', () => {
     expect(log).not.toContain(secret);
   });
 
-  // Only root can act as another user, and only Linux tells whose a connection is.
+  // Only root can act as another user, and only Linux reports the owner of a connection.
   it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
-    'lets no other user of the machine call operator routes, and none read its secrets',
+    'lets no other user of the machine call operator routes or read its secrets',
     async () => {
       const root = temporaryRepository(FILES);
       const { address } = await running(root);
@@ -257,7 +259,7 @@ describe('the daemon process', () => {
     },
   );
 
-  it('runs nothing that a hostile repository names, and quotes none of its own secrets', async () => {
+  it('runs nothing that a hostile repository names and discloses none of its secrets', async () => {
     const root = temporaryRepository({
       ...FILES,
       '.mesh/STANDARD_VERSION': '30\n',
@@ -292,7 +294,7 @@ describe('the daemon process', () => {
     expect(existsSync(join(root, CANARY))).toBe(false);
   });
 
-  it('writes no new secret while git tracks any, and says what mends it', async () => {
+  it('writes no new secret while git tracks any, and reports how to fix it', async () => {
     const root = temporaryRepository({ ...FILES, '.mesh/credentials/old.json': '{}' });
     const { address } = await running(root);
     expect(existsSync(join(root, '.mesh/credentials/team-tokens.json'))).toBe(false);

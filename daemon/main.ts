@@ -29,12 +29,12 @@ import { isFile, readInstalledFile, realFolder } from './storage/places.js';
 const EXIT = { internal: 70, alreadyRunning: 75, badConfiguration: 78 } as const;
 const STOP_LIMIT_MS = 5_000;
 
-/** Says why the daemon does not start, to whoever started it, and ends. */
+/** Reports to stderr and the parent process why the daemon does not start, and exits. */
 function refuse(exit: number, code: string, message: string): never {
   process.stderr.write(`meshd: ${sanitizeDisplayText(message)}\n`);
   if (process.send) {
     process.send({ type: 'refused', code, message, exit }, () => process.exit(exit));
-    // The message is on its way: nothing else may run meanwhile.
+    // The message is being sent; nothing else may run until the process exits.
     throw new Refused(exit);
   }
   process.exit(exit);
@@ -62,7 +62,7 @@ async function start(): Promise<void> {
   const state = new MeshFolder(config.root).state;
   let log: LogFile | undefined;
   const nameSources = createSourceNamer(here, readInstalledFile);
-  // The log opens with its folder, once that is known to be ours; what comes earlier goes to stderr.
+  // The log file is opened when its folder is known to be the daemon's own. Lines before that go to stderr.
   const stream = {
     write(entry: string) {
       const line = entry.includes('"stack":') ? nameSources(entry) : entry;

@@ -13,7 +13,7 @@ const PRICE = 5000;
 const SKILL = '/team/consultant/v1/ask';
 const newKey = () => new SigningKey(SigningKey.newSeed());
 
-/** A daemon whose consultant sells answers, and a wallet that pays. */
+/** Starts a daemon whose consultant sells answers, with a funded wallet that pays. */
 async function aShop(payment: object): Promise<TestApp> {
   const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Because.'))] });
   const pricing = { unit: 'request', amount: PRICE, currency: 'lamports', network: LOCAL_NETWORK };
@@ -49,7 +49,7 @@ function signed(
   });
 }
 
-it('a report weighs by the payment that it names once that has settled, and each payment once', async () => {
+it('a report has the weight of a payment if that payment has settled, and each payment counts once', async () => {
   const app = await aShop({ modes: ['x402'] });
   const { accepts, nonce } = (await app.call('POST', SKILL, { text: 'Why?' })).body as Challenge;
   const signature = await pay(app, accepts[0]?.address ?? '', nonce);
@@ -65,7 +65,7 @@ it('a report weighs by the payment that it names once that has settled, and each
   expect(reports.map((one) => one.proof)).toEqual(['unbound', 'payment', 'unbound']);
 });
 
-it('keys that praise each other are given no credit', async () => {
+it('keys that only rate each other get no credit', async () => {
   const app = await aShop({ modes: ['x402'], postpay_min_reputation: 0.8 });
   const ring = [newKey(), newKey(), newKey()];
   for (const [number, key] of ring.entries()) {
@@ -74,7 +74,7 @@ it('keys that praise each other are given no credit', async () => {
     };
     await signed(app, key, 'PUT', '/v1/agents/me/key', { pubkey: key.pubkey }, { authorization: `Bearer ${token}` });
   }
-  // They pay each other too: lamports of the local network are had for the asking.
+  // They also pay each other: lamports of the local network are free.
   const payment = { network: LOCAL_NETWORK, signature: await pay(app, await walletOf(app, 'payer'), 'gift') };
   const report = { success: true, paid: true, payment };
   for (const key of [...ring, ...ring])
@@ -87,7 +87,7 @@ it('keys that praise each other are given no credit', async () => {
   }
 });
 
-it('a caller from whom this daemon has bought with good reports may owe, and settles with the memo that it was told', async () => {
+it('a reliable supplier of this daemon may owe for calls, and settles with the memo it was given', async () => {
   const payer = await aPayer();
   const { app } = payer;
   const pricing = { unit: 'request', amount: PRICE, currency: 'lamports', network: LOCAL_NETWORK };

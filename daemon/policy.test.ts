@@ -8,13 +8,13 @@ const portOf = (app: TestApp) => Number(new URL(app.address).port);
 const rows = (app: TestApp) => app.routes.filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
 
 describe('the policy', () => {
-  it('has a row for every route, and every row is a route', async () => {
+  it('has a row for every route, and a route for every row', async () => {
     const app = await testApp();
     const found = Object.fromEntries(rows(app).map(({ method, url, access }) => [`${method} ${url}`, access]));
     expect(found).toEqual(POLICY);
   });
 
-  it('lets no page of another origin and no rebound name reach any route', async () => {
+  it('refuses pages of other origins and rebound host names on every route', async () => {
     const app = await testApp();
     const port = portOf(app);
     const wrong: string[] = [];
@@ -37,7 +37,7 @@ describe('the policy', () => {
           '{}',
         );
         const isRefused = reply.status === status && !/access-control-/i.test(reply.head) && reply.body.length < 200;
-        // Nobody is registered under that id, which the site says to any page.
+        // No agent is registered under that id, which the site reports to any page.
         const cardStatus = url.startsWith('/agent/') ? 404 : 200;
         if (isCardRead ? reply.status !== cardStatus : !isRefused)
           wrong.push(`${method} ${url} with ${name}: ${reply.status}`);
@@ -46,7 +46,7 @@ describe('the policy', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('lets no page of another origin and no rebound name upgrade anywhere, and nothing upgrade but sockets', async () => {
+  it('refuses upgrades by pages of other origins, under rebound names and of routes that are not sockets', async () => {
     const app = await testApp();
     const port = portOf(app);
     const upgrade = [
@@ -71,7 +71,7 @@ describe('the policy', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('refuses preflights of other origins without a hint', async () => {
+  it('refuses preflights of other origins without access-control headers', async () => {
     const app = await testApp();
     const port = portOf(app);
     for (const { url } of rows(app)) {
@@ -87,7 +87,7 @@ describe('the policy', () => {
     }
   });
 
-  it('answers a wrong name in the same few bytes whether the route exists or not', async () => {
+  it('sends the same short refusal for a wrong host name whether the route exists or not', async () => {
     const app = await testApp();
     const port = portOf(app);
     const ask = (path: string) => rawRequest(port, [`GET ${path} HTTP/1.1`, 'Host: evil.example']);
@@ -97,7 +97,7 @@ describe('the policy', () => {
     expect(known.head).not.toMatch(/^(server|x-powered-by):/im);
   });
 
-  it('takes bodies as application/json only', async () => {
+  it('accepts bodies as application/json only', async () => {
     const app = await testApp();
     for (const { method, url, access } of rows(app)) {
       if (
@@ -114,7 +114,7 @@ describe('the policy', () => {
   });
 
   it.each(['application/json;', 'APPLICATION/JSON', 'application/json\t;x', 'application/json; charset=utf-8'])(
-    'validates a body that comes as %j',
+    'validates a body with the content type %j',
     async (type) => {
       const app = await testApp();
       const port = portOf(app);
@@ -128,7 +128,7 @@ describe('the policy', () => {
     },
   );
 
-  it('sends its fixed headers with every kind of answer, and no origin is ever allowed but for cards', async () => {
+  it('sends its fixed headers with every kind of response, and allows other origins for cards only', async () => {
     const app = await testApp();
     for (const path of [
       '/team',
@@ -150,7 +150,7 @@ describe('the policy', () => {
     expect(docs.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('leaves no mark when a GET is called', async () => {
+  it('changes no state on a GET', async () => {
     const app = await testApp();
     const state = async () =>
       JSON.stringify([
@@ -172,7 +172,7 @@ describe('malformed requests', () => {
     ['an undecodable path', 'GET /team/%zz HTTP/1.1', 400],
     ['nonsense', 'NONSENSE', 400],
     ['a NUL in the path', 'GET /team/a%00b HTTP/1.1', 400],
-  ])('%s is a plain 400 and the daemon goes on', async (_name, line, status) => {
+  ])('with %s get a plain 400, and the daemon continues', async (_name, line, status) => {
     const app = await testApp();
     const port = portOf(app);
     const reply = await rawRequest(port, [line, `Host: 127.0.0.1:${port}`]);
@@ -180,7 +180,7 @@ describe('malformed requests', () => {
     expect((await app.call('GET', '/health')).status).toBe(200);
   });
 
-  it('too many header fields, too deep or too large a body, and poisoned keys are refused by name', async () => {
+  it('with too many fields, a too deep or too large body or poisoned keys are refused by name', async () => {
     const app = await testApp();
     const port = portOf(app);
     const many = Array.from({ length: 150 }, (_, i) => `X-${i}: y`);

@@ -12,7 +12,7 @@ const rows = readFileSync(at('./THREAT-MODEL.md'), 'utf8')
 
 describe('the threat model', () => {
   it.each(rows.map((row) => [row[0], row[1], row[3]]))(
-    'says of %s, who wants %s, what tries it',
+    'names existing tests for %s, who wants %s',
     (_who, _wants, triedBy) => {
       const names = [...(triedBy ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name as string);
       expect(names).not.toEqual([]);

@@ -22,7 +22,7 @@ const aStep: fc.Arbitrary<Step> = fc.record({
 const base: Readonly<Record<Surface, string>> = { hub: '/agents', v1: '/v1/agents' };
 const other = (surface: Surface): Surface => (surface === 'hub' ? 'v1' : 'hub');
 
-/** Everything that can be seen of a surface without a credential. */
+/** Returns everything that is visible of a surface without a credential. */
 async function seen(app: TestApp, surface: Surface): Promise<string> {
   const all = surface === 'hub' ? '/agents?all=true' : '/v1/agents';
   const replies = [await app.call('GET', all)];
@@ -30,7 +30,7 @@ async function seen(app: TestApp, surface: Surface): Promise<string> {
   return replies.map(({ status, text }) => `${status} ${text}`).join('\n');
 }
 
-/** One program's dealings with both surfaces: what it was told it keeps, per surface and id. */
+/** A client of both surfaces. It keeps the credentials that it received, by surface and id. */
 class Program {
   private readonly told = new Map<string, { api_key: string; token: string }>();
   private cards = 0;
@@ -65,7 +65,7 @@ class Program {
 }
 
 describe('the hub and the unified API', () => {
-  it('nothing done on one surface is visible on the other', async () => {
+  it('do not show changes of the other surface', async () => {
     const app = await testApp();
     const events = heard(app.daemon);
     const program = new Program(app);
@@ -83,12 +83,12 @@ describe('the hub and the unified API', () => {
       }),
       { numRuns: 25, seed: 20_261_121 },
     );
-    // The steps reached every act on both surfaces, done and refused.
+    // The steps covered every action on both surfaces, and a refused registration.
     for (const surface of ['hub', 'v1']) for (const act of ACTS) expect(happened).toContain(`${surface} ${act} done`);
     expect(happened).toContain('v1 register refused');
   });
 
-  it('a token of one surface opens nothing on the other', async () => {
+  it('do not accept a token of the other surface', async () => {
     const app = await testApp();
     const program = new Program(app);
     for (const surface of ['hub', 'v1'] as const) await program.take({ surface, id: 'painter', act: 'register' });
@@ -109,7 +109,7 @@ describe('the hub and the unified API', () => {
     }
   });
 
-  it('an agent that deregisters on one surface leaves its record on the other', async () => {
+  it('keep an agent’s record when it deregisters on the other surface', async () => {
     const app = await testApp();
     const program = new Program(app);
     for (const surface of ['hub', 'v1'] as const) await program.take({ surface, id: 'painter', act: 'register' });

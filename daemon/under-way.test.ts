@@ -7,7 +7,7 @@ import { SpentStore } from './features/spending/spent-store.js';
 import { Database } from './storage/database.js';
 import { temporaryFolder } from './testing/temporary-folder.js';
 
-it('what is under way is found by an index, however much there ever was', () => {
+it('work in progress is found by an index, however many records exist', () => {
   const database = new Database(join(temporaryFolder(), 'mesh.db'));
   onTestFinished(() => database.close());
   const asked = vi.spyOn(database, 'sql');

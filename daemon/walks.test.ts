@@ -11,7 +11,7 @@ const TITLES = [
   'A page of the dashboard',
   'A command of the CLI',
 ];
-/** From a route to its store. */
+/** Maximum number of hops from a route to its store. */
 const HOPS_MAX = 3;
 
 interface Step {
@@ -21,7 +21,7 @@ interface Step {
 
 interface Walk {
   title: string;
-  /** What the walk begins with: a heading of its own, with the method and path of a route where it has one. */
+  /** The start of the walk: its own heading, with the method and path of a route if it has one. */
   from: string;
   hops: number;
   steps: Step[];
@@ -45,13 +45,13 @@ function parseWalks(text: string): Walk[] {
   return walks;
 }
 
-/** The files of the project that a file imports, as paths without their ending. */
+/** Returns the project files that a file imports, as paths without extension. */
 function importsOf(path: string): string[] {
   const found = read(path).matchAll(/(?:\bfrom|\bimport\() ?'(\.[^']+)'/g);
   return [...found].map(([, name]) => join(dirname(path), name as string).replace(/\.js$/, ''));
 }
 
-/** A file without its comments and imports. */
+/** Returns a file without its comments and imports. */
 const codeOf = (path: string) =>
   read(path)
     .replace(/\/\*.*?\*\/|^\s*\/\/.*?$/gms, '')

@@ -16,13 +16,13 @@ import { ProjectTools } from '../storage/project-tools.js';
 
 export interface MachineClients {
   clients: readonly Client[];
-  /** What the clients' programs run in; absent when none runs programs. */
+  /** The process groups of the clients' programs; absent when no client runs programs. */
   processes?: ProcessGroups;
 }
 
 /**
- * The clients beside `builtin`, made from this machine's own configuration: which program is started, with which arguments and environment, never
- * comes from a file of the project.
+ * Creates the clients beside `builtin` from this machine's own configuration. The started program, its arguments and
+ * its environment never depend on a file of the project.
  */
 export async function openMachineClients(config: Config, folder: MeshFolder, clock: Clock): Promise<MachineClients> {
   const { environment, root } = config;

@@ -1,23 +1,23 @@
 import { type Static, Type } from 'typebox';
 import { PricingRow } from './team.js';
 
-/** Ids of agents on both surfaces; unique without regard to case. */
+/** Pattern of agent ids on both surfaces. Ids are unique without regard to case. */
 export const AGENT_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$';
-/** Prefixes that only partners may register under. */
+/** Id prefixes that only partners may register. */
 export const RESERVED_ID_PREFIXES = ['hub-', 'oracle-', 'mesh-'] as const;
-/** Words that are paths of the surfaces and therefore no ids. */
+/** Words that are paths of the surfaces and therefore cannot be agent ids. */
 export const ROUTE_WORDS = ['register', 'token', 'me', 'messages', 'channels', 'contacts', 'ws'] as const;
 
 /** An agent is online while its last token call or heartbeat is younger than this. Spec: Limits. */
 export const ONLINE_SECONDS = 300;
 /** Lifetime of an agent's token. Spec: Authentication. */
 export const TOKEN_SECONDS = 24 * 60 * 60;
-/** Rows that one surface holds at most. */
+/** Maximum number of rows of one surface. */
 export const REGISTRATIONS_MAX = 100_000;
-/** A discovery card as JSON, in bytes. */
+/** Maximum size of a discovery card as JSON, in bytes. */
 export const CARD_LIMIT = 32 * 1024;
 
-/** The surfaces an agent registers on, each with a store, a key and credentials of its own. */
+/** The surfaces an agent registers on. Each has its own store, key and credentials. */
 export const SURFACES = ['hub', 'v1'] as const;
 export type Surface = (typeof SURFACES)[number];
 
@@ -30,8 +30,9 @@ export type Pricing = Static<typeof PricingRow>;
 const MediaTypes = Type.Array(Type.String({ minLength: 3, maxLength: 127 }), { maxItems: 32 });
 
 /**
- * Tier-1 discovery card: the slim card that an agent pushes and a surface stores; nothing beyond these keys. Every key may be absent. `endpoint` is an
- * `https:` URL, or `http:` on a loopback host. At most 32 KiB. Spec: Tier-1 discovery card.
+ * Tier-1 discovery card: the small card that an agent sends and a surface stores. It has no other keys than these, and
+ * every key may be absent. `endpoint` is an `https:` URL, or `http:` on a loopback host. At most 32 KiB. Spec: Tier-1
+ * discovery card.
  */
 export const Tier1Card = Type.Object(
   {
@@ -50,7 +51,8 @@ export const Tier1Card = Type.Object(
 export type Tier1Card = Static<typeof Tier1Card>;
 
 /**
- * A card as it arrives: checked by `checkedCard`, which names what is wrong in the registry's own codes (`unknown_card_key`, `plaintext_endpoint`).
+ * A card before validation. `checkedCard` validates it and reports errors with the registry's own codes
+ * (`unknown_card_key`, `plaintext_endpoint`).
  */
 export const CardAsSent = Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additionalProperties: true }));
 
@@ -66,7 +68,7 @@ export const TokenResult = Type.Object(
 );
 export type TokenResult = Static<typeof TokenResult>;
 
-/** Merged into the stored card; other keys of the card stay. Spec: Endpoints › Hub. */
+/** Merged into the stored card; other keys of the card are kept. Spec: Endpoints › Hub. */
 export const StateBody = Type.Object(
   { availability: Type.Object({ now: Type.Boolean() }, { additionalProperties: false }) },
   { additionalProperties: false },

@@ -3,7 +3,7 @@ import { ASK_DOC_MAX_CHARS, ASK_DOCS_MAX, ASK_TEXT_MAX_CHARS, POLL_WAIT_MAX_SECO
 
 export const ASK_STATUSES = ['queued', 'running', 'needs_input', 'done', 'error'] as const;
 export type AskStatus = (typeof ASK_STATUSES)[number];
-/** The statuses in which a request has ended for good. */
+/** The final statuses of a request. */
 export const TERMINAL_STATUSES: readonly AskStatus[] = ['done', 'error'];
 
 /** Why a request ended as `error`. */
@@ -52,7 +52,10 @@ export type AskAccepted = Static<typeof AskAccepted>;
 export const CITATION_STATUSES = ['checked', 'moved', 'dropped'] as const;
 export type CitationStatus = (typeof CITATION_STATUSES)[number];
 
-/** A statement's source. `sha256` is of the quoted lines; `status` says how the quote stood when the answer ended. */
+/**
+ * A statement's source. `sha256` is the digest of the quoted lines; `status` is the result of checking the quote when
+ * the answer ended.
+ */
 export const Citation = Type.Object(
   {
     path: Type.String({ description: 'Relative to the project, with `/`.' }),
@@ -69,7 +72,7 @@ export const Citation = Type.Object(
 );
 export type Citation = Static<typeof Citation>;
 
-/** Proof of what was asked and answered: Ed25519 over the JCS form (RFC 8785) without `sig`. */
+/** Proof of a question and its answer: an Ed25519 signature over the JCS form (RFC 8785) without `sig`. */
 export const Receipt = Type.Object(
   {
     v: Type.Literal(1),
@@ -137,7 +140,7 @@ const pollFields = {
   receipt: Type.Optional(Type.Ref('Receipt')),
 };
 
-/** What a poll answers. */
+/** Response of a poll. */
 export const AskRecord = Type.Object(pollFields, { $id: 'AskRecord' });
 export type AskRecord = Omit<Static<typeof AskRecord>, 'citations' | 'receipt'> & {
   citations?: Citation[];
@@ -154,7 +157,7 @@ export const PollQuery = Type.Object(
 );
 export type PollQuery = Static<typeof PollQuery>;
 
-/** Who asked, as far as a loopback socket tells: nothing here is proven. */
+/** The caller of an ask, as far as a loopback socket reveals it. Nothing here is authenticated. */
 export const Caller = Type.Object({
   user_agent: Type.Union([Type.String(), Type.Null()]),
   idempotency_key: Type.Union([Type.String(), Type.Null()]),
@@ -166,7 +169,7 @@ export const Caller = Type.Object({
 });
 export type Caller = Static<typeof Caller>;
 
-/** A request as the operator sees it: the caller's view plus question, caller and polls. */
+/** A request in the operator's view: the caller's view plus question, caller and polls. */
 export const RequestDetail = Type.Object(
   {
     ...pollFields,
@@ -190,7 +193,7 @@ export type RequestDetail = AskRecord & {
   collected_at: string | null;
 };
 
-/** A row of the operator's list: no answer text, the start of the question. */
+/** A row of the operator's list: no answer text, and only the start of the question. */
 export const RequestRow = Type.Object(
   {
     request_id: Type.String(),
@@ -244,7 +247,7 @@ export const RequestsQuery = Type.Object(
 );
 export type RequestsQuery = Static<typeof RequestsQuery>;
 
-/** Input of the hosted skill `ask`: exactly one of the three spellings of the question. */
+/** Input of the hosted skill `ask`: exactly one of the three keys for the question. */
 export const SkillAskBody = Type.Object(
   {
     text: Type.Optional(AskBody.properties.text),

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
 
-/** Of the file's layout. A reader refuses a larger one. */
+/** Version of the file's layout. A reader refuses a higher one. */
 export const BACKUP_FORMAT = 1;
 export const BACKUP_FILES_MAX = 10_000;
-/** Of every file but the database. */
+/** Maximum size of every file except the database. */
 export const BACKUP_FILE_MAX_BYTES = 16 * 1024 * 1024;
 export const BACKUP_MANIFEST_MAX_BYTES = 4 * 1024 * 1024;
 
-/** One file of a backup, in the order in which they follow. */
+/** One file of a backup. The entries have the order of the files in the archive. */
 export const BackupFile = Type.Object(
   {
     path: Type.String({ minLength: 1, maxLength: 255, description: 'Below `.mesh`, with `/`.' }),
@@ -19,8 +19,8 @@ export const BackupFile = Type.Object(
 export type BackupFile = Static<typeof BackupFile>;
 
 /**
- * `meshd-backup.json`, the first file of a backup: a gzipped tape archive of plain files (POSIX ustar), each below `.mesh/`, exactly those named here and in this order. The database is
- * `state/mesh.db`.
+ * `meshd-backup.json`, the first file of a backup. A backup is a gzipped tar archive of plain files (POSIX ustar), each
+ * below `.mesh/`. It contains exactly the files listed here, in this order. The database is `state/mesh.db`.
  */
 export const BackupManifest = Type.Object(
   {
@@ -38,7 +38,7 @@ export const BackupManifest = Type.Object(
 );
 export type BackupManifest = Static<typeof BackupManifest>;
 
-/** What `meshd backup --json` prints. */
+/** Output of `meshd backup --json`. */
 export interface BackupMade {
   file: string;
   bytes: number;
@@ -46,15 +46,15 @@ export interface BackupMade {
   schema: number | null;
   credentials: boolean;
   made_at: string;
-  /** Files of `.mesh` that have no place in a backup, each with why. */
+  /** Files of `.mesh` that do not belong in a backup, each with the reason. */
   left_out: { path: string; reason: string }[];
 }
 
-/** What `meshd restore --json` prints. */
+/** Output of `meshd restore --json`. */
 export interface Restored {
   /** Null after `--undo`. */
   backup: Pick<BackupManifest, 'meshd' | 'project' | 'made_at' | 'schema' | 'credentials'> | null;
   files: number;
-  /** Folder of what was there before. */
+  /** Folder of the files that the restore replaced. */
   aside: string;
 }

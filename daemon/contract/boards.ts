@@ -9,16 +9,16 @@ export type Ttl = (typeof TTLS)[number];
 export const TTL_DEFAULT: Ttl = '7d';
 
 export const BOARDS_MAX = 50;
-/** Live posts of one board. */
+/** Maximum number of live posts of one board. */
 export const POSTS_MAX = 1000;
-/** Board events are kept this long for `history`. */
+/** How long board events are kept for `history`. */
 export const HISTORY_DAYS = 30;
-/** From this age on a board answers `age_gated` unless `adult=1` is sent. */
+/** A board with at least this minimum age responds with `age_gated` unless `adult=1` is sent. */
 export const ADULT_AGE = 18;
 export const NEAR_KM_DEFAULT = 50;
 export const NEAR_KM_MAX = 20_000;
 export const BOARD_SLUG_PATTERN = '^[a-z0-9][a-z0-9-]{0,39}$';
-/** Texts of the posts of one answer: a page ends early rather than pass it. */
+/** Maximum number of characters of the post texts of one response. A page ends early rather than exceed it. */
 export const POSTS_ANSWER_CHARS = 4 * 1024 * 1024;
 
 const Kind = Type.Unsafe<BoardKind>(Type.String({ enum: [...BOARD_KINDS] }));
@@ -47,7 +47,7 @@ export const BoardPatch = Type.Object(
 );
 export type BoardPatch = Static<typeof BoardPatch>;
 
-/** A board with its own props; what it inherits stands in `effective_props` of `BoardRead`. */
+/** A board with its own props. `effective_props` of `BoardRead` contains the inherited ones. */
 export const Board = Type.Object(
   {
     id: Type.String(),
@@ -119,7 +119,7 @@ export const PostList = Type.Object(
   { $id: 'PostList' },
 );
 export type PostList = { posts: Post[]; count: number; next_cursor: string | null };
-/** The board and its live posts, newest first. Only where they are too much for one answer `next_cursor` says where its posts go on. */
+/** The board and its live posts, newest first. `next_cursor` is set only if the posts do not fit into one response. */
 export const BoardRead = Type.Object(
   {
     board: Type.Ref('Board'),
@@ -133,7 +133,7 @@ export type BoardRead = { board: Board; effective_props: Props; posts: Post[]; n
 export const BoardDeleted = Type.Object({ ok: Type.Literal(true) }, { $id: 'BoardDeleted' });
 export type BoardDeleted = Static<typeof BoardDeleted>;
 
-/** What every call about boards may carry in its address. */
+/** Query parameters that every call of a board route accepts. */
 const Visit = {
   token: Type.Optional(
     Type.String({ maxLength: 128, description: 'Of a private cluster, or its admin token; better sent as a header.' }),

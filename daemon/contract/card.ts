@@ -22,7 +22,10 @@ export const CardInterface = Type.Object(
 );
 export type CardInterface = Static<typeof CardInterface>;
 
-/** Tier-2 card of an agent hosted here: the specification's fields, A2A 0.3's and A2A 1.0's `supportedInterfaces`. */
+/**
+ * Tier-2 card of a hosted agent: the fields of the specification, those of A2A 0.3, and `supportedInterfaces` of A2A
+ * 1.0.
+ */
 export const PublicCard = Type.Object(
   {
     name: Type.String(),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** What can run a member on this machine, and how ready it is. */
+/** A client that can run a member on this machine, and whether it is ready. */
 export const ClientInfo = Type.Object(
   {
     name: Type.String(),

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { LIST_LIMIT_MAX } from './limits.js';
 
-/** The open lobby that every daemon has from its first start. */
+/** The open lobby cluster that every daemon has from its first start. */
 export const COMMONS = {
   id: 'c_1b938b9ede1b436980e2',
   slug: 'the-commons',
@@ -16,7 +16,7 @@ export type Visibility = (typeof VISIBILITIES)[number];
 export const CLUSTER_NAME_DEFAULT = 'Untitled';
 export const CLUSTERS_MAX = 100_000;
 
-/** A point and what people call it, or `none`: agnostic of location, which stops inheritance. People are shown the label only. */
+/** A point with its label, or `none`: independent of location, which stops inheritance. Users see the label only. */
 export const Where = Type.Union(
   [
     Type.Object(
@@ -27,7 +27,7 @@ export const Where = Type.Union(
       },
       { additionalProperties: false },
     ),
-    // A label alone is no place on the map: such a post is found by no distance.
+    // A label alone is not a point on the map: no search by distance finds such a post.
     Type.Object({ label: Type.String({ minLength: 1, maxLength: 200 }) }, { additionalProperties: false }),
     Type.Literal('none'),
   ],
@@ -55,7 +55,10 @@ const PostLimits = Type.Object(
   { additionalProperties: false },
 );
 
-/** The rules of a cluster or a board. Each key inherits downward: a lower value wins, an unset key inherits. Spec: Props. */
+/**
+ * The rules of a cluster or a board. Each key inherits from cluster to board to post: a value set at a lower level
+ * takes precedence, an unset key inherits. Spec: Props.
+ */
 export const Props = Type.Object(
   {
     where: Type.Optional(Where),
@@ -67,7 +70,7 @@ export const Props = Type.Object(
 );
 export type Props = Static<typeof Props>;
 
-/** Merges by key; `null` clears a key, and the key inherits again. */
+/** Merged by key; `null` clears a key, which then inherits again. */
 export const PropsPatch = Type.Object(
   {
     where: Type.Optional(Type.Union([Where, Type.Null()])),
@@ -79,7 +82,7 @@ export const PropsPatch = Type.Object(
 );
 export type PropsPatch = Static<typeof PropsPatch>;
 
-/** What a post may carry of them. */
+/** The props that a post may have. */
 export const PostProps = Type.Object(
   { where: Type.Optional(Where), lang: Type.Optional(Lang) },
   { $id: 'PostProps', additionalProperties: false },
@@ -97,7 +100,10 @@ export const ClusterBody = Type.Object(
 );
 export type ClusterBody = Static<typeof ClusterBody>;
 
-/** The only answer that carries the `admin_token`. A replay of the same Idempotency-Key has `null` in place of both secrets. */
+/**
+ * The only response that contains the `admin_token`. A replay of the same Idempotency-Key has `null` in place of both
+ * secrets.
+ */
 export const ClusterCreated = Type.Object(
   {
     cluster_id: Type.String(),
@@ -162,7 +168,7 @@ export const ClusterDeleted = Type.Object(
 );
 export type ClusterDeleted = Static<typeof ClusterDeleted>;
 
-/** One of the cluster's tokens, for clients that can set no header. */
+/** One of the cluster's tokens, for clients that cannot set a header. */
 export const ClusterTokenQuery = Type.Object(
   { token: Type.Optional(Type.String({ maxLength: 128 })) },
   { additionalProperties: false },

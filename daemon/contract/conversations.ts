@@ -6,17 +6,17 @@ import { AGENT_TYPES, CLIENT_NAMES, EFFORTS } from './team.js';
 export const MESSAGE_TEXT_MAX_CHARS = 131_072;
 export const MESSAGE_DOCS_MAX = 16;
 export const TITLE_MAX_CHARS = 200;
-/** Messages that may wait behind a running turn of one conversation. */
+/** Maximum number of messages that wait behind a running turn of one conversation. */
 export const QUEUE_MAX = 50;
-/** How long a permission question of an outside ask waits before it is denied. */
+/** How long a permission request in another program's ask waits before it is denied. */
 export const OUTSIDE_PERMISSION_SECONDS = 60;
-/** How long one of the operator's own waits. */
+/** How long a permission request in one of the operator's own turns waits before it is denied. */
 export const PERMISSION_SECONDS = 3_600;
 
 export const ROLES = ['user', 'assistant', 'tool', 'system'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** How a turn ends: exactly one of these, with its reason. */
+/** How a turn ends: with exactly one of these outcomes, and its reason. */
 export const OUTCOMES = ['answered', 'failed', 'cancelled', 'deadline', 'needs_permission'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -29,7 +29,7 @@ const oneOf = <T extends readonly string[]>(values: T, description?: string) =>
   Type.Unsafe<T[number]>(Type.String({ enum: [...values], ...(description === undefined ? {} : { description }) }));
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** One use of a tool by the agent: what it did to what, and how long it took. */
+/** One tool call of the agent: the tool, its target, its state and its duration. */
 export const ToolCall = Type.Object(
   {
     id: Type.String(),
@@ -43,7 +43,7 @@ export const ToolCall = Type.Object(
 );
 export type ToolCall = Static<typeof ToolCall>;
 
-/** What the model reported of its work; absent numbers were not reported. */
+/** Usage reported by the model. An absent number was not reported. */
 export const Usage = Type.Object(
   {
     input_tokens: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -54,7 +54,7 @@ export const Usage = Type.Object(
 );
 export type Usage = Static<typeof Usage>;
 
-/** A question of the agent to the operator: may it do this? */
+/** A request of the agent for the operator's permission to use a tool. */
 export const Permission = Type.Object(
   {
     pid: Type.String(),
@@ -73,8 +73,8 @@ export const Permission = Type.Object(
 export type Permission = Static<typeof Permission>;
 
 /**
- * A question that waits, as `GET /permissions` lists it: a Permission (asked at `created_at`, denied by itself at `expires_at`, `decision` null) with
- * the conversation that it is asked in.
+ * A pending permission request, as `GET /permissions` lists it: a Permission (created at `created_at`, denied
+ * automatically at `expires_at`, `decision` null) with its conversation.
  */
 export const WaitingPermission = Type.Object(
   {
@@ -97,8 +97,8 @@ export const PermissionsQuery = Type.Object(
 export type PermissionsQuery = Static<typeof PermissionsQuery>;
 
 /**
- * A page of the questions that wait in all conversations, archived ones included, oldest first. It changes with `turn.permission`, `turn.ended` and
- * `conversation.deleted`.
+ * A page of the pending permission requests of all conversations, archived ones included, oldest first. It changes with
+ * `turn.permission`, `turn.ended` and `conversation.deleted`.
  */
 export const PermissionList = Type.Object(
   {
@@ -239,7 +239,10 @@ export const CancelTurn = Type.Object(
 );
 export type CancelTurn = Static<typeof CancelTurn>;
 
-/** The turns of messages that waited and were dropped before an agent saw them: each ended as `cancelled`, its reason says so. */
+/**
+ * The turns of queued messages that were dropped before they reached an agent. Each ended as `cancelled`, and its
+ * reason says so.
+ */
 export const DroppedTurns = Type.Object(
   { conv: Type.String(), turns: Type.Array(Type.Ref('Turn')), count: Type.Integer() },
   { $id: 'DroppedTurns' },
@@ -276,7 +279,7 @@ export const MessagesQuery = Type.Object(
 );
 export type MessagesQuery = Static<typeof MessagesQuery>;
 
-/** A page of a transcript, oldest first, with the turns that its messages belong to and what the running one has said so far. */
+/** A page of a transcript, oldest first, with the turns of its messages and the partial output of the running turn. */
 export const MessageList = Type.Object(
   {
     messages: Type.Array(Type.Ref('Message')),

@@ -1,6 +1,7 @@
 /**
- * `.mesh/state/daemon.json` (0600): who serves this project and where. What the command line reads to find the daemon. `secret` proves that it is really
- * this one that answers; it never leaves this file and the two programs' memory.
+ * `.mesh/state/daemon.json` (mode 0600): process and address of the daemon that serves this project. The command line
+ * reads it to find the daemon. `secret` proves the identity of the daemon; it exists only in this file and in the
+ * memory of the two programs.
  */
 export interface DaemonFile {
   pid: number;

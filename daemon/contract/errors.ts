@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** Every machine-readable error code that crosses the wire. The HTTP status of each is in `http/error-handler.ts`. */
+/** Every machine-readable error code of the API. The HTTP status of each is in `http/error-handler.ts`. */
 export const ERROR_CODES = [
   'bad_request',
   'unknown_key',

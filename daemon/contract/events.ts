@@ -6,7 +6,7 @@ import type { LedgerSide, PaymentState } from './payments.js';
 import type { KnowledgeStatus } from './system.js';
 import type { Member, Problem } from './team.js';
 
-/** What each event says beside `type`, `seq` and `ts`. No event carries a secret. */
+/** The payload of each event, in addition to `type`, `seq` and `ts`. No event contains a secret. */
 export interface EventPayloads {
   'team.created': { id: string };
   'team.updated': { id: string };
@@ -15,9 +15,9 @@ export interface EventPayloads {
   'team.exposed': { id: string };
   'team.hidden': { id: string };
   'team.token_rotated': { id: string };
-  /** The source of an imported member changed, went, or stands again as the member has it. */
+  /** The source of an imported member was changed or removed, or matches the member again. */
   'team.drifted': { id: string };
-  /** The contract tests of a member began, came further, ended, or their file changed. */
+  /** The contract tests of a member started, progressed or ended, or their file changed. */
   'team.tests.started': { id: string };
   'team.tests.progress': { id: string };
   'team.tests.ended': { id: string };
@@ -38,7 +38,7 @@ export interface EventPayloads {
   'turn.tool': { conv: string; turn: string; call: ToolCall };
   'turn.permission': { conv: string; turn: string; permission: Permission };
   'turn.delta': { conv: string; turn: string; index: number; text: string };
-  /** `reason` where the record has one: every outcome but `answered`. */
+  /** `reason` if the record has one: for every outcome except `answered`. */
   'turn.ended': { conv: string; turn: string; outcome: Outcome; reason?: string; usage?: Usage };
   'agent.registered': { agent_id: string; surface: Surface };
   'agent.updated': { agent_id: string; surface: Surface };
@@ -49,11 +49,14 @@ export interface EventPayloads {
   'cluster.updated': { cluster: string };
   'cluster.deleted': { cluster: string };
   'board.changed': { cluster: string; board: string };
-  /** A room of the operator's was kept, changed, read or left, or something was said in it (at most once a second). */
+  /**
+   * A saved cluster of the operator was added, changed, read or removed, or received a message (at most one event a
+   * second).
+   */
   'room.changed': { cluster: string };
-  /** An entry of the ledger is in this state now. */
+  /** An entry of the ledger changed to this state. */
   'payment.changed': { id: string; side: LedgerSide; state: PaymentState; agent: string };
-  /** A balance, a wallet or the caps changed. */
+  /** A balance, a wallet or the spending caps changed. */
   'payment.balance': { agent: string | null };
   'call.changed': { call_id: string };
   'reputation.filed': { agent_id: string; report: number };
@@ -66,7 +69,7 @@ export type EventType = keyof EventPayloads;
 export type EventOf<T extends EventType> = { type: T; seq: number; ts: number } & EventPayloads[T];
 export type MeshEvent = { [T in EventType]: EventOf<T> }[EventType];
 
-/** First frame of `/events`: the state needed to draw the dashboard. */
+/** First frame of `/events`: the state needed to render the dashboard. */
 export interface Hello {
   type: 'hello';
   seq: number;
@@ -75,12 +78,12 @@ export interface Hello {
   project: string;
   members: Member[];
   requests: RequestRow[];
-  /** Those that are not archived, newest first, at most 50. */
+  /** The conversations that are not archived, newest first, at most 50. */
   conversations: Conversation[];
   knowledge: KnowledgeStatus;
 }
 
-/** Sent every ten seconds, so that a client can tell a quiet line from a dead one. */
+/** Sent every ten seconds, so that a client can distinguish a quiet connection from a dead one. */
 export interface Heartbeat {
   type: 'heartbeat';
   seq: number;

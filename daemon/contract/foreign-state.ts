@@ -1,10 +1,13 @@
 import { type Static, Type } from 'typebox';
 
-/** Why state was set aside: this machine did not make it, it is a copy of another project's, or git tracks files of it. */
+/**
+ * Why state was set aside: this machine did not create it, it is a copy of another project's state, or git tracks files
+ * of it.
+ */
 export const SET_ASIDE_REASONS = ['unknown', 'copy', 'tracked'] as const;
 export type SetAsideReason = (typeof SET_ASIDE_REASONS)[number];
 
-/** State that was not this machine's own, moved out of the way whole and unread. */
+/** State that this machine did not create. It was moved aside completely, without being read. */
 export const ForeignState = Type.Object(
   {
     folders: Type.Array(
@@ -25,7 +28,7 @@ export const ForeignState = Type.Object(
 );
 export type ForeignState = Static<typeof ForeignState>;
 
-/** What `meshd adopt` takes over or leaves, group by group. `records` must be taken for the three after it. */
+/** The groups that `meshd adopt` takes over or leaves. The three groups after `records` require `records`. */
 export const ADOPT_GROUPS = [
   'tokens',
   'keys',
@@ -39,23 +42,23 @@ export const ADOPT_GROUPS = [
 ] as const;
 export type AdoptGroup = (typeof ADOPT_GROUPS)[number];
 
-/** One group of what was set aside. */
+/** One group of the state that was set aside. */
 export interface AdoptableGroup {
   group: AdoptGroup;
-  /** What it lets whoever wrote it do, in a sentence. */
+  /** One sentence about what adopting the group lets its author do. */
   title: string;
-  /** What it holds, by name or as numbers; empty when there is nothing. */
+  /** The contents of the group, as names or numbers; empty if there are none. */
   holds: readonly string[];
-  /** Why it cannot be taken over. */
+  /** Why the group cannot be taken over. */
   problem?: string;
 }
 
-/** What `meshd adopt --json` prints. */
+/** Output of `meshd adopt --json`. */
 export interface Adoption {
   folder: string;
   groups: readonly (AdoptableGroup & { taken: boolean })[];
-  /** Where what was there before lies now; null when nothing was taken. */
+  /** Folder of the files that the adoption replaced; null when nothing was taken over. */
   aside: string | null;
-  /** Whether the folder was removed, since everything in it was taken over. */
+  /** Whether the folder was removed because all of it was taken over. */
   removed: boolean;
 }

@@ -6,8 +6,9 @@ const Part = Type.Object(
 );
 
 /**
- * Body of `POST /tasks/send`, the older A2A shape (0.2): a message whose text, or whose data, is the input of a skill. `metadata.skill` names the skill;
- * without it the first one of the card is called. Other keys are taken and ignored. Spec: Interface hosted by each agent.
+ * Body of `POST /tasks/send`, the older A2A shape (0.2): a message whose text or data is the input of a skill.
+ * `metadata.skill` names the skill; without it the first skill of the card is called. Other keys are accepted and
+ * ignored. Spec: Interface hosted by each agent.
  */
 export const TaskSendBody = Type.Object(
   {
@@ -36,7 +37,7 @@ const AnswerPart = Type.Object(
   { description: '`text` or `data`; `kind` says the same as `type`, for clients of A2A 0.2.1 and later.' },
 );
 
-/** A task as the older A2A shape has it; its id is the request id. */
+/** A task in the older A2A shape. Its id is the request id. */
 export const HostedTask = Type.Object(
   {
     id: Type.String(),
@@ -56,7 +57,7 @@ export const HostedTask = Type.Object(
 );
 export type HostedTask = Static<typeof HostedTask>;
 
-/** What an agent says of itself in short: `GET /`, and `/team/:id/about` for a member. */
+/** Short description of an agent: response of `GET /`, and of `/team/:id/about` for a member. */
 export const AgentBanner = Type.Object(
   {
     agent_id: Type.String(),

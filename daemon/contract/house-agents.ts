@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Surface } from './agents.js';
 
-/** How one exposed member stands on one surface. */
+/** The self-registration of one exposed member on one surface. */
 export const HouseStanding = Type.Object(
   {
     agent_id: Type.Union([Type.String(), Type.Null()], {
@@ -21,7 +21,10 @@ export const HouseStanding = Type.Object(
 );
 export type HouseStanding = Static<typeof HouseStanding>;
 
-/** The agents that the daemon registers by itself: one row per exposed member, both surfaces side by side. Operator. Contract: Unified API. */
+/**
+ * The self-registrations of the daemon: one row per exposed member, with both surfaces. For the operator only.
+ * Contract: Unified API.
+ */
 export const HouseAgent = Type.Object(
   {
     member: Type.String(),

@@ -2,16 +2,16 @@ import { type Static, Type } from 'typebox';
 import { AgentDescription, AgentId, Capabilities, CardAsSent, type Tier1Card } from './agents.js';
 import { LIST_LIMIT_MAX } from './limits.js';
 
-/** Bytes of a message's payload as JSON. */
+/** Maximum size of a message's payload as JSON, in bytes. */
 export const PAYLOAD_LIMIT = 64 * 1024;
-/** Messages that wait in one inbox, and for how long; the oldest go first. */
+/** Maximum number of messages that wait in one inbox, and how long they are kept. The oldest are dropped first. */
 export const INBOX_MAX = 10_000;
 export const INBOX_KEPT_DAYS = 7;
-/** Channels of the hub, members of one, and contacts of one agent. */
+/** Maximum numbers of channels of the hub, members of one channel, and contacts of one agent. */
 export const CHANNELS_MAX = 1_000;
 export const CHANNEL_MEMBERS_MAX = 256;
 export const CONTACTS_MAX = 1_000;
-/** Live sockets of one agent at a time. */
+/** Maximum number of open sockets of one agent. */
 export const SOCKETS_MAX = 32;
 
 export const RegisterBody = Type.Object(
@@ -25,7 +25,7 @@ export const RegisterBody = Type.Object(
 );
 export type RegisterBody = Static<typeof RegisterBody>;
 
-/** Spec: Registration result. The only answer that carries the `api_key`. */
+/** The only response that contains the `api_key`. Spec: Registration result. */
 export const Registration = Type.Object(
   {
     agent_id: Type.String(),
@@ -38,7 +38,7 @@ export const Registration = Type.Object(
 );
 export type Registration = Static<typeof Registration>;
 
-/** The card is replaced whole; keys that are absent are left alone; `status` is accepted and ignored. */
+/** The card is replaced completely, absent keys are left unchanged, and `status` is accepted and ignored. */
 export const PatchAgentBody = Type.Object(
   {
     description: Type.Optional(AgentDescription),
@@ -66,7 +66,7 @@ export const AgentRecord = Type.Object(
 );
 export type AgentRecord = Static<typeof AgentRecord>;
 
-/** A bare array; the next page's cursor stands in the `Link` header. */
+/** The response is a bare array; the `Link` header contains the cursor of the next page. */
 export const AgentsQuery = Type.Object(
   {
     all: Type.Optional(Type.Boolean({ description: 'Also those that are offline.' })),
@@ -79,7 +79,7 @@ export const AgentsQuery = Type.Object(
 );
 export type AgentsQuery = Static<typeof AgentsQuery>;
 
-/** Answer of `PATCH /agents/me` and `POST /agents/me/state`. */
+/** Response of `PATCH /agents/me` and `POST /agents/me/state`. */
 export const AgentUpdated = Type.Object(
   {
     status: Type.Literal('ok'),
@@ -122,7 +122,7 @@ export const HubMessage = Type.Object(
 );
 export type HubMessage = Static<typeof HubMessage>;
 
-/** Without `since_id` what is answered is consumed; with it nothing is. */
+/** Without `since_id` the returned messages are consumed; with it none are. */
 export const InboxQuery = Type.Object(
   {
     since_id: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -157,7 +157,7 @@ export type AckBody = Static<typeof AckBody>;
 export const AckResult = Type.Object({ ok: Type.Literal(true), acked: Type.Integer() }, { $id: 'AckResult' });
 export type AckResult = Static<typeof AckResult>;
 
-/** A bare array, newest first. */
+/** The response is a bare array, newest first. */
 export const HistoryQuery = Type.Object(
   {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
@@ -182,7 +182,7 @@ export const Channel = Type.Object(
 );
 export type Channel = Static<typeof Channel>;
 export const ChannelCreated = Type.Object({ channel: Type.Ref('Channel') }, { $id: 'ChannelCreated' });
-/** A page of all channels, oldest first: whoever is registered may join any of them. `count` is of this page. */
+/** A page of all channels, oldest first. Every registered agent may join any channel. `count` is that of the page. */
 export const ChannelsQuery = Type.Object(
   {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
@@ -221,11 +221,11 @@ export type ContactList = { contacts: Contact[]; count: number };
 export const HubOk = Type.Object({ ok: Type.Literal(true) }, { $id: 'HubOk' });
 export type HubOk = Static<typeof HubOk>;
 
-/** Live socket `/agents/ws?token=` (alias `/ws?token=`). What a client sends. */
+/** Frames that a client sends on the live socket `/agents/ws?token=` (alias `/ws?token=`). */
 export type HubClientFrame =
   | { type: 'connect_to'; to: string }
   | { type: 'send'; to: string; room_id?: string; payload: unknown };
-/** What the server sends. `room_created` reaches both peers before the first message of a room. */
+/** Frames that the server sends. `room_created` reaches both peers before the first message of their direct thread. */
 export type HubServerFrame =
   | { type: 'room_created'; msg_type: 'room_created'; room_id: string; peers: [string, string] }
   | ({ type: 'message' } & HubMessage)

@@ -5,13 +5,13 @@ export const AGENT_FORMATS = ['claude', 'copilot', 'opencode', 'gemini', 'codex'
 export type AgentFormat = (typeof AGENT_FORMATS)[number];
 export const IMPORT_SCOPES = ['project', 'user'] as const;
 export type ImportScope = (typeof IMPORT_SCOPES)[number];
-/** Files that one look finds at most; the rest is said to be left out. */
+/** Maximum number of files that one scan finds. The number of files left out is reported. */
 export const IMPORT_FILES_MAX = 500;
 
 const oneOf = <T extends readonly string[]>(values: T) => Type.Unsafe<T[number]>(Type.String({ enum: [...values] }));
 const Nullable = Type.Union([Type.String(), Type.Null()]);
 
-/** What becomes of one key of a foreign file. */
+/** What the import does with one key of another tool's file. */
 export const FieldFate = Type.Object(
   {
     key: Type.String(),
@@ -30,7 +30,7 @@ export const FieldFate = Type.Object(
 export type FieldFate = Static<typeof FieldFate>;
 
 export const IMPORT_STATES = ['new', 'same', 'conflict', 'changed', 'unreadable', 'not_a_member'] as const;
-/** A file of another tool that was found. */
+/** An agent file of another tool that was found. */
 export const ImportCandidate = Type.Object(
   {
     source: Type.String({
@@ -66,7 +66,7 @@ export const ImportsQuery = Type.Object(
 );
 export type ImportsQuery = Static<typeof ImportsQuery>;
 
-/** Which of the found files become members. Imported members are internal, whatever the file says. */
+/** The found files to import as members. Imported members are internal, whatever the file says. */
 export const ImportBody = Type.Object(
   {
     items: Type.Array(
@@ -95,7 +95,7 @@ export const Imported = Type.Object(
 );
 export type Imported = Static<typeof Imported>;
 
-/** An imported member whose source moved on since. */
+/** An imported member whose source changed since the import. */
 export const Drift = Type.Object(
   {
     id: Type.String(),
@@ -115,7 +115,7 @@ export const DriftList = Type.Object(
   { $id: 'DriftList' },
 );
 export type DriftList = { drifted: Drift[]; count: number };
-/** The file of an imported member as it stands, and as a pull would make it. */
+/** The current file of an imported member, and the file that a pull would write. */
 export const PullPreview = Type.Object(
   { id: Type.String(), text: Type.String(), pulled: Type.String() },
   { $id: 'PullPreview' },
@@ -126,7 +126,7 @@ export type DriftBody = Static<typeof DriftBody>;
 
 export const Loss = Type.Object({ key: Type.String(), why: Type.String() }, { $id: 'Loss' });
 export type Loss = Static<typeof Loss>;
-/** A member in another tool's words. */
+/** A member in the file format of another tool. */
 export const Exported = Type.Object(
   {
     id: Type.String(),
@@ -150,7 +150,9 @@ export const Exported = Type.Object(
 export type Exported = Omit<Static<typeof Exported>, 'losses'> & { losses: Loss[] };
 export const ExportQuery = Type.Object({ format: oneOf(AGENT_FORMATS) }, { additionalProperties: false });
 export type ExportQuery = Static<typeof ExportQuery>;
-/** Writes members as files of another tool. A file that this daemon did not write is overwritten only with `replace`. */
+/**
+ * Writes members as files of another tool. A file that this daemon did not write is overwritten only with `replace`.
+ */
 export const ExportBody = Type.Object(
   {
     format: Type.Optional(
@@ -178,7 +180,7 @@ export const ExportBody = Type.Object(
   { additionalProperties: false },
 );
 export type ExportBody = Static<typeof ExportBody>;
-/** A file that this daemon wrote for a member that is gone by now, byte for byte as it was written. */
+/** A file that this daemon wrote for a deleted member, unmodified since it was written. */
 export const Leftover = Type.Object(
   { id: Type.String(), format: oneOf(AGENT_FORMATS), path: Type.String(), removed: Type.Boolean() },
   { $id: 'Leftover' },

@@ -2,12 +2,13 @@ import { type Static, Type } from 'typebox';
 import { ASK_ERROR_CODES, type AskErrorCode } from './asks.js';
 
 /**
- * What a member must answer: `.mesh/asks/<member>.md`. Every `## ` heading is a question; under it a list of `cites: path[:lines]`, `says: text`,
- * `never says: text`, `not found` (the member must say that the project does not hold it). Frontmatter `blocks_exposure: true` keeps the member
- * internal until the last run passed for its present file. What stands before the first question, and comments, is for people.
+ * Tests of a member are in `.mesh/asks/<member>.md`. Every `## ` heading is a question, followed by a list of
+ * `cites: path[:lines]`, `says: text`, `never says: text` and `not found` (the member must say that the project does
+ * not contain the answer). Frontmatter `blocks_exposure: true` keeps the member internal until the last run has passed
+ * for its current file. Text before the first question and comments are ignored.
  */
 export const MEMBER_TESTS_MAX = 100;
-/** Expectations that one question may have. */
+/** Maximum number of expectations of one question. */
 export const MEMBER_TEST_EXPECTATIONS_MAX = 32;
 export const MEMBER_TEST_SAYING_MAX_CHARS = 1_000;
 
@@ -38,7 +39,7 @@ export const MemberTestResult = Type.Object(
 );
 export type MemberTestResult = Static<typeof MemberTestResult>;
 
-/** How a run ended: all its questions were put, the operator called it off, or the daemon was stopped meanwhile. */
+/** How a run ended: all its questions were asked, the operator cancelled it, or the daemon was stopped. */
 export const MEMBER_TEST_OUTCOMES = ['finished', 'cancelled', 'interrupted'] as const;
 export type MemberTestOutcome = (typeof MEMBER_TEST_OUTCOMES)[number];
 
@@ -108,7 +109,7 @@ export type MemberTests = Omit<Static<typeof MemberTests>, 'tests' | 'last_run' 
   progress: (Omit<Progress, 'results'> & { results: MemberTestResult[] }) | null;
 };
 
-/** The tests of one member in short. */
+/** Summary of the tests of one member. */
 export const MemberTestsSummary = Type.Object(
   {
     ...summary,
@@ -150,7 +151,7 @@ export const MemberTestsRun = Type.Object(
 );
 export type MemberTestsRun = Static<typeof MemberTestsRun>;
 
-/** How an exposed member's tests stand, as its cards show it. */
+/** The test results of an exposed member, as its cards show them. */
 export const CardTests = Type.Object({
   passed: Type.Integer({ minimum: 0 }),
   failed: Type.Integer({ minimum: 0 }),

@@ -34,7 +34,7 @@ export const SearchFilters = Type.Object(
 );
 export type SearchFilters = Static<typeof SearchFilters>;
 
-/** `query` and `prompt` mean the same; `source` and `audience` are accepted and ignored. */
+/** `query` and `prompt` are synonyms; `source` and `audience` are accepted and ignored. */
 export const SearchBody = Type.Object(
   {
     query: Type.Optional(Type.String({ maxLength: QUERY_MAX_CHARS })),
@@ -48,7 +48,7 @@ export const SearchBody = Type.Object(
 );
 export type SearchBody = Static<typeof SearchBody>;
 
-/** `GET /v1/search?q=`: the filters as query parameters, lists with commas. */
+/** Query of `GET /v1/search?q=`: the filters as query parameters, lists separated by commas. */
 export const SearchQuery = Type.Object(
   {
     q: Type.Optional(Type.String({ maxLength: QUERY_MAX_CHARS })),
@@ -69,7 +69,10 @@ export const SearchQuery = Type.Object(
 );
 export type SearchQuery = Static<typeof SearchQuery>;
 
-/** What made a row's score: each part from 0 to 1, the reputation as the score that multiplied, the partner's addition in `promoted`. */
+/**
+ * The parts of a row's score, each from 0 to 1. `reputation` is the factor by which the score was multiplied,
+ * `promoted` the addition of the partner.
+ */
 export const Why = Type.Object(
   {
     text: Type.Number(),
@@ -82,7 +85,7 @@ export const Why = Type.Object(
 );
 export type Why = Static<typeof Why>;
 
-/** A Tier-1 record as found. Spec: What the service does, 3. */
+/** A Tier-1 record as a search result. Spec: What the service does, 3. */
 export const FoundAgent = Type.Object(
   {
     agent_id: Type.String(),
@@ -100,7 +103,7 @@ export const FoundAgent = Type.Object(
 );
 export type FoundAgent = Static<typeof FoundAgent>;
 
-/** How many of the rows that fit the query a constraint dropped because they do not say what it asks about. */
+/** How many of the rows that match the query a filter dropped because they do not declare the filtered property. */
 export const Unfilterable = Type.Object(
   { constraint: Type.String(), reason: Type.String(), dropped: Type.Integer() },
   { $id: 'Unfilterable' },
@@ -115,11 +118,14 @@ export const SearchResult = Type.Object(
     unfilterable: Type.Array(Type.Ref('Unfilterable')),
     next_cursor: Type.Union([Type.String(), Type.Null()]),
     /**
-     * How many of the rows that fit the query each filter refuses, so that a person sees which one to loosen; a row may be counted by several. Only with
-     * `explain`.
+     * The number of rows that match the query and that each filter refuses, so that a user sees which filter to relax.
+     * A row may be counted by several filters. Only with `explain`.
      */
     filtered: Type.Optional(Type.Record(Type.String(), Type.Integer())),
-    /** Whose vectors told the meaning: those of the configured endpoint, or those made from the catalog. Only with `explain`. */
+    /**
+     * The source of the vectors used for semantic similarity: the configured endpoint, or vectors computed from the
+     * catalog. Only with `explain`.
+     */
     vectors: Type.Optional(Type.Unsafe<'catalog' | 'embeddings'>(Type.String({ enum: ['catalog', 'embeddings'] }))),
   },
   { $id: 'SearchResult' },
@@ -134,7 +140,10 @@ export type SearchResult = {
   vectors?: 'catalog' | 'embeddings';
 };
 
-/** A message got through after a search; at most five a day for a pair, one's own are ignored. */
+/**
+ * Reports that a message was delivered after a search. At most five a day count for a pair of agents; reports about
+ * oneself are ignored.
+ */
 export const FeedbackBody = Type.Object(
   {
     requester: AgentId,

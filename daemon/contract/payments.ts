@@ -1,20 +1,23 @@
 import { type Static, Type } from 'typebox';
 import { LIST_LIMIT_MAX } from './limits.js';
 
-/** Networks by name. `solana:local` is embedded in the daemon and is not real money; the others need a JSON-RPC address in the machine's configuration. */
+/**
+ * Payment networks by name. `solana:local` is embedded in the daemon and is not real money. The others need a JSON-RPC
+ * address in the machine's configuration.
+ */
 export const NETWORKS = ['solana:local', 'solana:devnet', 'solana:mainnet'] as const;
 export type Network = (typeof NETWORKS)[number];
 export const LOCAL_NETWORK: Network = 'solana:local';
 
 export const X402_VERSION = 1;
-/** How long a challenge stands. */
+/** How long a challenge is valid. */
 export const CHALLENGE_SECONDS = 600;
-/** Calls that one key may owe before post-pay is refused. */
+/** Maximum number of unpaid calls of one key before post-pay is refused. */
 export const POSTPAY_MAX_UNPAID = 10;
-/** Calls of one agent that all keys together may owe before post-pay is refused to everybody. */
+/** Maximum number of unpaid calls of one agent by all keys together before post-pay is refused to every caller. */
 export const POSTPAY_MAX_UNPAID_IN_ALL = 20;
 /**
- * Free calls of one agent a day, as a multiple of one caller's: all callers together get no more, however many keys
+ * Free calls of one agent a day, as a multiple of one caller's. All callers together get no more, however many keys
  * they have.
  */
 export const FREE_TIER_TOTAL_FACTOR = 10;
@@ -23,7 +26,7 @@ export const PAID_RESULT_KEPT_DAYS = 30;
 export const DEPOSIT_MIN_LAMPORTS_DEFAULT = 1000;
 
 export const PAYMENT_MODES = ['x402', 'deposit'] as const;
-/** How a call came to be carried out. */
+/** How a call was paid for. */
 export const CALL_MODES = ['free', 'deposit', 'postpay', 'x402'] as const;
 export type CallMode = (typeof CALL_MODES)[number];
 export const FREE_TIER_BY = ['pubkey', 'ip', 'pubkey+ip'] as const;
@@ -31,7 +34,9 @@ export const FREE_TIER_BY = ['pubkey', 'ip', 'pubkey+ip'] as const;
 const oneOf = <T extends readonly string[]>(values: T) => Type.Unsafe<T[number]>(Type.String({ enum: [...values] }));
 const Lamports = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** What a card says about how its agent is paid. Spec: Payment declaration. Other keys are kept and ignored. */
+/**
+ * How an agent accepts payment, as declared in its card. Other keys are kept and ignored. Spec: Payment declaration.
+ */
 export const PaymentDeclaration = Type.Object(
   {
     modes: Type.Array(oneOf(PAYMENT_MODES), { maxItems: 2 }),
@@ -52,7 +57,9 @@ export const PaymentDeclaration = Type.Object(
 );
 export type PaymentDeclaration = Static<typeof PaymentDeclaration>;
 
-/** Body of a 402. The caller pays `amount` to `address` with the nonce as memo. Spec: Skill call with payment. */
+/**
+ * Body of a 402 response. The caller pays `amount` to `address` with the nonce as memo. Spec: Skill call with payment.
+ */
 export const Challenge = Type.Object(
   {
     error: Type.String({
@@ -85,7 +92,7 @@ export const Challenge = Type.Object(
 );
 export type Challenge = Static<typeof Challenge>;
 
-/** Why what was offered did not pay for the call; nothing was carried out. */
+/** Why the offered payment was not accepted. The skill was not run. */
 export const REFUSALS = [
   'unknown_nonce',
   'nonce_expired',
@@ -115,7 +122,9 @@ export const TopupBody = Type.Object(
   { additionalProperties: false },
 );
 export type TopupBody = Static<typeof TopupBody>;
-/** The `tk_` key and where to pay; the memo equals the key. The balance appears when the transfer is confirmed. */
+/**
+ * The `tk_` key and the payment address; the memo equals the key. The balance appears when the transfer is confirmed.
+ */
 export const Topup = Type.Object(
   {
     api_key: Type.Union([Type.String(), Type.Null()], { description: 'Null in a replay of the same Idempotency-Key.' }),
@@ -131,7 +140,10 @@ export type Topup = Static<typeof Topup>;
 export const Balance = Type.Object({ lamports: Lamports }, { $id: 'Balance' });
 export type Balance = Static<typeof Balance>;
 
-/** Where a payment stands. `challenged`, `paid` (proof accepted, the skill runs), `settled`, or how else it ended; `waiting` is for the operator's yes. */
+/**
+ * The state of a payment: `challenged`, `paid` (proof accepted, the skill runs), `settled`, or another final state.
+ * `waiting` means that the operator's approval is pending.
+ */
 export const PAYMENT_STATES = [
   'waiting',
   'challenged',
@@ -147,7 +159,7 @@ export type PaymentState = (typeof PAYMENT_STATES)[number];
 export const LEDGER_SIDES = ['earned', 'spent'] as const;
 export type LedgerSide = (typeof LEDGER_SIDES)[number];
 
-/** One call that costs something, a top-up, or a payment by hand, on this daemon's side. */
+/** One paid call, a top-up or a manual payment, on this daemon's side. */
 export const LedgerEntry = Type.Object(
   {
     id: Type.String({ description: '`pay-` and 16 characters.' }),
@@ -192,7 +204,7 @@ export const LedgerQuery = Type.Object(
 );
 export type LedgerQuery = Static<typeof LedgerQuery>;
 
-/** What may be spent without asking; 0 asks every time. */
+/** Amounts that may be spent without approval; 0 requires approval for every payment. */
 export const Caps = Type.Object({ per_call_lamports: Lamports, per_day_lamports: Lamports }, { $id: 'Caps' });
 export type Caps = Static<typeof Caps>;
 export const CapsPatch = Type.Partial(Type.Object({ per_call_lamports: Lamports, per_day_lamports: Lamports }), {
@@ -217,7 +229,7 @@ export const WalletList = Type.Object(
 );
 export type WalletList = { wallets: Wallet[]; count: number };
 export const WALLET_NAME_PATTERN = '^[a-z][a-z0-9-]{0,31}$';
-/** The wallet that pays and is paid unless another is named. */
+/** The wallet that pays and receives unless another is named. */
 export const WALLET_DEFAULT = 'main';
 export const WalletBody = Type.Object(
   { name: Type.String({ pattern: WALLET_NAME_PATTERN }) },
@@ -245,7 +257,10 @@ export const TransferDone = Type.Object(
 );
 export type TransferDone = { signature: string; wallet: Wallet };
 
-/** A call to an agent that may cost something. `mode` `auto` takes the first that does: free, a prepaid balance, post-pay, x402. */
+/**
+ * A call to an agent that may cost something. `mode` `auto` uses the first that is possible: free, a prepaid balance,
+ * post-pay, x402.
+ */
 export const CallBody = Type.Object(
   {
     agent: Type.String({
@@ -275,22 +290,23 @@ export const CallBody = Type.Object(
 export type CallBody = Static<typeof CallBody>;
 export const CALL_STATES = ['running', 'waiting', 'done', 'failed'] as const;
 export type CallState = (typeof CALL_STATES)[number];
-/** Bytes of an agent's answer that are read. */
+/** Maximum size in bytes of an agent's response. */
 export const CALL_ANSWER_LIMIT = 1024 * 1024;
-/** How long one request to an agent may take: longer than a hosted skill may run. */
+/** Timeout of one request to an agent: longer than a hosted skill may run. */
 export const SKILL_CALL_SECONDS = 130;
-/** Calls that are under way at once. */
+/** Maximum number of concurrent calls. */
 export const CALLS_AT_ONCE = 32;
-/** How long a call over the caps waits for the operator. */
+/** How long a call over the caps waits for the operator's approval. */
 export const APPROVAL_SECONDS = 24 * 60 * 60;
-/** How long `POST /calls` holds its answer for a call that has not ended. */
+/** How long `POST /calls` holds its response for a call that has not ended. */
 export const CALL_HELD_SECONDS = 30;
-/** How long the record of a call that has ended is kept. Its entry in the ledger stays. */
+/** How long the record of an ended call is kept. Its ledger entry is kept for good. */
 export const CALL_KEPT_DAYS = 30;
 
 /**
- * Why a call failed. With those from `payment_refused` on, lamports may have left the wallet; with the others none have. `debt_above_card` is never an end:
- * it is the reason of a debt of which the agent says that it is higher than its card allows, which is not paid beyond that.
+ * Why a call failed. With the codes from `payment_refused` on, lamports may have left the wallet; with the others none
+ * have. `debt_above_card` never ends a call: it is the reason of a debt that the agent reports as higher than its card
+ * allows. No more than the card allows is paid.
  */
 export const CALL_ERROR_CODES = [
   'agent_not_found',
@@ -360,7 +376,10 @@ export const CallsQuery = Type.Object(
 );
 export type CallsQuery = Static<typeof CallsQuery>;
 
-/** Pays what is owed for post-paid calls: all of it, or what is owed to one agent. It goes out without being asked again: the debt was agreed to. */
+/**
+ * Pays the debt of post-paid calls: all of it, or the debt to one agent. It needs no approval, because the debt was
+ * approved with the call.
+ */
 export const SettleBody = Type.Object(
   { agent: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })) },
   { additionalProperties: false },
@@ -381,7 +400,7 @@ export const CallQuery = Type.Object(
 );
 export type CallQuery = Static<typeof CallQuery>;
 
-/** A payment over the caps; it waits for the operator's yes for a day. */
+/** A payment over the caps. It waits for the operator's approval for a day. */
 export const Approval = Type.Object(
   {
     call_id: Type.String(),
@@ -409,7 +428,7 @@ export const ApprovalList = Type.Object(
 );
 export type ApprovalList = { approvals: Approval[]; count: number };
 
-/** What an agent of this daemon holds for its callers. The sum of its journal is `balances - owed` at any moment. */
+/** What an agent of this daemon holds for its callers. The sum of its journal always equals `balances - owed`. */
 export const Till = Type.Object(
   {
     agent: Type.String(),

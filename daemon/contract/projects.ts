@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** A daemon of this user that runs now. */
+/** A running daemon of this user. */
 export const RunningProject = Type.Object(
   {
     name: Type.String(),

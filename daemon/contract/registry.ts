@@ -22,7 +22,7 @@ export const RegistryRegisterBody = Type.Object(
 );
 export type RegistryRegisterBody = Static<typeof RegistryRegisterBody>;
 
-/** The only answer that carries the `api_key`. */
+/** The only response that contains the `api_key`. */
 export const RegistryRegistration = Type.Object(
   {
     agent_id: Type.String(),
@@ -51,7 +51,7 @@ export const HeartbeatResult = Type.Object(
 );
 export type HeartbeatResult = Static<typeof HeartbeatResult>;
 
-/** The card is replaced whole; keys that are absent are left alone. */
+/** The card is replaced completely; absent keys are left unchanged. */
 export const RegistryPatchBody = Type.Object(
   {
     description: Type.Optional(AgentDescription),
@@ -68,11 +68,11 @@ export const RegistryPatchBody = Type.Object(
 );
 export type RegistryPatchBody = Static<typeof RegistryPatchBody>;
 
-/** Signed by the key that it names. */
+/** The request must be signed by the key that it names. */
 export const KeyBody = Type.Object({ pubkey: Pubkey }, { additionalProperties: false });
 export type KeyBody = Static<typeof KeyBody>;
 
-/** A line of a catalog file, and what a row keeps of it. */
+/** A line of a catalog file, and the part of it that a row keeps. */
 export const CatalogEntry = Type.Object(
   {
     agent_id: AgentId,
@@ -87,7 +87,7 @@ export const CatalogEntry = Type.Object(
 );
 export type CatalogEntry = Static<typeof CatalogEntry>;
 
-/** Never with the key's hash. A catalog-only stub has `registered: false`. Spec: Catalog row. */
+/** Never contains the hash of the API key. A catalog-only stub has `registered: false`. Spec: Catalog row. */
 export const RegistryRecord = Type.Object(
   {
     agent_id: Type.String(),
@@ -129,14 +129,17 @@ export const RegistryList = Type.Object(
 );
 export type RegistryList = { agents: RegistryRecord[]; count: number; next_cursor: string | null };
 
-/** Rows that `POST /v1/catalog` takes at once; `meshd catalog import` sends a file in pieces of this size. Operator. */
+/**
+ * Maximum number of rows of one `POST /v1/catalog`; `meshd catalog import` sends a file in batches of this size. For
+ * the operator only.
+ */
 export const CATALOG_ROWS_MAX = 1000;
 export const CatalogImportBody = Type.Object(
   { entries: Type.Array(Type.Unknown(), { minItems: 1, maxItems: CATALOG_ROWS_MAX }) },
   { additionalProperties: false },
 );
 export type CatalogImportBody = Static<typeof CatalogImportBody>;
-/** Each row stands alone: a wrong one is named by its index and reason, the others are imported. */
+/** Rows are imported independently: an invalid row is reported with its index and reason, the others are imported. */
 export const CatalogImported = Type.Object(
   {
     added: Type.Integer(),

@@ -3,35 +3,38 @@ import { LIST_LIMIT_MAX } from './limits.js';
 
 export const DIMENSIONS = ['reliability', 'speed', 'quality', 'settlement'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
-/** Weight of each dimension in the score; renormalised over the dimensions that have reports. */
+/** Weight of each dimension in the score; renormalized over the dimensions that have reports. */
 export const DIMENSION_WEIGHTS: Readonly<Record<Dimension, number>> = {
   reliability: 0.4,
   quality: 0.3,
   speed: 0.2,
   settlement: 0.1,
 };
-/** What a report weighs: with a valid receipt or a settled payment, from a bound key, from any other key. */
+/** Weight of a report: with a valid receipt or a settled payment, from a bound key, from any other key. */
 export const REPORT_WEIGHTS = { proven: 1, bound: 0.25, unbound: 0.05 } as const;
-/** What all reports of one reporter about one supplier weigh together at most. */
+/** Maximum total weight of all reports of one reporter about one supplier. */
 export const REPORTER_WEIGHT_MAX = 5;
 /**
- * What all reports by keys that no agent has bound weigh together on one supplier at most: as much as one report by a bound key, so that any number
- * of keys made up for the purpose counts less than one caller that can prove it was served.
+ * Maximum total weight of all reports about one supplier by keys that no agent has bound. It equals one report by a
+ * bound key, so that any number of keys created for the purpose counts less than one caller that can prove it was
+ * served.
  */
 export const UNBOUND_WEIGHT_MAX = 0.25;
 export const REPORT_HALF_LIFE_DAYS = 90;
-/** Bytes of a report as it was sent: every one of them stands in the public log. */
+/** Maximum size in bytes of a report as it was sent: every byte is stored in the public log. */
 export const REPORT_BODY_LIMIT = 8192;
 /**
- * What the proven reports about an agent have to weigh together, and more, before it is given credit: three fresh
- * ones do.
+ * The total weight that the proven reports about an agent must exceed before it gets credit; three fresh reports are
+ * enough.
  */
 export const CREDIT_EVIDENCE = 2;
-/** From outcomes: an answer within the first is as fast as it gets, one that takes the second is not fast at all. */
+/**
+ * Speed scores from outcomes: a latency up to the first value scores best, one from the second value on scores zero.
+ */
 export const SPEED_BEST_MS = 1000;
 export const SPEED_WORST_MS = 30_000;
 
-/** `Mesh-Sig`: how far the caller's clock may be off. Spec: Authentication. */
+/** Maximum clock difference of the caller for `Mesh-Sig`. Spec: Authentication. */
 export const SIGNATURE_WINDOW_SECONDS = 120;
 
 const Share = Type.Number({ minimum: 0, maximum: 1 });
@@ -47,7 +50,7 @@ export const Dims = Type.Object(
 );
 export type Dims = Static<typeof Dims>;
 
-/** Either `dims` or outcomes from which they are computed. Signed with `Mesh-Sig`. Spec: Reputation report. */
+/** Either `dims`, or outcomes from which they are computed. Signed with `Mesh-Sig`. Spec: Reputation report. */
 export const ReportBody = Type.Object(
   {
     dims: Type.Optional(Dims),
@@ -75,7 +78,7 @@ export type ReportBody = Static<typeof ReportBody>;
 export const PROOFS = ['receipt', 'payment', 'bound', 'unbound'] as const;
 export type Proof = (typeof PROOFS)[number];
 
-/** The supplier's standing with this report in it. Spec: Reputation report. */
+/** The supplier's score including this report. Spec: Reputation report. */
 export const ReportFiled = Type.Object({ ok: Type.Literal(true), score: Share, dims: Dims }, { $id: 'ReportFiled' });
 export type ReportFiled = { ok: true; score: number; dims: Dims };
 
@@ -96,7 +99,7 @@ export const Reputation = Type.Object(
 );
 export type Reputation = Static<typeof Reputation>;
 
-/** A line of the public log: what was signed, word for word, so that anyone can check it and recompute the score. */
+/** An entry of the public log: the exact text that was signed, so that anyone can verify it and recompute the score. */
 export const SignedReport = Type.Object(
   {
     seq: Type.Integer(),
@@ -128,7 +131,7 @@ export const ReportsQuery = Type.Object(
   { additionalProperties: false },
 );
 export type ReportsQuery = Static<typeof ReportsQuery>;
-/** How a score is made of the log: the numbers, and the same in words. */
+/** How a score is computed from the log, as numbers and in words. */
 export const ReportRules = Type.Object(
   {
     text: Type.String(),
@@ -148,7 +151,7 @@ export const ReportRules = Type.Object(
 );
 export type ReportRules = Static<typeof ReportRules>;
 
-/** Oldest first: the log only ever grows at its end. */
+/** Oldest first: the log is append-only. */
 export const ReportLog = Type.Object(
   {
     reports: Type.Array(Type.Ref('SignedReport')),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { VISIBILITIES, type Visibility } from './clusters.js';
 import { HANDLE_MAX_CHARS, VIS, type Vis } from './wall.js';
 
-/** Rooms that the operator may keep; each holds a seat. */
+/** Maximum number of clusters that the operator may save; each uses one connection. */
 export const ROOMS_MAX = 200;
 /** Handle under which the operator joins when no other is given. */
 export const OPERATOR_HANDLE = 'operator';
@@ -11,8 +11,9 @@ const Handle = Type.String({ minLength: 1, maxLength: HANDLE_MAX_CHARS });
 const VisField = Type.Unsafe<Vis>(Type.String({ enum: [...VIS] }));
 
 /**
- * A cluster that the operator keeps. While `held`, the daemon sits in it under `handle`, so that others see the operator and what is said is counted while
- * no tab is open. Only counts are kept, in memory: nothing of the Wall is stored.
+ * A saved cluster of the operator. While `held`, the daemon is connected to it under `handle`, so that other members
+ * see the operator and messages are counted while no browser tab is open. Only counts are kept, in memory: no message
+ * of the Wall is stored.
  */
 export const Room = Type.Object(
   {
@@ -44,7 +45,7 @@ export const RoomList = Type.Object(
 );
 export type RoomList = { rooms: Room[]; count: number };
 
-/** One room with the tokens that the operator keeps for it, `null` where there is none. */
+/** One saved cluster with the tokens that the operator keeps for it, `null` for a token that is not kept. */
 export const RoomDetail = Type.Object(
   {
     ...Room.properties,
@@ -55,7 +56,7 @@ export const RoomDetail = Type.Object(
 );
 export type RoomDetail = Static<typeof RoomDetail>;
 
-/** Keeps a cluster and takes a seat in it. A private one needs `token` (a `ck_` or an `ak_`). */
+/** Saves a cluster and connects to it. A private one needs `token` (a `ck_` or an `ak_`). */
 export const RoomBody = Type.Object(
   {
     cluster_id: Type.String({ minLength: 1, maxLength: 64, description: 'The id, or the slug of a public cluster.' }),
@@ -69,7 +70,7 @@ export const RoomBody = Type.Object(
 );
 export type RoomBody = Static<typeof RoomBody>;
 
-/** What of it may be changed. `admin_token: null` forgets that token. */
+/** The fields that may be changed. `admin_token: null` deletes the stored token. */
 export const RoomPatch = Type.Object(
   {
     handle: Type.Optional(Handle),
@@ -84,9 +85,12 @@ export type RoomPatch = Static<typeof RoomPatch>;
 export const RoomLeft = Type.Object({ ok: Type.Literal(true), cluster_id: Type.String() }, { $id: 'RoomLeft' });
 export type RoomLeft = Static<typeof RoomLeft>;
 
-/** Places that one answer about the map may hold. */
+/** Maximum number of places in one response of the map. */
 export const MAP_PLACES_MAX = 2_000;
-/** One public place on the map: a public cluster, or a located post of one. The only answer with coordinates; people are shown the label. */
+/**
+ * One public place on the map: a public cluster, or a located post of one. This is the only response with coordinates;
+ * users see the label.
+ */
 export const MapPlace = Type.Object(
   {
     kind: Type.Unsafe<'cluster' | 'post'>(Type.String({ enum: ['cluster', 'post'] })),

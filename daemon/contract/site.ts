@@ -2,7 +2,8 @@ import { type Static, Type } from 'typebox';
 import { PricingRow } from './team.js';
 
 /**
- * Tier-2 card as an agent serves it, as far as this daemon reads it; whatever else it holds is left as it is. Spec: Tier-2 public card.
+ * The fields that this daemon reads of a Tier-2 card served by an agent. Other fields are left unchanged. Spec: Tier-2
+ * public card.
  */
 export const Tier2Card = Type.Object(
   {
@@ -36,8 +37,8 @@ export const Tier2Card = Type.Object(
 export type Tier2Card = Static<typeof Tier2Card>;
 
 /**
- * What came of reading an agent's card at its endpoint: the card, or why there is none (`blocked_address`, `not_https`, `redirected`, `too_large`,
- * `too_slow`, `bad_card`, …) and the same in words.
+ * Result of reading an agent's card at its endpoint: the card, or the reason why there is none (`blocked_address`,
+ * `not_https`, `redirected`, `too_large`, `too_slow`, `bad_card`, …) with a message.
  */
 export const Tier2Result = Type.Object({
   agent_id: Type.String(),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 
 export const KNOWLEDGE_STATES = ['idle', 'indexing', 'ready', 'failed'] as const;
 
-/** How far the index over the project's text files is. */
+/** Progress of the index over the project's text files. */
 export const KnowledgeStatus = Type.Object(
   {
     state: Type.Unsafe<(typeof KNOWLEDGE_STATES)[number]>(Type.String({ enum: [...KNOWLEDGE_STATES] })),
@@ -57,7 +57,7 @@ export type HealthQuery = Static<typeof HealthQuery>;
 
 export const CHECK_STATES = ['ok', 'warn', 'fail'] as const;
 
-/** One line of the doctor: what was looked at, what was found, and what to do. */
+/** One check of the doctor: what was checked, what was found, and how to fix it. */
 export const DoctorCheck = Type.Object(
   {
     id: Type.String(),
@@ -79,7 +79,7 @@ export type DoctorReport = { ok: boolean; checks: DoctorCheck[] };
 export const THEMES = ['system', 'light', 'dark'] as const;
 export const DENSITIES = ['comfortable', 'compact'] as const;
 
-/** The operator's preferences, kept by the daemon so that they survive a change of browser or port. */
+/** The operator's preferences. The daemon stores them, so that they survive a change of browser or port. */
 export const Preferences = Type.Object(
   {
     theme: Type.Unsafe<(typeof THEMES)[number]>(Type.String({ enum: [...THEMES] })),
@@ -143,7 +143,7 @@ export const ProjectFilesQuery = Type.Object(
 );
 export type ProjectFilesQuery = Static<typeof ProjectFilesQuery>;
 
-/** Files that the index holds, best match first: what `GET /project/file` shows lines of. */
+/** Files of the index, best match first. `GET /project/file` returns lines of them. */
 export const ProjectFiles = Type.Object(
   { paths: Type.Array(Type.String()), count: Type.Integer({ description: 'Of `paths`.' }) },
   { $id: 'ProjectFiles' },
@@ -178,14 +178,14 @@ export const LogLinesQuery = Type.Object(
 );
 export type LogLinesQuery = Static<typeof LogLinesQuery>;
 
-/** The end of the daemon's log, the newest line last. */
+/** The end of the daemon's log, newest line last. */
 export const LogLines = Type.Object(
   { path: Type.String({ description: 'Relative to the project.' }), lines: Type.Array(Type.Ref('LogLine')) },
   { $id: 'LogLines' },
 );
 export type LogLines = { path: string; lines: LogLine[] };
 
-/** What runs here, in which version. */
+/** Versions of the daemon and of its platform. */
 export const Versions = Type.Object(
   {
     meshd: Type.String(),

@@ -39,7 +39,10 @@ export const PricingRow = Type.Object(
 );
 export type PricingRow = Static<typeof PricingRow>;
 
-/** Keys of the frontmatter that the daemon understands, all optional: a member file says only what differs. */
+/**
+ * Keys of the frontmatter that the daemon understands. All are optional: a member file contains only what differs from
+ * the defaults.
+ */
 const knownKeys = {
   name: Type.Optional(
     Type.String({ minLength: 1, maxLength: 80, description: 'Shown name; default: the id in title case.' }),
@@ -85,11 +88,11 @@ const knownKeys = {
   skills: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 32 })),
 };
 
-/** The frontmatter of a member file as the daemon reads it. Unknown keys are allowed, kept, and never act. */
+/** The frontmatter of a member file as the daemon reads it. Unknown keys are allowed and kept, and have no effect. */
 export const Frontmatter = Type.Object(knownKeys, { additionalProperties: true });
 export type Frontmatter = Static<typeof Frontmatter>;
 
-/** The keys in the order in which a new file is written. */
+/** The order of the keys in a new file. */
 export const FRONTMATTER_ORDER = Object.keys(knownKeys) as (keyof Frontmatter & string)[];
 
 export const Problem = Type.Object(
@@ -102,7 +105,7 @@ export const Problem = Type.Object(
 );
 export type Problem = Static<typeof Problem>;
 
-/** Something that a member file declares and that does not serve; the rest of the member does. */
+/** A part of a member file that is invalid and not used; the rest of the member is. */
 export const MemberWarning = Type.Object({
   path: Type.String({ description: 'The field, such as `payment.wallet` or `skills.0.input_schema`.' }),
   reason: Type.String(),
@@ -153,11 +156,11 @@ const memberFields = {
   revision: Type.String({ description: 'SHA-256 of the file, hex.' }),
 };
 
-/** A row of the roster: the member keys flat, with what the daemon knows beside them. No body, no token. */
+/** A row of the roster: the member keys flat, with the state that the daemon adds. No body, no token. */
 export const Member = Type.Object(memberFields, { $id: 'Member' });
 export type Member = Static<typeof Member>;
 
-/** One member whole: the row plus the body, plus the token when external. */
+/** One complete member: the row and the body, and the token when external. */
 export const MemberDetail = Type.Object(
   {
     ...memberFields,
@@ -197,7 +200,7 @@ export const NewMember = Type.Object(
 );
 export type NewMember = Static<typeof NewMember>;
 
-/** Keys that an edit may clear by sending null: the file then falls back to the default. */
+/** Keys that an edit may clear by sending null: the member then has the default. */
 const clearable = Object.fromEntries(
   Object.entries(knownKeys).map(([key, schema]) => [key, Type.Optional(Type.Union([schema, Type.Null()]))]),
 );
@@ -217,7 +220,7 @@ export type MemberId = Static<typeof MemberId>;
 export const MemberDeleted = Type.Object({ ok: Type.Literal(true), deleted: Type.String() }, { $id: 'MemberDeleted' });
 export type MemberDeleted = Static<typeof MemberDeleted>;
 
-/** The member file as it stands on disk, for the raw editor. */
+/** The member file as it is on disk, for the raw editor. */
 export const MemberFile = Type.Object(
   {
     id: Type.String(),
@@ -237,7 +240,7 @@ export type FileStanding = (typeof FILE_STANDINGS)[number];
 
 const InRepository = Type.Boolean({ description: 'Whether the project is in a git repository.' });
 
-/** How the member files stand against git HEAD. */
+/** The state of the member files relative to git HEAD. */
 export const RosterHistory = Type.Object(
   {
     repository: InRepository,
@@ -285,7 +288,7 @@ export const MemberHistoryQuery = Type.Object(
 );
 export type MemberHistoryQuery = Static<typeof MemberHistoryQuery>;
 
-/** A member's file as one commit left it, and as it was before. */
+/** A member's file after one commit, and before it. */
 export const MemberRevision = Type.Object(
   {
     id: Type.String(),

@@ -1,6 +1,12 @@
-/** The Wall's frames. Text frames only, one JSON object each; a bare text is a broadcast. Nothing of the Wall is stored. Spec: WebSocket frames. */
+/**
+ * The frames of the Wall. Text frames only, one JSON object each; text that does not begin a JSON object is a
+ * broadcast. No message of the Wall is stored. Spec: WebSocket frames.
+ */
 
-/** How a member is seen. `private`: by handle among peers, masked on external surfaces; `ghost`: not at all, though it reads and sends. */
+/**
+ * The visibility of a member. `private`: peers see its handle, external surfaces mask it. `ghost`: invisible, though it
+ * reads and sends.
+ */
 export const VIS = ['public', 'private', 'ghost'] as const;
 export type Vis = (typeof VIS)[number];
 
@@ -10,9 +16,9 @@ export const HANDLE_MAX_CHARS = 64;
 export const FRAMES_PER_SECOND = 200;
 export const FRAMES_BURST = 400;
 export const BYTES_PER_SECOND = 1024 * 1024;
-/** Handles that one direct message may name. */
+/** Maximum number of handles in one direct message. */
 export const RECIPIENTS_MAX = 1000;
-/** A reader whose queue passes this, or stands still for so long, is cut. */
+/** A reader is disconnected when its queue exceeds this size or does not move for this long. */
 export const QUEUE_MAX_BYTES = 1024 * 1024;
 export const STALLED_MS = 10_000;
 export const PING_EVERY_MS = 25_000;
@@ -37,9 +43,9 @@ export interface PresenceFrame {
 export interface MessageFrame {
   kind: 'message';
   from: string;
-  /** Only of direct messages. */
+  /** Only in direct messages. */
   from_did?: string | null;
-  /** Null for a broadcast, else the recipient: each of several is told of itself only. */
+  /** Null for a broadcast, else the recipient. Each of several recipients sees only its own handle. */
   to: string | null;
   ts: number;
   payload: unknown;
@@ -49,7 +55,9 @@ export interface MessageFrame {
 export interface AckFrame {
   kind: 'ack';
   to: string | string[] | null;
-  /** Handles reached; 0 means that the peer was not connected. Never counts a socket that was dropped. */
+  /**
+   * The number of handles reached; 0 means that the peer was not connected. A socket that was dropped is never counted.
+   */
   delivered: number;
 }
 export interface ClosedFrame {

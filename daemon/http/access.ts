@@ -1,6 +1,8 @@
 /**
- * Who may call a route. Every route has one, `operator` unless it says otherwise, so that a route that forgets is closed.
- * - `operator`: a program or page of this machine's own user; no bearer (loopback, the guard and the peer's uid are the perimeter).
+ * Who may call a route. Every route has an access level. The default is `operator`, so a route that sets none is closed
+ * to others.
+ * - `operator`: a program or page of the user who runs the daemon. It needs no bearer token: the loopback binding, the
+ *   guard and the uid of the peer are the perimeter.
  * - `bearer`: any local program that holds the credential which the route itself checks.
  * - `public`: any local program.
  * - `page`: HTML that may also be reached by following a link from another site.
@@ -8,7 +10,7 @@
  */
 export type Access = 'operator' | 'bearer' | 'public' | 'page' | 'card';
 
-/** What a `bearer` route is opened by; a member's token unless it says otherwise. */
+/** The credentials that `bearer` routes accept. The default is a member token. */
 export const CREDENTIALS = {
   memberToken: 'Token of an exposed member.',
   agentToken: 'Token of a registered agent on the surface that minted it, valid for 24 hours.',
@@ -20,7 +22,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
     credential?: Credential;
-    /** The route is a WebSocket; anything else refuses an upgrade. */
+    /** Whether the route is a WebSocket. Every other route refuses an upgrade. */
     socket?: boolean;
   }
 }

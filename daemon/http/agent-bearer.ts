@@ -3,23 +3,26 @@ import { MeshError } from '../lib/errors.js';
 import { bearerOf, unauthorized } from './bearer.js';
 import type { AnyRequest } from './route-types.js';
 
-/** Both throw `unauthorized` for a token that does not stand. */
+/** Verifies agent tokens. Both methods throw `unauthorized` for a token that is not valid. */
 export interface Authentication {
   authenticate(token: string): Promise<AgentClaims>;
-  /** The same at once, for tokens that were read before; undefined for others. */
+  /** Returns the claims synchronously for tokens that were verified before; undefined for others. */
   recognize(token: string): AgentClaims | undefined;
 }
 
 /**
- * Knows which agent a request is from, by its token, before the body is looked at. Tokens are signed: there is nothing to guess, so wrong ones are
- * refused and not counted. Spec: Authentication.
+ * Identifies the agent that sends a request by its token, before the body is read. Tokens are signed and cannot be
+ * guessed, so wrong tokens are refused but not counted. Spec: Authentication.
  */
 export class AgentBearers {
   private readonly callers = new WeakMap<object, AgentClaims>();
 
   constructor(private readonly surface: Authentication) {}
 
-  /** An `onRequest` hook. Refuses with `unauthorized` unless the request carries a token that stands; one that is known waits for no promise. */
+  /**
+   * An `onRequest` hook. Refuses with `unauthorized` unless the request carries a valid token. A recognized token is
+   * checked synchronously.
+   */
   readonly check = (request: AnyRequest, _reply: unknown, done: (error?: Error) => void): void => {
     const token = bearerOf(request);
     if (token === undefined) throw unauthorized();
@@ -35,7 +38,10 @@ export class AgentBearers {
     }, done);
   };
 
-  /** As `check`, for an upgrade: browsers' sockets cannot send the header, so the token may stand in the query. Two different ones are refused. */
+  /**
+   * Does the same as `check` for an upgrade. WebSockets in browsers cannot send the header, so the query may carry the
+   * token. Refuses with `unauthorized` when header and query carry different tokens.
+   */
   readonly checkUpgrade = async (request: AnyRequest): Promise<void> => {
     const query = request.query as { token?: unknown };
     const inHeader = bearerOf(request);
@@ -47,7 +53,10 @@ export class AgentBearers {
     this.callers.set(request, await this.surface.authenticate(token));
   };
 
-  /** Whose request it is, once it was checked. */
+  /**
+   * Returns the claims of the agent that sent a request which was checked before. Throws `unauthorized` for other
+   * requests.
+   */
   callerOf(request: object): AgentClaims {
     const caller = this.callers.get(request);
     if (!caller) throw unauthorized();

@@ -3,14 +3,14 @@ import { FakeClock } from '../testing/fake-clock.js';
 import { WrongCredentials } from './bearer.js';
 
 describe('wrong credentials', () => {
-  it('are unauthorized twenty times a minute per subject, then too_many_requests', () => {
+  it('get unauthorized twenty times a minute per subject, then too_many_requests', () => {
     const wrong = new WrongCredentials(new FakeClock());
     const codes = Array.from({ length: 22 }, () => wrong.refuse('member a').code);
     expect(codes).toEqual([...Array(20).fill('unauthorized'), 'too_many_requests', 'too_many_requests']);
     expect(wrong.refuse('member b').code).toBe('unauthorized');
   });
 
-  it('say how long to wait, and are counted anew after a minute, whatever the wall clock does', () => {
+  it('report how long to wait and are counted from zero after a minute, whatever the wall clock does', () => {
     const clock = new FakeClock();
     const wrong = new WrongCredentials(clock);
     for (let i = 0; i < 20; i += 1) wrong.refuse('a');

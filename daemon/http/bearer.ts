@@ -5,7 +5,7 @@ import type { AnyRequest } from './route-types.js';
 
 const MAX_LENGTH = 4096;
 
-/** The credential of `Authorization: Bearer <token>`, or undefined when there is none that could be one. */
+/** Returns the credential of `Authorization: Bearer <token>`, or undefined when there is none that could be one. */
 export function bearerOf(request: AnyRequest): string | undefined {
   const header = request.headers.authorization;
   if (header === undefined || header.length > MAX_LENGTH) return undefined;
@@ -13,21 +13,25 @@ export function bearerOf(request: AnyRequest): string | undefined {
   return match?.[1];
 }
 
-/** The same answer for an unknown subject, a closed one and a wrong token, so that nothing can be probed. */
+/**
+ * The same error for an unknown subject, a closed one and a wrong token, so that callers cannot probe which of these
+ * applies.
+ */
 export function unauthorized(): MeshError {
   return new MeshError('unauthorized', 'Send "Authorization: Bearer <token>" with a token that is valid here.');
 }
 
 /**
- * Slows guessing down: twenty wrong credentials a minute per subject, then `too_many_requests`. Only wrong ones are counted and refused, so
- * nobody can lock the holder of a right one out. Loopback callers are not exempt. Forgets the oldest subjects beyond 10,000.
+ * Slows down guessing: allows twenty wrong credentials a minute per subject, then returns `too_many_requests`. Only
+ * wrong credentials are counted and refused, so nobody can lock out the holder of a right one. Loopback callers are not
+ * exempt. Keeps at most 10,000 subjects and forgets the oldest ones first.
  */
 export class WrongCredentials {
   private readonly windows = new Map<string, { since: number; count: number }>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** Counts one wrong credential shown for `subject` and returns the error to throw. */
+  /** Counts one wrong credential presented for `subject` and returns the error to throw. */
   refuse(subject: string): MeshError {
     const now = this.clock.elapsed();
     let window = this.windows.get(subject);
@@ -47,8 +51,8 @@ export class WrongCredentials {
 }
 
 /**
- * Throws unless the request carries a bearer for which `isRight` holds: `unauthorized`, or `too_many_requests` after twenty wrong ones a minute
- * for `subject`.
+ * Throws unless the request carries a bearer token for which `isRight` holds: `unauthorized`, or `too_many_requests`
+ * after twenty wrong ones a minute for `subject`.
  */
 export function requireBearer(
   request: AnyRequest,

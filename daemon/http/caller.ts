@@ -3,7 +3,7 @@ import type { AnyRequest } from './route-types.js';
 
 const USER_AGENT_CHARS = 200;
 
-/** What a loopback socket tells of who asks. */
+/** Returns what a request on the loopback interface reveals about its caller: user agent and idempotency key. */
 export function callerOf(request: AnyRequest): Caller {
   const key = request.headers['idempotency-key'];
   return {

@@ -5,8 +5,9 @@ import type { AnyRequest } from './route-types.js';
 const MAX_LENGTH = 256;
 
 /**
- * The `ck_` or `ak_` token of a request: header `x-cluster-token`, else `Authorization: Bearer`, else query `token`; undefined when it carries none.
- * Throws `unauthorized` when it carries two that differ, or one that is sent twice in the query. Spec: Authentication.
+ * Returns the `ck_` or `ak_` token of a request: header `x-cluster-token`, else `Authorization: Bearer`, else query
+ * `token`; undefined when it carries none. Throws `unauthorized` when it carries two that differ, or when the query
+ * carries one twice. Spec: Authentication.
  */
 export function clusterCredentialOf(request: AnyRequest): string | undefined {
   const { token } = request.query as { token?: unknown };

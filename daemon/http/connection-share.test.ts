@@ -8,7 +8,9 @@ type Found = Awaited<ReturnType<Owners['lookUp']>>;
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A server with room for 12 connections, 8 of them for others; whose a connection is, is said when it is made. */
+/**
+ * Starts a server that allows 12 connections, 8 of them for other users. `open` declares the owner of each connection.
+ */
 async function sharing() {
   const foreignPorts = new Set<number>();
   const known = new Set<Socket>();
@@ -42,7 +44,7 @@ async function sharing() {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  /** Gives the server's end: what is cut is destroyed there at once. */
+  /** Returns the socket at the server's end. There, a connection that the server cuts is destroyed at once. */
   const open = async (whose: 'own' | 'foreign', isHidden = false): Promise<Socket> => {
     state.nowMs += state.stepMs;
     const served = new Promise<Socket>((resolve) => {
@@ -57,11 +59,13 @@ async function sharing() {
     client.on('error', () => undefined).resume();
     clients.push(client);
     await served;
-    // As long as it takes to look it up, twice.
+    // Waits twice as long as a lookup of owners takes.
     for (let count = 0; count < 4; count += 1) await turn();
     return served;
   };
-  /** Asks for something over the client's end of the last connection, and waits until the server has begun with it. */
+  /**
+   * Sends a request over the client's end of the last connection and waits until the server has started to handle it.
+   */
   const askLast = async (path: string) => {
     const begun = once(server, 'request');
     clients.at(-1)?.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -88,15 +92,15 @@ const several = async (count: number, open: () => Promise<Socket>) => {
   return sockets;
 };
 
-describe('the connections of other users', () => {
-  it('are looked up by nobody while there is room', async () => {
+describe('connections of other users', () => {
+  it('are not looked up while few are open', async () => {
     const { open, state } = await sharing();
     await several(2, () => open('foreign'));
     await several(2, () => open('own'));
     expect(state.readings).toBe(0);
   });
 
-  it('are never more than their share, those that were idle for longest go first, and the operator’s stay', async () => {
+  it('keep to their share, the longest idle are cut first, and the operator’s stay open', async () => {
     const { open } = await sharing();
     const own = await several(3, () => open('own'));
     const [oldest, ...others] = await several(8, () => open('foreign'));
@@ -109,13 +113,13 @@ describe('the connections of other users', () => {
     expect(countOpen([...own, late])).toBe(4);
   });
 
-  it('are read in one go for several, not one by one', async () => {
+  it('are looked up together, not one by one', async () => {
     const { open, state } = await sharing();
     await several(60, () => open('foreign'));
     expect(state.readings).toBeLessThanOrEqual(30);
   });
 
-  it('stay within their share while nobody can tell yet whose they are, and who asks for something stays', async () => {
+  it('keep to their share while owners are unknown, but one with a running request is not cut', async () => {
     const { open, askLast, state, finish } = await sharing();
     const known = await several(6, () => open('foreign'));
     expect([state.readings, countOpen(known)]).toEqual([1, 6]);
@@ -127,7 +131,7 @@ describe('the connections of other users', () => {
     finish();
   });
 
-  it('are cut before one whose request may still be on its way', async () => {
+  it('are cut before a connection whose request may still be in transit', async () => {
     const { open, askLast, state } = await sharing();
     const known = await several(6, async () => {
       const socket = await open('foreign');
@@ -141,13 +145,13 @@ describe('the connections of other users', () => {
     expect([isOpen(own), countOpen(known), countOpen(more)]).toEqual([true, 1, 5]);
   });
 
-  it('that are the operator’s alone are not cut while nobody can tell yet whose they are', async () => {
+  it('are not cut while owners are unknown when all connections are the operator’s', async () => {
     const { open, state } = await sharing();
     state.isSlow = true;
     expect(countOpen(await several(12, () => open('own')))).toBe(12);
   });
 
-  it('that wait for an answer go after those that are idle', async () => {
+  it('with a pending response are cut after idle ones', async () => {
     const { open, askLast, finish } = await sharing();
     const busy = await open('foreign');
     await askLast('/slow');
@@ -159,20 +163,20 @@ describe('the connections of other users', () => {
   it.each([
     [true, 9],
     [false, 7],
-  ])('are cut for want of a row only when it was missed twice (missed once: %s)', async (isHiddenOnce, left) => {
+  ])('are cut for lack of a row only when it was missing twice (missing once: %s)', async (isHiddenOnce, left) => {
     const { open, state } = await sharing();
     state.isHiddenOnce = isHiddenOnce;
     expect(countOpen(await several(9, () => open('own', true)))).toBe(left);
   });
 
-  it.each<[Found]>([['unreadable'], ['no table']])('are cut for nothing while the table is %s', async (found) => {
+  it.each<[Found]>([['unreadable'], ['no table']])('are not cut while the connection table is %s', async (found) => {
     const { open, state } = await sharing();
     state.found = found;
     expect(countOpen(await several(12, () => open('foreign')))).toBe(12);
   });
 });
 
-it('turns whoever comes above the total away at once, and nobody else', async () => {
+it('closes a connection above the total at once and no other', async () => {
   const { open, closeFirst } = await sharing();
   const own = await several(12, () => open('own'));
   const late = await open('own');

@@ -2,50 +2,60 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Answering } from './unread-answer.js';
 
-/** How many connections may be open, and how many of these may be other users'. */
+/** How many connections may be open, and how many of these may belong to other users. */
 export interface ConnectionLimits {
   total: number;
   foreign: number;
 }
 
-/** Tells whose connections are. */
+/** Finds out which user a connection belongs to. */
 export interface Owners {
-  /** Looks up together all that are open by now, as far as the system tells. */
+  /**
+   * Looks up the owners of all connections that are open at the time of the call, as far as the system reports them.
+   */
   lookUp(): Promise<ReadonlyMap<string, number> | 'unreadable' | 'no table'>;
-  /** Whether one was found. Looks nothing up. */
+  /** Whether the owner of a connection was found. Performs no lookup. */
   isKnown(socket: Socket): boolean;
-  /** Whether one is known to be the operator's. Looks nothing up. */
+  /** Whether a connection is known to be the operator's. Performs no lookup. */
   isKnownOwn(socket: Socket): boolean;
 }
 
-/** It is asked whose connections are once so much of the share is taken, and of so much of it nobody knows. */
+/**
+ * A lookup starts when connections of other users and of unknown owners exceed this part of the share, and those of
+ * unknown owners alone exceed `UNKNOWN_PART` of it.
+ */
 const TAKEN_PART = 0.5;
 const UNKNOWN_PART = 0.125;
-/** Of their share, what others may hold: the rest is for those that are being opened while it is enforced. */
+/**
+ * The part of their share that other users may hold. The rest is for connections that are opened while the limit is
+ * enforced.
+ */
 const HELD_PART = 0.9;
-/** Before that nobody asks for nothing: its request may be on its way, or wait to be read. */
+/** A younger connection does not count as silent: its request may be in transit or still unread. */
 const FIRST_WORD_MS = 50;
-/** Cutting one takes a tenth of a millisecond. */
+/** Cutting one connection takes a tenth of a millisecond. */
 const CUT_AT_ONCE = 32;
 
 /**
- * Keeps other users of this machine to their share of the connections, so that the operator always finds one. Whose a connection is takes the kernel milliseconds
- * to tell, so that it is asked only when the share fills, and then for all at once. Of the others' connections those are cut first that have been idle
- * for longest; of the operator's only what has asked for nothing for a while and came when others filled their share and nobody could tell yet whose it is.
- * Above the total, whoever comes is turned away at once.
+ * Limits other users of this machine to their share of the connections, so that the operator can always connect. The
+ * kernel needs milliseconds to report the owner of a connection. Owners are therefore looked up only when the share
+ * fills, and then for all connections together. Connections of other users are cut first, the longest idle before the
+ * rest. A connection of the operator can be cut only when it sent no request for a while and was opened while other
+ * users filled their share and its owner was still unknown. A connection above the total is closed at once.
  *
- * Node's own `maxConnections` would count a connection that was cut until its `close` event, and turn the operator away in its place.
+ * Node's own `maxConnections` counts a connection that was cut until its `close` event, and would refuse the operator
+ * in its place.
  */
 export class ConnectionShare {
   private readonly open = new Set<Socket>();
-  /** Those of which nobody knows yet, the first that came first, and when they came. */
+  /** Connections whose owner is not known yet, oldest first, with the time at which they were opened. */
   private readonly unknown = new Map<Socket, number>();
-  /** Those of other users, the one that was idle for longest first. */
+  /** Connections of other users, the longest idle first. */
   private readonly foreign = new Set<Socket>();
   private readonly missed = new WeakSet<Socket>();
   private readonly upgraded = new WeakSet<Socket>();
   private isAsking = false;
-  /** When it was asked last. */
+  /** Whether the last lookup found connections of other users. */
   private areOthersThere = false;
 
   constructor(
@@ -69,14 +79,14 @@ export class ConnectionShare {
     if (this.open.size > this.limits.total) this.cut(socket);
   }
 
-  /** How many connections, of others and of whom nobody knows, are beyond the share. */
+  /** The number of connections, of other users and of unknown owners, that exceed the share. */
   private get surplus(): number {
     return this.foreign.size + this.unknown.size - Math.floor(this.limits.foreign * HELD_PART);
   }
 
   /**
-   * Cuts what is beyond the share: first others' that ask for nothing, then, where others are there, those of which nobody knows and that have
-   * asked for nothing for a while, then others' that wait for an answer.
+   * Cuts connections beyond the share in this order: idle ones of other users; then, if other users are connected,
+   * silent ones of unknown owners; then those of other users that wait for a response.
    */
   private makeRoom(): void {
     const cameBeforeMs = this.now() - FIRST_WORD_MS;
@@ -113,7 +123,7 @@ export class ConnectionShare {
     const asked = [...this.unknown.keys()];
     void this.owners.lookUp().then((found) => {
       this.isAsking = false;
-      // Nobody is cut for what cannot be told.
+      // No connection is cut when owners cannot be determined.
       if (found === 'unreadable') return;
       for (const socket of asked) this.sort(socket, found === 'no table');
       this.areOthersThere = this.foreign.size > 0;
@@ -124,7 +134,8 @@ export class ConnectionShare {
 
   private sort(socket: Socket, isForNobody: boolean): void {
     const isOwn = isForNobody || this.owners.isKnownOwn(socket);
-    // A row can be missed once while others come and go; who has none twice has gone.
+    // A row can be missing once while other connections open and close. A connection without a row in two lookups has
+    // gone.
     if (!isOwn && !this.owners.isKnown(socket) && !this.missed.has(socket)) this.missed.add(socket);
     else if (this.unknown.delete(socket) && !isOwn) this.foreign.add(socket);
   }
@@ -133,7 +144,7 @@ export class ConnectionShare {
     return socket._httpMessage != null || this.upgraded.has(socket);
   }
 
-  /** A reset leaves no row in the kernel's table; it is refused for one that has said its last word. */
+  /** A reset leaves no row in the kernel's table. Node refuses to reset a socket that has ended its writable side. */
   private cut(socket: Socket): void {
     this.drop(socket);
     if (socket.writableEnded) socket.destroy();

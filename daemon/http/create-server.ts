@@ -24,7 +24,7 @@ import { cutUnread } from './unread-answer.js';
 import { refuseUnread } from './unread-request.js';
 import { closeWaitingAnswers } from './waiting-answers.js';
 
-/** A route as it was added: a line of the policy. */
+/** A route as it was added: one row of the access policy. */
 export interface RouteRow {
   method: string;
   url: string;
@@ -34,33 +34,36 @@ export interface RouteRow {
 
 export interface ServerOptions {
   guard: Guard;
-  /** Whether the process at the other end of a loopback connection is another user's. */
+  /** Whether the process at the other end of a loopback connection belongs to another user. */
   isForeignPeer: (socket: Socket) => boolean;
-  /** Told of every request that the guard lets in, before whose connection it is matters: it may prove that it is the operator's. */
+  /**
+   * Called with every request that the guard admits, before the owner of its connection matters: the request may prove
+   * that it is the operator's.
+   */
   noteOperator?: ((request: IncomingMessage) => void) | undefined;
-  /** Calls `known` when that was looked up; at once without it. */
+  /** Calls `known` when the owner of the connection was looked up. By default `known` is called at once. */
   whenPeerKnown?: ((socket: Socket, known: () => void) => void) | undefined;
-  /** What other users may store; no limit without it. */
+  /** Limits what other users may store; no limit if absent. */
   peerLimits?: PeerLimits | undefined;
-  /** Told of every route as it is added. */
+  /** Called with every route when it is added. */
   onRoute?: ((route: RouteRow) => void) | undefined;
   precompiled?: Precompiled | undefined;
-  /** Where log lines go; false for none. */
+  /** Where log lines go; false disables logging. */
   log: { level: string; stream: { write(line: string): void } } | false;
 }
 
 const HALF_CLOSED = 'The connection was half closed before it was known whose it is: keep it open.';
 const FOR_OPERATOR = 'Only the user who runs this daemon may call it; other users need a member token.';
 const MAX_FRAME_BYTES = 65_536;
-/** Of one message. Nobody hears of a message before it is whole, so that no rate of messages bounds them. */
+/** Per message. A message is delivered only when it is complete, so no rate limit on messages bounds its fragments. */
 const MAX_FRAGMENTS = 32;
 const LARGE_ANSWER_CHARS = 65_536;
-/** The levels at which each answer has its line in the log. */
+/** The log levels at which each response is logged. */
 const TELLING_LEVELS: ReadonlySet<string> = new Set(['debug', 'trace']);
 
 /**
- * The server that every route lives on: strict bodies, the guard before anything else on every route, upgrade and miss, fixed headers, one
- * error shape, logs without secrets. Knows no feature.
+ * Creates the server that every route is added to: strict bodies, the guard before anything else on every route,
+ * upgrade and unknown path, fixed headers, one error shape and logs without secrets. It knows no feature.
  */
 export async function createServer({
   guard,
@@ -95,7 +98,7 @@ export async function createServer({
       stream: log.stream,
     },
     clientErrorHandler: refuseUnread,
-    // A path that cannot be decoded is refused before any hook runs, so the guard is asked here.
+    // A path that cannot be decoded is refused before any hook runs, so the guard is called here.
     frameworkErrors: (error, request, reply) => {
       reply.raw.once('finish', () => dropRefusedUpgrade(request));
       void reply.headers(COMMON_HEADERS);
@@ -124,7 +127,7 @@ export async function createServer({
     void reply.headers(COMMON_HEADERS);
     const refusal = guard.check(request.raw, access);
     if (refusal?.movedTo !== undefined) return void reply.redirect(refusal.movedTo, 308);
-    // A cached script of the worker is not checked for changes for a day.
+    // A browser does not check a cached script of the worker for changes for a day.
     if (refusal === LEFT_OVER) void reply.header('clear-site-data', '"cache"');
     if (refusal) return done(new MeshError(refusal.code, refusal.message));
     if (isWorkerScript(request.raw)) return answerRemovalScript(reply);
@@ -134,12 +137,12 @@ export async function createServer({
     if (!isForOperator && !isUpgrade && READING.has(request.method)) return done();
     const { socket } = request.raw;
     return whenPeerKnown(socket, () => {
-      // Nothing can be upgraded for a program that has said its last word meanwhile.
+      // A connection whose peer closed its writable side meanwhile cannot be upgraded.
       if (isUpgrade && !socket.readable) return done(new MeshError('forbidden', HALF_CLOSED));
       return done(isForOperator ? refuseForeign(socket, isForeignPeer) : undefined);
     });
   });
-  // A hook costs every request, so there is none where its line would not be written.
+  // A hook costs time on every request, so it is added only if its line is written.
   if (log && TELLING_LEVELS.has(log.level)) {
     app.addHook('onResponse', (request, reply, done) => {
       request.log.debug(
@@ -154,7 +157,8 @@ export async function createServer({
       done();
     });
   }
-  // An answer may be read on a terminal (`curl`), and holds names of files and members: the same JSON, with nothing in it that commands a screen.
+  // A response may be read on a terminal (`curl`) and contains file and member names. The JSON keeps its value, but
+  // characters that could control a terminal are escaped.
   app.addHook('onSend', (_request, reply, payload, done) => {
     const isJson = typeof payload === 'string' && String(reply.getHeader('content-type')).includes('json');
     if (!isJson) return done(null, payload);
@@ -178,7 +182,10 @@ export async function createServer({
   return app;
 }
 
-/** A large answer to be shown, which took a turn of the event loop to make, takes one to escape and is written in another. */
+/**
+ * Escapes a large JSON response in an event loop tick of its own and continues in another, because serializing it took
+ * a tick already.
+ */
 async function inOwnTurns(json: string): Promise<string> {
   await nextTurn();
   const shown = escapeInvisibleJson(json);
@@ -186,7 +193,7 @@ async function inOwnTurns(json: string): Promise<string> {
   return shown;
 }
 
-/** Why a route of the operator is closed to the connection, if it is. */
+/** Returns the reason why an operator route refuses the connection, or undefined. */
 function refuseForeign(socket: Socket, isForeign: (socket: Socket) => boolean): Error | undefined {
   try {
     return isForeign(socket) ? new MeshError('forbidden', FOR_OPERATOR) : undefined;
@@ -195,7 +202,7 @@ function refuseForeign(socket: Socket, isForeign: (socket: Socket) => boolean): 
   }
 }
 
-/** A refused upgrade is not a request of the HTTP server's any more, so nobody else would let go of its socket. */
+/** The HTTP server does not manage the socket of a refused upgrade, so it is closed here. */
 function dropRefusedUpgrade(request: Pick<AnyRequest, 'raw'>): void {
   if (request.raw.headers.upgrade !== undefined) request.raw.socket.destroySoon();
 }

@@ -25,7 +25,7 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** The description as one page that works offline and without scripts. */
+/** Renders the OpenAPI description as one HTML page that works offline and without scripts. */
 export function docsPage(openapi: {
   info?: { title?: string; version?: string };
   paths?: Record<string, unknown>;

@@ -2,7 +2,10 @@ import { DOCS_CSS, docsPage } from './docs-page.js';
 import { contentSecurityPolicy } from './headers.js';
 import type { App } from './route-types.js';
 
-/** `/docs`: the OpenAPI description for people. `port` is read per request, since it is known only once the daemon listens. */
+/**
+ * Serves `/docs`, the OpenAPI description for human readers. `port` is read per request, since it is known only when
+ * the daemon listens.
+ */
 export async function docsRoutes(app: App, { port }: { port: () => number }): Promise<void> {
   let written: Buffer | undefined;
   app.get('/docs', { config: { access: 'page' }, schema: { hide: true } }, async (_request, reply) => {

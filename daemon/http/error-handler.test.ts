@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { answerError } from './error-handler.js';
 
-/** What a route that throws `error` is answered with. */
+/** Returns the response of a route that throws `error`. */
 async function answerTo(error: unknown): Promise<{ status: number; error: string }> {
   const app = Fastify();
   app.setErrorHandler((thrown, request, reply) => answerError(thrown, request, reply));
@@ -14,7 +14,7 @@ async function answerTo(error: unknown): Promise<{ status: number; error: string
 const failed = (code: string) =>
   Object.assign(new Error(`${code}: open`), { code, syscall: 'open', path: '/project/.mesh/state/a' });
 
-it('what the disk refuses is answered as that, and whatever else is thrown as a fault of ours', async () => {
+it('maps disk errors to their codes and any other error to internal', async () => {
   expect(await answerTo(failed('EIO'))).toEqual({ status: 503, error: 'store_readonly' });
   expect(await answerTo(failed('EMFILE'))).toEqual({ status: 503, error: 'overloaded' });
   expect(await answerTo(failed('ENOSPC'))).toEqual({ status: 507, error: 'no_space' });

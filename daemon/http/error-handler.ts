@@ -7,7 +7,7 @@ import { MeshError } from '../lib/errors.js';
 import { isForPerson, refusalPage } from './refusal-page.js';
 import type { AnyReply, AnyRequest } from './route-types.js';
 
-/** The one table from what went wrong to its HTTP status. A code without a status does not compile. */
+/** Maps every error code to its HTTP status. A code without a status does not compile. */
 export const STATUS: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
   unknown_key: 400,
@@ -59,7 +59,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
 
 type ValidationError = NonNullable<FastifyError['validation']>[number];
 
-/** Where in the request a schema was broken, as a dotted path. */
+/** Returns the location in the request that violates a schema, as a dotted path. */
 function pathOf(error: ValidationError, further?: string): string {
   const steps = error.instancePath.split('/').slice(1);
   if (further !== undefined) steps.push(further);
@@ -69,7 +69,7 @@ function pathOf(error: ValidationError, further?: string): string {
 const ARTICLES: Readonly<Record<string, string>> = { integer: 'an integer', array: 'a list', object: 'an object' };
 const UNITS: Readonly<Record<string, string>> = { Length: 'characters', Items: 'items', Properties: 'fields' };
 
-/** What would be right, for a value that breaks a schema. */
+/** Describes what a valid value would be, for a value that violates a schema. */
 function describeViolation({ keyword, message = 'is not valid', params: given }: ValidationError): string {
   const params = given as Record<string, unknown>;
   const unit = UNITS[keyword.replace(/^(min|max)/, '')];
@@ -95,7 +95,8 @@ function describeViolation({ keyword, message = 'is not valid', params: given }:
 }
 
 function fromValidation(error: FastifyError, validation: ValidationError[]): MeshError {
-  // A union reports each of its branches; the last error is the union itself, the first says most.
+  // A union reports an error for each of its branches. The last error is the union itself; the first is the most
+  // specific.
   const first = validation[0] as ValidationError;
   const where = error.validationContext === 'querystring' ? 'query' : (error.validationContext ?? 'body');
   const params = first.params as Record<string, unknown>;
@@ -115,7 +116,7 @@ function fromValidation(error: FastifyError, validation: ValidationError[]): Mes
   return new MeshError('bad_request', `${subject} ${describeViolation(first)}.`, { details: { path } });
 }
 
-/** What Fastify itself refuses, in the contract's codes; undefined for anything that is a fault of ours. */
+/** Maps refusals of Fastify itself to codes of the contract; undefined for anything that is an internal error. */
 function fromFramework(error: FastifyError, bodyLimit: number): MeshError | undefined {
   if (error.validation) return fromValidation(error, error.validation);
   const tooLarge = new MeshError('too_large', `The body is larger than ${bodyLimit} bytes.`);
@@ -137,12 +138,13 @@ function fromFramework(error: FastifyError, bodyLimit: number): MeshError | unde
   return undefined;
 }
 
-/** How large a body the route takes that was asked for. */
+/** Returns the body limit of the requested route in bytes. */
 const bodyLimitOf = (request: AnyRequest): number => request.routeOptions?.bodyLimit ?? BODY_LIMIT;
 
 /**
- * Answers whatever was thrown: MeshError by its code, the framework's refusals and the disk's in the same shape, anything else logged whole under a
- * fresh id and answered with that id and nothing more.
+ * Sends the response for a thrown error. A MeshError is sent by its code; refusals of the framework and of the disk
+ * have the same shape. Any other error is logged in full under a new id, and the response contains only `internal` and
+ * that id.
  */
 export function answerError(error: unknown, request: AnyRequest, reply: AnyReply): void {
   const known =
@@ -163,7 +165,10 @@ export function answerError(error: unknown, request: AnyRequest, reply: AnyReply
   send(request, reply, status, { error: known.code, message: known.message, ...known.details });
 }
 
-/** Errors are never cut down by a route's response schema. Who reads them in a browser gets a page. */
+/**
+ * Sends an error without cutting it to the route's response schema. A browser navigation gets an HTML page, any other
+ * request JSON.
+ */
 function send(request: AnyRequest, reply: AnyReply, status: number, body: ErrorBody): void {
   if (isForPerson(request.raw)) {
     const { html, policy } = refusalPage(body, request.raw);

@@ -30,7 +30,7 @@ function check(
 const withHost = (...more: [string, string][]): [string, string][] => [['Host', HOST], ...more];
 
 describe('the guard', () => {
-  it('lets the daemon’s one name in', () => {
+  it('admits the daemon’s own host name', () => {
     expect(ask([['Host', HOST]])).toBeUndefined();
   });
 
@@ -54,12 +54,12 @@ describe('the guard', () => {
     'a'.repeat(16_384),
     `127.0.0.1:${PORT}\u0000`,
     '__proto__',
-  ])('answers wrong_host to the name %j', (host) => {
+  ])('refuses the host name %j with wrong_host', (host) => {
     for (const access of ['operator', 'bearer', 'public', 'page', 'card'] as const)
       expect(ask([['Host', host]], { access })).toBe('wrong_host');
   });
 
-  it('takes the name without a port only on port 80', () => {
+  it('accepts the host name without a port only on port 80', () => {
     const own: [string, string][] = [
       ['Host', '127.0.0.1'],
       ['Origin', 'http://127.0.0.1'],
@@ -70,7 +70,7 @@ describe('the guard', () => {
     expect(check([['Host', 'localhost']], { port: 8080, access: 'page' })?.movedTo).toBeUndefined();
   });
 
-  it.each([`localhost:${PORT}`, `LocalHost:${PORT}`])('moves a document under %s to the one address', (host) => {
+  it.each([`localhost:${PORT}`, `LocalHost:${PORT}`])('redirects a document under %s to the canonical one', (host) => {
     const under = (...more: [string, string][]): [string, string][] => [['Host', host], ...more];
     const document = under(
       ['Sec-Fetch-Site', 'cross-site'],
@@ -129,25 +129,25 @@ describe('the guard', () => {
     'http://[',
     '',
     `http://${HOST}/`,
-  ])('answers forbidden_origin to pages of %j', (origin) => {
+  ])('refuses pages of %j with forbidden_origin', (origin) => {
     for (const method of ['GET', 'POST', 'OPTIONS'])
       expect(ask(withHost(['Origin', origin]), { method })).toBe('forbidden_origin');
     expect(ask(withHost(['Origin', origin]), { access: 'page' })).toBe('forbidden_origin');
   });
 
-  it('lets its own pages in', () => {
+  it('admits its own pages', () => {
     expect(
       ask(withHost(['Origin', `http://${HOST}`], ['Sec-Fetch-Site', 'same-origin']), { method: 'POST' }),
     ).toBeUndefined();
   });
 
-  it('lets a page or worker of an earlier program read a page and a card, and nothing else', () => {
+  it('lets a page or worker of an earlier program read pages and cards only', () => {
     const sameOrigin: [string, string] = ['Sec-Fetch-Site', 'same-origin'];
     const headers = withHost(sameOrigin, ['Referer', `http://${HOST}/`]);
     for (const access of ['operator', 'bearer', 'public'] as const)
       expect(ask(headers, { access })).toBe('forbidden_origin');
     for (const access of ['page', 'card'] as const) expect(ask(headers, { access })).toBeUndefined();
-    // A download is a navigation without a destination.
+    // A download is a navigation with an empty destination.
     expect(ask(withHost(sameOrigin, ['Sec-Fetch-Mode', 'navigate'], ['Sec-Fetch-Dest', 'empty']))).toBeUndefined();
     expect(
       ask(withHost(sameOrigin, ['Referer', `http://${HOST}/sw.js`], ['Service-Worker', 'script'])),
@@ -166,7 +166,7 @@ describe('the guard', () => {
     },
   );
 
-  it('lets a followed link reach a page, but no frame and no other method', () => {
+  it('admits a followed link to a page, but no frame and no other method', () => {
     const link = (dest: string): [string, string][] =>
       withHost(['Sec-Fetch-Site', 'cross-site'], ['Sec-Fetch-Mode', 'navigate'], ['Sec-Fetch-Dest', dest]);
     expect(ask(link('document'), { access: 'page' })).toBeUndefined();
@@ -175,7 +175,7 @@ describe('the guard', () => {
     expect(ask(link('document'), { access: 'page', method: 'POST' })).toBe('forbidden_origin');
   });
 
-  it('lets pages of any origin read a card, and nothing but read', () => {
+  it('lets pages of any origin read a card, but not use other methods', () => {
     const foreign = withHost(['Origin', 'https://evil.example'], ['Sec-Fetch-Site', 'cross-site']);
     expect(ask(foreign, { access: 'card' })).toBeUndefined();
     expect(ask(foreign, { access: 'card', method: 'OPTIONS' })).toBe('forbidden_origin');
@@ -193,7 +193,7 @@ describe('the guard', () => {
     expect(new Guard().check(request, 'public')?.code).toBe('wrong_host');
   });
 
-  it('never throws and never lets a foreign name in, whatever the header fields hold', () => {
+  it('never throws and never admits a foreign host, whatever the header fields contain', () => {
     const field = fc.tuple(
       fc.constantFrom('Host', 'host', 'Origin', 'Sec-Fetch-Site', 'Sec-Fetch-Mode', 'X-Forwarded-Host'),
       fc.string(),

@@ -3,18 +3,20 @@ import type { ErrorCode } from '../contract/errors.js';
 import type { Access } from './access.js';
 import { isLeftOver, LEFT_OVER } from './left-over-worker.js';
 
-/** Header fields beyond this number are refused: Node itself drops the surplus silently. */
+/** Requests with more header fields are refused, because Node drops the surplus silently. */
 const MAX_HEADERS = 100;
 
-/** `movedTo` is the address of the same document under the daemon's one name. */
+/** `movedTo` is the address of the same document under the daemon's canonical host name. */
 export type Refusal = { code: ErrorCode; message: string; movedTo?: string };
 
 /**
- * Keeps other origins, rebound names and malformed requests out of every route and upgrade. Binding to the loopback address alone does
- * not: a page of any site can send requests here, and a rebound name makes them same-origin, so the Host check is unconditional.
- * `localhost` is such a name: browsers connect to [::1] first, where another user may listen on the same port.
+ * Refuses other origins, rebound host names and malformed requests on every route and upgrade. Binding to the loopback
+ * address alone is not enough: a page of any site can send requests to it, and a rebound host name makes them
+ * same-origin, so the Host check is unconditional. `localhost` is not accepted either: browsers connect to [::1] first,
+ * where another user may listen on the same port.
  *
- * `check` never throws and trusts no header to be present, single, or well-formed. Membership is by exact string, port included.
+ * `check` never throws and trusts no header to be present, single or well-formed. Hosts and origins are compared as
+ * exact strings, port included.
  */
 export class Guard {
   private hosts: ReadonlySet<string> = new Set();
@@ -22,13 +24,13 @@ export class Guard {
   private movedHosts: ReadonlySet<string> = new Set();
   private address = '';
 
-  /** The daemon's one name, once its port is known. Until then everything is refused. */
+  /** Sets the daemon's only host name when its port is known. Before that every request is refused. */
   listeningOn(port: number): void {
     const withPort = (name: string) => [`${name}:${port}`, ...(port === 80 ? [name] : [])];
     this.hosts = new Set(withPort('127.0.0.1'));
     this.origins = new Set(withPort('127.0.0.1').map((host) => `http://${host}`));
     this.movedHosts = new Set(withPort('localhost'));
-    // A browser leaves out port 80 in an Origin, so that the address is the one it compares with.
+    // A browser omits port 80 in an Origin, so the address must omit it as well.
     this.address = `http://127.0.0.1${port === 80 ? '' : `:${port}`}`;
   }
 
@@ -55,7 +57,10 @@ export class Guard {
     return access === 'page' && isNavigation(request) ? undefined : FOREIGN;
   }
 
-  /** A document that was asked for by the name people type has its one address; nothing else is answered under another name. */
+  /**
+   * Redirects a document requested under `localhost` to the canonical address. Refuses any other request under a
+   * foreign host name.
+   */
   private refuseHost(request: IncomingMessage, access: Access): Refusal {
     const { headers, url = '/', method } = request;
     const refusal = refuse('wrong_host', `Use ${this.address} instead.`);

@@ -1,4 +1,4 @@
-/** On every answer, whatever it is. */
+/** Headers of every response. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -10,14 +10,14 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** On answers that any page may read: public cards. */
+/** Headers of responses that any page may read: public cards. */
 export const CARD_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
   'cache-control': 'max-age=60',
 };
 
-/** Policy of every HTML answer: our own files only, no inline code, no frames, no forms to anywhere. */
+/** Returns the policy of every HTML response: own files only, no inline code, no frames, no form targets. */
 export function contentSecurityPolicy(port: number): string {
   return [
     "default-src 'none'",

@@ -4,8 +4,8 @@ import { jcs } from '../lib/jcs.js';
 import type { AnyRequest } from './route-types.js';
 
 /**
- * The `Idempotency-Key` header of a request with the digest of its body, or undefined without one. `scope` says whose keys they are. Throws
- * `bad_request` unless it is 1 to 128 printable characters.
+ * Returns the `Idempotency-Key` header of a request with the digest of its body, or undefined without one. `scope`
+ * identifies the owner of the keys. Throws `bad_request` unless the key has 1 to 128 printable characters.
  */
 export function idempotencyKeyOf(
   request: AnyRequest,

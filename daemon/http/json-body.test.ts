@@ -10,7 +10,7 @@ describe('the extent of a JSON text', () => {
     ['[[],[],[]]', 2, 7],
     ['"[,,,{"', 0, 1],
     ['"\\"[,"', 0, 1],
-  ])('of %s', (text, depth, values) => {
+  ])('is computed for %s', (text, depth, values) => {
     expect(jsonExtent(Buffer.from(text))).toEqual({ depth, values });
   });
 });
@@ -19,7 +19,7 @@ describe('a body', () => {
   const keys = (count: number) =>
     `{${Array.from({ length: count }, (_, number) => `"k${number}":${number}`).join(',')}}`;
 
-  it('of a caller holds at most so many values, which it is told', async () => {
+  it('on a caller’s route is refused above the maximum number of values, which the error names', async () => {
     const app = await testApp();
     expect(await app.call('POST', '/agents/token', keys(BODY_VALUES_MAX))).toMatchObject({
       status: 413,
@@ -30,12 +30,12 @@ describe('a body', () => {
     });
   });
 
-  it('of the operator holds what it holds', async () => {
+  it('on an operator route has no maximum number of values', async () => {
     const app = await testApp();
     expect((await app.call('POST', '/team', keys(BODY_VALUES_MAX))).body).toMatchObject({ error: 'unknown_key' });
   });
 
-  it('is refused with the limit of its own route', async () => {
+  it('that is too large is refused with the limit of its own route', async () => {
     const app = await testApp();
     const { status, body } = await app.call('POST', '/receipts/verify', `{"receipt":"${'x'.repeat(8_192)}"}`);
     expect([status, body]).toMatchObject([413, { error: 'too_large', message: 'The body is larger than 8192 bytes.' }]);

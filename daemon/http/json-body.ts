@@ -5,14 +5,17 @@ import { nextTurn } from '../lib/loop-turns.js';
 import type { AnyRequest, App } from './route-types.js';
 
 const MAX_DEPTH = 32;
-/** Bytes of a body that is read at once; a larger one waits for turns of the event loop. */
+/** A body up to this size in bytes is read at once. A larger one waits for event loop ticks. */
 const SMALL_BYTES = 4_096;
 
-/** What a JSON text holds, read off its UTF-8 so that no parser ever recurses into it or makes objects of it. */
+/**
+ * The extent of a JSON text. It is computed on the UTF-8 bytes, so that no parser recurses into the text or creates
+ * objects.
+ */
 export interface JsonExtent {
-  /** How deep its arrays and objects are nested. */
+  /** The nesting depth of arrays and objects. */
   depth: number;
-  /** At least as many as it has values: the separators of arrays and objects, and what they open. */
+  /** An upper bound of the number of values: counts separators and opening brackets of arrays and objects. */
   values: number;
 }
 
@@ -37,19 +40,22 @@ export function jsonExtent(text: Uint8Array): JsonExtent {
   return { depth: deepest, values };
 }
 
-/** How deep the arrays and objects of a JSON text are nested. */
+/** Returns the nesting depth of the arrays and objects of a JSON text. */
 export const jsonDepth = (text: string): number => jsonExtent(Buffer.from(text)).depth;
 
 const RAW = new WeakMap<object, string>();
 
-/** The body of `request` as it was sent, word for word; empty when there was none. */
+/**
+ * Returns the body of a request that carries `Mesh-Sig`, exactly as it was sent; empty for other requests and without a
+ * body.
+ */
 export function rawBodyOf(request: AnyRequest): string {
   return RAW.get(request.raw) ?? '';
 }
 
 /**
- * Throws for a text that would be deep, or long, to parse. How long that takes depends on how much a text holds
- * rather than on its length.
+ * Throws `bad_request` for a text that is nested too deep, and `too_large` for one with too many values. The time to
+ * parse a text depends on the number of its values rather than on its length.
  */
 function checkExtent(text: Uint8Array, request: AnyRequest): void {
   const { depth, values } = jsonExtent(text);
@@ -67,11 +73,11 @@ function checkExtent(text: Uint8Array, request: AnyRequest): void {
 }
 
 /**
- * Has the routes of `scope` read bodies of `types` and nothing else, as JSON. An empty one counts as none, so that a
- * GET or DELETE may carry the header;
- * poisoned keys (`__proto__`, `constructor.prototype`), nesting beyond 32 levels and, of callers, more than 10,000
- * values are refused. No two bodies are read in the same turn of the loop, and none is looked through, decoded, parsed
- * and handled in one: each takes milliseconds for a large body.
+ * Makes the routes of `scope` accept bodies of `types` only and parse them as JSON. An empty body counts as none, so
+ * that a GET or DELETE may carry the header. Poisoned keys (`__proto__`, `constructor.prototype`), nesting beyond 32
+ * levels and, on routes of other callers than the operator, more than 10,000 values are refused. No two large bodies
+ * are read in the same event loop tick, and none is scanned, decoded, parsed and handled in one tick: each step takes
+ * milliseconds for a large body.
  */
 export function acceptJson(scope: App, types: readonly string[]): void {
   const parse = scope.getDefaultJsonParser('error', 'error');
@@ -95,5 +101,5 @@ export function acceptJson(scope: App, types: readonly string[]): void {
   });
 }
 
-/** Bodies are `application/json` and nothing else. */
+/** Accepts `application/json` bodies only. */
 export const acceptOnlyJson = (app: App): void => acceptJson(app, ['application/json']);

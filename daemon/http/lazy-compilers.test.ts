@@ -3,15 +3,15 @@ import { type Given, keyOf, lazySerializers, lazyValidators } from './lazy-compi
 
 const count = () => ({ type: 'object', properties: { count: { type: 'integer' } } });
 
-describe('what is compiled of a schema', () => {
-  it('tells a query string, whose numbers are text, from a body of the same schema', () => {
+describe('a compiled schema', () => {
+  it('coerces text in a query string but not in a body of the same schema', () => {
     const validate = (httpPart: string) => lazyValidators()({ schema: count(), httpPart });
     expect(validate('querystring')({ count: '3' })).toBe(true);
     expect(validate('body')({ count: '3' })).toBe(false);
     expect(validate('body')({ count: 3 })).toBe(true);
   });
 
-  it('tells what was wrong to the one whose request it was', () => {
+  it('reports errors to the validator that was called and to no other with the same schema', () => {
     const [one, other] = [lazyValidators(), lazyValidators()].map((compile) =>
       compile({ schema: count(), httpPart: 'body' }),
     );
@@ -21,7 +21,7 @@ describe('what is compiled of a schema', () => {
     expect(other?.errors).toBeNull();
   });
 
-  it('cuts an answer to what its own name means, not what another server means by it', () => {
+  it('cuts a response by the named schemas of its own server, not of another with the same names', () => {
     const answer = (kept: string) => {
       const named = { Answer: { $id: 'Answer', type: 'object', properties: { [kept]: { type: 'string' } } } };
       return lazySerializers()(named, undefined as never)({ schema: { $ref: 'Answer#' } } as never)({ a: 'A', b: 'B' });
@@ -31,7 +31,7 @@ describe('what is compiled of a schema', () => {
     expect(answer('a')).toBe('{"a":"A"}');
   });
 
-  it('is taken from what was compiled earlier of exactly this schema, and compiled where nothing was', () => {
+  it('is taken from the precompiled ones for an identical schema and compiled otherwise', () => {
     const schema = (most: number) => ({ type: 'integer', maximum: most });
     const key = keyOf({ validates: schema(41), isText: false });
     const find = (asked: string) => (asked === key ? () => 'earlier' : undefined);
@@ -42,7 +42,7 @@ describe('what is compiled of a schema', () => {
     expect(answer(42)).toBe(true);
   });
 
-  it('is known by all that decides over it', () => {
+  it('has a key of everything that affects the compiled result', () => {
     const schemas: string[] = [];
     const precompiled = { onSchema: (given: Given) => void schemas.push(keyOf(given)) };
     const validators = lazyValidators(precompiled);

@@ -7,19 +7,25 @@ type BuildSerializer = ReturnType<typeof serializerSelector>;
 type Validate = ((data: unknown) => boolean) & { errors?: ErrorObject[] | null | undefined };
 type Serialize = (data: unknown) => string;
 
-/** All that decides what comes of a schema: a validator, of text or of JSON, or a serialiser, with the named schemas that it leads to. */
+/**
+ * Everything that determines the compiled result of a schema: a validator, of text or of JSON, or a serializer with the
+ * named schemas that it refers to.
+ */
 export type Given =
   | { validates: unknown; isText: boolean }
   | { serializes: unknown; named: Record<string, unknown>; options: Parameters<BuildSerializer>[1] };
 
 /**
- * How the build and the server speak of the same schema. Ours, because Fastify's standalone compilers restore one function
- * for each route while the server gets ready; here routes with equal schemas share one, loaded by the first request.
+ * Shares schemas between the build and the server. Fastify's standalone compilers are not used, because they restore
+ * one function per route while the server starts. Here routes with equal schemas share one function, which the first
+ * request loads.
  */
 export interface Precompiled {
-  /** What was compiled of the schema with this key; undefined where nothing was, and the server compiles it. */
+  /**
+   * Returns the function compiled for the schema with this key; undefined if there is none, and the server compiles it.
+   */
   find?: (key: string) => unknown;
-  /** Told, before the server listens, of every schema that its requests and answers may need. */
+  /** Called, before the server listens, with every schema that its requests and responses may need. */
   onSchema?: (given: Given) => void;
 }
 
@@ -28,8 +34,9 @@ export function keyOf(given: Given): string {
 }
 
 /**
- * Query strings are text, so numbers and booleans in them are converted; bodies are taken as they are, and nothing is ever dropped. The schemas are the
- * contract's own: checking them against the meta-schema would cost the first request 40 ms.
+ * Query strings are text, so numbers and booleans in them are converted. Bodies are not converted, and no property is
+ * ever dropped. The schemas are the contract's own: checking them against the meta-schema would cost the first request
+ * 40 ms.
  */
 export function validatorOptions(isText: boolean): Options {
   return {
@@ -43,7 +50,10 @@ export function validatorOptions(isText: boolean): Options {
   };
 }
 
-/** By key, so that routes, and servers, with equal schemas share what was made: most share what they refuse with, and many their parameters. */
+/**
+ * Compiled functions by key, shared by all routes and servers with equal schemas: most routes share their error
+ * schemas, and many their parameters.
+ */
 const made = new Map<string, unknown>();
 
 function once<Made>(given: Given, { find }: Precompiled, compile: () => Made): Made {
@@ -53,7 +63,9 @@ function once<Made>(given: Given, { find }: Precompiled, compile: () => Made): M
   return one;
 }
 
-/** Validators that the first request that needs them brings in: compiling all of them takes longer than the rest of the start. */
+/**
+ * Returns validators that the first request compiles: compiling all of them takes longer than the rest of the start.
+ */
 export function lazyValidators(
   precompiled: Precompiled = {},
 ): (route: { schema: unknown; httpPart?: string }) => Validate {
@@ -78,8 +90,8 @@ export function lazyValidators(
 }
 
 /**
- * Serialisers that the first answer that needs them brings in, each with the named schemas that it leads to and no others: the compiler goes through
- * all that it is given. They cut answers to their schema, so that nothing else gets out.
+ * Returns serializers that the first response compiles, each only with the named schemas that it refers to, because the
+ * compiler processes every schema it receives. They cut responses to their schema, so that no other data is sent.
  */
 export function lazySerializers(precompiled: Precompiled = {}): BuildSerializer {
   return (externalSchemas, options) => (route) => {

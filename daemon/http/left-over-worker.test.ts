@@ -5,7 +5,7 @@ import { REMOVAL_SCRIPT } from './left-over-worker.js';
 
 const WORKER_SCRIPT = 'Service-Worker: script';
 
-it('a service worker’s script is its removal, on any path, for the daemon’s own name alone', async () => {
+it('answers a service worker script request on any path with the removal script, under its own host only', async () => {
   const app = await testApp();
   const port = Number(new URL(app.address).port);
   const fetchScript = (line: string, ...more: string[]) => rawRequest(port, [line, ...more, WORKER_SCRIPT]);
@@ -38,7 +38,7 @@ it('a service worker’s script is its removal, on any path, for the daemon’s 
   expect((await fetchScript('GET /team HTTP/1.1', own, 'Connection: Upgrade', 'Upgrade: websocket')).status).toBe(404);
 });
 
-it('what an earlier program’s worker or page sends reads pages and nothing else', async () => {
+it('lets requests of an earlier program’s worker or page read pages only', async () => {
   const app = await testApp();
   const port = Number(new URL(app.address).port);
   const send = (path: string, ...more: string[]) =>
@@ -55,7 +55,7 @@ it('what an earlier program’s worker or page sends reads pages and nothing els
   expect(await ask('/team', 'Referer: https://of.a.program/')).toBe(200);
 });
 
-it('a document under localhost is redirected, and the redirect is not kept', async () => {
+it('redirects a document under localhost with a response that is not cached', async () => {
   const app = await testApp();
   const port = Number(new URL(app.address).port);
   const { status, head } = await rawRequest(port, ['GET /agent/a?b=%0d%0ac HTTP/1.1', `Host: localhost:${port}`]);

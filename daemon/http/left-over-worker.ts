@@ -2,9 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { AnyReply } from './route-types.js';
 
 /**
- * The daemon registers no service worker, so one of its origin was left by an earlier program at this port. It answers for the daemon until
- * the browser checks its script for changes: the check bypasses the worker, and this script takes its place. Once active it unregisters and
- * reloads its pages. A busy worker can delay that by minutes, so it unregisters without it after a while: the next page is the daemon's.
+ * The script that removes a service worker. The daemon registers none, so a worker of its origin was left by an earlier
+ * program at this port. Such a worker answers in place of the daemon until the browser checks its script for changes.
+ * The check bypasses the worker, and this script replaces it. When activated, it unregisters and reloads its pages. A
+ * busy worker can delay activation by minutes, so the script unregisters after four seconds in any case; the next page
+ * load then reaches the daemon.
  */
 export const REMOVAL_SCRIPT = `const clear = async () => {
   await registration.unregister();
@@ -19,14 +21,15 @@ addEventListener('activate', (event) => event.waitUntil(clear().then(async () =>
 })));
 `;
 
-/** Whether the browser fetches a service worker's script, at its registration or to look for a change. */
+/** Whether the browser fetches a service worker's script, at its registration or to check it for changes. */
 export const isWorkerScript = ({ method, headers }: IncomingMessage) =>
   method === 'GET' && headers.upgrade === undefined && headers['service-worker'] === 'script';
 
 /**
- * Whether a page or service worker that an earlier program left at this address made the request, as far as it can be told: the daemon lets no
- * page of its own send a Referer. One that was written against this daemon sends none either; then its removal is what holds.
- * `Clear-Site-Data: "storage"` would end the worker at once, but leave its page open, which the removal reloads.
+ * Whether a page or service worker that an earlier program left at this address sent the request, as far as that can be
+ * detected: the daemon's own pages never send a Referer. A worker that was written against this daemon sends none
+ * either; against it only the removal script helps. `Clear-Site-Data: "storage"` would end the worker at once, but
+ * leave its page open, which the removal script reloads.
  */
 export const isLeftOver = (request: IncomingMessage) =>
   request.headers['sec-fetch-site'] === 'same-origin' &&
@@ -38,7 +41,7 @@ export const LEFT_OVER = {
   message: 'A page or service worker of an earlier program at this address sent this: reload the page.',
 } as const;
 
-/** Answers with the script that removes the worker; its scope may be wider than its path. */
+/** Sends the script that removes the worker. The scope of the worker may be wider than its path. */
 export function answerRemovalScript(reply: AnyReply): void {
   void reply
     .code(200)

@@ -9,8 +9,8 @@ const place = {
 const keeper = { $id: 'Keeper', type: 'string' };
 const boat = { $id: 'Boat', type: 'string' };
 
-describe('the schemas that an answer needs', () => {
-  it('are those that it refers to, through others and in circles', () => {
+describe('the schemas that a response needs', () => {
+  it('are those that it refers to, also indirectly and in cycles', () => {
     const named = { Lamp: lamp, Place: place, Keeper: keeper, Boat: boat };
     expect(schemasNeeded({ anyOf: [{ $ref: 'Lamp' }, { type: 'null' }] }, named)).toEqual({
       Lamp: lamp,
@@ -21,13 +21,13 @@ describe('the schemas that an answer needs', () => {
     expect(schemasNeeded(true, named)).toEqual({});
   });
 
-  it('take no part of a name that every object has for a schema', () => {
+  it('do not include inherited object properties such as constructor', () => {
     expect(schemasNeeded({ $ref: 'constructor' }, {})).toEqual({});
   });
 });
 
 describe('the named schemas of a server', () => {
-  it('are one list until another is added, and leave those of the parent as they are', () => {
+  it('are returned as the same list until another is added, and leave the parent’s unchanged', () => {
     const parent = new NamedSchemas();
     parent.add(lamp);
     const child = new NamedSchemas(parent.getSchemas());
@@ -38,7 +38,7 @@ describe('the named schemas of a server', () => {
     expect(parent.getSchemas()).toEqual({ Lamp: lamp });
   });
 
-  it('refuse a second one of the same name', () => {
+  it('reject a second schema of the same name', () => {
     const schemas = new NamedSchemas();
     schemas.add(lamp);
     expect(() => schemas.add({ $id: 'Lamp' })).toThrow('There is a schema named Lamp already.');

@@ -1,6 +1,6 @@
 type Schemas = Record<string, unknown>;
 
-/** The schemas of `named` that `schema` refers to, directly or through others. */
+/** Returns the schemas of `named` that `schema` refers to, directly or through others. */
 export function schemasNeeded(schema: unknown, named: Schemas): Schemas {
   const needed: Schemas = {};
   const toRead: unknown[] = [schema];
@@ -18,8 +18,8 @@ export function schemasNeeded(schema: unknown, named: Schemas): Schemas {
 }
 
 /**
- * Where the server keeps its named schemas. Fastify's own copies every schema when it is added, and the list of all of them for each route;
- * the contract's are written once and changed by nobody, so that one list serves every route.
+ * The store of the server's named schemas. Fastify's own store copies every schema when it is added, and the list of
+ * all schemas for each route. The contract's schemas are never modified, so one list serves every route.
  */
 export class NamedSchemas {
   private list: Schemas | undefined;
@@ -29,7 +29,7 @@ export class NamedSchemas {
     this.own = { ...inherited };
   }
 
-  /** Throws when another schema has the name already. */
+  /** Throws when another schema has the same name. */
   add(schema: { $id: string }): void {
     if (Object.hasOwn(this.own, schema.$id)) throw new Error(`There is a schema named ${schema.$id} already.`);
     this.own[schema.$id] = schema;

@@ -3,7 +3,9 @@ import type { TSchema } from 'typebox';
 import { type Access, CREDENTIALS, type Credential } from './access.js';
 import type { App } from './route-types.js';
 
-/** Puts the contract's named schemas on the server, so that routes refer to them by name and answers are cut to them. */
+/**
+ * Adds the contract's named schemas to the server, so that routes refer to them by name and responses are cut to them.
+ */
 export function addSchemas(app: App, modules: readonly Record<string, unknown>[]): void {
   for (const schema of modules.flatMap((module) => Object.values(module))) {
     if (isNamedSchema(schema)) app.addSchema(schema);
@@ -14,7 +16,7 @@ function isNamedSchema(value: unknown): value is TSchema & { $id: string } {
   return typeof value === 'object' && value !== null && typeof (value as { $id?: unknown }).$id === 'string';
 }
 
-/** Describes every route that is registered after it; `/openapi.json` answers the description. */
+/** Describes every route that is registered after the call, and serves the description at `/openapi.json`. */
 export async function describeRoutes(app: App, version: string): Promise<void> {
   const securitySchemes = Object.fromEntries(
     Object.entries(CREDENTIALS).map(([name, description]) => [
@@ -43,7 +45,7 @@ export async function describeRoutes(app: App, version: string): Promise<void> {
       return { schema: { ...schema, 'x-access': access, ...(security ? { security } : {}) } as never, url };
     },
   });
-  // Written once: it is most of a megabyte, and anybody may ask for it as often as they like.
+  // Serialized once: it is most of a megabyte, and any program may request it any number of times.
   let written: Buffer | undefined;
   app.get(
     '/openapi.json',

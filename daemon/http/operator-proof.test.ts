@@ -7,7 +7,7 @@ import { OperatorProof } from './operator-proof.js';
 const SECRET = 'ab'.repeat(32);
 const withProof = (proof: string) => ({ headers: { [OPERATOR_HEADER]: proof } }) as unknown as IncomingMessage;
 
-it('proves the operator by the secret alone', () => {
+it('accepts only the proof made with the daemon’s secret', () => {
   const operator = new OperatorProof(SECRET);
   const own = operatorProof(SECRET);
   const wrong = [operatorProof('cd'.repeat(32)), own.slice(1), `${own}0`, own.toUpperCase(), SECRET, ''];
@@ -18,7 +18,7 @@ it('proves the operator by the secret alone', () => {
   expect(operator.isProved({ headers: {} } as IncomingMessage)).toBe(false);
 });
 
-it('is nothing that the daemon tells whoever asks', async () => {
+it('is not revealed by a health request with any nonce', async () => {
   const app = await testApp();
   const own = operatorProof(app.daemon.secret);
   for (const nonce of ['operator', own, Buffer.from('operator').toString('base64url')]) {

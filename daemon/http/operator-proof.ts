@@ -2,7 +2,10 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { OPERATOR_HEADER, operatorProof } from '../lib/daemon-proof.js';
 
-/** Tells by what a request carries that the operator's command line sends it, which has read the daemon's secret. */
+/**
+ * Recognizes requests of the operator's command line by a header that only a process which read the daemon's secret can
+ * send.
+ */
 export class OperatorProof {
   private readonly proof: Buffer;
 

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { Agent, Dispatcher } from 'undici';
 import { checkAddresses, isAddress, OutboundRefusal, type OutboundTarget } from './outbound-policy.js';
 
-/** Every address of a host name. */
+/** Returns every address of a host name. */
 export type Resolve = (host: string) => Promise<string[]>;
 
 export const systemResolve: Resolve = async (host) =>
@@ -15,15 +15,15 @@ export interface OutboundCall {
   resolve: Resolve;
   signal: AbortSignal;
   method: 'GET' | 'POST';
-  /** Beside those that ask for plain JSON. */
+  /** Sent in addition to the default headers, which request plain JSON. */
   headers?: Readonly<Record<string, string>>;
-  /** JSON. */
+  /** JSON text. */
   body?: string | undefined;
-  /** How long the answer may let wait for itself. */
+  /** Maximum wait for the response headers, and between two parts of the body, in milliseconds. */
   answerMs: number;
-  /** Bytes of the answer that are read. */
+  /** Maximum size of the response body in bytes. */
   maxBytes: number;
-  /** Throws for a status whose body is not worth reading. */
+  /** Throws for a status whose body is not read. */
   checkStatus?: (status: number) => void;
 }
 
@@ -34,15 +34,16 @@ export interface OutboundResponse {
 }
 
 /**
- * One exchange with an address that a stranger has given, the only way out of this daemon to one: the literal address and every resolved one is checked,
- * the connection goes to an address that was checked and to no other, redirects are not followed, nothing is decompressed, and the answer is bounded in bytes.
- * Throws an OutboundRefusal for what the policy refuses, and whatever the connection throws.
+ * Makes one exchange with an untrusted address. This is the daemon's only way to connect to one. A literal address and
+ * every resolved one are checked, the connection is made only to a checked address, redirects are not followed, nothing
+ * is decompressed, and the size of the response is limited. Throws an OutboundRefusal for what the policy refuses, and
+ * any error of the connection.
  */
 export async function callOutbound(call: OutboundCall): Promise<OutboundResponse> {
   const { target, signal, body } = call;
   const addresses = isAddress(target.host) ? [target.host] : await unlessAborted(resolved(call), signal);
   checkAddresses(addresses, target);
-  // Loaded by the first call: most daemons never make one.
+  // Loaded by the first call, because most daemons never make one.
   const undici = await import('undici');
   const dispatcher = pinnedTo(addresses, undici.Agent, call.answerMs);
   try {
@@ -60,7 +61,7 @@ export async function callOutbound(call: OutboundCall): Promise<OutboundResponse
     });
     return { status: response.statusCode, headers: response.headers, text: await textOf(response, call) };
   } finally {
-    // What is left of an answer that is not wanted goes with its connection.
+    // Destroying the connection discards the unread rest of a response.
     await dispatcher.destroy();
   }
 }
@@ -73,7 +74,7 @@ async function resolved({ resolve, target }: OutboundCall): Promise<string[]> {
   }
 }
 
-/** Connections to the addresses that were checked, whatever the name resolves to by now. */
+/** Returns an agent that connects only to the checked addresses, whatever the name resolves to later. */
 function pinnedTo(addresses: readonly string[], AgentOf: typeof Agent, answerMs: number): Agent {
   const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const [first] = found as [{ address: string; family: number }];
@@ -116,7 +117,7 @@ async function textOf(
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** `promise`, or an error as soon as `signal` fires. */
+/** Returns a promise that settles like `promise`, or rejects as soon as `signal` fires. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(new Error('Aborted.'));
@@ -126,7 +127,7 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
   });
 }
 
-/** What any failure of a call comes to for whoever asked. */
+/** Converts any error of a call to a refusal for the caller. */
 export function refusalOf(error: unknown): OutboundRefusal {
   return error instanceof OutboundRefusal
     ? error

@@ -37,7 +37,7 @@ async function reasonOf(sent: Promise<unknown>): Promise<string> {
 }
 
 describe('an exchange with an agent', () => {
-  it('sends the body and the headers it is given, and gives back status, headers and JSON of any answer', async () => {
+  it('sends the given body and headers, and returns status, headers and JSON of any status', async () => {
     let seen = '';
     const port = await served((incoming, response) => {
       incoming.on('data', (piece: Buffer) => {
@@ -62,18 +62,18 @@ describe('an exchange with an agent', () => {
     ['a machine’s own facts', 'http://169.254.169.254/', 'blocked_address'],
     ['plain http elsewhere', 'http://agent.example/', 'not_https'],
     ['credentials in the address', 'https://a:b@agent.example/', 'not_a_url'],
-  ])('is not had with %s', async (_, url, reason) => {
+  ])('is refused for %s', async (_, url, reason) => {
     expect(await reasonOf(exchange([]).send(request(url), never()))).toBe(reason);
   });
 
-  it('is not had with a name that leads to a private address', async () => {
+  it('is refused for a host name that resolves to a private address', async () => {
     const resolve = async () => ['93.184.216.34', '10.0.0.1'];
     expect(await reasonOf(exchange([], { resolve }).send(request('https://agent.example/'), never()))).toBe(
       'blocked_address',
     );
   });
 
-  it('ends at a redirect, at more bytes than are wanted, and when the other side hangs up', async () => {
+  it('fails on a redirect, on a response above the size limit and on a closed connection', async () => {
     const reasons: string[] = [];
     for (const answer of [
       (_: unknown, response: Parameters<RequestListener>[1]) =>
@@ -87,7 +87,7 @@ describe('an exchange with an agent', () => {
     expect(reasons).toEqual(['redirected', 'too_large', 'unreachable']);
   });
 
-  it('ends when the time limit was reached, and when it is called off', async () => {
+  it('fails when the time limit is reached and when it is cancelled', async () => {
     const clock = new FakeClock();
     let arrived: () => void = () => undefined;
     const host = `127.0.0.1:${await served(() => arrived())}`;
@@ -109,7 +109,7 @@ describe('an exchange with an agent', () => {
     expect(await stopped).toBe('unreachable');
   });
 
-  it('takes what is no JSON, or nested too deep, for none', async () => {
+  it('returns no JSON for a body that is not JSON or is nested too deep', async () => {
     for (const text of ['<html>', `${'['.repeat(40)}${']'.repeat(40)}`, '']) {
       const host = `127.0.0.1:${await served((_, response) => response.end(text))}`;
       expect((await exchange([host]).send(request(`http://${host}/`), never())).json).toBeUndefined();

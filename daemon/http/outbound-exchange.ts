@@ -7,27 +7,30 @@ export interface OutboundRequest {
   method: 'GET' | 'POST';
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** JSON. */
+  /** JSON text. */
   body?: string;
-  /** From the request to the last byte of its answer. */
+  /** Maximum time from the request to the last byte of its response, in milliseconds. */
   totalMs: number;
-  /** Bytes of the answer that are read. */
+  /** Maximum size of the response body in bytes. */
   maxBytes: number;
 }
 
 export interface OutboundAnswer {
   status: number;
-  /** One value of the header `name`, in lower case; undefined when it was not sent, or more than once. */
+  /**
+   * Returns the single value of the header `name`, given in lower case; undefined when it was not sent or sent more
+   * than once.
+   */
   header(name: string): string | undefined;
-  /** What the body says; undefined when it is empty or no JSON. */
+  /** The parsed body; undefined when it is empty, not JSON or nested too deep. */
   json: unknown;
 }
 
 const DEPTH = 32;
 
 /**
- * One exchange with an agent at an address that a stranger has given, as `callOutbound` lets it, bounded in time and depth too. Unlike OutboundFetch nothing
- * is kept, every status is an answer, and headers of the caller's are sent.
+ * One exchange with an agent at an untrusted address under the policy of `callOutbound`, limited in time and JSON depth
+ * as well. Unlike OutboundFetch it caches nothing, returns every status as a response and sends headers of the caller.
  */
 export class OutboundExchange {
   constructor(
@@ -39,7 +42,10 @@ export class OutboundExchange {
     },
   ) {}
 
-  /** The answer. Throws an OutboundRefusal when there is none, or none that is read; whether the request arrived is not known then. */
+  /**
+   * Returns the response. Throws an OutboundRefusal when there is none or it cannot be read. Whether the request
+   * arrived is unknown in that case.
+   */
   async send(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
     const { method, headers, body, totalMs, maxBytes } = request;
     const target = outboundTarget(request.url, this.parts.loopback());
@@ -72,7 +78,7 @@ export class OutboundExchange {
   }
 }
 
-/** The JSON in `text`; undefined for what is none, or nested too deep. */
+/** Parses the JSON in `text`. Returns undefined for text that is not JSON or is nested too deep. */
 function parsed(text: string): unknown {
   if (jsonDepth(text) > DEPTH) return undefined;
   try {

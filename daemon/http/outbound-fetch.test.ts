@@ -6,7 +6,7 @@ import { FakeClock } from '../testing/fake-clock.js';
 import type { Resolve } from './outbound-call.js';
 import { OutboundFetch } from './outbound-fetch.js';
 
-/** A loopback socket that counts who connects, and answers as `listener` says. */
+/** Starts a loopback server that counts connections and responds with `listener`. */
 async function endpoint(listener: RequestListener = (_request, response) => void response.end('{"ok":true}')) {
   const server = createHttpServer(listener);
   const sockets = new Set<Socket>();
@@ -44,7 +44,7 @@ function outbound({ loopback = [], resolve = nobody }: { loopback?: string[]; re
   return { clock, fetcher };
 }
 
-/** What the fetch came to, in short. */
+/** Returns `ok` or the reason of the failure. */
 const cameTo = async (promise: ReturnType<OutboundFetch['json']>) => {
   const found = await promise;
   return found.ok ? 'ok' : found.reason;
@@ -109,26 +109,26 @@ describe('an address that is never fetched', () => {
     ['64:ff9b::a00:1'],
     ['93.184.215.14', '127.0.0.1'],
     ['2606:4700::1111', '::1'],
-  ])('a name that resolves to %s', async (...addresses) => {
+  ])('is a name that resolves to %s', async (...addresses) => {
     const target = await endpoint();
     const { fetcher } = outbound({ resolve: async () => addresses });
     expect(await cameTo(fetcher.json(`https://rebound.example:${target.port}/`))).toBe('blocked_address');
     expect(target.connections()).toBe(0);
   });
 
-  it('a name that resolves to nothing, or not at all', async () => {
+  it('is a name that resolves to no address or cannot be resolved', async () => {
     expect(await cameTo(outbound({ resolve: async () => [] }).fetcher.json('https://agent.example/'))).toBe(
       'unresolvable',
     );
     expect(await cameTo(outbound().fetcher.json('https://agent.example/'))).toBe('unresolvable');
   });
 
-  it('a listed name that leaves the machine', async () => {
+  it('is a listed name that resolves to another machine', async () => {
     const { fetcher } = outbound({ loopback: ['localhost:8080'], resolve: async () => ['93.184.215.14'] });
     expect(await cameTo(fetcher.json('http://localhost:8080/'))).toBe('blocked_address');
   });
 
-  it('another port of a host that is listed', async () => {
+  it('is another port of a listed host', async () => {
     const [listed, other] = [await endpoint(), await endpoint()];
     const { fetcher } = outbound({ loopback: [listed.host] });
     expect(await cameTo(fetcher.json(listed.url()))).toBe('ok');
@@ -137,8 +137,8 @@ describe('an address that is never fetched', () => {
   });
 });
 
-describe('a name that is public when it is checked and loopback when it is connected to', () => {
-  it('is resolved once, and connected to only where it was checked', async () => {
+describe('a name that is public when checked and loopback when connected to', () => {
+  it('is resolved once, and the connection goes only to the checked address', async () => {
     const target = await endpoint();
     let asked = 0;
     let told: () => void = () => undefined;
@@ -161,8 +161,8 @@ describe('a name that is public when it is checked and loopback when it is conne
   });
 });
 
-describe('an endpoint on the loopback that is listed', () => {
-  it('is asked for JSON, uncompressed, with no credential, cookie or referrer', async () => {
+describe('a listed endpoint on the loopback interface', () => {
+  it('is requested as uncompressed JSON, with no credential, cookie or referrer', async () => {
     const seen: Record<string, unknown>[] = [];
     const target = await endpoint((request, response) => {
       seen.push({ method: request.method, url: request.url, ...request.headers });
@@ -185,13 +185,13 @@ describe('an endpoint on the loopback that is listed', () => {
     ]);
   });
 
-  it('may be a name that resolves to this machine alone', async () => {
+  it('may be a name that resolves to this machine only', async () => {
     const target = await endpoint();
     const { fetcher } = outbound({ loopback: [`localhost:${target.port}`], resolve: async () => ['127.0.0.1'] });
     expect(await cameTo(fetcher.json(`http://localhost:${target.port}/`))).toBe('ok');
   });
 
-  it.each([301, 302, 303, 307, 308])('is not followed where a %i leads', async (status) => {
+  it.each([301, 302, 303, 307, 308])('is not followed through a redirect with status %i', async (status) => {
     const inner = await endpoint();
     const target = await endpoint(
       (_request, response) => void response.writeHead(status, { location: inner.url() }).end(),
@@ -226,14 +226,14 @@ describe('an endpoint on the loopback that is listed', () => {
       (_request, response) => void response.writeHead(200, { 'x-long': 'y'.repeat(20_000) }).end('{}'),
       'unreachable',
     ],
-  ])('comes to nothing with %s', async (_name, listener, reason) => {
+  ])('fails with the right reason for %s', async (_name, listener, reason) => {
     const target = await endpoint(listener);
     const { fetcher } = outbound({ loopback: [target.host] });
     expect(await cameTo(fetcher.json(target.url()))).toBe(reason);
     await target.untilClosed();
   });
 
-  it('takes 64 KiB and not a byte more, of a body without an end too', async () => {
+  it('is read up to exactly 64 KiB, also when the body never ends', async () => {
     const whole = await endpoint((_request, response) => void response.end(`"${'x'.repeat(65_534)}"`));
     const more = await endpoint((_request, response) => void response.end(`"${'x'.repeat(65_535)}"`));
     const endless = await endpoint((_request, response) => {
@@ -250,7 +250,7 @@ describe('an endpoint on the loopback that is listed', () => {
     await endless.untilClosed();
   });
 
-  it('is not unpacked: a gzip bomb is refused by its header', async () => {
+  it('is not decompressed: a gzip bomb is refused by its header', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
     const target = await endpoint(
       (_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
@@ -267,7 +267,7 @@ describe('an endpoint on the loopback that is listed', () => {
         response.write('{"a":', () => sent());
       },
     ],
-  ])('that %s is given up after five seconds', async (_name, listener) => {
+  ])('that %s times out after five seconds', async (_name, listener) => {
     let sent: () => void = () => undefined;
     const isSent = new Promise<void>((resolve) => {
       sent = resolve;
@@ -282,7 +282,7 @@ describe('an endpoint on the loopback that is listed', () => {
     await target.untilClosed();
   });
 
-  it('that is nobody’s port is unreachable', async () => {
+  it('that nobody listens on is unreachable', async () => {
     const server = createTcpServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
@@ -292,8 +292,8 @@ describe('an endpoint on the loopback that is listed', () => {
   });
 });
 
-describe('what was fetched', () => {
-  it('is kept for a minute, and asked for once by many at once', async () => {
+describe('a fetched result', () => {
+  it('is cached for a minute, and concurrent callers share one fetch', async () => {
     const target = await endpoint();
     const { fetcher, clock } = outbound({ loopback: [target.host] });
     await Promise.all(Array.from({ length: 20 }, () => fetcher.json(target.url())));
@@ -305,7 +305,7 @@ describe('what was fetched', () => {
     expect(target.connections()).toBe(2);
   });
 
-  it('is kept for ten seconds when it failed', async () => {
+  it('is cached for ten seconds when the fetch failed', async () => {
     const target = await endpoint((_request, response) => void response.writeHead(500).end());
     const { fetcher, clock } = outbound({ loopback: [target.host] });
     await fetcher.json(target.url());
@@ -317,7 +317,7 @@ describe('what was fetched', () => {
     expect(target.connections()).toBe(2);
   });
 
-  it('comes once a second from one host', async () => {
+  it('is fetched once a second per host', async () => {
     let arrivals = 0;
     const target = await endpoint((_request, response) => {
       arrivals += 1;
@@ -338,7 +338,7 @@ describe('what was fetched', () => {
     expect((await Promise.all(crowd.slice(0, 5))).filter((one) => one === 'busy')).toEqual([]);
   });
 
-  it('is refused as busy above eight at once', async () => {
+  it('is refused as busy above eight fetches at once', async () => {
     const targets = await Promise.all(Array.from({ length: 9 }, () => endpoint(() => undefined)));
     const { fetcher, clock } = outbound({ loopback: targets.map(({ host }) => host) });
     const all = targets.map(({ url }) => cameTo(fetcher.json(url())));

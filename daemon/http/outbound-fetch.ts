@@ -14,7 +14,7 @@ export const OUTBOUND = {
   cached: 1000,
 } as const;
 
-/** What a fetch came to. `fetched_ms` is when it was made. */
+/** The result of a fetch. `fetched_ms` is the time at which the fetch started, in milliseconds since the epoch. */
 export type Outbound = { fetched_ms: number } & (
   | { ok: true; value: unknown }
   | { ok: false; reason: OutboundReason; message: string }
@@ -22,21 +22,24 @@ export type Outbound = { fetched_ms: number } & (
 
 export interface OutboundParts {
   clock: Clock;
-  /** `host:port` of the loopback endpoints that may be fetched: this daemon's own, and those that the machine's configuration lists. */
+  /**
+   * `host:port` of the loopback endpoints that may be fetched: this daemon's own and those listed in the machine's
+   * configuration.
+   */
   loopback: () => ReadonlySet<string>;
   resolve?: Resolve;
 }
 
 interface Kept {
-  /** By the monotonic clock. */
+  /** Expiry in milliseconds of the monotonic clock. */
   until: number;
   result: Promise<Outbound>;
 }
 
 /**
- * Fetches JSON that agents serve at addresses that a stranger has given, as `callOutbound` lets it: 64 KiB and five seconds are all it gets; no
- * credential, cookie or referrer is sent. One fetch a second per host, eight at once. What was fetched is kept for a minute, a failure for ten seconds.
- * Never throws.
+ * Fetches JSON that agents serve at untrusted addresses, under the policy of `callOutbound`: at most 64 KiB within five
+ * seconds; no credential, cookie or referrer is sent. At most one fetch a second per host and eight at once. A result
+ * is cached for a minute, a failure for ten seconds. Never throws.
  */
 export class OutboundFetch {
   private readonly kept = new Map<string, Kept>();
@@ -46,7 +49,7 @@ export class OutboundFetch {
 
   constructor(private readonly parts: OutboundParts) {}
 
-  /** The JSON at `address`, or why there is none. */
+  /** Returns the JSON at `address`, or the reason why there is none. */
   json(address: string): Promise<Outbound> {
     const { clock } = this.parts;
     const known = this.kept.get(address);
@@ -62,7 +65,7 @@ export class OutboundFetch {
     return kept.result;
   }
 
-  /** Ends what is on its way. */
+  /** Aborts fetches in progress. */
   stop(): void {
     this.stopping.abort();
   }
@@ -109,7 +112,10 @@ export class OutboundFetch {
     return parsed(text);
   }
 
-  /** Waits until a second has passed since the last fetch from `host`. */
+  /**
+   * Waits until a second has passed since the last fetch from `host`. Throws `busy` when the wait would exceed the
+   * total time limit.
+   */
   private async turnOf(host: string, signal: AbortSignal): Promise<void> {
     const now = this.parts.clock.elapsed();
     const at = Math.max(now, this.hostFreeAt.get(host) ?? now);

@@ -1,8 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /*
- * Which range an address is in is ipaddr.js's to know. The rules are ours, because packages against such requests
- * (request-filtering-agent, ssrf-req-filter) guard the agent of node:http, not undici with a pinned address.
+ * The ranges of addresses are those of ipaddr.js. The rules are implemented here, because packages against server-side
+ * request forgery (request-filtering-agent, ssrf-req-filter) guard the agent of node:http, not undici with a pinned
+ * address.
  */
 
 /** Why the daemon does not fetch an address, or could not. */
@@ -21,7 +22,7 @@ export type OutboundReason =
   | 'not_json'
   | 'busy';
 
-/** An address that must not be fetched, with the reason for whoever asked. */
+/** An address that must not be fetched or could not be, with the reason for the caller. */
 export class OutboundRefusal extends Error {
   override readonly name = 'OutboundRefusal';
 
@@ -37,7 +38,10 @@ export interface OutboundTarget {
   url: URL;
   /** Without the brackets of an IPv6 address. */
   host: string;
-  /** Named in the machine's configuration, or this daemon's own: on the loopback, and nowhere else. */
+  /**
+   * Whether the target is listed in the machine's configuration or is this daemon's own. It must then be a loopback
+   * address.
+   */
   isListedLoopback: boolean;
 }
 
@@ -45,26 +49,30 @@ const MAX_CHARS = 2048;
 const FIRST_UNPRIVILEGED_PORT = 1024;
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Whether the text is an address of IPv4 or IPv6. */
+/** Whether the text is an IPv4 or IPv6 address. */
 export const isAddress = (host: string) => ipaddr.isValid(host);
 
-/** Whether `address` is one of the public internet; anything special (loopback, private, link-local, mapped, translated, reserved) is not. */
+/**
+ * Whether `address` belongs to the public internet. Special addresses (loopback, private, link-local, mapped,
+ * translated, reserved) do not.
+ */
 function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
-  // What of IPv6 has been given out at all; an old form such as ::7f00:1 counts as unicast otherwise.
+  // The part of IPv6 that is allocated. Without this check an old form such as ::7f00:1 would count as unicast.
   const isGlobal = !(parsed instanceof ipaddr.IPv6) || parsed.match(GLOBAL_UNICAST);
   return isGlobal && parsed.range() === 'unicast';
 }
 
-/** Whether `address` stays on this machine. */
+/** Whether `address` is a loopback address of this machine. */
 function isLoopbackAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }
 
 /**
- * What is to be fetched, as far as the address alone tells: `https:` on port 443 or from 1024 on, or a loopback `host:port` that is listed in
- * `loopback`. Throws an OutboundRefusal otherwise. Resolved addresses are checked by `checkAddresses`.
+ * Checks an address by its text alone and returns its target: `https:` on port 443 or from 1024 on, or a loopback
+ * `host:port` that is listed in `loopback`. Throws an OutboundRefusal otherwise. Resolved addresses are checked by
+ * `checkAddresses`.
  */
 export function outboundTarget(text: string, loopback: ReadonlySet<string>): OutboundTarget {
   const notOne = new OutboundRefusal('not_a_url', 'Only an https: address without credentials is fetched.');
@@ -84,7 +92,10 @@ export function outboundTarget(text: string, loopback: ReadonlySet<string>): Out
   return { url, host, isListedLoopback };
 }
 
-/** Throws an OutboundRefusal unless every one of `addresses` may be connected to: one wrong one spoils them all. */
+/**
+ * Throws an OutboundRefusal unless every one of `addresses` may be connected to. A single forbidden address refuses
+ * all.
+ */
 export function checkAddresses(addresses: readonly string[], { isListedLoopback }: OutboundTarget): void {
   if (addresses.length === 0) throw new OutboundRefusal('unresolvable', 'The name has no address.');
   for (const address of addresses) {

@@ -15,14 +15,14 @@ export class PartnerKeys {
   }
 
   /**
-   * Whether the request carries a partner's `X-Partner-Key`; one with a wrong key is nobody's. Throws `too_many_requests` after twenty wrong ones a
-   * minute.
+   * Whether the request carries a partner's `X-Partner-Key`. Returns false for a wrong key. Throws `too_many_requests`
+   * after twenty wrong keys a minute.
    */
   isPartner(request: AnyRequest): boolean {
     const given = request.headers['x-partner-key'];
     if (given === undefined) return false;
     const digest = sha256(String(given));
-    // Every key is compared, so that the time tells nothing of which came close.
+    // Every key is compared, so that the time does not reveal which one came close.
     const isPartner = this.digests.filter((known) => timingSafeEqual(known, digest)).length > 0;
     if (isPartner) return true;
     const refusal = this.wrong.refuse('partner key');

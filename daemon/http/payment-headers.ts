@@ -4,10 +4,10 @@ import { jcs } from '../lib/jcs.js';
 import type { AnyRequest } from './route-types.js';
 
 const MAX_CHARS = 512;
-/** Headers in which other dialects carry their proofs. */
+/** Headers in which other payment protocols carry their proofs. */
 const OTHER_DIALECTS = ['x-payment', 'payment-signature'];
 
-/** What a request offers for a call, and who makes it. */
+/** What a request offers as payment for a call, and who makes the call. */
 export interface OfferedPayment {
   address: string;
   pubkey?: string;
@@ -16,7 +16,10 @@ export interface OfferedPayment {
   nonce?: string;
 }
 
-/** A header that stands once, or undefined. Throws `bad_request` for one that is longer than any credential. */
+/**
+ * Returns a header that is sent once and not empty, or undefined. Throws `bad_request` for a value longer than 512
+ * characters.
+ */
 export function headerOf(request: AnyRequest, name: string): string | undefined {
   const value = request.headers[name];
   if (value === undefined || Array.isArray(value) || value === '') return undefined;
@@ -28,8 +31,8 @@ export function headerOf(request: AnyRequest, name: string): string | undefined 
 }
 
 /**
- * Reads the payment headers of a skill call. Throws `proof_format` for a proof in another dialect, and for one half of a proof. `pubkey` is the key of the
- * request's valid signature. Spec: Skill call with payment.
+ * Reads the payment headers of a skill call. Throws `proof_format` for a proof of another payment protocol and for an
+ * incomplete proof. `pubkey` is the key of the request's valid signature. Spec: Skill call with payment.
  */
 export function offeredPayment(request: AnyRequest, pubkey: string | undefined): OfferedPayment {
   const [apiKey, proof, nonce] = ['x-api-key', 'x-payment-proof', 'x-payment-nonce'].map((name) =>
@@ -51,7 +54,10 @@ export function offeredPayment(request: AnyRequest, pubkey: string | undefined):
   };
 }
 
-/** Digest of method, path and body, however the body is spelled: a paid call is repeated only by the same request. */
+/**
+ * Returns the digest of method, path and canonical body, independent of the formatting of the body. Only the same
+ * request can repeat a paid call.
+ */
 export function requestDigest(request: AnyRequest): string {
   return sha256Hex([request.method, request.raw.url ?? '', jcs(request.body ?? null)].join('\n'));
 }

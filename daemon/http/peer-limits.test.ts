@@ -8,7 +8,7 @@ import { createServer, type RouteRow } from './create-server.js';
 import { Guard } from './guard.js';
 import { type Budget, PeerLimits } from './peer-limits.js';
 
-/** A server whose every caller is of the given user, with a budget that refuses when it is told to. */
+/** Starts a server that attributes every caller to the given user, with a budget that can be set to refuse. */
 async function limited(uid: number | undefined) {
   const counted: number[] = [];
   const reserved: number[] = [];
@@ -56,7 +56,7 @@ async function limited(uid: number | undefined) {
 }
 
 describe('requests of another user', () => {
-  it('are counted on every route that may store something, and what they do is marked as theirs', async () => {
+  it('are counted on every route that may store something, and their work is attributed to that user', async () => {
     const { call, counted, reserved, seen } = await limited(1000);
     for (const access of ['public', 'bearer']) {
       for (const method of ['POST', 'PUT', 'PATCH'])
@@ -65,25 +65,25 @@ describe('requests of another user', () => {
     }
     expect(counted).toEqual(Array(8).fill(1000));
     expect(seen).toEqual(Array(8).fill(1000));
-    // Deleting makes room.
+    // Deleting reserves nothing, because it frees space.
     expect(reserved).toEqual(Array(6).fill(7));
   });
 
-  it('that only read are counted nowhere', async () => {
+  it('that only read are not counted', async () => {
     const { call, counted, seen } = await limited(1000);
     await call('GET', '/public');
     await call('GET', '/bearer');
     expect([counted, seen]).toEqual([[], [undefined, undefined]]);
   });
 
-  it('are refused before the body is read, without a mark', async () => {
+  it('are refused before the body is read, and their handler does not run', async () => {
     const { call, state, seen } = await limited(1000);
     state.isOver = true;
     expect(await call('POST', '/public', '{"not json')).toMatchObject({ status: 507, body: { error: 'no_space' } });
     expect(seen).toEqual([]);
   });
 
-  it('set as much aside as a body may have when they do not say how long it is, until they are answered', async () => {
+  it('without a content length reserve the body limit until the response is sent', async () => {
     const { address, reserved, state } = await limited(1000);
     await new Promise<void>((resolve) => {
       const outgoing = request(`${address}/public`, {
@@ -98,7 +98,7 @@ describe('requests of another user', () => {
     await expect.poll(() => state.released).toBe(1);
   });
 
-  it('that open a socket are counted too, and whoever only reads at its address is not', async () => {
+  it('that open a socket are counted, and plain GETs of its address are not', async () => {
     const { address, call, counted, state } = await limited(1000);
     const opened = (path: string) =>
       new Promise<number | undefined>((resolve) => {
@@ -113,7 +113,7 @@ describe('requests of another user', () => {
     expect([await opened('/socket'), await opened('/own-socket')]).toEqual([429, undefined]);
   });
 
-  it('over a socket are counted frame by frame', async () => {
+  it('over a socket are counted for each frame', async () => {
     const { limits, counted, reserved, state } = await limited(1000);
     const work = async () => foreignCaller.getStore();
     expect(await limits.carry({} as never, 5, work)).toBe(1000);
@@ -123,7 +123,7 @@ describe('requests of another user', () => {
   });
 });
 
-it('leaves the operator’s requests alone', async () => {
+it('does not limit requests of the operator', async () => {
   const { call, counted, reserved, seen, limits } = await limited(undefined);
   for (const url of ['/public', '/bearer', '/own']) expect((await call('POST', url, {})).status).toBe(200);
   expect(await limits.carry({} as never, 5, async () => foreignCaller.getStore())).toBeUndefined();

@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { BODY_LIMIT } from '../contract/limits.js';
 import { foreignCaller } from '../lib/foreign-caller.js';
 
-/** How often and how much each other user may store. Both throw when it is too much. */
+/** Limits how often and how many bytes each other user may store. Both methods throw when the limit is exceeded. */
 export interface Budget {
   count(uid: number): void;
-  /** Gives what sets the bytes free again. */
+  /** Reserves bytes and returns the function that releases them. */
   reserve(uid: number, bytes: number): () => void;
 }
 
@@ -14,23 +14,24 @@ export interface Budget {
 export const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /**
- * Holds other users of this machine to their budget, on every route that may store something and is open to them, whatever its feature: before its
- * credential is looked at and before a byte of its body is read. The work that follows is marked as theirs, so that the store knows for whom it grows.
+ * Limits other users of this machine to their budget on every route that they may call and that may store something.
+ * The limit applies before the credential is checked and before the body is read. The work that follows runs with their
+ * uid as its context, so that the store can attribute its growth.
  */
 export class PeerLimits {
   constructor(
-    /** The uid of another user's connection; undefined for the operator's and root's. */
+    /** Returns the uid of another user's connection; undefined for those of the operator and of root. */
     private readonly uidOf: (socket: Socket) => number | undefined,
     private readonly budget: Budget,
   ) {}
 
-  /** Covers every route that is added from now on. */
+  /** Applies the limits to every route that is added after the call. */
   cover(app: FastifyInstance): void {
     app.addHook('onRoute', (route) => {
       if (isOpenSocket(route)) return before(route, (request) => this.admitSocket(request));
       if (!mayStore(route)) return;
       before(route, (request, reply) => this.admit(request, reply));
-      // Reading the body loses what follows the work, so it is marked after that.
+      // Reading the body loses the async context, so the context is entered after it.
       const mark = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
         const uid = this.uidOf(request.raw.socket);
         if (uid === undefined) done();
@@ -40,7 +41,10 @@ export class PeerLimits {
     });
   }
 
-  /** Does what a frame of `bytes` asks for. Throws `too_many_requests` or `no_space` when it is another user's and too much. */
+  /**
+   * Runs `work` for a frame of `bytes`. Throws `too_many_requests` or `no_space` when the frame belongs to another user
+   * and exceeds the budget.
+   */
   carry<T>(socket: Socket, bytes: number, work: () => Promise<T>): Promise<T> {
     const uid = this.uidOf(socket);
     if (uid === undefined) return work();
@@ -49,7 +53,7 @@ export class PeerLimits {
     return foreignCaller.run(uid, work).finally(release);
   }
 
-  /** Whoever comes is told to all who are there, so that its coming is counted as what stores something. */
+  /** A new connection is announced to all others, so opening one counts as storing something. */
   private admitSocket({ raw }: FastifyRequest): void {
     const uid = raw.headers.upgrade === undefined ? undefined : this.uidOf(raw.socket);
     if (uid !== undefined) this.budget.count(uid);
@@ -59,14 +63,14 @@ export class PeerLimits {
     const uid = this.uidOf(raw.socket);
     if (uid === undefined) return;
     this.budget.count(uid);
-    // Deleting is how a user gets room again.
+    // Deleting is how a user frees space.
     if (method === 'DELETE') return;
     const length = Number(headers['content-length'] ?? BODY_LIMIT);
     reply.raw.once('close', this.budget.reserve(uid, Math.min(length, BODY_LIMIT)));
   }
 }
 
-/** Has `admit` look at each request to the route before anything else of the route does; it throws to refuse. */
+/** Runs `admit` for each request to the route before the route's other hooks. `admit` throws to refuse. */
 function before(route: RouteOptions, admit: (request: FastifyRequest, reply: FastifyReply) => void): void {
   const hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
     admit(request, reply);
@@ -78,7 +82,7 @@ function before(route: RouteOptions, admit: (request: FastifyRequest, reply: Fas
 const isOpenSocket = ({ config }: RouteOptions) =>
   config?.socket === true && (config.access ?? 'operator') !== 'operator';
 
-/** Operator routes refuse other users anyway. */
+/** Whether a route may store something for another user. Operator routes refuse other users in any case. */
 function mayStore({ method, config }: RouteOptions): boolean {
   const access = config?.access ?? 'operator';
   return access !== 'operator' && [method].flat().some((one) => !READING.has(one.toUpperCase()));

@@ -4,7 +4,7 @@ import { testApp } from '../testing/test-app.js';
 
 const BROWSER = 'Accept: text/html,application/xhtml+xml';
 
-it('a person in a browser reads what was checked, what arrived and what mends it; a program reads JSON', async () => {
+it('shows a browser what was checked, what arrived and how to fix it, and sends JSON to programs', async () => {
   const app = await testApp();
   const port = Number(new URL(app.address).port);
   const ask = (path: string, ...headers: string[]) => rawRequest(port, [`GET ${path} HTTP/1.1`, ...headers]);

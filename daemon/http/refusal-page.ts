@@ -12,7 +12,7 @@ dt{color:light-dark(#46504e,#b3c0bd)}dd{margin:0}
 code{font-family:ui-monospace,monospace}
 a{color:light-dark(#0f6b5c,#5cc2a8)}`;
 
-/** Nothing but its own style: the page may be read under any name. */
+/** Allows only the page's own style: the page may be shown under any host name. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -21,7 +21,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Of what arrived, what is shown at most. */
+/** Maximum number of characters shown of a received value. */
 const SHOWN_CHARS = 200;
 
 const TITLES: Readonly<Partial<Record<ErrorBody['error'], string>>> = {
@@ -32,7 +32,7 @@ const TITLES: Readonly<Partial<Record<ErrorBody['error'], string>>> = {
   internal: 'Something went wrong',
 };
 
-/** A browser shows the answer to a person: it went there by an address or a link. */
+/** Whether a browser shows the response to a person: a navigation by address or link. */
 export function isForPerson({ method, headers }: IncomingMessage): boolean {
   const { accept = '', upgrade } = headers;
   const dest = headers['sec-fetch-dest'];
@@ -46,7 +46,10 @@ export function isForPerson({ method, headers }: IncomingMessage): boolean {
 
 const shown = (value: string | string[] | undefined) => String(value ?? 'none').slice(0, SHOWN_CHARS);
 
-/** What was looked at, what arrived, and what mends it; nothing of the project, since anybody may be the reader. */
+/**
+ * Lists what was checked, what arrived and what is accepted. It contains nothing of the project, since anybody may read
+ * the page.
+ */
 function factsOf(code: ErrorBody['error'], { headers, socket }: IncomingMessage): [string, string][] {
   const port = socket.localPort ?? 0;
   if (code === 'wrong_host')
@@ -64,7 +67,10 @@ function factsOf(code: ErrorBody['error'], { headers, socket }: IncomingMessage)
   return [];
 }
 
-/** A refusal as a page for people: what the JSON says, and one way on. */
+/**
+ * Renders a refusal as an HTML page: the content of the JSON error and a link to the dashboard. Returns the page with
+ * its content security policy.
+ */
 export function refusalPage(body: ErrorBody, request: IncomingMessage): { html: string; policy: string } {
   const title = TITLES[body.error] ?? 'The daemon refused this';
   const facts = factsOf(body.error, request).map(

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { LineBudget } from '../lib/line-budget.js';
 import { RequestLog } from './request-log.js';
 
-it('warnings of the same words and code are told sparingly, errors each', async () => {
+it('limits warnings with the same text and code and writes every error', async () => {
   const lines: { msg: string; code?: string; left_out?: number }[] = [];
   let nowMs = 0;
   const warnings = new LineBudget(() => nowMs);

@@ -4,8 +4,9 @@ import type { LineBudget } from '../lib/line-budget.js';
 type Line = [what: object, message?: string];
 
 /**
- * The log of one request: the server's, with the request's id in every line. Few requests write one, so the child of the server's log, which costs as much
- * as finding the route, is made by the first line. Warnings of the same words and code are told sparingly: callers can cause as many as they like.
+ * The log of one request: the server's log with the request's id in every line. A child logger costs as much as routing
+ * a request and few requests write a line, so the first line creates it. Warnings with the same text and code are rate
+ * limited, because callers can cause any number of them.
  */
 export class RequestLog {
   private made: FastifyBaseLogger | undefined;
@@ -30,7 +31,7 @@ export class RequestLog {
 
   warn(...line: Line): void {
     const [what, message] = line;
-    // Fastify's own are texts, which may hold a path.
+    // Warnings of Fastify itself are plain texts, which may contain a path.
     const isText = typeof what === 'string';
     const leftOut = this.warnings.take(isText ? 'text' : `${message} ${(what as { code?: unknown }).code}`);
     if (leftOut === undefined) return;

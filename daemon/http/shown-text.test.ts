@@ -17,7 +17,7 @@ async function aServer() {
   return { app, lines };
 }
 
-it('the log holds the same values, and nothing that commands a terminal', async () => {
+it('the log keeps every value but escapes characters that control a terminal', async () => {
   const { app, lines } = await aServer();
   app.log.info({ file: EVIL }, EVIL);
   const [line = ''] = lines.filter((one) => one.includes('file'));
@@ -25,7 +25,7 @@ it('the log holds the same values, and nothing that commands a terminal', async 
   expect(JSON.parse(line)).toMatchObject({ file: EVIL, msg: EVIL });
 });
 
-it('so does an answer that is JSON; any other is what it is', async () => {
+it('a JSON response keeps its value but is escaped, and any other response is sent unchanged', async () => {
   const { app } = await aServer();
   const answer = await app.inject('/answer');
   expect(answer.payload.match(INVISIBLE_CHARS)).toBeNull();

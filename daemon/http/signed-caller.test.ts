@@ -19,7 +19,7 @@ interface Answer {
   body: { error?: string; pubkey?: string | null };
 }
 
-/** A server whose every route answers who signed the request. */
+/** Starts a server whose routes respond with the key that signed the request. */
 async function signedServer({ folder = temporaryFolder({}), clock = new FakeClock() } = {}) {
   const database = new Database(join(folder, 'mesh.db'));
   const callers = new SignedCallers(new UsedNonces(database), clock);
@@ -65,7 +65,7 @@ const REFUSED = { status: 401, body: { error: 'bad_signature' } };
 const BODY = '{"dims":{"quality":1}}';
 
 describe('a signed caller', () => {
-  it('is known by the key that signed method, path with query and raw body', async () => {
+  it('is identified by the key that signed method, path with query and raw body', async () => {
     const { send, header } = await signedServer();
     const odd = '{ "b" : 1,\n"a":"\\u00e4" }';
     expect(await send('POST', '/signed/x?b=%20&a', odd, [header('POST', '/signed/x?b=%20&a', odd)])).toEqual({
@@ -88,7 +88,7 @@ describe('a signed caller', () => {
     expect(await send(method, path, body, [header('POST', '/signed/x?q=1', BODY)])).toMatchObject(REFUSED);
   });
 
-  it('is refused when the same request comes again, also after a restart', async () => {
+  it('is refused when the same request is repeated, also after a restart', async () => {
     const first = await signedServer();
     const header = first.header('POST', '/signed/x', BODY);
     expect((await first.send('POST', '/signed/x', BODY, [header])).status).toBe(200);
@@ -98,7 +98,7 @@ describe('a signed caller', () => {
     expect(await second.send('POST', '/signed/x', BODY, [header])).toMatchObject(REFUSED);
   });
 
-  it('gets through once when the same request comes many times at once', async () => {
+  it('is admitted once when the same request arrives many times at once', async () => {
     const { send, header } = await signedServer();
     const one = header('POST', '/signed/x', BODY);
     const answers = await Promise.all(Array.from({ length: 20 }, () => send('POST', '/signed/x', BODY, [one])));
@@ -133,7 +133,7 @@ describe('a signed caller', () => {
     expect(await send('GET', '/signed/x', '', [late])).toMatchObject(REFUSED);
   });
 
-  it('is refused again after the clock was a day ahead and is set back, whatever was forgotten meanwhile', async () => {
+  it('is refused a replay after the clock was a day ahead and is set back, despite expired nonces', async () => {
     const { send, header, clock } = await signedServer();
     const old = header('GET', '/signed/x', '');
     expect((await send('GET', '/signed/x', '', [old])).status).toBe(200);
@@ -144,7 +144,7 @@ describe('a signed caller', () => {
     expect(await send('GET', '/signed/x', '', [old])).toMatchObject(REFUSED);
   });
 
-  it('sends one header: two are refused, also when they are the same', async () => {
+  it('is refused with two headers, also when they are equal', async () => {
     const { send, header } = await signedServer();
     const one = header('GET', '/signed/x', '');
     expect(await send('GET', '/signed/x', '', [one, header('GET', '/signed/x', '')])).toMatchObject(REFUSED);
@@ -158,7 +158,7 @@ describe('a signed caller', () => {
     expect(await send('GET', '/either', '', [said])).toMatchObject(REFUSED);
   });
 
-  it('is nobody without a header, which only some routes allow', async () => {
+  it('is anonymous without a header, which only some routes allow', async () => {
     const { send } = await signedServer();
     expect(await send('GET', '/either', '', [])).toEqual({ status: 200, body: { pubkey: null } });
     expect(await send('GET', '/signed/x', '', [])).toMatchObject(REFUSED);

@@ -4,12 +4,12 @@ import { checkMeshSig, type MeshSignature, parseMeshSig, type SignedRequest } fr
 import { rawBodyOf } from './json-body.js';
 import type { AnyRequest } from './route-types.js';
 
-/** Whether a nonce is new for its key, marking it as used. */
+/** Marks a nonce as used for its key and returns whether it was new. */
 export interface Nonces {
   use(pubkey: string, nonce: string, ts: number, nowMs: number): Promise<boolean>;
 }
 
-/** Who signed a request, and what exactly was signed. */
+/** The signer of a request and the exact request that was signed. */
 export interface SignedCaller extends MeshSignature {
   request: SignedRequest;
 }
@@ -21,7 +21,10 @@ export class SignedCallers {
     private readonly clock: Clock,
   ) {}
 
-  /** Who signed `request`; undefined when nobody did. Throws `bad_signature` for a signature that is wrong, late, used before or one of two. */
+  /**
+   * Returns the signer of `request`; undefined when it is not signed. Throws `bad_signature` for a signature that is
+   * wrong, expired or used before, and for more than one header.
+   */
   async find(request: AnyRequest): Promise<SignedCaller | undefined> {
     const headers = request.raw.headersDistinct['mesh-sig'];
     if (headers === undefined) return undefined;
@@ -36,7 +39,7 @@ export class SignedCallers {
     return { ...signature, request: signed };
   }
 
-  /** As `find`. Throws `bad_signature` when there is none. */
+  /** Does the same as `find`, but throws `bad_signature` when the request is not signed. */
   async get(request: AnyRequest): Promise<SignedCaller> {
     const caller = await this.find(request);
     if (!caller) throw new MeshError('bad_signature', 'Sign the request: "Mesh-Sig: v1 <pubkey> <ts> <nonce> <sig>".');

@@ -7,7 +7,10 @@ import { answerError } from './error-handler.js';
 import { contentSecurityPolicy } from './headers.js';
 import type { App } from './route-types.js';
 
-/** What is served, by extension. Nothing else is: a file of another kind in the folder was not meant for browsers. */
+/**
+ * The file types that are served, by extension. A file of another type in the folder is not meant for browsers and is
+ * not served.
+ */
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -17,12 +20,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.bin': 'application/octet-stream',
 };
 
-/** One name, or one in `assets`: no hidden file and no other folder. */
+/** A file name, optionally in `assets`: no hidden file and no other folder. */
 const OWN_FILE = /^(?:assets\/)?[\w-]+(?:\.[\w-]+)+$/;
 
 const PREFIX = '/app';
 
-/** A path whose last part has an extension is a file; anything else under `/app` is a view of the dashboard. */
+/** A path whose last part has an extension is a file; any other path under `/app` is a view of the dashboard. */
 const isFile = (url: string) => /\.[a-z0-9]+$/i.test(url.split('?')[0] as string);
 
 const isAsset = (path: string) => basename(dirname(path)) === 'assets';
@@ -32,7 +35,7 @@ const noSuchFile = () => new MeshError('not_found', 'The dashboard has no such f
 
 /** The folder of the built dashboard, and copies of the assets that were served from it. */
 interface BuiltFiles {
-  /** Absolute. */
+  /** Absolute path. */
   folder: string;
   readPage(): Promise<string | undefined>;
   keepCopy(file: string): Promise<void>;
@@ -40,16 +43,19 @@ interface BuiltFiles {
 }
 
 interface Dashboard {
-  /** Undefined when it was not built. */
+  /** Undefined when the dashboard was not built. */
   built: BuiltFiles | undefined;
   port: () => number;
-  /** What the operator chose: the page is drawn in it before its script has come. */
+  /** The operator's preferences. The page is rendered with them before its script is loaded. */
   look: () => Pick<Preferences, 'theme' | 'density'>;
-  /** The number of the newest event: whatever the page reads is at least as new, so that it follows events from there. */
+  /**
+   * The number of the newest event. What the page reads is at least as new, so the page follows events from that number
+   * on.
+   */
   seq: () => number;
 }
 
-/** Serves the built dashboard under `/app`. Where it was not built, `/app` says so. */
+/** Serves the built dashboard under `/app`. If it was not built, `/app` responds with `not_found` and says so. */
 export async function dashboardRoutes(app: App, { built, port, look, seq }: Dashboard): Promise<void> {
   app.get('/', { config: { access: 'page' }, schema: { hide: true } }, (_request, reply) => reply.redirect(PREFIX));
   if (built === undefined) {
@@ -68,8 +74,8 @@ export async function dashboardRoutes(app: App, { built, port, look, seq }: Dash
 }
 
 /**
- * Hashed assets for ever, other files revalidated. The allow list of names and types is ours: @fastify/static serves
- * whatever is in its folder, and its table of types has `application/javascript` for scripts.
+ * Serves hashed assets as immutable and revalidates other files. The allow list of names and types is needed because
+ * @fastify/static serves every file in its folder, and its table of types has `application/javascript` for scripts.
  */
 async function serveFiles(scope: App, built: BuiltFiles): Promise<void> {
   await scope.register(fastifyStatic, {
@@ -83,8 +89,8 @@ async function serveFiles(scope: App, built: BuiltFiles): Promise<void> {
     onFile: (file) => (isAsset(file) ? built.keepCopy(file) : undefined),
     setHeaders,
   });
-  // A build replaces the folder. @fastify/static reads each file from the disk, so that a page which was opened before
-  // the build gets its assets from the copies.
+  // A build replaces the folder, and @fastify/static reads each file from the disk. A page that was opened before the
+  // build gets its assets from the copies.
   scope.setNotFoundHandler((request, reply) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return answerError(new MeshError('not_found', 'There is no such route.'), request, reply);
@@ -94,7 +100,8 @@ async function serveFiles(scope: App, built: BuiltFiles): Promise<void> {
     setHeaders(reply, path);
     return reply.code(200).send(copy);
   });
-  // No document: a link from elsewhere leads to none of them, and another name is not redirected.
+  // Assets are not documents: links from other sites cannot reach them, and requests under another host name are not
+  // redirected.
   scope.get<Rest>('/assets/*', { schema: { hide: true } }, (request, reply) =>
     sendOwnFile(reply, `assets/${request.params['*']}`),
   );
@@ -107,7 +114,7 @@ function sendOwnFile(reply: FastifyReply, path: string): FastifyReply {
   return reply.sendFile(path);
 }
 
-/** Of a file that was found. */
+/** Sets the headers of a file that was found. */
 function setHeaders(reply: FastifyReply, path: string): void {
   void reply
     .type(TYPES[extname(path)] as string)
@@ -115,8 +122,8 @@ function setHeaders(reply: FastifyReply, path: string): void {
 }
 
 /**
- * The page, never from cache, for every view: the dashboard knows its own not-found. It is no static file, because it is
- * sent in the look that was chosen and with the number of the newest event.
+ * Serves the page for every view, never from a cache; the dashboard renders its own not-found view. The page is not a
+ * static file, because it contains the operator's preferences and the number of the newest event.
  */
 function servePage(scope: App, built: BuiltFiles, { port, look, seq }: Omit<Dashboard, 'built'>): void {
   const page = async (reply: FastifyReply) => {

@@ -19,7 +19,7 @@ async function serverOf(answer: RequestListener, afterMs = AFTER_MS): Promise<Se
   return server;
 }
 
-/** A connection that has sent one request and reads nothing until it is told to. */
+/** Opens a connection that sends one request. It reads nothing until the test starts reading. */
 function asking(server: Server): Socket {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -28,7 +28,7 @@ function asking(server: Server): Socket {
   return socket;
 }
 
-it('a client that takes nothing of its answer is cut', async () => {
+it('cuts a client that reads nothing of its response', async () => {
   const server = await serverOf((_, reply) => void reply.end(LARGE));
   const connected = once(server, 'connection') as Promise<[Socket]>;
   asking(server).pause();
@@ -37,14 +37,14 @@ it('a client that takes nothing of its answer is cut', async () => {
   expect(held.bytesWritten).toBeGreaterThan(0);
 });
 
-it('an answer that is still to come is waited for', async () => {
+it('waits for a response that is not sent yet', async () => {
   const server = await serverOf((_, reply) => void server.once('timeout', () => reply.end('late')));
   const [said] = await once(asking(server), 'data');
   expect(String(said)).toMatch(/late$/);
 });
 
-it('a client that takes a large answer has all of it', async () => {
-  // As long as a busy machine may stop in the middle of it.
+it('sends a large response completely to a client that reads it', async () => {
+  // Longer than a busy machine may pause during the transfer.
   const server = await serverOf((_, reply) => void reply.setHeader('connection', 'close').end(LARGE), 30_000);
   let bytes = 0;
   const socket = asking(server);
@@ -55,13 +55,13 @@ it('a client that takes a large answer has all of it', async () => {
   expect(bytes).toBeGreaterThan(LARGE.length);
 });
 
-it('a connection between two requests is closed', async () => {
+it('closes an idle connection between two requests', async () => {
   const server = await serverOf((_, reply) => void reply.end('whole'));
   const socket = asking(server).resume();
   await once(socket, 'close');
 });
 
-it('a connection that has not asked yet is left to the time of its head', async () => {
+it('leaves a connection that has sent no request to the header timeout', async () => {
   const server = await serverOf((_, reply) => void reply.end('whole'));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -71,7 +71,7 @@ it('a connection that has not asked yet is left to the time of its head', async 
   expect(String(said)).toMatch(/whole$/);
 });
 
-it('a connection that is over while an answer is still to come is cut: nobody can be sent it', async () => {
+it('cuts a connection that was ended before its response was sent', async () => {
   const server = await serverOf((request) => void request.socket.end('over'));
   const connected = once(server, 'connection') as Promise<[Socket]>;
   const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });

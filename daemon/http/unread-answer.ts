@@ -3,12 +3,14 @@ import type { Socket } from 'node:net';
 
 const TAKEN_WITHIN_MS = 4_000;
 
-/** What Node.js keeps of the answer that is under way on a connection: nothing else tells whether there is one. */
+/** The response in progress on a connection, as Node.js stores it. No public interface reports whether there is one. */
 export type Answering = Socket & { _httpMessage?: { headersSent: boolean } | null };
 
 /**
- * Cuts a connection on which nothing moves for four seconds (twice that when a part was taken before) while a part of its answer lies there untaken, or between two requests. One whose answer is still to come, a poll or a silent stream,
- * is spared while it could still be sent, and one that has not asked yet: a head has its own time, and is told when it is over.
+ * Cuts a connection without activity for four seconds (twice that when a part was read before) while a part of its
+ * response is unread, or between two requests. A connection whose response is not sent yet, a poll or a silent stream,
+ * is kept as long as the response could still be sent. A connection that has sent no request is kept as well: Node's
+ * header timeout ends it with a response.
  */
 export function cutUnread(server: Server, afterMs = TAKEN_WITHIN_MS): void {
   server.setTimeout(afterMs, (socket: Answering) => {

@@ -5,12 +5,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { rawRequest } from '../testing/raw-request.js';
 import { refuseUnread } from './unread-request.js';
 
-describe('a request that never became whole', () => {
+describe('a request that was never complete', () => {
   it.each([
     ['HPE_HEADER_OVERFLOW', 431, 'too_large', 'too large'],
     ['ERR_HTTP_REQUEST_TIMEOUT', 408, 'deadline', 'in time'],
     ['HPE_INVALID_METHOD', 400, 'bad_request', 'malformed'],
-  ])('is refused by what was wrong with it: %s', async (code, status, error, words) => {
+  ])('is refused with the status of its error: %s', async (code, status, error, words) => {
     const server = createServer(({ socket }) => refuseUnread(Object.assign(new Error(code), { code }), socket));
     server.listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
@@ -20,7 +20,7 @@ describe('a request that never became whole', () => {
     expect(JSON.parse(reply.body)).toEqual({ error, message: expect.stringContaining(words) });
   });
 
-  it('is not refused in the midst of the answer to another: the connection ends', async () => {
+  it('is not refused in the middle of another response: the connection ends', async () => {
     const server = createServer((_request, answer) => void answer.write('the first half'));
     server.on('clientError', refuseUnread);
     server.listen(0, '127.0.0.1');

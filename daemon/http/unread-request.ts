@@ -16,7 +16,10 @@ const REFUSED: Readonly<Record<string, BareRefusal>> = {
   ],
 };
 
-/** What never became a whole HTTP request gets a bare refusal, whoever sent it; not in the midst of another answer, where it would be taken for a part of it. */
+/**
+ * Sends a bare refusal for a request that was never complete, to any client. If another response is in progress, it
+ * closes the connection instead, because the client would take the refusal for a part of that response.
+ */
 export function refuseUnread(this: unknown, error: Error & { code?: string }, socket: Answering): void {
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) return void socket.destroy();
   const [status, code, message] = REFUSED[error.code ?? ''] ?? MALFORMED;

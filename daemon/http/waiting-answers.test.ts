@@ -5,7 +5,9 @@ import { finished, Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { closeWaitingAnswers } from './waiting-answers.js';
 
-/** A server that answers when it is told to, and a connection with so many requests on it, one behind the other. */
+/**
+ * Starts a server that responds when the test calls for it, and sends `count` pipelined requests over one connection.
+ */
 async function pipelined(count: number) {
   const answers: ServerResponse[] = [];
   const server = createServer((_request, answer) => {
@@ -26,8 +28,8 @@ async function pipelined(count: number) {
 
 const closed = (answer: ServerResponse) => new Promise<void>((resolve) => answer.once('close', resolve));
 
-describe('answers that wait behind another on their connection', () => {
-  it('are closed when the connection has gone, and so is what they were to be read from', async () => {
+describe('responses that wait behind another on their connection', () => {
+  it('are closed when the connection closes, together with their source', async () => {
     const { answers, client } = await pipelined(30);
     const held = Readable.from(['never read']);
     const last = answers[29] as ServerResponse;
@@ -38,12 +40,12 @@ describe('answers that wait behind another on their connection', () => {
     client.destroy();
     await all;
     expect([last.destroyed, held.destroyed]).toEqual([true, true]);
-    // Who begins to answer only now is told as well.
+    // `finished` also reports the close to a caller that attaches afterwards.
     await new Promise((resolve) => finished(last, resolve));
     expect(closes).toBe(30);
   });
 
-  it('are sent in their order, and closed once each, when it stays', async () => {
+  it('are sent in order and closed once each when the connection stays open', async () => {
     const { answers, client } = await pipelined(3);
     let closes = 0;
     for (const answer of answers) answer.on('close', () => (closes += 1));

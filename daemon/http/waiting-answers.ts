@@ -1,12 +1,12 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What Node.js marks of an answer whose connection has gone, for those who ask later. */
+/** Node.js sets `_closed` on a response whose connection has closed, for listeners that are added later. */
 type Closing = ServerResponse & { _closed?: boolean };
 
 /**
- * Closes the answers that wait behind another on their connection when that has gone, as Node.js does with the one under way alone: whatever they hold, a file or a
- * subscription, would be held for good.
+ * Closes the responses that wait behind another when their connection closes. Node.js closes only the response in
+ * progress, so a file or subscription that a waiting response holds would never be released.
  */
 export function closeWaitingAnswers(server: Server): void {
   const waiting = new WeakMap<Socket, Set<Closing>>();
@@ -17,7 +17,7 @@ export function closeWaitingAnswers(server: Server): void {
     waiting.set(socket, answers);
     socket.once('close', () => {
       for (const answer of answers) {
-        // That one is closed by Node.js.
+        // Node.js closes the response in progress.
         if (answer.socket !== null) continue;
         answer.destroyed = true;
         answer._closed = true;
@@ -27,7 +27,7 @@ export function closeWaitingAnswers(server: Server): void {
     return answers;
   };
   server.prependListener('request', ({ socket }, answer) => {
-    // It has the connection already.
+    // The response already has the connection.
     if (answer.socket !== null) return;
     const answers = waitingOn(socket).add(answer);
     answer.once('close', () => answers.delete(answer));

@@ -1,6 +1,6 @@
 import type { AnyReply } from './route-types.js';
 
-/** A signal that fires when the caller has hung up before its answer was sent. */
+/** Returns a signal that fires when the caller disconnects before its response is complete. */
 export function whenGone(reply: AnyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {

@@ -5,7 +5,9 @@ import { localRpcMethods } from '../features/chains/local-rpc.js';
 import { createServer } from '../http/create-server.js';
 import { Guard } from '../http/guard.js';
 
-/** A JSON-RPC server before an embedded network, on a free port; gives its address. Stopped when the test ends. */
+/**
+ * Starts a JSON-RPC server for an embedded network on a free port and returns its address. Stopped when the test ends.
+ */
 export async function aChainServer(network: LocalNetwork): Promise<string> {
   const guard = new Guard();
   const app = await createServer({ guard, isForeignPeer: () => false, log: false });

@@ -28,8 +28,8 @@ export interface ADoor {
 }
 
 /**
- * A team with its exposure over a folder; `agrees` gives the operator's yes to every member that waits for it after
- * the start.
+ * Creates a team with its exposure over a folder. `agrees` exposes every member that waits for the operator's agreement
+ * after the start.
  */
 export async function aDoor({
   root = temporaryFolder(),

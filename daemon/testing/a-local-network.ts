@@ -17,13 +17,13 @@ export interface ALocalNetwork {
   ledger: LocalLedger;
   network: LocalNetwork;
   chain: LocalChain;
-  /** A fresh wallet with so many lamports. */
+  /** Creates a wallet with `lamports`. */
   aWallet(lamports?: bigint): Promise<WalletKey>;
   /** Closes the database; the network can be opened again over `root`. */
   close(): void;
 }
 
-/** The embedded network over a database in a temporary folder, with a clock that stands still. Closed when the test ends. */
+/** Creates the embedded network over a database in a temporary folder, with a fake clock. Closed when the test ends. */
 export function aLocalNetwork({ root = temporaryFolder(), clock = new FakeClock() } = {}): ALocalNetwork {
   const database = new Database(join(root, 'mesh.db'));
   let isOpen = true;

@@ -9,11 +9,11 @@ import { temporaryFolder } from './temporary-folder.js';
 import { type TestApp, testApp } from './test-app.js';
 
 export const PRICE = 5000;
-/** What the embedded network takes for a transfer. */
+/** The fee of the embedded network for a transfer, in lamports. */
 export const FEE = 5000;
 const FUNDS = 10_000_000;
 
-/** A daemon that pays, its wallet funded, and the ports of agents on this machine that it may call. */
+/** A daemon with a funded wallet, and the ports of local agents that it may call. */
 export interface APayer {
   app: TestApp;
   ports: readonly number[];
@@ -47,10 +47,10 @@ export async function aPayer({ root, caps = {} }: { root?: string; caps?: Partia
   return payer;
 }
 
-/** An agent in a process of its own, as far as anybody can tell, that sells one skill, `paint`. */
+/** An agent that sells one skill, `paint`. To callers it looks like an agent in its own process. */
 export interface AnAgent {
   agent: Agent;
-  /** What the skill was called with, in order. */
+  /** The calls of the skill, in order. */
   runs: { input: unknown; mode: string | null; pubkey: string | undefined }[];
 }
 
@@ -86,7 +86,7 @@ export async function aSeller(
   return { agent, runs };
 }
 
-/** A request as a crooked agent sees it. */
+/** A request as the crooked agent receives it. */
 export interface SeenRequest {
   method: string;
   path: string;
@@ -94,7 +94,9 @@ export interface SeenRequest {
   body: unknown;
 }
 
-/** An agent that answers as it likes. A number alone is a status without a body. */
+/**
+ * Starts an agent whose responses the test chooses, valid or not. `hang up` closes the connection without a response.
+ */
 export async function aCrookedAgent(
   port: number,
   answer: (request: SeenRequest) => { status: number; body?: unknown; headers?: Record<string, string> } | 'hang up',

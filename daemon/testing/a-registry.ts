@@ -21,7 +21,7 @@ import { FakeClock } from './fake-clock.js';
 import { temporaryFolder } from './temporary-folder.js';
 import type { TestApp } from './test-app.js';
 
-/** The unified API by itself, on a free port over a temporary folder. */
+/** The unified API alone, on a free port over a temporary folder. */
 export interface ARegistry extends Pick<TestApp, 'root' | 'address' | 'clock' | 'log' | 'call' | 'stop'> {
   registry: Registry;
   bus: Bus;

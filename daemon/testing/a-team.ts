@@ -20,7 +20,9 @@ export interface ATeam {
   event(type: MeshEvent['type'], id: string): Promise<MeshEvent>;
 }
 
-/** A team over a temporary folder with `files` (id to text); with `seeded` the folder is left to the team to make. */
+/**
+ * Creates a team over a temporary folder with `files` (id to text). With `seeded` the team creates the folder itself.
+ */
 export async function aTeam({
   files = {},
   seeded = false,
@@ -73,5 +75,5 @@ export async function aTeam({
   };
 }
 
-/** The events in short: type and member. */
+/** Returns type and member of each event. */
 export const told = (events: MeshEvent[]) => events.map((event) => `${event.type} ${'id' in event ? event.id : ''}`);

@@ -17,28 +17,28 @@ export interface ATill extends ALocalNetwork {
   chains: Chains;
   /** The provider's own wallet. */
   wallet: WalletKey;
-  /** A wallet that pays. */
+  /** The wallet of the caller. */
   payer: WalletKey;
   reputations: Map<string, number>;
-  /** Errors of skills that were no meaning. */
+  /** Unexpected errors and warnings of the payment processor. */
   faults: unknown[];
-  /** How often the skill `call` was carried out. */
+  /** How often the default skill of `call` ran. */
   runs: number;
-  /** A call of the skill `paint` of `painter`, at 5,000 lamports; what the payer offers is given. */
+  /** Returns a call of the skill `paint` of `painter`, at 5,000 lamports, with the given payment of the caller. */
   priced(payer?: Partial<PricedCall['payer']>, more?: Partial<PricedCall>): PricedCall;
-  /** Makes the call; the skill answers how often it was carried out. */
+  /** Makes the call. The default skill responds with the number of its runs. */
   call(
     payer?: Partial<PricedCall['payer']>,
     more?: Partial<PricedCall>,
     run?: () => Promise<SkillResult>,
   ): Promise<PaidResult>;
-  /** The body of the 402 that the call gets. */
+  /** Makes a call that must be refused and returns the body of the 402 response. */
   refused(payer?: Partial<PricedCall['payer']>, more?: Partial<PricedCall>): Promise<Challenge>;
-  /** Pays from the payer's wallet and gives the signature. */
+  /** Pays from the caller's wallet and returns the signature. */
   pay(to: string, lamports: number, memo?: string): Promise<string>;
-  /** Pays a challenge as it asks. */
+  /** Pays a challenge with the amount, address and nonce that it states. */
   payFor(challenge: Challenge): Promise<{ proof: string; nonce: string }>;
-  /** A deposit key that holds so much. */
+  /** Returns a deposit key with a balance of `lamports`. */
   deposited(lamports: number): Promise<string>;
 }
 
@@ -46,7 +46,7 @@ export const PAYMENT: PaymentDeclaration = { modes: ['x402', 'deposit'], network
 export const ROWS: PricingRow[] = [{ unit: 'request', amount: PRICE, currency: 'lamports', network: LOCAL_NETWORK }];
 export const SECRET = Buffer.alloc(32, 7);
 
-/** The body of the 402 with which a promise was refused. */
+/** Returns the challenge of a promise that must be rejected with a 402 error. */
 export async function challengeOf(refused: Promise<unknown>): Promise<Challenge> {
   const error = await refused.then(
     () => undefined,
@@ -56,7 +56,10 @@ export async function challengeOf(refused: Promise<unknown>): Promise<Challenge>
   return { error: error.code, message: error.message, ...error.details } as Challenge;
 }
 
-/** A till over the embedded network in a temporary folder, with a clock that stands still. Ended when the test ends. */
+/**
+ * Creates a payment processor over the embedded network in a temporary folder, with a fake clock. The network is closed
+ * when the test ends.
+ */
 export async function aTill({
   local = aLocalNetwork(),
   others = [] as Chain[],

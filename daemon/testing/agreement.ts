@@ -1,8 +1,9 @@
 import type { MemberList } from '../contract/team.js';
 
 /**
- * Gives the operator's yes to every member that waits for it, one by one over the wire as the dashboard does: what a
- * test plants in `.mesh/team` came with the repository, and opens nobody by itself. Returns whom it exposed.
+ * Exposes every member that waits for the operator's agreement, one by one through the API as the dashboard does. A
+ * member file that a test places in `.mesh/team` counts as a part of the repository and exposes no member by itself.
+ * Returns the ids of the exposed members.
  */
 export async function exposeWaiting(call: (method: string, path: string) => Promise<unknown>): Promise<string[]> {
   const { members } = (await call('GET', '/team')) as MemberList;

@@ -1,7 +1,7 @@
 import type { Registration } from '../contract/hub.js';
 import type { Caller, Reply } from './caller.js';
 
-/** An agent that has registered on the hub, calling with its own token. */
+/** An agent that is registered on the hub. It calls with its own token. */
 export interface Agent {
   id: string;
   apiKey: string;
@@ -22,7 +22,7 @@ export async function anAgent(app: { call: Caller }, id: string, more: object = 
   };
 }
 
-/** A discovery card with every key that one may have. */
+/** A discovery card with every possible key. */
 export const LAMP_CARD = {
   endpoint: 'https://lamp.example/agent',
   description: 'Switches the harbour lights.',

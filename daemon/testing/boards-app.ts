@@ -23,27 +23,30 @@ import { FakeClock } from './fake-clock.js';
 import { putTemplateDatabase } from './template-database.js';
 import { temporaryFolder } from './temporary-folder.js';
 
-/** A cluster and its tokens, as its creator has them. */
+/** A cluster and its tokens, as its creator receives them. */
 export interface ACluster {
   id: string;
   token: string;
   admin: string;
 }
 
-/** Clusters with their boards, without the Wall, on a free port over a database in a temporary folder, with a clock that stands still. */
+/**
+ * Clusters with their boards but without the Wall, on a free port over a database in a temporary folder, with a fake
+ * clock.
+ */
 export interface BoardsApp {
   root: string;
   address: string;
   clock: FakeClock;
   database: Database;
   surface: BoardsArea;
-  /** What open sockets were told, with the cluster's id. */
+  /** Frames that were pushed to the open sockets, with the cluster's id. */
   frames: [cluster: string, frame: BoardFrame][];
   events: MeshEvent[];
   call: Caller;
   aCluster(body?: ClusterBody & { props?: ClusterPatch['props'] }, boardsEnabled?: boolean): Promise<ACluster>;
   aBoard(cluster: ACluster, board?: Partial<BoardBody>): Promise<Board>;
-  /** Calls below `/v1/clusters/<id>/boards`, with the token if one is given. */
+  /** Calls a path below `/v1/clusters/<id>/boards`, with the token if one is given. */
   onBoards(cluster: ACluster, method: string, path: string, body?: unknown, token?: string): Promise<Reply>;
   aPost(cluster: ACluster, board: Board, post?: Partial<PostBody>, author?: string): Promise<Post>;
   stop(): Promise<void>;

@@ -9,11 +9,14 @@ export interface Reply {
 
 export type Caller = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>;
 
-/** On a busy machine an idle connection must be given up here long before the daemon does, or a call goes out on one that is being closed. */
+/**
+ * An idle connection must be closed here long before the daemon closes it. On a busy machine a call could otherwise use
+ * a connection that is being closed.
+ */
 const IDLE_MS = 1_000;
 const dispatcher = new Agent({ keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MS });
 
-/** Calls the daemon at `address`; a body that is no text is sent as JSON. */
+/** Returns a function that calls the daemon at `address`. A body that is not a string is sent as JSON. */
 export function caller(address: string): Caller {
   return async (method, path, body, headers = {}) => {
     const response = await fetch(`${address}${path}`, {

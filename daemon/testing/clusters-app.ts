@@ -24,7 +24,7 @@ import { SocketClient } from './socket-client.js';
 import { putTemplateDatabase } from './template-database.js';
 import { temporaryFolder } from './temporary-folder.js';
 
-/** A cluster and its tokens, as its creator has them. */
+/** A cluster and its tokens, as its creator receives them. */
 export interface OwnCluster {
   id: string;
   token: string;
@@ -45,17 +45,22 @@ export interface ClustersApp {
   log: string[];
   call: Caller;
   aCluster(body?: ClusterBody): Promise<OwnCluster>;
-  /** A board of that slug on the cluster, whose boards are turned on. */
+  /** Enables the boards of the cluster and creates one with that slug. */
   aBoard(cluster: OwnCluster, slug: string): Promise<Board>;
   aPost(cluster: OwnCluster, slug: string, post?: Partial<PostBody>): Promise<Post>;
-  /** The address of the cluster's socket; of a private one with its token unless the query has one. */
+  /**
+   * Returns the address of the cluster's socket. That of a private cluster contains its token unless the query has one.
+   */
   socketAddress(cluster: OwnCluster, query: Record<string, string>): string;
-  /** A socket that has had its `ready`. */
+  /** Opens a socket and waits for its `ready` frame. */
   join(cluster: OwnCluster, agent: string, query?: Record<string, string>): Promise<WallClient>;
   stop(): Promise<void>;
 }
 
-/** Clusters with their boards and the Wall on a free port over a database in a temporary folder, with a clock that stands still. Stopped when the test ends. */
+/**
+ * Starts clusters with their boards and the Wall on a free port over a database in a temporary folder, with a fake
+ * clock. Stopped when the test ends.
+ */
 export async function clustersApp({ root = temporaryFolder(), clock = new FakeClock() } = {}): Promise<ClustersApp> {
   const log: string[] = [];
   const events: MeshEvent[] = [];
@@ -149,9 +154,9 @@ export async function clustersApp({ root = temporaryFolder(), clock = new FakeCl
   };
 }
 
-/** The first frame of a socket. */
+/** Returns the first frame of a socket. */
 export const readyOf = (client: WallClient) => client.frames[0] as ReadyFrame;
 
-/** Sends a frame, a text as it is. */
+/** Sends a frame as JSON, or a string unchanged. */
 export const say = (client: WallClient, frame: unknown) =>
   client.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));

@@ -17,21 +17,24 @@ import { type TestApp, testApp } from './test-app.js';
 export const PROGRAM = fileURLToPath(new URL('../../dist/meshd.js', import.meta.url));
 const ENVIRONMENT = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd', patienceMs: 30_000 };
 
-/** A running daemon that the command line finds, whose members run on `clients`, or on the built-in search when there are none. */
+/**
+ * Starts a daemon that the command line finds. Its members run on `clients`, or on the built-in search when none are
+ * given.
+ */
 export async function daemon(...clients: Client[]): Promise<TestApp> {
   const app = await testApp({ clients, clock: new FakeClock(Date.now()) });
   beFound(app);
   return app;
 }
 
-/** Leaves the word by which the command line finds the daemon. */
+/** Writes the file by which the command line finds the daemon. */
 export function beFound({ root, address, daemon: { secret } }: Pick<TestApp, 'root' | 'address' | 'daemon'>): void {
   const file = { pid: process.pid, port: Number(new URL(address).port), address, secret };
   putFiles(root, { '.mesh/state/daemon.json': JSON.stringify(file) });
   chmodSync(join(root, '.mesh/state/daemon.json'), 0o600);
 }
 
-/** A command line at work, what it has said so far, and what is typed into it. */
+/** A running command line with its output so far and its input. */
 export class Session {
   out = '';
   err = '';
@@ -72,7 +75,7 @@ export class Session {
     this.stdin.write(text);
   }
 
-  /** Resolves with what follows, once `pattern` has been said after what was waited for before. */
+  /** Resolves when `pattern` occurs in the output after the last awaited match. */
   async until(stream: 'out' | 'err', pattern: RegExp): Promise<void> {
     for (;;) {
       const match = pattern.exec(this[stream].slice(this.seen[stream]));
@@ -95,7 +98,7 @@ export interface Said {
   err: string;
 }
 
-/** A command line with an environment of its own. */
+/** Runs a command line with its own environment. */
 export async function meshdIn(root: string, environment: Partial<Environment>, ...args: string[]): Promise<Said> {
   const session = new Session(root, false, environment).start(args);
   const exit = await session.exit;
@@ -104,7 +107,7 @@ export async function meshdIn(root: string, environment: Partial<Environment>, .
 
 export const meshd = (root: string, ...args: string[]): Promise<Said> => meshdIn(root, {}, ...args);
 
-/** What the shell is offered for the last word of a line. */
+/** Returns the completions that the shell gets for the last word of a line. */
 export async function completed(root: string, ...line: string[]): Promise<string[]> {
   let out = '';
   const stdout = new Writable({
@@ -118,12 +121,12 @@ export async function completed(root: string, ...line: string[]): Promise<string
 }
 
 export const atTerminal = (root: string, ...args: string[]) => new Session(root, true).start(args);
-/** At a terminal whose person sees the answer too: nothing is redirected. */
+/** Starts a command line at a terminal whose stdout is also the terminal: nothing is redirected. */
 export const onScreen = (root: string, ...args: string[]) => new Session(root, true, {}, true).start(args);
 export const conversations = async (app: TestApp) =>
   ((await app.call('GET', '/conversations')).body as { conversations: Conversation[] }).conversations;
 
-/** Reads a file, asks whether it may write one, and says what came of it. */
+/** Reads a file, requests permission to write one, and reports the decision. */
 export async function* asksFirst(
   _turn: Turn,
   signal: AbortSignal,
@@ -139,7 +142,7 @@ export async function* asksFirst(
   yield { type: 'end', citations: [] };
 }
 
-/** A terminal that shows nothing. */
+/** A terminal that discards its output. */
 export const silent = () => {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   return new Terminal(nowhere, nowhere, ENVIRONMENT, Readable.from([]));

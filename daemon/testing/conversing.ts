@@ -8,9 +8,9 @@ import type { TestApp } from './test-app.js';
 
 /** An agent whose turns wait until the test lets them finish. */
 export const held = () => new ScriptedAgent('acp', heldAnswer);
-/** An agent that answers with what was said to it. */
+/** An agent that repeats the message it received. */
 export const echo = () => new ScriptedAgent('acp', (turn: Turn) => answers(`You said ${turn.text}.`));
-/** Asks for permission, then says what it was told. */
+/** An agent that requests permission and reports the decision. */
 export const asking = () =>
   new ScriptedAgent('acp', async function* (_turn, _signal, _agent, decide) {
     yield { type: 'text', text: 'May I? ' };
@@ -33,7 +33,7 @@ export const read = async (app: TestApp, conv: string, query = '') =>
 export const get = async (app: TestApp, conv: string) =>
   (await app.call('GET', `/conversations/${conv}`)).body as Conversation;
 
-/** The events from now on. */
+/** Opens the event socket; it receives the events that follow. */
 export const events = async (app: TestApp) => {
   const client = new SocketClient<EventFrame>(`${app.address.replace('http', 'ws')}/events`);
   await client.next();

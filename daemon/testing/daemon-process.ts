@@ -8,12 +8,12 @@ import type { Conversation, MessageAccepted, MessageList, NewConversation, Turn 
 import type { EventFrame } from '../contract/events.js';
 import type { MemberDetail } from '../contract/team.js';
 
-/** `MESHD_DRILL_DAEMON` names another build, such as an earlier one that a drill must find at fault. */
+/** `MESHD_DRILL_DAEMON` names another build, such as an older one whose fault a drill must detect. */
 const PROGRAM = process.env['MESHD_DRILL_DAEMON'] ?? fileURLToPath(new URL('../../dist/daemon.js', import.meta.url));
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A daemon that did not start: what it said, and the code it ended with. */
+/** A daemon that did not start, with its message and exit code. */
 export class DaemonRefused extends Error {
   constructor(
     message: string,
@@ -25,8 +25,9 @@ export class DaemonRefused extends Error {
 }
 
 /**
- * The built daemon as a process of its own, on a free port or that of MESHD_PORT, driven over its wire as the dashboard and other programs do. Whoever starts one ends
- * it, by `stop` or `kill`. Its environment is what is given, and nothing else.
+ * The built daemon as a separate process, on a free port or that of MESHD_PORT, called over HTTP like the dashboard and
+ * other programs. The test that starts one ends it with `stop` or `kill`. Its environment contains only the given
+ * variables.
  */
 export class DaemonProcess {
   private constructor(
@@ -36,8 +37,8 @@ export class DaemonProcess {
   ) {}
 
   /**
-   * Starts one on `root`, by way of a program that becomes it when one is given with its arguments (`prlimit`, `setpriv`). Throws DaemonRefused with the
-   * daemon's own words when it does not start.
+   * Starts a daemon on `root`. `through` is a program with arguments that executes it (`prlimit`, `setpriv`). Throws
+   * DaemonRefused with the daemon's message when it does not start.
    */
   static async start(root: string, environment: Environment, through: readonly string[] = []): Promise<DaemonProcess> {
     const [program = process.execPath, ...args] = [
@@ -65,17 +66,17 @@ export class DaemonProcess {
     );
   }
 
-  /** Asks it to end, and waits until it has. */
+  /** Sends SIGTERM and waits until the process has ended. */
   stop(): Promise<void> {
     return this.end('SIGTERM');
   }
 
-  /** Ends it as a crash would. */
+  /** Sends SIGKILL, as a crash would end it. */
   kill(): Promise<void> {
     return this.end('SIGKILL');
   }
 
-  /** One request; a status other than 2xx is thrown with the daemon's words. */
+  /** Sends one request. Throws for a status other than 2xx, with the daemon's message. */
   async call<Body>(
     method: string,
     path: string,
@@ -96,7 +97,7 @@ export class DaemonProcess {
     return this.call('POST', '/conversations', conversation);
   }
 
-  /** Posts a message; gives the turn that will answer it. */
+  /** Posts a message and returns the id of its turn. */
   async post(conv: string, text: string): Promise<string> {
     return (await this.call<MessageAccepted>('POST', `/conversations/${conv}/messages`, { text })).turn;
   }
@@ -117,7 +118,7 @@ export class DaemonProcess {
     return token;
   }
 
-  /** Asks as another program does, and waits for the end of the ask. */
+  /** Asks as another program does and waits until the ask has ended. */
   async ask(member: string, token: string, body: object): Promise<AskRecord> {
     const headers = { authorization: `Bearer ${token}` };
     const { poll } = await this.call<AskAccepted>('POST', `/team/${member}/ask`, body, headers);
@@ -127,7 +128,7 @@ export class DaemonProcess {
     }
   }
 
-  /** Bytes of memory that it holds now, by the system's own account. */
+  /** Returns the resident memory in bytes, as the system reports it. */
   residentBytes(): number {
     const status = readFileSync(`/proc/${this.pid}/status`, 'latin1');
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
@@ -142,7 +143,7 @@ export class DaemonProcess {
   }
 }
 
-/** The daemon's event socket, as the dashboard follows it: every frame is kept, and any can be waited for. */
+/** A client of the daemon's event socket. It keeps every frame and can wait for any. */
 export class EventFeed {
   readonly frames: EventFrame[] = [];
   private readonly waiting = new Set<() => void>();
@@ -161,7 +162,7 @@ export class EventFeed {
     return feed;
   }
 
-  /** The first frame, past or to come, for which `isIt` holds. */
+  /** Resolves with the first frame, past or future, for which `isIt` holds. */
   until(isIt: (frame: EventFrame) => boolean): Promise<EventFrame> {
     return new Promise((resolve) => {
       let seen = 0;
@@ -189,7 +190,10 @@ export class EventFeed {
   }
 }
 
-/** Living processes of this machine, other than `daemon`, whose environment sets HOME to `home`: what a daemon of that home started. Linux only. */
+/**
+ * Returns the running processes, other than `daemon`, whose environment sets HOME to `home`: those that a daemon with
+ * that home started. Linux only.
+ */
 export function processesOfHome(home: string, daemon?: DaemonProcess): number[] {
   return readdirSync('/proc').flatMap((name) => {
     const pid = Number(name);
@@ -198,7 +202,7 @@ export function processesOfHome(home: string, daemon?: DaemonProcess): number[] 
       const isOurs = `\0${readFileSync(`/proc/${name}/environ`, 'latin1')}\0`.includes(`\0HOME=${home}\0`);
       return isOurs ? [pid] : [];
     } catch {
-      // It has ended since the folder was listed, or is another user's.
+      // The process has ended since the folder was listed, or belongs to another user.
       return [];
     }
   });

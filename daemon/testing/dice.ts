@@ -1,4 +1,4 @@
-/** Choices that are the same for the same seed. */
+/** A pseudo-random generator with a seed: equal seeds give equal sequences. */
 export class Dice {
   private state: number;
 
@@ -6,7 +6,7 @@ export class Dice {
     this.state = seed;
   }
 
-  /** From 0 to 1 (mulberry32). */
+  /** Returns a number from 0 to below 1 (mulberry32). */
   readonly random = (): number => {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -16,7 +16,7 @@ export class Dice {
 
   readonly below = (limit: number): number => Math.floor(this.random() * limit);
 
-  /** In another order. */
+  /** Returns a shuffled copy. */
   readonly shuffled = <Item>(items: readonly Item[]): Item[] => {
     const list = [...items];
     for (let last = list.length - 1; last > 0; last -= 1) {

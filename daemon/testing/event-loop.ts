@@ -1,10 +1,10 @@
-/** Keeps the event loop. */
+/** Blocks the event loop for `ms` milliseconds. */
 export function keepBusy(ms: number): void {
   const endMs = performance.now() + ms;
   while (performance.now() < endMs);
 }
 
-/** Counts how often the event loop goes round, until it is stopped. */
+/** Counts the iterations of the event loop until it is stopped. */
 export function countRounds(): { rounds: number; stop: () => void } {
   let isOver = false;
   const counted = {

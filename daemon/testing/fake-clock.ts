@@ -1,6 +1,8 @@
 import type { Clock } from '../lib/clock.js';
 
-/** A clock that stands still until told: `advance` moves both times and runs what falls due, in order. */
+/**
+ * A clock that a test moves: `advance` moves wall time and monotonic time and runs the timers that are due, in order.
+ */
 export class FakeClock implements Clock {
   private monotonic = 0;
   private timers: { at: number; run: () => void }[] = [];

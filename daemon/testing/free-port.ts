@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what Linux, macOS and Windows give to whoever asks for any port, which other tests do all the time. */
+/** The range is below the ephemeral ports of Linux, macOS and Windows, which other tests use all the time. */
 const LOWEST = 12_000;
 const END = 32_000;
 
-/** A port that nobody listens on now, and that the system gives to nobody who does not name it. */
+/** Returns a port that is free and that the system does not assign as an ephemeral port. */
 export async function aFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST, END);

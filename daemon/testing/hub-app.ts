@@ -34,7 +34,10 @@ export interface HubApp {
   stop(): Promise<void>;
 }
 
-/** The hub alone on a free port, over a database in a temporary folder, with a clock that stands still. Stopped when the test ends. */
+/**
+ * Starts the hub alone on a free port, over a database in a temporary folder, with a fake clock. Stopped when the test
+ * ends.
+ */
 export async function hubApp({
   root = temporaryFolder(),
   clock = new FakeClock(),

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import type { Room, RoomDetail, RoomList } from '../contract/rooms.js';
 import type { ClustersApp, OwnCluster } from './clusters-app.js';
 
-/** The rooms that the operator keeps. */
+/** Returns the operator's saved clusters. */
 export const roomsOf = async (app: ClustersApp) => (await app.call('GET', '/rooms')).body as RoomList;
 
-/** One of them with its tokens. */
+/** Returns one saved cluster with its tokens. */
 export const roomOf = async (app: ClustersApp, { id }: { id: string }) =>
   (await app.call('GET', `/rooms/${id}`)).body as RoomDetail;
 
-/** Where they are kept. */
+/** Returns the path of the file of saved clusters. */
 export const roomsFile = (app: ClustersApp) => join(app.root, 'credentials', 'rooms.json');
 export const keptRooms = (app: ClustersApp) =>
   JSON.parse(readFileSync(roomsFile(app), 'utf8')) as Record<string, unknown>;
 
-/** How often it was told that a room has changed. */
+/** Returns the number of `room.changed` events so far. */
 export const roomChanges = (app: ClustersApp) => app.events.filter(({ type }) => type === 'room.changed').length;
 
-/** Keeps the cluster as the operator would, with the token of a private one. */
+/** Saves the cluster as the operator would, with the token if it is private. */
 export async function keepRoom(app: ClustersApp, cluster: OwnCluster, body: object = {}): Promise<Room> {
   const token = cluster.isPublic ? {} : { token: cluster.token };
   const reply = await app.call('POST', '/rooms', { cluster_id: cluster.id, ...token, ...body });

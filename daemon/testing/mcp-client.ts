@@ -2,16 +2,19 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@mode
 import { onTestFinished } from 'vitest';
 import type { TestApp } from './test-app.js';
 
-/** The revisions of the protocol that are served, newest first. */
+/** The supported revisions of the protocol, newest first. */
 export const MCP_REVISIONS = ['2026-07-28', '2025-11-25'] as const;
 export type McpRevision = (typeof MCP_REVISIONS)[number];
 
-/** How a client is told to speak a revision: the current one by its name, the previous one as clients did before there was a choice. */
+/**
+ * Returns client options that select a revision: the current one by its name, the previous one without version
+ * negotiation.
+ */
 export const speaking = (revision: McpRevision): ClientOptions => ({
   versionNegotiation: { mode: revision === '2025-11-25' ? 'legacy' : { pin: revision } },
 });
 
-/** The official client, connected with the token of `member`; closed when the test ends. */
+/** Connects the official client with the token of `member`. Closed when the test ends. */
 export async function mcpClient(
   app: TestApp,
   revision: McpRevision,

@@ -5,7 +5,7 @@ import type { MemberTests } from '../contract/member-tests.js';
 import type { MemberDetail } from '../contract/team.js';
 import type { TestApp } from './test-app.js';
 
-/** What a member of the usual test project passes on the built-in search. */
+/** Tests that a member of the default test project passes with the built-in search. */
 export const TESTS = `## On which port does it listen?
 
 - cites: README.md:5-7
@@ -16,7 +16,7 @@ export const TESTS = `## On which port does it listen?
 
 - not found
 `;
-/** The same with a question on which it fails. */
+/** The same tests with one more that fails. */
 export const FAILING = `${TESTS}
 ## When do the lights go on?
 
@@ -31,7 +31,7 @@ export interface Refusal {
   revision?: string | null;
   problem?: unknown;
 }
-/** What a refused call was answered with. */
+/** Returns the body of a refused call. */
 export const refusal = (reply: { body: unknown }) => reply.body as Refusal;
 
 export const pathOf = (app: TestApp, id: string) => join(app.root, `.mesh/asks/${id}.md`);
@@ -41,7 +41,7 @@ export const read = async (app: TestApp, id: string) =>
   (await app.call('GET', `/team/${id}/tests`)).body as MemberTests;
 export const member = async (app: TestApp, id: string) => (await app.call('GET', `/team/${id}`)).body as MemberDetail;
 
-/** Resolves with the first event of `type` about `id` that is published from now on. */
+/** Resolves with the next event of `type` about `id`. */
 export const event = (app: TestApp, type: MeshEvent['type'], id: string) =>
   new Promise<void>((resolve) => {
     const stop = app.daemon.bus.watch((event) => {
@@ -51,7 +51,7 @@ export const event = (app: TestApp, type: MeshEvent['type'], id: string) =>
     });
   });
 
-/** Runs the tests of a member to their end. */
+/** Runs the tests of a member until they end. */
 export async function finish(app: TestApp, id: string, body: object = {}): Promise<MemberTests> {
   const ended = event(app, 'team.tests.ended', id);
   const begun = await app.call('POST', `/team/${id}/tests/run`, body);

@@ -4,10 +4,13 @@ import SQLite from 'better-sqlite3';
 import { sha256Hex } from '../lib/digests.js';
 import { rowsOfEveryTable } from './rows-everywhere.js';
 
-/** Of this machine, of a running daemon, or of restores themselves: no part of what a backup is about. */
+/** Files of the machine, of a running daemon, or of restores. They are not a part of a backup. */
 const PASSING = /^state\/(?:id$|mesh\.db|knowledge\.db|daemon\.|restore|before-restore-|runs\/|\.)/;
 
-/** Every file below a project's `.mesh` as its permissions and what it holds, and every row of its database: what a backup must bring back. */
+/**
+ * Returns the permissions and digest of every file below a project's `.mesh`, and every row of its database: what a
+ * backup must restore.
+ */
 export function meshTree(root: string): Record<string, unknown> {
   const mesh = join(root, '.mesh');
   const tree: Record<string, unknown> = {};

@@ -1,7 +1,10 @@
 import type { Profile } from '../features/knowledge/knowledge.js';
 import { LocalKnowledge } from '../features/knowledge/local-knowledge.js';
 
-/** The knowledge of a project that is read when something is first asked of it: most tests ask nothing, and reading takes as long as starting a daemon. */
+/**
+ * Project knowledge that is indexed at the first query. Most tests query nothing, and indexing takes as long as
+ * starting a daemon.
+ */
 export class OnDemandKnowledge extends LocalKnowledge {
   override start(): void {}
 

@@ -1,14 +1,14 @@
 import { Dice } from './dice.js';
 
-/** A secret of one shape, as a file may hold it. */
+/** A secret of one shape, as a file may contain it. */
 export interface PlantedSecret {
   /** The row of `SECRET_SHAPES`, or `meshd/private-key`. */
   id: string;
-  /** What is written. */
+  /** The text with the secret. */
   text: string;
-  /** The part of it that must reach nobody. */
+  /** The part of the text that must not be disclosed. */
   secret: string;
-  /** It is reason enough to withhold the text. */
+  /** Whether the match alone is a reason to withhold the text. */
   isSure: boolean;
 }
 
@@ -17,13 +17,16 @@ const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const HEX = '0123456789abcdef';
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Secrets of every shape of the table, some of them in several forms; the same for the same seed. They open nothing. */
+/**
+ * Returns secrets of every shape of the table, some in several forms; the same for the same seed. They are not valid
+ * anywhere.
+ */
 export function plantedSecrets(seed: number): PlantedSecret[] {
   const dice = new Dice(seed);
   const some = (letters: string, count: number) =>
     Array.from({ length: count }, () => letters[dice.below(letters.length)]).join('');
   const base64 = (count: number) => some(`${ALNUM}+/`, count);
-  /** Digits and both cases in it, as in what providers make. */
+  /** Contains digits and both cases, like tokens of real providers. */
   const token = (count: number) => `a1B${some(ALNUM, count - 3)}`;
   const keyLines = [`MIIEvQIBADANBgkq${base64(48)}`, ...Array.from({ length: 6 }, () => base64(64)), `${base64(18)}==`];
   const pem = (kind: string, gap: string) =>
@@ -104,7 +107,7 @@ export function plantedSecrets(seed: number): PlantedSecret[] {
   ].map(written);
 }
 
-/** Some secrets are only known by what stands before or around them. */
+/** Adds the context by which some secrets are recognized. */
 function written(one: PlantedSecret): PlantedSecret {
   if (one.text !== one.secret) return one;
   const around: Readonly<Record<string, (secret: string) => string>> = {

@@ -1,6 +1,9 @@
 import type { Access } from '../http/access.js';
 
-/** Every route and who may call it. A route without a row fails the check: decide before you add it. */
+/**
+ * Every route and who may call it. A route without a row fails the check, so that its access is decided when it is
+ * added.
+ */
 export const POLICY: Record<string, Access> = {
   'GET /': 'page',
   'GET /agents': 'public',
@@ -183,10 +186,16 @@ export const POLICY: Record<string, Access> = {
   'GET /ws': 'bearer',
 };
 
-/** Open to whoever pays, and otherwise to the bearer, which they ask for before they look at the body. */
+/**
+ * Routes that are open to paying callers and otherwise require the bearer token, which they check before they read the
+ * body.
+ */
 export const PAID_OR_BEARER: readonly string[] = ['POST /team/:id/v1/:skill', 'POST /team/:id/tasks/send'];
 
-/** What an upgrade by a local program without a credential gets; any other route is no socket and answers 404. */
+/**
+ * The status of an upgrade request by a local program without a credential. Any other route is not a socket and
+ * responds with 404.
+ */
 export const OPEN_SOCKETS: Record<string, number> = {
   '/events': 101,
   '/agents/ws': 401,
@@ -194,11 +203,11 @@ export const OPEN_SOCKETS: Record<string, number> = {
   '/v1/clusters/:id/ws': 401,
 };
 
-/** A route's address with something in the place of each parameter. */
+/** Returns a route's path with its parameters filled in. */
 export const fillRoute = (url: string) =>
   url.replace(':id', 'consultant').replace(':rid', 'req-aaaaaaaaaaaaaaaa').replace(':skill', 'ask');
 
-/** The header sets of pages and names that are not ours, and what each must get, whatever the route. */
+/** Returns header sets of foreign pages and host names, with the status that every route must return for each. */
 export function foreignSets(port: number): [name: string, host: string[], more: string[], status: number][] {
   const own = `127.0.0.1:${port}`;
   const wrongHosts = [

@@ -1,6 +1,9 @@
 import { connect } from 'node:net';
 
-/** Sends `head` (request line and header lines) as it is and gives what comes back until the other end closes or has answered in full. */
+/**
+ * Sends `head` (request line and header lines) unchanged and returns the response when it is complete or the connection
+ * closes.
+ */
 export function rawRequest(
   port: number,
   head: readonly string[],

@@ -1,7 +1,10 @@
 import { systemClock } from '../lib/clock.js';
 import { FakeClock } from './fake-clock.js';
 
-/** Real time, for tests whose other side is a program with a clock of its own; what is waited for is still events and answers. */
+/**
+ * Real time, for tests with another program that has its own clock. Such tests still wait for events and responses, not
+ * for time.
+ */
 export class RealClock extends FakeClock {
   private shiftMs = 0;
 

@@ -5,26 +5,26 @@ import type { TestApp } from './test-app.js';
 
 type Caller = Pick<TestApp, 'call'>;
 
-/** An agent that has registered with the unified API. */
+/** An agent that is registered with the unified API. */
 export interface Registered extends RegistryRegistration {
-  /** The header that its token goes in. */
+  /** The authorization header with the agent's token. */
   as: { authorization: string };
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Registers with the unified API. */
+/** Registers an agent with the unified API. */
 export async function registered(app: Caller, agent_id: string, body: object = {}): Promise<Registered> {
   const registration: RegistryRegistration = (await app.call('POST', '/v1/agents/register', { agent_id, ...body }))
     .body;
   return { ...registration, as: bearer(registration.token) };
 }
 
-/** The agent's record in the unified API. */
+/** Returns the agent's record in the unified API. */
 export const recordOf = async (app: Caller, agentId: string): Promise<RegistryRecord> =>
   (await app.call('GET', `/v1/agents/${agentId}`)).body;
 
-/** Every event of the agents from now on, in short: type, surface and id. */
+/** Collects every following event about agents as type, surface and id. */
 export function heard({ bus }: { bus: Bus }): string[] {
   const events: string[] = [];
   bus.watch((event: MeshEvent) => {

@@ -5,22 +5,25 @@ type Value = string | number | Buffer | null;
 interface Column {
   name: string;
   type: string;
-  /** 0 for a plain column; hidden and generated ones take no value. */
+  /** 0 for a plain column. Hidden and generated columns take no value. */
   hidden: number;
 }
 
 const ROWS = 2;
 
-/** What a constraint of the table asks for, by table and column; the row's number is 1 or 2. */
+/** Values that constraints require, by table and column; the row's number is 1 or 2. */
 const ASKED: Readonly<Record<string, Readonly<Record<string, (row: number) => Value>>>> = {
   till_accounts: { kind: (row) => (row === 1 ? 'chain' : 'balance'), lamports: () => 0, moves: () => 0 },
   till_journal: { from_account: () => 1, to_account: () => 2 },
   till_signatures: { spent_on: (row) => (row === 1 ? 'proof' : 'unmatched') },
 };
-/** Tables that hold one row at most. */
+/** Tables that hold at most one row. */
 const SINGLE = new Set(['chain_genesis', 'spending_caps']);
 
-/** Of row `row`: texts and numbers are the same in every table, so that each row finds the ones it refers to. */
+/**
+ * Returns the value of a column in row `row`. Texts and numbers are the same in every table, so that each row finds the
+ * rows it refers to.
+ */
 function wordOf(table: string, { name, type }: Column, row: number): Value {
   const asked = ASKED[table]?.[name];
   if (asked) return asked(row);
@@ -30,7 +33,7 @@ function wordOf(table: string, { name, type }: Column, row: number): Value {
   return `word${row}`;
 }
 
-/** The tables that rows are put into: those of the house and its full-text ones, in the order in which they were made. */
+/** Returns the tables to fill, own tables and full-text tables, in order of creation. */
 function tables(database: SQLite.Database): string[] {
   const names = database
     .prepare(
@@ -45,10 +48,10 @@ function tables(database: SQLite.Database): string[] {
   return order.filter((name) => names.includes(name));
 }
 
-/** Puts rows into every table of a store, whatever its schema, by the rules that hold in it. */
+/** Inserts rows into every table of a store, whatever its schema, within its constraints. */
 export function fillEveryTable(database: SQLite.Database): void {
   for (const table of tables(database)) {
-    // Places come with their posts.
+    // A trigger fills this table from the posts.
     if (table === 'post_places') continue;
     const columns = columnsOf(database, table);
     const names = columns.map(({ name }) => `"${name}"`).join(', ');
@@ -58,7 +61,7 @@ export function fillEveryTable(database: SQLite.Database): void {
   }
 }
 
-/** Where what was in a column of an earlier schema is now. */
+/** Where the data of a column of an earlier schema is in the current one. */
 const MOVED: Readonly<Record<string, string>> = {
   'turns.context_docs': "coalesce((SELECT documents FROM turn_documents AS moved WHERE moved.turn = turns.turn), '[]')",
   'asks.context_docs':
@@ -70,7 +73,10 @@ const columnsOf = (database: SQLite.Database, table: string) =>
     ({ hidden }) => hidden === 0,
   );
 
-/** Every row of every table by the columns that `like` had, or has itself; of full-text tables which rows have each word. */
+/**
+ * Returns every row of every table of `like`, by the columns of `like`. For full-text tables it returns which rows
+ * match each word.
+ */
 export function rowsOfEveryTable(database: SQLite.Database, like = database): Record<string, unknown[]> {
   const found: Record<string, unknown[]> = {};
   for (const table of tables(like)) {
@@ -90,7 +96,7 @@ export function rowsOfEveryTable(database: SQLite.Database, like = database): Re
   }
   const counters = "SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'";
   if (like.prepare(counters).pluck().get() === 1) {
-    // A later schema may count in more tables.
+    // A later schema may have counters for more tables.
     const before = new Set(like.prepare('SELECT name FROM sqlite_sequence').pluck().all());
     const rows = database.prepare('SELECT name, seq FROM sqlite_sequence ORDER BY name').all() as { name: string }[];
     found['sqlite_sequence'] = rows.filter(({ name }) => before.has(name));

@@ -1,8 +1,8 @@
 import type { Client, Decide, Turn, TurnEvent } from '../features/clients/client.js';
 
 /**
- * An agent program that does what its script says, at the edge of the world. Registered under the name of a real client, so that members that
- * name it, or `auto`, run on it.
+ * A client that runs a script in place of an agent program. It is registered under the name of a real client, so that
+ * members which name that client, or `auto`, run on it.
  */
 export class ScriptedAgent implements Client {
   readonly turns: Turn[] = [];
@@ -37,12 +37,12 @@ export class ScriptedAgent implements Client {
     return this.script(turn, signal, this, decide);
   }
 
-  /** Resolves when `count` turns have been started and held in all. */
+  /** Resolves when `count` turns in total have been started and held. */
   async untilHeld(count: number): Promise<void> {
     while (this.heldTurns < count) await new Promise<void>((resolve) => this.started.push(resolve));
   }
 
-  /** For scripts: waits until the test says `finishAll`, or the turn is called off. */
+  /** For scripts: waits until the test calls `finishAll`. Rejects when the turn is cancelled. */
   async held(signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const onAbort = () => reject(signal.reason);

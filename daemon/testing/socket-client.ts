@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 
-/** A real WebSocket client whose frames are waited for in order. Closed when the test ends. */
+/** A real WebSocket client whose frames are read in order. Closed when the test ends. */
 export class SocketClient<Frame = Record<string, unknown>> {
   readonly frames: Frame[] = [];
   readonly socket: WebSocket;
@@ -22,7 +22,7 @@ export class SocketClient<Frame = Record<string, unknown>> {
     onTestFinished(() => this.socket.terminate());
   }
 
-  /** The next frame that was not taken yet. */
+  /** Resolves with the next unread frame. */
   async next(): Promise<Frame> {
     while (this.frames.length <= this.read) {
       await new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ export class SocketClient<Frame = Record<string, unknown>> {
     return this.frames[this.read - 1] as Frame;
   }
 
-  /** The next frame for which `isIt` holds; those before it are passed over. */
+  /** Resolves with the next frame for which `isIt` holds; skips the frames before it. */
   async until(isIt: (frame: Frame) => boolean): Promise<Frame> {
     for (;;) {
       const frame = await this.next();

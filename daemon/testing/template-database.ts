@@ -5,7 +5,9 @@ import { Database } from '../storage/database.js';
 
 let template: Buffer | undefined;
 
-/** The file of a database that has every table and no row: migrating it takes longer than most tests. */
+/**
+ * Returns the file of a database with every table and no row. Migrating a new database takes longer than most tests.
+ */
 function readTemplate(): Buffer {
   if (template) return template;
   const folder = mkdtempSync(join(tmpdir(), 'meshd-template-'));
@@ -16,7 +18,7 @@ function readTemplate(): Buffer {
   return template;
 }
 
-/** Puts an empty, migrated database at `path`, which is opened with `Database` next; leaves one that is there as it is. */
+/** Puts an empty, migrated database at `path` for `Database` to open. An existing file is left unchanged. */
 export function putTemplateDatabase(path: string): string {
   if (existsSync(path)) return path;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A fresh folder that is removed when the test ends, filled with `files` (path to text). */
+/** Creates a folder with `files` (path to text) that is removed when the test ends. */
 export function temporaryFolder(files: Record<string, string> = {}): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-test-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: 'test@example.invalid',
 };
 
-/** Runs a program in `folder` with a fixed identity for git and no configuration of the machine's. */
+/** Runs a program in `folder` with a fixed identity for git and without the machine's git configuration. */
 function run(folder: string, program: string, args: readonly string[]): string {
   return execFileSync(program, args, {
     cwd: folder,
@@ -36,22 +36,28 @@ function run(folder: string, program: string, args: readonly string[]): string {
   });
 }
 
-/** Runs git in `folder` with a fixed identity and no configuration of the machine's. */
+/** Runs git in `folder` with a fixed identity and without the machine's git configuration. */
 export function git(folder: string, ...args: string[]): string {
   return run(folder, 'git', args);
 }
 
-/** What `git init` makes, without starting it, and nothing that would have a commit wait for the disk or look after itself. */
+/**
+ * The files that `git init` creates, written without starting git. The configuration disables fsync and automatic
+ * maintenance, which would slow down commits.
+ */
 const EMPTY_REPOSITORY = {
   '.git/HEAD': 'ref: refs/heads/main\n',
   '.git/config':
     '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n\tfsync = none\n[maintenance]\n\tauto = false\n',
 };
 
-/** Repositories of this process by the files that they hold: hundreds of tests begin with the same one, and a copy starts no git. */
+/**
+ * Repositories of this process by their files. Hundreds of tests start with the same one, and a copy does not start
+ * git.
+ */
 const templates = new Map<string, string>();
 
-/** A folder with the `.git` of a repository that has `files` committed. */
+/** Returns a folder with the `.git` of a repository in which `files` are committed. */
 function templateRepository(files: Record<string, string>): string {
   const key = JSON.stringify(files);
   const made = templates.get(key);
@@ -65,7 +71,7 @@ function templateRepository(files: Record<string, string>): string {
   return folder;
 }
 
-/** A temporary folder that is a git repository with `files` committed. */
+/** Creates a temporary folder that is a git repository with `files` committed. */
 export function temporaryRepository(files: Record<string, string>): string {
   const folder = temporaryFolder(files);
   cpSync(join(templateRepository(files), '.git'), join(folder, '.git'), { recursive: true });

@@ -40,8 +40,8 @@ export interface TestApp {
 }
 
 /**
- * The whole daemon on a free port over a temporary repository, with a clock that stands still; its knowledge is read when it is first used. Stopped when the
- * test ends.
+ * Starts the whole daemon on a free port over a temporary repository, with a fake clock; the project is indexed at the
+ * first query. Stopped when the test ends.
  */
 export async function testApp({
   root,
@@ -56,7 +56,7 @@ export async function testApp({
   clients?: Client[];
   uiFolder?: string;
   clock?: FakeClock;
-  /** The machine's own configuration. */
+  /** Environment variables with the machine's own configuration. */
   env?: Record<string, string>;
 } = {}): Promise<TestApp> {
   const folder = root ?? temporaryRepository(files ?? PROJECT);
@@ -65,7 +65,7 @@ export async function testApp({
   const routes: RouteRow[] = [];
   const log: string[] = [];
   const config = {
-    // What a test has planted in state and credentials is the operator's own.
+    // State and credentials that a test has written count as the operator's own.
     ...readConfig(['--root', folder, '--adopt'], { ...userFolders(), ...env }, folder, process.getuid?.()),
     environment: { PATH: process.env['PATH'] },
   };

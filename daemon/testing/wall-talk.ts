@@ -1,7 +1,7 @@
 import type { AckFrame, MessageFrame, WallFrame } from '../contract/wall.js';
 import { type ClustersApp, clustersApp, say, type WallClient } from './clusters-app.js';
 
-/** A cluster with three members who know of each other. */
+/** Starts a cluster with three members that have received each other's presence. */
 export async function threeMembers(body: Parameters<ClustersApp['aCluster']>[0] = { visibility: 'public' }) {
   const app = await clustersApp();
   const cluster = await app.aCluster(body);
@@ -17,20 +17,20 @@ export const isOnline = (agent: string) => (frame: WallFrame) =>
   frame.kind === 'presence' && frame.agent === agent && frame.status === 'online';
 export const isOffline = (agent: string) => (frame: WallFrame) =>
   frame.kind === 'presence' && frame.agent === agent && frame.status === 'offline';
-/** The next message that the socket gets. */
+/** Resolves with the next message that the socket receives. */
 export const nextMessage = async (client: WallClient) =>
   (await client.until(({ kind }) => kind === 'message')) as MessageFrame;
-/** The next ack that the socket gets. */
+/** Resolves with the next ack that the socket receives. */
 export const nextAck = async (client: WallClient) => (await client.until(({ kind }) => kind === 'ack')) as AckFrame;
 export const messagesOf = (client: WallClient) =>
   client.frames.filter((frame): frame is MessageFrame => frame.kind === 'message');
 export const seconds = (app: ClustersApp) => Math.floor(app.clock.now() / 1000);
 
-/** Resolves when the socket was pinged and has answered. */
+/** Resolves when the socket was pinged and has responded. */
 export const nextPing = (client: WallClient) =>
   new Promise<void>((resolve) => client.socket.once('ping', () => setImmediate(resolve)));
 
-/** Nothing that was sent before is on its way to `client` any more. */
+/** Resolves when `clients` have received everything that was sent before. */
 export async function settled(from: WallClient, ...clients: WallClient[]): Promise<void> {
   const mark = `mark ${Math.random()}`;
   say(from, { payload: mark });

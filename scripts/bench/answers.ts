@@ -1,9 +1,10 @@
 /**
- * How well and how fast the built-in client answers: two published packages of different kinds, unpacked from the registry, and questions
- * written from reading them. `dev` questions were seen while the search was tuned, `held-out` ones were written afterwards. A question
- * counts as hit when one of the first three files that its answer cites is one that answers it; one that the package does not answer
- * counts as right when it is refused. The peer is what a person does without an index: search for the question's words, and open the
- * files with most of them.
+ * Measures quality and speed of the built-in client's answers: two published packages of different kinds, unpacked from
+ * the registry, and questions written from reading them. `dev` questions were seen while the search was tuned,
+ * `held-out` ones were written afterwards. A question counts as a hit when one of the first three files cited by its
+ * answer is one that answers it. A question that the package does not answer counts as right when it is refused. The
+ * peer is a search without an index: it searches for the words of the question and opens the files that contain most of
+ * them.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -25,7 +26,7 @@ const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
 interface Asked {
   split: (typeof SPLITS)[number];
   text: string;
-  /** Files that answer it; none when the package does not. */
+  /** Files that answer the question; none when the package does not answer it. */
   files: string[];
 }
 
@@ -76,7 +77,7 @@ const hasRipgrep = (() => {
   }
 })();
 
-/** Files by how many of the question's words they have, then by how often. */
+/** Returns the files ordered by how many of the question's words they contain, then by how often. */
 function searchByWords(root: string, paths: readonly string[], question: string): string[] {
   const wanted = [...new Set(words(question))].filter((word) => !STOPWORDS.has(word) && word.length > 2);
   const scores = new Map<string, { distinct: number; hits: number }>();
@@ -93,7 +94,7 @@ function searchByWords(root: string, paths: readonly string[], question: string)
         stdio: ['ignore', 'pipe', 'ignore'],
       });
     } catch {
-      // No match at all.
+      // The word does not occur.
     }
     for (const line of found.split('\n').filter(Boolean))
       add(line.slice(0, line.lastIndexOf(':')).replace(/^\.\//, ''), Number(line.slice(line.lastIndexOf(':') + 1)));
@@ -108,7 +109,7 @@ function searchByWords(root: string, paths: readonly string[], question: string)
 }
 
 function ask(index: ProjectIndex, root: string, paths: readonly string[], asked: Asked): Outcome {
-  // Asked once: a second time would be answered from what the first has read.
+  // Asked only once: a second time would be answered from data that the first has read.
   const started = performance.now();
   const answer = index.answer({ text: asked.text });
   const ms = performance.now() - started;
@@ -142,7 +143,7 @@ try {
     };
     const root = unpack(name, folder);
     const database = join(folder, `${set}.db`);
-    // The first round brings the files into memory and the code to its speed; it is not counted.
+    // The first round warms up the file cache and the code; it is not counted.
     for (let round = 0; round <= ROUNDS; round += 1) {
       const { index, megabytesPerSecond } = freshIndex(root, database);
       if (round > 0) speeds.push(megabytesPerSecond);

@@ -1,7 +1,8 @@
 /**
- * The dashboard's budgets, as a check: each figure must be met in one of three tries, for a busy machine makes a page slow and none makes it fast. A try
- * counts as missed only where the machine was at rest; a figure that was met in none and never could be judged is said to be so, and is neither met nor
- * missed. Goals beyond the budgets are told and nothing more. `npm run budgets`.
+ * Checks the budgets of the dashboard (`npm run budgets`). Each figure must be met in one of three attempts, because a
+ * busy machine makes a page slow and nothing makes it too fast. An attempt counts as missed only if the machine was
+ * idle otherwise. A figure that was not met and never could be judged is reported as such; it is neither met nor
+ * missed. Goals beyond the budgets are only reported.
  */
 import { openTestFolder } from '../test-folder.js';
 import { type Figure, paints, requests, room } from './dashboard-measures.js';
@@ -10,7 +11,7 @@ import { watched } from './machine-rest.js';
 import { rounded } from './measure.js';
 
 const TRIES = 3;
-/** After so many of them in which it was not at rest, a machine is taken for a busy one. */
+/** After this many disturbed attempts the machine is considered busy. */
 const DISTURBED = 2;
 
 type Verdict = 'met' | 'missed' | 'unjudged';
@@ -24,7 +25,10 @@ function say(figure: Figure, word: string): void {
   console.log(`  ${word.padEnd(7)}${what}: ${rounded(ours)} ${unit}, ${goal}${beside}`);
 }
 
-/** Tries until all figures are met. Gives those that were not, and whether a machine at rest has missed them. */
+/**
+ * Repeats until all figures are met. Returns those that were missed on an idle machine and those that could not be
+ * judged.
+ */
 async function judge(
   measured: (world: DashboardWorld) => Promise<Figure[]>,
 ): Promise<{ missed: string[]; unjudged: string[] }> {
@@ -44,7 +48,7 @@ async function judge(
           say(figure, 'short');
         } else {
           say(figure, disturbance === undefined ? 'MISSED' : 'busy');
-          // What a machine at rest has missed once is not taken back by a busy one.
+          // A miss on an idle machine is not overridden by a disturbed attempt.
           if (disturbance === undefined) verdicts.set(figure.measure, 'missed');
           else if (!verdicts.has(figure.measure)) verdicts.set(figure.measure, 'unjudged');
         }

@@ -8,10 +8,13 @@ import { quantile } from './measure.js';
 
 const LISTENERS = 1_000;
 const PER_SECOND = 100;
-/** The daemon's own goal at this load; here only told. */
+/** Deliveries a second at this load, which is the daemon's own goal. Here they are only reported. */
 const DELIVERIES = LISTENERS * PER_SECOND;
 
-/** Paint, use and interactions of the Desk while the daemon serves 100,000 deliveries a second of a room that the tab does not show. */
+/**
+ * Measures paint, interactivity and interactions of the home page while the daemon serves 100,000 deliveries a second
+ * in a live cluster that the tab does not show.
+ */
 export async function paintsUnderDeliveries(world: DashboardWorld): Promise<Figure[]> {
   const { cluster_id } = await world.api<ClusterCreated>('POST', '/v1/clusters', { visibility: 'public' });
   const port = Number(new URL(world.address).port);

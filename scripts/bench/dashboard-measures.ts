@@ -15,7 +15,10 @@ import type { DashboardWorld } from './dashboard-world.js';
 import { barePage, barePaintMs } from './machine-rest.js';
 import { type Measure, median, quantile } from './measure.js';
 
-/** One figure: what it is, and up or down to where it is good enough. A goal goes beyond the budgets: it is told, and asked of no machine without a graphics card. */
+/**
+ * One figure: its value, and the highest or lowest value that is good enough. A goal goes beyond the budgets: it is
+ * only reported and not required of a machine without a graphics card.
+ */
 export type Figure = Pick<Measure, 'measure' | 'unit' | 'ours' | 'rounds' | 'peer'> & { isGoal?: true } & (
     | { atMost: number }
     | { atLeast: number }
@@ -25,15 +28,17 @@ const LINES = 10_000;
 const REQUESTS = 5_000;
 const WALL_PER_SECOND = 200;
 const STREAMS = 20;
-/** The first ones also warm up the daemon and the browser's own processes: half of them and more come after. */
+/**
+ * The first loads also warm up the daemon and the browser's processes; more than half of the loads follow after that.
+ */
 const LOADS = 9;
 const SPEAKERS = 26;
-/** A frame that came later than this was missed at 60 a second. */
+/** A frame interval longer than this is a missed frame at 60 frames a second. */
 const MISSED_MS = 25;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The two figures about the frames of a stretch of time. */
+/** Returns the two figures about the frames of a period. */
 function frameFigures(measure: string, deltas: readonly number[]): Figure[] {
   const all = deltas.reduce((sum, delta) => sum + delta, 0);
   const onTime = deltas.reduce((sum, delta) => sum + (delta < MISSED_MS ? delta : 0), 0);
@@ -56,9 +61,12 @@ function frameFigures(measure: string, deltas: readonly number[]): Figure[] {
   ];
 }
 
-/** First paint and use of the Desk by a browser that has never seen it, beside a bare page in the same rounds. */
+/**
+ * Measures first paint and interactivity of the home page in a browser that has never loaded it, and of a bare page in
+ * the same rounds.
+ */
 export async function paints(world: DashboardWorld, when = ''): Promise<Figure[]> {
-  // What a daemon does once after its start is none of a page's cost.
+  // One-time work of the daemon after its start is not a cost of the page.
   while ((await world.api<Health>('GET', '/health')).knowledge.state === 'indexing') await pause(50);
   const bare = await barePage();
   const took = { bare: [] as number[], paint: [] as number[], interactive: [] as number[] };
@@ -70,7 +78,7 @@ export async function paints(world: DashboardWorld, when = ''): Promise<Figure[]
       await page.goto(`${world.address}/app`);
       const [paintMs, readyMs] = [await firstPaintMs(page), await interactiveMs(page)];
       await page.close();
-      // The first one also starts the browser's processes.
+      // The first load also starts the browser's processes.
       if (load < 0) continue;
       took.bare.push(bareMs);
       took.paint.push(paintMs);
@@ -98,7 +106,7 @@ export async function paints(world: DashboardWorld, when = ''): Promise<Figure[]
   ];
 }
 
-/** Presses and clicks as of somebody who writes and looks around, in a room. Gives how many interactions it made. */
+/** Types and clicks in a live cluster like a user who writes and navigates. Returns the number of interactions. */
 async function workInRoom(page: Page): Promise<number> {
   const words = page.getByRole('textbox', { name: /^Message to/ });
   await words.click();
@@ -109,7 +117,7 @@ async function workInRoom(page: Page): Promise<number> {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
-    // A key before it has gone is the old one's.
+    // A key pressed before the dialog has closed would go to that dialog.
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   }
   const tabs = page.getByRole('navigation', { name: 'Harbour crew' });
@@ -118,7 +126,7 @@ async function workInRoom(page: Page): Promise<number> {
   return 1 + text.length + 1 + 6 + 4;
 }
 
-/** Turns the wheel over what the pointer is on: up and down again, as fast as one does who looks for something. */
+/** Turns the mouse wheel up and down over the element under the pointer, as fast as a user who looks for something. */
 async function scroll(page: Page, turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) {
     await page.mouse.wheel(0, turn % 16 < 8 ? -500 : 500);
@@ -126,7 +134,10 @@ async function scroll(page: Page, turns: number): Promise<void> {
   }
 }
 
-/** A room with all the lines that a tab keeps, 200 more a second and 20 conversations that stream into the tab: interactions, frames, and how late lines are. */
+/**
+ * Measures a live cluster with the maximum number of lines that a tab keeps, 200 more a second and 20 conversations
+ * that stream into the tab: interactions, frames and the delay of lines.
+ */
 export async function room(world: DashboardWorld): Promise<Figure[]> {
   const id = await world.room();
   const page = await world.newPage();
@@ -136,7 +147,7 @@ export async function room(world: DashboardWorld): Promise<Figure[]> {
   await wall.waitFor();
   const speakers = await Promise.all(Array.from({ length: SPEAKERS }, (_, n) => world.speaker(id, `speaker${n}`)));
   const allHeard = await world.listener(id);
-  // Each says at once as much as the daemon takes in a burst.
+  // Each speaker sends as many messages at once as the daemon accepts in a burst.
   for (let count = 0; count < LINES; count += 1)
     speakers[count % SPEAKERS]?.(`line ${count}: the **${count % 7}** lamps of pier ${count % 40} are on`);
   await allHeard(LINES);
@@ -146,7 +157,7 @@ export async function room(world: DashboardWorld): Promise<Figure[]> {
   world.steadily(WALL_PER_SECOND, (count) =>
     speakers[count % SPEAKERS]?.(count % 20 === 0 ? `at${Date.now()}` : `more ${count}: pier **${count % 40}** is lit`),
   );
-  // What a first second of it compiles and reads is none of what goes on.
+  // Compilation and loading in the first second are not part of the steady state.
   await pause(2_000);
   await watchStamps(page, '[role=log]');
   const followed = await framesDuring(page, () => pause(3_000).then(() => undefined));
@@ -189,7 +200,7 @@ export async function room(world: DashboardWorld): Promise<Figure[]> {
   ];
 }
 
-/** Has the records of one answered request stand there many times over. */
+/** Fills the store with copies of one answered request. */
 async function seedRequests(world: DashboardWorld): Promise<void> {
   world.agent.plays({ text: 'At dusk.' });
   const { request_id } = await world.ask('When are the lights on?');
@@ -208,10 +219,10 @@ async function seedRequests(world: DashboardWorld): Promise<void> {
   });
 }
 
-/** The list of 5,000 requests while it is scrolled and asks come in. */
+/** Measures the list of 5,000 requests while it is scrolled and asks arrive. */
 export async function requests(world: DashboardWorld): Promise<Figure[]> {
   await seedRequests(world);
-  // What a program of an agent costs the machine, several times a second, is none of the page's cost.
+  // An agent program that is started several times a second is not a cost of the page.
   await world.api('PATCH', '/team/consultant', { client: 'builtin' });
   const page = await world.newPage();
   await probe(page);
@@ -226,7 +237,7 @@ export async function requests(world: DashboardWorld): Promise<Figure[]> {
   }
   const rows = await page.locator('main [data-row]').count();
   await watchStamps(page, 'main');
-  // From the top, where what comes is shown at once.
+  // At the top of the list new rows are shown at once.
   await page.evaluate(() => window.scrollTo(0, 0));
   for (let time = 0; time < 10; time += 1) {
     await world.ask(`Is it dark at${Date.now()}?`);

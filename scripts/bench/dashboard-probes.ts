@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** What the page keeps for the bench, on its `window`. */
+/** The measurements that the page keeps for the bench on its `window`. */
 interface Probes {
   interactiveMs?: number;
   interactions: Map<number, number>;
@@ -10,9 +10,11 @@ interface Probes {
 }
 type Probed = { probes: Probes };
 
-/** Has every document of `page` keep its interactions, and the moment in which the Desk is drawn and can be used. */
+/**
+ * Makes every document of `page` record its interactions and the time at which the home page is rendered and usable.
+ */
 export async function probe(page: Page): Promise<void> {
-  // What tsx compiles calls this for each function with a name.
+  // Code compiled by tsx calls this for each named function.
   await page.addInitScript('globalThis.__name = (named) => named');
   await page.addInitScript(() => {
     const probes: Probes = { interactions: new Map(), isCounting: false, deltas: [], lateMs: [] };
@@ -24,7 +26,7 @@ export async function probe(page: Page): Promise<void> {
       }
     }).observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit);
     const drawn = new MessageChannel();
-    // Posted in a frame, it is read once that frame was drawn and the page has nothing more urgent to do.
+    // A message posted in a frame is received when that frame is rendered and the page has nothing more urgent to do.
     drawn.port1.onmessage = () => {
       probes.interactiveMs ??= performance.now();
     };
@@ -36,7 +38,7 @@ export async function probe(page: Page): Promise<void> {
   });
 }
 
-/** Milliseconds from the start of the navigation to the first paint with something in it. */
+/** Returns the milliseconds from the start of the navigation to the first contentful paint. */
 export const firstPaintMs = (page: Page) =>
   page.evaluate(
     () =>
@@ -48,13 +50,13 @@ export const firstPaintMs = (page: Page) =>
       ),
   );
 
-/** Milliseconds until the Desk is drawn and the page is free to be used. */
+/** Returns the milliseconds until the home page is rendered and the page is idle. */
 export async function interactiveMs(page: Page): Promise<number> {
   const ms = await page.waitForFunction(() => (window as unknown as Probed).probes.interactiveMs);
   return (await ms.jsonValue()) as number;
 }
 
-/** Runs `work` and gives the milliseconds from one frame to the next while it ran. */
+/** Runs `work` and returns the milliseconds between consecutive frames while it ran. */
 export async function framesDuring(page: Page, work: () => Promise<void>): Promise<number[]> {
   await page.evaluate(() => {
     const { probes } = window as unknown as Probed;
@@ -76,11 +78,14 @@ export async function framesDuring(page: Page, work: () => Promise<void>): Promi
   });
 }
 
-/** Runs `work`, which makes `count` interactions, and gives how long each took to its next paint. Those under two frames are not told apart: 16 ms each. */
+/**
+ * Runs `work`, which makes `count` interactions, and returns the milliseconds from each to its next paint. Interactions
+ * below the threshold of the event timing API (16 ms) are counted as 16 ms.
+ */
 export async function interactionsDuring(page: Page, count: number, work: () => Promise<void>): Promise<number[]> {
   await page.evaluate(() => (window as unknown as Probed).probes.interactions.clear());
   await work();
-  // Entries come once the frame after them was drawn.
+  // The entries arrive after the next frame was rendered.
   await page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 100)))),
   );
@@ -88,7 +93,9 @@ export async function interactionsDuring(page: Page, count: number, work: () => 
   return [...slow, ...Array.from({ length: Math.max(0, count - slow.length) }, () => 16)];
 }
 
-/** Has the page keep how late the words `at<milliseconds since 1970>` are drawn, wherever in `within` they come up. */
+/**
+ * Makes the page record how late each text `at<milliseconds since 1970>` is rendered, wherever in `within` it appears.
+ */
 export const watchStamps = (page: Page, within: string) =>
   page.evaluate((place) => {
     const { probes } = window as unknown as Probed;
@@ -101,7 +108,8 @@ export const watchStamps = (page: Page, within: string) =>
       const now = Date.now();
       for (const stamp of due.splice(0)) probes.lateMs.push(now - stamp);
     };
-    // Posted in a frame, it is read once that frame was drawn: what changes in one is drawn with it, what changes outside of one with the next.
+    // A message posted in a frame is received when that frame is rendered. A change made in a frame is rendered with
+    // it, a change made outside of a frame with the next.
     const beginFrame = () => {
       isInFrame = true;
       drawn.port2.postMessage(0);
@@ -128,7 +136,7 @@ export const watchStamps = (page: Page, within: string) =>
 
 export const lateMs = (page: Page) => page.evaluate(() => (window as unknown as Probed).probes.lateMs);
 
-/** What the page's objects take once its garbage was collected, in MB. */
+/** Returns the heap size of the page after garbage collection, in MB. */
 export async function heapMb(page: Page): Promise<number> {
   const cdp = await page.context().newCDPSession(page);
   for (let time = 0; time < 3; time += 1) await cdp.send('HeapProfiler.collectGarbage');

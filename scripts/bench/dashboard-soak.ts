@@ -1,6 +1,7 @@
 /**
- * What a tab of the dashboard weighs after it was worked with for long: a Wall that never falls silent and soon is as long as a tab keeps it, streams,
- * asks from outside, conversations, and somebody who goes from page to page. Twice a minute the garbage is collected and what is left is counted.
+ * Measures the memory of a dashboard tab after long use: a Wall with constant messages that soon has the maximum number
+ * of lines a tab keeps, streams, asks from other programs, conversations, and a user who navigates through all pages.
+ * Twice a minute the garbage is collected and the remaining memory is measured. Usage:
  * `npx tsx scripts/bench/dashboard-soak.ts [--minutes 30]`.
  */
 import type { CDPSession, Page } from '@playwright/test';
@@ -11,24 +12,28 @@ import { slopeOf } from './straight-line.js';
 const at = process.argv.indexOf('--minutes');
 const MINUTES = at === -1 ? 30 : Number(process.argv[at + 1]);
 const SAMPLE_MS = 30_000;
-/** Fast enough that a tab holds all the lines that it keeps (10,000) well before the half that is judged. */
+/** Fast enough that the tab has the maximum number of lines (10,000) well before the half of the run that is judged. */
 const WALL_PER_SECOND = 25;
 const STREAM_PIECES_PER_SECOND = 10;
 const ASK_EVERY_MS = 4_000;
 const TALK_EVERY_MS = 15_000;
 const HEAP_MAX_MB = 150;
 /**
- * What counts as flat, of what the page itself keeps: a tab that stays open over a working day of eight hours then takes 16 MB more, a tenth of
- * what it may. Less cannot be told from the scatter of samples in a quarter of an hour.
+ * Growth that counts as flat, of memory kept by the page itself: a tab that stays open for a working day of eight hours
+ * then takes 16 MB more, a tenth of its limit. Less cannot be distinguished from the scatter of the samples of a
+ * quarter of an hour.
  */
 const FLAT_MB_PER_HOUR = 2;
-/** Of nodes, listeners and the like: those of a row or two, in an hour. */
+/** Growth that counts as flat for nodes, listeners and documents: those of a row or two in an hour. */
 const FLAT_COUNT_PER_HOUR = 400;
 
 interface Sample {
   minute: number;
   heapMb: number;
-  /** Objects, strings and functions of the page. Compiled code and what the browser keeps for who drives it are in the heap besides. */
+  /**
+   * Objects, strings and functions of the page. The heap also contains compiled code and data that the browser keeps
+   * for the automation client.
+   */
   keptMb: number;
   nodes: number;
   listeners: number;
@@ -40,7 +45,7 @@ const PAGES = ['Team', 'Talk', 'Roadmap', 'Requests', 'Rooms', 'Map', 'Find', 'L
 const rail = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: new RegExp(`^${name}\\b`) });
 
-/** One round through the dashboard, as somebody goes who looks at everything: it always ends on the Desk, so that samples compare. */
+/** Visits every page of the dashboard once. It always ends on the home page, so that samples are comparable. */
 async function goRound(page: Page, room: string, conversation: string): Promise<void> {
   for (const name of PAGES) {
     await rail(page, name).click();
@@ -63,7 +68,7 @@ async function goRound(page: Page, room: string, conversation: string): Promise<
   }
 }
 
-/** What a page's script can hold on to, by the words of a heap snapshot. */
+/** Node types of a heap snapshot that a page's script can retain. */
 const KEPT = new Set([
   'object',
   'array',
@@ -99,7 +104,7 @@ async function keptMb(cdp: CDPSession): Promise<number> {
 }
 
 async function sample(cdp: CDPSession, minute: number, sockets: number): Promise<Sample> {
-  // Once is not enough: what finalizers let go of is only garbage afterwards.
+  // One collection is not enough: memory released by finalizers becomes garbage only afterwards.
   for (let time = 0; time < 3; time += 1) await cdp.send('HeapProfiler.collectGarbage');
   const { usedSize } = await cdp.send('Runtime.getHeapUsage');
   const { nodes, jsEventListeners, documents } = await cdp.send('Memory.getDOMCounters');
@@ -151,7 +156,7 @@ try {
     });
   });
   const ignored = () => undefined;
-  // A queue that is full refuses: that is not what is measured here.
+  // A full queue refuses requests, which is not measured here.
   world.steadily(1_000 / ASK_EVERY_MS, (count) => void world.ask(`What does the lamp do, ${count}?`).catch(ignored));
   world.steadily(
     1_000 / TALK_EVERY_MS,

@@ -15,7 +15,7 @@ const daemonProgram = process.env['MESHD_E2E_DIST']
   ? join(process.env['MESHD_E2E_DIST'], 'daemon.js')
   : fileURLToPath(new URL('../../dist/daemon.js', import.meta.url));
 
-/** A daemon of its own over a small repository, the browser that shows it, and everybody who talks to it. */
+/** A daemon over a small repository, a browser that shows its dashboard, and the clients that produce load. */
 export class DashboardWorld {
   readonly agent = new ScriptedAgent('claude-code');
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'meshd-bench-dashboard-')));
@@ -38,7 +38,7 @@ export class DashboardWorld {
   private startDaemon(): Promise<void> {
     const daemon = fork(daemonProgram, ['--root', this.root, '--port', '0'], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      // Daemons of one user know each other: this one is none of theirs.
+      // Daemons of one user find each other through this folder; this daemon must not join them.
       env: { ...process.env, XDG_STATE_HOME: this.state, ...this.agent.environment },
     });
     this.daemon = daemon;
@@ -60,7 +60,7 @@ export class DashboardWorld {
     await ended;
   }
 
-  /** Has `work` done on the records while no daemon holds them. */
+  /** Runs `work` on the database while no daemon has it open. */
   async betweenDaemons(work: (database: string) => void): Promise<void> {
     await this.stopDaemon();
     work(join(this.root, '.mesh/state/mesh.db'));
@@ -77,13 +77,13 @@ export class DashboardWorld {
     return (await response.json()) as T;
   }
 
-  /** Asks the consultant from outside, as any program does. */
+  /** Asks the consultant as another program does. */
   async ask(text: string): Promise<{ request_id: string; poll: string }> {
     const { token } = await this.api<MemberDetail>('GET', '/team/consultant');
     return this.api('POST', '/team/consultant/ask', { text }, { authorization: `Bearer ${token}` });
   }
 
-  /** A room in which the operator has a seat. */
+  /** Creates a cluster and saves it for the operator. Returns its id. */
   async room(): Promise<string> {
     const made = await this.api<ClusterCreated>('POST', '/v1/clusters', { name: 'Harbour crew', visibility: 'public' });
     await this.api('POST', '/rooms', { cluster_id: made.cluster_id, admin_token: made.admin_token });
@@ -102,13 +102,16 @@ export class DashboardWorld {
     return socket;
   }
 
-  /** Somebody else in that room: resolves once in, with a way to speak. */
+  /** Joins the cluster as another member. Resolves with a function that sends messages. */
   async speaker(room: string, name: string): Promise<(payload: unknown) => void> {
     const socket = await this.seat(room, name);
     return (payload) => socket.send(JSON.stringify({ payload }));
   }
 
-  /** Somebody who only listens in that room: resolves once in, with what resolves when so many lines were heard. */
+  /**
+   * Joins the cluster as a member that only listens. Resolves with a function that waits until the given number of
+   * messages was received.
+   */
   async listener(room: string): Promise<(lines: number) => Promise<void>> {
     const socket = await this.seat(room, 'listener');
     let heard = 0;
@@ -124,7 +127,7 @@ export class DashboardWorld {
       });
   }
 
-  /** Has `speak` called `perSecond` times a second from now on, evenly, however late the timers are. Gives what stops it. */
+  /** Calls `speak` `perSecond` times a second, evenly, even if timers are late. Returns a function that stops it. */
   steadily(perSecond: number, speak: (count: number) => void): () => void {
     const started = performance.now();
     let said = 0;
@@ -136,7 +139,9 @@ export class DashboardWorld {
     return () => clearInterval(timer);
   }
 
-  /** Begins so many conversations of which each is answered, word by word, for `seconds`: resolves once the first words of all of them have come. */
+  /**
+   * Starts `count` conversations whose answers stream for `seconds`. Resolves when the first text of each has arrived.
+   */
   async streams(count: number, seconds: number, everyMs: number): Promise<string[]> {
     this.agent.plays({ stamps: { count: Math.ceil((seconds * 1_000) / everyMs), everyMs } });
     const events = new WebSocket(`${this.address.replace('http', 'ws')}/events`);
@@ -167,7 +172,7 @@ export class DashboardWorld {
     return this.browser.newPage({ viewport: { width: 1280, height: 800 } });
   }
 
-  /** Opens a page of the dashboard and waits until its line is up. */
+  /** Opens a page of the dashboard and waits until its event socket is connected. */
   async open(page: Page, path = ''): Promise<void> {
     await page.goto(`${this.address}/app${path}`);
     await page

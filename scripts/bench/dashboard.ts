@@ -1,6 +1,7 @@
 /**
- * How fast the dashboard is in a real Chromium: first paint and use, interactions and frames while a Wall of 10,000 lines takes 200 more a second and 20
- * conversations stream, 5,000 requests scrolled, what a tab weighs; and paint and interactions while the daemon serves 100,000 deliveries a second to others.
+ * Measures the dashboard in a real Chromium: first paint and interactivity, interactions and frames while a Wall of
+ * 10,000 lines receives 200 more a second and 20 conversations stream, scrolling of 5,000 requests, memory of a tab,
+ * and paint and interactions while the daemon serves 100,000 deliveries a second to others.
  */
 import { paintsUnderDeliveries } from './dashboard-deliveries.js';
 import { type Figure, paints, requests, room } from './dashboard-measures.js';
@@ -22,7 +23,7 @@ function tell(figure: Figure): void {
   });
 }
 
-// A world of its own for each: none is to be measured with what another left behind.
+// Each measurement has its own daemon and browser, so that none is affected by what another left behind.
 for (const measured of [paints, requests, room, paintsUnderDeliveries]) {
   const world = await DashboardWorld.start();
   try {

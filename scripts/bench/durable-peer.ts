@@ -1,6 +1,7 @@
 /**
- * One route that keeps what it is sent, in a process of its own, as a bare Fastify does it: `commit`, a commit for each request; `group`, by way of the daemon's store,
- * which commits once a turn of the event loop; `none`, without keeping it, which is what the rest of a request costs. Tells its port to its parent.
+ * A bare Fastify in a separate process with one route that stores the received data. Variants: `commit`, one commit for
+ * each request; `group`, the daemon's store, which commits once per event loop tick; `none`, no storage, which shows
+ * the cost of the rest of a request. Reports its port to the parent process.
  */
 import SQLite from 'better-sqlite3';
 import Fastify from 'fastify';

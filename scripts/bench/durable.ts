@@ -1,7 +1,8 @@
 /**
- * What keeping something durably costs over HTTP, 50 connections at a time, servers on one core and the load on another, in rounds that take turns. First the store alone:
- * the same bare Fastify route with the daemon's store behind it, with a commit for each request, and keeping nothing. Then what the hub makes of it: registrations and
- * heartbeats of the built daemon. `npx tsx scripts/bench/durable.ts [--rounds 5]`, a minute and a half.
+ * Measures the cost of durable storage over HTTP with 50 connections, servers on one core and the load on another, in
+ * alternating rounds. First the store alone: the same bare Fastify route with the daemon's store, with one commit for
+ * each request, and without storage. Then the hub: registrations and heartbeats of the built daemon. Usage:
+ * `npx tsx scripts/bench/durable.ts [--rounds 5]`, a minute and a half.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,7 +23,7 @@ const GOAL = { registrations: 3_000, heartbeats: 6_000 };
 
 const KINDS = ['group', 'commit', 'none'] as const;
 type Kind = (typeof KINDS)[number];
-/** The least that ours may be of each peer's rate, and the most of its p99. */
+/** The minimum ratio of our rate to each peer's, and the maximum ratio of the p99. */
 const STORE_GOALS = { commit: { rate: 4, p99: 0.5 }, none: { rate: 0.5, p99: undefined } } as const;
 const NAMES = { commit: 'one commit for each request', none: 'nothing kept' } as const;
 
@@ -53,7 +54,7 @@ const heartbeat = (token: string, revision: number): Request => ({
   body: { capabilities: ['light.switch'], agent_card: card(revision) },
 });
 
-/** Tokens of fresh agents. */
+/** Registers agents and returns their tokens. */
 async function tokensOf(port: number, count: number): Promise<string[]> {
   const line = await Line.open(port);
   const tokens: string[] = [];
@@ -67,7 +68,7 @@ async function tokensOf(port: number, count: number): Promise<string[]> {
   return tokens;
 }
 
-/** One route, kept in three ways. */
+/** Measures one route with three kinds of storage. */
 async function benchStore(folder: string): Promise<void> {
   const servers = new Map<Kind, Awaited<ReturnType<typeof startNode<{ port: number }>>>>();
   for (const kind of KINDS) {
@@ -85,7 +86,7 @@ async function benchStore(folder: string): Promise<void> {
       const rate = await lines.rate(ROUND_MS);
       await lines.quiet();
       lines.close();
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round < 0) continue;
       rates[kind].push(rate);
       p99s[kind].push(quantile(lines.times, 0.99));
@@ -122,7 +123,7 @@ async function benchStore(folder: string): Promise<void> {
   }
 }
 
-/** Registrations and heartbeats of the whole daemon. */
+/** Measures registrations and heartbeats of the whole daemon. */
 async function benchHub(folder: string): Promise<void> {
   const { child, word } = await startNode<{ port: number }>([
     fileOf('../../dist/daemon.js'),
@@ -135,12 +136,12 @@ async function benchHub(folder: string): Promise<void> {
   const tokens = await tokensOf(port, AGENTS);
   const tokenOf = (index: number) => tokens[index % AGENTS] as string;
   const runs: Record<'registrations' | 'heartbeats' | 'news', Load[]> = { registrations: [], heartbeats: [], news: [] };
-  // The first round brings the code to its speed; it is not counted.
+  // The first round is a warm-up; it is not counted.
   for (let round = 0; round <= ROUNDS; round += 1) {
     const registrations = await load(port, CONNECTIONS, ROUND_MS, (i) => registration(`fresh-${round}-${i}`));
     const heartbeats = await load(port, CONNECTIONS, ROUND_MS, (i) => heartbeat(tokenOf(i), 0));
     const news = await load(port, CONNECTIONS, ROUND_MS, (i) => heartbeat(tokenOf(i), round * 1e9 + i + 1));
-    // What the next round of heartbeats says is known again.
+    // Restores the known cards, so that the next round of heartbeats reports nothing new.
     const line = await Line.open(port);
     for (const token of tokens) await line.send(heartbeat(token, 0));
     line.close();

@@ -1,4 +1,7 @@
-/** The brokers of the fan-out bench, as Debian packages them: over their own protocols on TCP, NATS over its WebSocket listener too. Those that are not installed are not measured. */
+/**
+ * The brokers of the fan-out bench, as packaged by Debian. They are used with their own protocols over TCP, NATS also
+ * through its WebSocket listener. Brokers that are not installed are not measured.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -8,13 +11,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { aFreePort } from '../../daemon/testing/free-port.js';
 import { clientFrame, payloadCounter, webSocketGreeting } from './fanout-websocket.js';
 
-/** How a line of the load greets a server: what it says first, where the answer ends, and what it says then, by its number. */
+/**
+ * The handshake of a load connection with a server: the first bytes, the end of the server's response, and the bytes
+ * that follow, by the number of the connection.
+ */
 export interface Greeting {
   first(path: string, port: number): string | Buffer;
-  /** Where the answer's own bytes end in what has come, read as latin1; -1 while it has not. */
+  /**
+   * Returns the offset at which the server's response ends in the received data, read as latin1; -1 while it is
+   * incomplete.
+   */
   end(head: string): number;
   hello?(number: number): string | Buffer;
-  /** What of a chunk counts, for one line: all of it unless said. */
+  /** Returns a function that counts the relevant bytes of a chunk, for one connection. By default all bytes count. */
   counter?(): (chunk: Buffer) => number;
 }
 
@@ -26,7 +35,7 @@ export interface Broker {
   message(text: string): Buffer;
 }
 
-/** A number of MQTT's variable length. */
+/** Encodes a variable length integer of MQTT. */
 function varied(value: number): number[] {
   return value < 128 ? [value] : [(value % 128) | 128, ...varied(Math.floor(value / 128))];
 }
@@ -34,7 +43,8 @@ const packet = (type: number, body: Buffer) => Buffer.concat([Buffer.from([type,
 const text = (words: string) =>
   Buffer.concat([Buffer.from([words.length >> 8, words.length & 255]), Buffer.from(words)]);
 
-// The first of the lines publishes and listens to nothing. The PONG that the PING asks for comes before the first message.
+// The first connection publishes and subscribes to nothing. The PONG that answers the PING arrives before the first
+// message.
 const natsHello = (number: number) => `CONNECT {"verbose":false}\r\n${number === 0 ? '' : 'SUB m 1\r\n'}PING\r\n`;
 const natsMessage = (words: string) => `PUB m ${words.length}\r\n${words}\r\n`;
 
@@ -47,7 +57,7 @@ export const BROKERS = {
     greeting: {
       ...webSocketGreeting(),
       hello: (number) => clientFrame(natsHello(number)),
-      // It puts as many messages into one WebSocket frame as it has, so that the frames' heads are no measure.
+      // NATS puts as many messages into one WebSocket frame as are available, so frame headers must not be counted.
       counter: payloadCounter,
     },
     message: (words) => clientFrame(natsMessage(words)),
@@ -78,7 +88,7 @@ export const BROKERS = {
 } satisfies Record<string, Broker>;
 export type BrokerName = keyof typeof BROKERS;
 
-/** Where the broker's program is, or undefined. */
+/** Returns the path of the broker's program, or undefined. */
 export function findBroker(name: BrokerName): string | undefined {
   const places = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin'];
   return places.map((place) => join(place, BROKERS[name].program)).find((path) => existsSync(path));
@@ -90,7 +100,7 @@ const isListening = (port: number) =>
     socket.on('connect', () => socket.destroy());
   });
 
-/** Starts a broker, behind `prefix`, which puts it on its core. */
+/** Starts a broker with the command `prefix`, which pins it to its core. */
 export async function startBroker(
   name: BrokerName,
   program: string,
@@ -102,7 +112,7 @@ export async function startBroker(
   writeFileSync(configuration, BROKERS[name].configuration(port));
   const [first = '', ...rest] = [...prefix, program, ...BROKERS[name].arguments(configuration)];
   const child = spawn(first, rest, { stdio: 'ignore' });
-  // Servers of ours end when their parent has gone; a broker does not notice.
+  // Our servers end when their parent has ended; a broker does not notice.
   process.once('exit', () => {
     child.kill();
     rmSync(folder, { recursive: true, force: true });
@@ -114,7 +124,7 @@ export async function startBroker(
   return { child, port };
 }
 
-/** Processor time and memory of a process, by the system's own account. */
+/** Returns processor time and memory of a process, as the system reports them. */
 export function spentBy(pid: number): { cpuMs: number; rssKb: number } {
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
   const rss = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];

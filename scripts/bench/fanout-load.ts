@@ -2,11 +2,11 @@ import { connect, type Socket } from 'node:net';
 import type { Greeting } from './fanout-brokers.js';
 import { clientFrame, webSocketGreeting } from './fanout-websocket.js';
 
-/** A server that sends nothing for so long sends nothing more. */
+/** A server that sends nothing for this long is considered stuck. */
 const STUCK_MS = 15_000;
 const BUFFER = Buffer.allocUnsafe(1024 * 1024);
 
-/** One connection of the load: it counts bytes and reads none of them, so that the load is not what is measured. */
+/** One connection of the load. It counts bytes without parsing them, so that the load is not what is measured. */
 export class Line {
   bytes = 0;
   onBytes: ((all: number) => void) | undefined;
@@ -47,7 +47,7 @@ export class Line {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Resolves when `look` gives the same for a quarter of a second, at least `least`. */
+/** Resolves when `look` returns the same value, at least `least`, for a quarter of a second. */
 async function stable(look: () => number, least = 0): Promise<void> {
   for (let before = -1; before !== look() || before < least; ) {
     before = look();
@@ -55,7 +55,7 @@ async function stable(look: () => number, least = 0): Promise<void> {
   }
 }
 
-/** Some lines to one server, of which the first publishes and the others listen. */
+/** Connections to one server. The first one publishes and the others listen. */
 export class Lines {
   private constructor(readonly all: readonly Line[]) {}
 
@@ -86,13 +86,13 @@ export class Lines {
     return this.all.slice(1);
   }
 
-  /** Resolves when nothing has come for a while, with all counts at nothing. */
+  /** Resolves when nothing has arrived for a while, and resets all counts. */
   async quiet(): Promise<void> {
     await stable(() => this.sum());
     for (const line of this.all) line.bytes = 0;
   }
 
-  /** How many bytes of `frame` reach a listener. */
+  /** Returns the number of bytes of `frame` that reach a listener. */
   async sizeOf(frame: Buffer): Promise<number> {
     await this.quiet();
     this.publisher.socket.write(frame);
@@ -104,7 +104,10 @@ export class Lines {
     return size;
   }
 
-  /** Deliveries a second of `messages` messages with `window` of them in flight: one ends when the last listener has it. */
+  /**
+   * Returns the deliveries a second for `messages` messages with `window` of them in flight. A message is finished when
+   * the last listener has received it.
+   */
   async rate(frame: Buffer, size: number, messages: number, window: number): Promise<number> {
     await this.quiet();
     const { listeners, publisher } = this;
@@ -135,7 +138,7 @@ export class Lines {
     return (messages * listeners.length * 1000) / (performance.now() - started);
   }
 
-  /** Times from a message's sending to its delivery, in ms, at `perSecond` messages a second. */
+  /** Returns the milliseconds from sending a message to each delivery, at `perSecond` messages a second. */
   async delays(frame: Buffer, size: number, messages: number, perSecond: number): Promise<number[]> {
     await this.quiet();
     const { listeners, publisher } = this;
@@ -164,7 +167,10 @@ export class Lines {
     return delays;
   }
 
-  /** Direct messages a second from the publisher to the last listener, `window` in flight; one ends when its receiver has it and its sender knows. */
+  /**
+   * Returns the direct messages a second from the publisher to the last listener with `window` in flight. A message is
+   * finished when its receiver has it and its sender has the ack.
+   */
   async directs(frame: Buffer, messages: number, window: number): Promise<number> {
     await this.quiet();
     const { publisher } = this;
@@ -194,7 +200,7 @@ export class Lines {
     return (messages * 1000) / (performance.now() - started);
   }
 
-  /** Bytes a second that come by themselves, for `ms`. */
+  /** Returns the bytes a second that arrive unrequested, measured for `ms`. */
   async intake(ms: number): Promise<number> {
     await this.quiet();
     const go = clientFrame('go');
@@ -208,7 +214,7 @@ export class Lines {
     return rate;
   }
 
-  /** What came in all, since it was last quiet. */
+  /** The number of bytes received by all connections since the last reset. */
   get bytes(): number {
     return this.sum();
   }
@@ -217,7 +223,10 @@ export class Lines {
     return this.all.reduce((total, { bytes }) => total + bytes, 0);
   }
 
-  /** Throws an Error when nothing comes any more while `work` goes on: a server that drops messages would hold the bench up for ever. */
+  /**
+   * Throws an Error when nothing arrives while `work` is in progress: a server that drops messages would block the
+   * bench for ever.
+   */
   private async moving(work: Promise<void>): Promise<void> {
     let before = -1;
     let looking: NodeJS.Timeout | undefined;

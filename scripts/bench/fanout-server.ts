@@ -1,6 +1,7 @@
 /**
- * One server of the fan-out bench, in a process of its own: `ours` (the daemon's own Wall, its rate limits lifted), `ws` (`client.send` for each socket),
- * `socket.io` (a broadcast), or `blast`, which relays nothing and sends as fast as it can, for the limit of the load itself. Tells its port to its parent.
+ * One server of the fan-out bench in a separate process: `ours` (the daemon's own Wall without its rate limits), `ws`
+ * (`client.send` for each socket), `socket.io` (a broadcast), or `blast`, which relays nothing and sends as fast as
+ * possible, to find the limit of the load itself. Reports its port to the parent process.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
@@ -52,7 +53,7 @@ async function ours(): Promise<{ port: Port; path: string }> {
   await app.listen({ host: '127.0.0.1', port: 0 });
   port = (app.server.address() as AddressInfo).port;
   guard.listeningOn(port);
-  // Not started: the load counts bytes, and would take pings for messages and answer none.
+  // Timers are not started: the load only counts bytes, so it would count pings as messages and not answer them.
   const { cluster_id } = await surface.clusters.create({ visibility: 'public' });
   return { port, path: `/v1/clusters/${cluster_id}/ws?agent=` };
 }
@@ -65,7 +66,7 @@ function plainWs(): Promise<{ port: Port; path: string }> {
     members.set(handle, socket);
     socket.on('message', (data) => {
       const text = String(data);
-      // A direct message is read and answered as the Wall does; a broadcast is only passed on.
+      // A direct message is parsed and acknowledged as the Wall does; a broadcast is only relayed.
       if (text.startsWith('{"to"')) {
         const { to, payload } = JSON.parse(text) as { to: string; payload: unknown };
         const ts = Math.floor(Date.now() / 1000);
@@ -109,7 +110,7 @@ async function socketIo(): Promise<{ port: Port; path: string }> {
   return { port: (http.address() as AddressInfo).port, path: '/socket.io/?EIO=4&transport=websocket&n=' };
 }
 
-/** Once it is spoken to, fills every connection for as long as it takes all it is sent. */
+/** After the first message, fills every connection as fast as it accepts data. */
 function blast(): Promise<{ port: Port; path: string }> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
   const chunk = Buffer.alloc(256 * 1024);

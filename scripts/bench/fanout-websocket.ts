@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Greeting } from './fanout-brokers.js';
 
-/** A masked text frame, as a client sends it. */
+/** Returns a masked text frame, as a client sends it. */
 export function clientFrame(text: string): Buffer {
   const body = Buffer.from(text);
   const mask = randomBytes(4);
@@ -13,7 +13,7 @@ export function clientFrame(text: string): Buffer {
   return Buffer.concat([head, mask, body]);
 }
 
-/** The upgrade to a WebSocket, and `hello` on it if the server waits for one. */
+/** Returns the upgrade to a WebSocket, and `hello` as the first frame if the server expects one. */
 export function webSocketGreeting(hello?: string): Greeting {
   return {
     first: (path, port) =>
@@ -26,11 +26,11 @@ export function webSocketGreeting(hello?: string): Greeting {
   };
 }
 
-/** Counts the bytes that WebSocket frames carry, without their heads, however they are cut into chunks. */
+/** Counts the payload bytes of WebSocket frames without their headers, however they are split into chunks. */
 export function payloadCounter(): (chunk: Buffer) => number {
-  /** Bytes of the frame at hand that are still to come. */
+  /** Remaining bytes of the current frame. */
   let left = 0;
-  /** The part of a head that has come. */
+  /** The received part of a header. */
   let head: number[] = [];
   return (chunk) => {
     let sum = 0;
@@ -53,7 +53,7 @@ export function payloadCounter(): (chunk: Buffer) => number {
   };
 }
 
-/** The length that a frame's unmasked head tells; undefined while the head is not whole. */
+/** Returns the payload length in the unmasked header of a frame; undefined while the header is incomplete. */
 function lengthIn(head: readonly number[]): number | undefined {
   const short = (head[1] ?? 0) & 127;
   const more = short === 127 ? 8 : short === 126 ? 2 : 0;

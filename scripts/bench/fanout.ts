@@ -1,7 +1,8 @@
 /**
- * How fast one member's words reach a full room: the Wall beside `ws` sending to each socket, Socket.IO broadcasting, and brokers, all on one core, the load
- * on another, in rounds that take turns. The load counts bytes and reads none; its own limit is printed. Brokers that are not installed are said to be
- * absent. `npx tsx scripts/bench/fanout.ts [--rounds 5]`, six minutes; `--rounds 1` for a quick look.
+ * Measures how fast a member's messages reach a full cluster: the Wall, `ws` sending to each socket, Socket.IO
+ * broadcasting, and brokers, all on one core and the load on another, in alternating rounds. The load counts bytes
+ * without parsing them; its own limit is printed. Brokers that are not installed are reported as absent. Usage:
+ * `npx tsx scripts/bench/fanout.ts [--rounds 5]`, six minutes; `--rounds 1` for a quick look.
  */
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -15,11 +16,14 @@ import { installPeers, pin, SERVER_CORE, say, startNode, stopServer } from './pi
 const at = process.argv.indexOf('--rounds');
 const ROUNDS = at === -1 ? 5 : Number(process.argv[at + 1]);
 const LISTENERS = 1_000;
-/** More who join for what they weigh. As ghosts, so that it is not their announcement to each other that is measured. */
+/**
+ * Number of connections in the memory measurement. They join as ghosts, so that their announcements to each other are
+ * not measured.
+ */
 const CROWD = ROUNDS > 1 ? 5_000 : 1_000;
-/** Messages that the crowd is sent, for the most memory that it takes. */
+/** Number of messages sent to these connections for the peak memory measurement. */
 const CROWD_MESSAGES = 64;
-/** Messages of a round: enough for half a second at the slowest. */
+/** Share of the messages of a full round. A full round takes half a second at the slowest. */
 const SHARE = ROUNDS > 1 ? 1 : 0.1;
 
 const NODE_KINDS = ['ours', 'ws', 'socket.io'] as const;
@@ -47,7 +51,7 @@ interface Spent {
   rssKb: number;
 }
 
-/** What a server has used so far, after its garbage was collected if so asked. */
+/** Returns the resources that a server has used so far; with `collect` after garbage collection. */
 const spent = ({ child }: Server, word: 'look' | 'collect' = 'look') =>
   new Promise<Spent>((resolve) => {
     if (!child.connected) return resolve(spentBy(child.pid as number));
@@ -57,17 +61,17 @@ const spent = ({ child }: Server, word: 'look' | 'collect' = 'look') =>
 
 const peakKb = ({ child }: Server) =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0);
-/** From here on the system counts the peak anew: what a server took for its start is none of it. */
+/** Resets the system's peak counter, so that the memory of the server's start is not included. */
 const forgetPeak = ({ child }: Server) => writeFileSync(`/proc/${child.pid}/clear_refs`, '5');
 
-/** What a broadcast of `size` characters is to each server. */
+/** Returns a broadcast of `size` characters in the format of each server. */
 const broadcast = (kind: Kind, size: number) => {
   const text = 'x'.repeat(size);
   if (isBroker(kind)) return BROKERS[kind].message(text);
   return clientFrame(kind === 'ours' ? `{"payload":"${text}"}` : kind === 'ws' ? text : `42["m","${text}"]`);
 };
 
-/** Messages of one round: for the swift ones more, so that all take about as long. */
+/** Returns the number of messages of one round. Fast servers get more, so that all take about as long. */
 function messagesOf(kind: Kind, size: number, window: number): number {
   if (window < 32) return 200;
   const isSwift = kind === 'ours' || kind === 'NATS' || kind === 'NATS over TCP';
@@ -77,9 +81,9 @@ function messagesOf(kind: Kind, size: number, window: number): number {
 interface Told {
   measure: string;
   unit: string;
-  /** By server, round by round. */
+  /** Values by server and round. */
   values: Record<Kind, number[]>;
-  /** Peers and the least or most that ours over theirs may be; null where it is only told. */
+  /** Peers with the minimum or maximum ratio of ours to theirs; null where the value is only reported. */
   goals: Partial<Record<Exclude<Kind, 'ours'>, number | null>>;
   isLessBetter?: boolean;
 }
@@ -108,7 +112,7 @@ function tell({ measure, unit, values, goals, isLessBetter = false }: Told): voi
   }
 }
 
-/** The processor time that a server takes for one delivery: what it would come to on a machine that does nothing else. */
+/** Reports the processor time of the server for one delivery, which does not depend on other load of the machine. */
 function sayWork(measure: string, work: Record<Kind, number[]>): void {
   say({
     bench: 'fanout',
@@ -146,7 +150,7 @@ const greeting = (kind: Kind) =>
   isBroker(kind) ? BROKERS[kind].greeting : webSocketGreeting(kind === 'socket.io' ? '40' : undefined);
 try {
   for (const kind of KINDS) {
-    // One of its own, since what a server has done before blurs what a connection adds.
+    // Uses a fresh server, because earlier work of a server distorts the memory that a connection adds.
     const server = await start(kind);
     const beforeKb = (await spent(server, 'collect')).rssKb;
     forgetPeak(server);
@@ -205,7 +209,7 @@ try {
           const beforeMs = (await spent(servers[kind])).cpuMs;
           const rate = await rooms[kind].rate(of[kind], sizes[kind], messages, window);
           const cpuMs = (await spent(servers[kind])).cpuMs - beforeMs;
-          // The first round warms up.
+          // The first round is a warm-up.
           if (round < 0) continue;
           values[kind].push(rate);
           work[kind].push((cpuMs * 1_000) / (messages * LISTENERS));

@@ -1,6 +1,7 @@
 /**
- * How long a token takes from the write of the program that says it to the frame of a real Chromium that shows it: through the daemon, its events,
- * the one socket and the transcript. The stand-in agent says the moment of each write; the page, on the same clock, looks for it.
+ * Measures the time from the write of a token by the agent program to the frame of a real Chromium that shows it:
+ * through the daemon, its events, the socket and the transcript. The stand-in agent writes the time of each write; the
+ * page, on the same clock, looks for it.
  */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,9 +15,9 @@ import { quantile, report } from './measure.js';
 
 const TURNS = 100;
 const TOKENS = 200;
-/** No multiple of a frame's length, so that tokens fall everywhere between two frames. */
+/** Not a multiple of a frame's duration, so that tokens are distributed evenly over the time between two frames. */
 const EVERY_MS = 43;
-/** Between the opening of a session and its first token: what else the start of a turn brings is shown by then. */
+/** Time between the opening of a session and its first token; other output of the turn's start is rendered by then. */
 const THINKS_MS = 150;
 const GOAL_MS = 30;
 
@@ -39,7 +40,10 @@ function startDaemon(root: string, scenario: string): Promise<{ child: ChildProc
   });
 }
 
-/** Has the page keep, for each stamp, the milliseconds from it to the end of the first frame that has it in the transcript. */
+/**
+ * Makes the page record, for each timestamp, the milliseconds from it to the end of the first frame that shows it in
+ * the transcript.
+ */
 const watchStamps = (page: Page) =>
   page.evaluate(() => {
     const seen = new Set<string>();
@@ -53,7 +57,7 @@ const watchStamps = (page: Page) =>
         due.push(Number(stamp));
       }
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
-    // Posted in a frame, it is read once that frame has been drawn.
+    // A message posted in a frame is received when that frame is rendered.
     const drawn = new MessageChannel();
     drawn.port1.onmessage = () => {
       const now = Date.now();
@@ -67,7 +71,7 @@ const watchStamps = (page: Page) =>
     })();
   });
 
-/** Waits until so many stamps were seen in all, and gives what was kept. */
+/** Waits until `count` timestamps in total were seen and returns the recorded times. */
 async function taken(page: Page, count: number): Promise<number[]> {
   const kept = await page.waitForFunction((wanted) => {
     const { tookMs } = window as unknown as { tookMs: number[] };

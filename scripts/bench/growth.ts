@@ -1,8 +1,9 @@
 /**
- * How answers and memory grow with what the daemon holds: 10, 100, 1,000, 10,000 and 100,000 agents, posts, requests, conversations and files of the
- * repository, and as many sockets as it admits. Each size is a daemon of its own, the built one, whose store was filled with copies of a row that its API
- * made. From the last size but one to the last nothing may grow worse than n log n. `--chart` draws `scripts/bench/growth.svg`, which RESULTS.md shows.
- * `npx tsx scripts/bench/growth.ts [--chart] [--only agents]`, a minute and a half.
+ * Measures how response times and memory grow with the amount of data: 10, 100, 1,000, 10,000 and 100,000 agents,
+ * posts, requests, conversations and files of the repository, and as many sockets as the daemon admits. Each size has
+ * its own built daemon, whose store was filled with copies of a row created through its API. From the second largest
+ * size to the largest nothing may grow worse than n log n. `--chart` draws `scripts/bench/growth.svg`, which RESULTS.md
+ * shows. Usage: `npx tsx scripts/bench/growth.ts [--chart] [--only agents]`, a minute and a half.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,9 +18,9 @@ import type { Point } from './growth/subject.js';
 import { machine, report, rounded } from './measure.js';
 
 const SUBJECTS = [agents, posts, requests, conversations, sockets, repository];
-/** Below it an answer is as fast as the machine is steady: how it grows cannot be told. */
+/** Below this time the result depends on the noise of the machine, so growth cannot be judged. */
 const TOLD_FROM_MS = 5;
-/** What a noisy machine may add to the last size over the one before. */
+/** Factor that noise of the machine may add between the last two sizes. */
 const NOISE = 1.5;
 
 const only = process.argv.indexOf('--only');

@@ -1,7 +1,8 @@
 /**
- * Where the daemon's time goes on its three hottest paths: a message of the Wall to a thousand, an ask that `builtin` answers, and a heartbeat. Each is driven for some seconds and seen by the
- * profiler, which books its own time of each function to a package, a part of Node.js or a folder of the daemon. `npx tsx scripts/bench/hot-paths.ts`, half a minute; daemon/ARCHITECTURE.md tells
- * what it means.
+ * Measures where the daemon's time is spent on its three hottest paths: a message of the Wall to a thousand members, an
+ * ask that `builtin` answers, and a heartbeat. Each path runs for some seconds under the profiler, and the self time of
+ * each function is attributed to a package, a part of Node.js or a folder of the daemon. Usage:
+ * `npx tsx scripts/bench/hot-paths.ts`, half a minute; daemon/ARCHITECTURE.md explains the results.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
@@ -23,13 +24,13 @@ const SECONDS = 5;
 const LISTENERS = 1_000;
 const MESSAGES_PER_SECOND = 100;
 const LINES = 20;
-/** Places with less than so much of the time of one are told together. */
+/** Places with a smaller share of the time are reported together. */
 const TOLD_FROM = 0.02;
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Does `one` on some lines at once for some seconds; gives how often. */
+/** Runs `one` on several connections concurrently for some seconds. Returns the number of runs. */
 async function keepAsking(port: number, one: (line: Line, index: number) => Promise<void>): Promise<number> {
   let count = 0;
   const endMs = performance.now() + SECONDS * 1_000;
@@ -53,7 +54,7 @@ async function json<Body>(line: Line, method: string, path: string, body?: objec
   return JSON.parse(text) as Body;
 }
 
-/** The paths: each gets ready and gives the work whose count is what its time is divided by. */
+/** The paths. Each prepares its data and returns the work, which returns the count by which its time is divided. */
 const PATHS: Readonly<Record<string, (port: number, line: Line) => Promise<() => Promise<number>>>> = {
   async 'a delivery of the Wall, 200 B to 1,000'(port, line) {
     const { cluster_id } = await json<ClusterCreated>(line, 'POST', '/v1/clusters', { visibility: 'public' });
@@ -137,7 +138,7 @@ try {
   const profiled = await Profiled.of(child);
   const port = await listening;
   for (const [path, ready] of Object.entries(PATHS)) {
-    // A fresh one: the daemon closes those that were idle while another path had its turn.
+    // A new connection: the daemon closes connections that were idle while another path ran.
     const line = await Line.open(port);
     const work = await ready(port, line);
     line.close();

@@ -14,7 +14,10 @@ export interface Load {
   p99Ms: number;
 }
 
-/** Sends requests for `ms` milliseconds over `connections` kept alive, the next on each as soon as it is answered; every answer must be 200. */
+/**
+ * Sends requests for `ms` milliseconds over `connections` kept-alive connections, each connection the next one as soon
+ * as the response has arrived. Throws unless every response is 200.
+ */
 export async function load(
   port: number,
   connections: number,
@@ -43,7 +46,10 @@ export async function load(
   return { perSecond: times.length / seconds, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) };
 }
 
-/** One kept-alive connection that speaks no more HTTP than a bench needs, so that the client costs little beside the server. */
+/**
+ * One kept-alive connection that implements only the HTTP a bench needs, so that the client costs little compared to
+ * the server.
+ */
 export class Line {
   private received = '';
   private settle:

@@ -1,7 +1,8 @@
 /**
- * What the http bench compares with, in a process of its own: `hello`, a bare Fastify that answers one word; `helmet`, a Fastify as it is usually put together
- * (helmet's headers, `jose` for the bearer, a prepared lookup, a response schema), doing what the daemon's lookup does; or `bytes`, which answers fixed bytes
- * to so many bytes and so has the load say its own limit. Tells its port, and the bearer to send, to its parent.
+ * The peers of the http bench in a separate process: `hello`, a bare Fastify that responds with one word; `helmet`, a
+ * Fastify with a usual setup (helmet's headers, `jose` for the bearer token, a prepared lookup, a response schema) that
+ * does what the daemon's lookup does; and `bytes`, which responds to a fixed number of bytes with fixed bytes and so
+ * shows the limit of the load itself. Reports its port, and the bearer token to send, to the parent process.
  */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
@@ -74,7 +75,7 @@ async function helmet(): Promise<Listening> {
   return { port: await listen(app), token };
 }
 
-/** Answers each request, told by the blank line at its end, with the same bytes. */
+/** Responds to each request with the same bytes. The length of a request is that of the first, up to its blank line. */
 async function bytes(): Promise<Listening> {
   const answer = Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n${'x'.repeat(200)}`);
   const server = createServer((socket) => {

@@ -2,13 +2,13 @@ import { connect, type Socket } from 'node:net';
 
 const BUFFER = Buffer.allocUnsafe(256 * 1024);
 
-/** The bytes of a GET that keeps its connection. */
+/** Returns the bytes of a GET on a kept-alive connection. */
 export function getRequest(port: number, path: string, token?: string): Buffer {
   const bearer = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
   return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${bearer}\r\n`);
 }
 
-/** The bytes of a POST of a JSON body that keeps its connection. */
+/** Returns the bytes of a POST with a JSON body on a kept-alive connection. */
 export function postRequest(port: number, path: string, body: object): Buffer {
   const text = JSON.stringify(body);
   const type = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n`;
@@ -16,11 +16,12 @@ export function postRequest(port: number, path: string, body: object): Buffer {
 }
 
 /**
- * Some connections to one server that all ask the same, with a few requests on the way on each. Answers are told apart by their length alone, which must be
- * the same for all, so that the load costs little beside the server.
+ * Connections to one server that all send the same request, with several requests in flight on each. Responses are
+ * separated by their length alone, which must be the same for all, so that the load costs little compared to the
+ * server.
  */
 export class Pipelines {
-  /** Milliseconds from each burst of requests on a connection to the answer that ends it. */
+  /** Milliseconds from each burst of requests on a connection to the response that ends it. */
   readonly times: number[] = [];
   private answered = 0;
   private isOver = true;
@@ -31,7 +32,7 @@ export class Pipelines {
     private readonly depth: number,
   ) {}
 
-  /** Opens them, after one request whose answer must be a 200. */
+  /** Opens the connections, after one request whose response must be a 200. */
   static async open(port: number, request: Buffer, connections: number, depth: number): Promise<Pipelines> {
     const length = await lengthOfAnswer(port, request);
     const sockets: Socket[] = [];
@@ -40,7 +41,7 @@ export class Pipelines {
     return pipelines;
   }
 
-  /** Requests a second that are answered in `ms`. */
+  /** Returns the requests a second that are answered, measured for `ms`. */
   async rate(ms: number): Promise<number> {
     this.isOver = false;
     const many = Buffer.concat(Array<Buffer>(this.depth).fill(this.request));
@@ -53,7 +54,7 @@ export class Pipelines {
     return rate;
   }
 
-  /** Resolves when what is on the way was answered. */
+  /** Resolves when no request is in flight. */
   async quiet(): Promise<void> {
     for (let before = -1; before !== this.answered; ) {
       before = this.answered;
@@ -103,7 +104,7 @@ export class Pipelines {
   }
 }
 
-/** How many bytes the answer has. Throws an Error with the answer unless it is a 200. */
+/** Returns the length of a response in bytes. Throws an Error with the response unless it is a 200. */
 function lengthOfAnswer(port: number, request: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(request));

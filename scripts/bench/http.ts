@@ -1,7 +1,8 @@
 /**
- * How many lookups a second the daemon answers that need a bearer (the guard, the agent's token and its registration, its contacts), beside a bare Fastify that
- * says hello and a Fastify with helmet and `jose` doing the same: each on one core, the load on another, in rounds that take turns, ten requests on the way
- * on each of twenty connections. The load counts bytes; its own limit is printed. The daemon is the built one.
+ * Measures how many lookups with a bearer token the daemon serves a second (guard, token and registration of the agent,
+ * its contacts), compared to a bare Fastify hello route and to a Fastify with helmet and `jose` that does the same.
+ * Each runs on one core and the load on another, in alternating rounds, with ten requests in flight on each of twenty
+ * connections. The load counts bytes; its own limit is printed. The daemon is the built one. Usage:
  * `npx tsx scripts/bench/http.ts [--rounds 5]`, a minute.
  */
 import { execFileSync } from 'node:child_process';
@@ -21,7 +22,7 @@ const ROUNDS = at === -1 ? 5 : Number(process.argv[at + 1]);
 const ROUND_MS = ROUNDS > 1 ? 2_000 : 500;
 const CONNECTIONS = 20;
 const DEPTH = 10;
-/** What the start of the daemon has left to do goes on meanwhile. */
+/** Time for the daemon to finish the rest of its start. */
 const SETTLING_MS = 3_000;
 const GOALS = { hello: 0.75, helmet: 4 };
 
@@ -33,7 +34,7 @@ const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 type Target = [port: number, path: string, token?: string | undefined];
 
-/** Two agents of the hub, of whom the first has the other as a contact; its token. */
+/** Registers two agents on the hub and adds the second as a contact of the first. Returns the token of the first. */
 async function tokenOf(port: number): Promise<string> {
   const line = await Line.open(port);
   const register = async (agent_id: string) =>
@@ -89,14 +90,14 @@ try {
   const work: Record<Kind, number[]> = { ours: [], hello: [], helmet: [] };
   for (let round = -1; round < ROUNDS; round += 1) {
     for (const kind of KINDS) {
-      // Fresh ones: a server closes those that were idle while the others had their turn.
+      // New connections: a server closes those that were idle while the others ran.
       const lines = await open(targets[kind]);
       const beforeMs = spentBy(pids[kind]).cpuMs;
       const rate = await lines.rate(ROUND_MS);
       await lines.quiet();
       const usedMs = spentBy(pids[kind]).cpuMs - beforeMs;
       lines.close();
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round < 0) continue;
       rates[kind].push(rate);
       work[kind].push((usedMs * 1_000) / lines.count);

@@ -6,12 +6,12 @@ import type { DashboardWorld } from './dashboard-world.js';
 import { median } from './measure.js';
 
 const LOADS = 3;
-/** What a bare page's first paint takes at most on a machine that does nothing else. */
+/** Maximum time of a bare page's first paint on a machine that does nothing else. */
 const BARE_MS = 80;
-/** From so much of the processors' time on that a virtual machine was kept waiting for, it was not its own. */
+/** From this share of stolen processor time on, the virtual machine is considered disturbed by others. */
 const STOLEN_SHARE = 0.02;
 
-/** A page with a heading and no more, served as barely as can be: what a paint costs on this machine at this moment. */
+/** Serves a page with only a heading by a minimal server: the cost of a paint on this machine at this moment. */
 export async function barePage(): Promise<{ address: string; close: () => void }> {
   const server = createServer((_request, response) =>
     response.setHeader('content-type', 'text/html').end('<!doctype html><h1>Harbour</h1>'),
@@ -20,7 +20,9 @@ export async function barePage(): Promise<{ address: string; close: () => void }
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => server.close() };
 }
 
-/** Milliseconds to the first paint of the bare page at `address`, in a tab of its own in the browser of `world`. */
+/**
+ * Returns the milliseconds to the first paint of the bare page at `address`, in a new tab of the browser of `world`.
+ */
 export async function barePaintMs(world: DashboardWorld, address: string): Promise<number> {
   const page = await world.newPage();
   await page.goto(address);
@@ -29,7 +31,7 @@ export async function barePaintMs(world: DashboardWorld, address: string): Promi
   return ms;
 }
 
-/** What `barePaintMs` comes to in a few rounds, the first one of a browser left out. */
+/** Returns the median of `barePaintMs` over a few rounds, without the first one. */
 async function bareMs(world: DashboardWorld): Promise<number> {
   const bare = await barePage();
   try {
@@ -44,18 +46,24 @@ async function bareMs(world: DashboardWorld): Promise<number> {
   }
 }
 
-/** Ticks of all processors so far, and those of them in which a virtual machine was ready and did not run; none where the kernel does not tell. */
+/**
+ * Returns the ticks of all processors so far, and the stolen ones, in which a virtual machine was ready but did not
+ * run; zeros if the kernel does not report them.
+ */
 function processorTicks(): { all: number; stolen: number } {
   try {
     const [, ...ticks] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] as string).split(/\s+/).map(Number);
-    // Guests' time stands in that of the users too.
+    // The time of guests is already included in the time of users.
     return { all: ticks.slice(0, 8).reduce((sum, count) => sum + count, 0), stolen: ticks[7] ?? 0 };
   } catch {
     return { all: 0, stolen: 0 };
   }
 }
 
-/** Runs `work` and says why its times tell nothing, where the machine had something else to do meanwhile. */
+/**
+ * Runs `work`. Returns a reason in `disturbance` if the machine was busy with something else, so that the times are not
+ * meaningful.
+ */
 export async function watched<T>(
   world: DashboardWorld,
   work: () => Promise<T>,

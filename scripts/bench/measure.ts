@@ -1,21 +1,21 @@
 import { availableParallelism, cpus } from 'node:os';
 
-/** One line of a bench's output: what was measured, against whom, and whether it is good enough. */
+/** One line of a bench's output: the measure, the peer, and whether the goal is met. */
 export interface Measure {
   bench: string;
   measure: string;
   unit: string;
   /** Median over the rounds. */
   ours: number;
-  /** Best and worst round. */
+  /** Lowest and highest value of a round. */
   min?: number;
   max?: number;
-  /** What ours is compared with, measured in the same rounds. */
+  /** The peer, measured in the same rounds. */
   peer?: { name: string; value: number };
-  /** Ours over the peer's. */
+  /** Ratio of ours to the peer's. */
   ratio?: number;
   rounds: number;
-  /** What was promised, in words; absent for what is only reported. */
+  /** The goal in words; absent for a measure that is only reported. */
   goal?: string;
   pass?: boolean;
   machine: string;
@@ -32,7 +32,7 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
-/** The value below which `share` of the values are; NaN where there are none. */
+/** Returns the value below which `share` of the values are; NaN without values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -40,7 +40,7 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const rounded = (value: number, digits = 1) => Number(value.toFixed(digits));
 
-/** Prints one measure as a JSON line; one that misses its goal makes the bench exit with 1. */
+/** Prints one measure as a JSON line. A missed goal makes the bench exit with 1. */
 export function report(measure: Omit<Measure, 'machine'>): void {
   console.log(JSON.stringify({ ...measure, machine: machine() }));
   if (measure.pass === false) process.exitCode = 1;

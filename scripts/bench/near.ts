@@ -1,8 +1,10 @@
 /**
- * `near` over 100,000 posts beside measuring the distance to each of them, newest first, in memory. What is asked is the daemon's own store on disk, a
- * page of fifty posts with their texts, over one board: the limit of 1,000 live posts a board stands in the feature above the store, so that the store can
- * be asked what no daemon would let a board grow to. Half of the posts lie around fifty towns, half anywhere, some at the poles and on both sides of the
- * antimeridian; one in twenty has no place of its own and is where its board is. Every answer of the thousand queries is compared with the scan's.
+ * Compares `near` over 100,000 posts with a scan in memory that computes the distance to each of them, newest first.
+ * The measured code is the daemon's own store on disk, which returns a page of fifty posts with their texts from one
+ * board. The limit of 1,000 live posts a board is enforced by the feature above the store, so the store can be tested
+ * with more. Half of the posts are around fifty towns, half anywhere, some at the poles and on both sides of the
+ * antimeridian; one in twenty has no place of its own and is located at its board. Every result of the thousand queries
+ * is compared with that of the scan.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { register } from 'node:module';
@@ -42,7 +44,7 @@ const somewhere = (edges: number): Point => {
   return dice < edges ? atAnEdge() : dice < 0.5 + edges / 2 ? inTown() : anywhere();
 };
 
-// Migrations are SQL files, which Node.js does not import by itself.
+// Migrations are SQL files, which Node.js cannot import by itself.
 register(
   `data:text/javascript,${encodeURIComponent(`
     import { readFileSync } from 'node:fs';
@@ -58,7 +60,7 @@ const database = new Database(join(folder, 'mesh.db'));
 try {
   const store = new PostsStore(database);
   const posts = new NearPosts(database);
-  /** Points by row, undefined where the post is where its board is. */
+  /** Points by row; undefined where the post is located at its board. */
   const points: (Point | undefined)[] = [];
   await database.write(() => {
     database
@@ -113,7 +115,7 @@ try {
   const ours = rounds.map((round) => round.ours);
   const theirs = rounds.map((round) => round.scan);
   const ratio = median(rounds.map((round) => round.scan / round.ours));
-  // Each query by its median over the rounds: what other programs take of the cores meanwhile is no part of it.
+  // Each query counts with its median over the rounds, so that other load of the machine is not included.
   const all = queries.map((_, i) => median(rounds.map(({ times }) => times[i] as number)));
   const p99 = quantile(all, 0.99);
   const told = (values: readonly number[]) => ({

@@ -1,4 +1,7 @@
-/** An agent with one skill that costs something and one that does not, which do nothing else, as a program of its own. Told its folder and the network. */
+/**
+ * An agent in a separate process with one paid and one free skill that do nothing else. Its arguments are its folder,
+ * the address of the network and the price.
+ */
 import { fileURLToPath } from 'node:url';
 import type { HostAgent } from '../../daemon/agent-library/agent-types.js';
 

@@ -1,6 +1,7 @@
 /**
- * What a paid call costs beside a free one: the same skill by the same agent over HTTP, free, from a deposit, and for a proof whose transaction is on the
- * local network, in rounds that take turns. And how many calls from one deposit are answered a second, each durable, beside free ones.
+ * Measures what a paid call costs compared to a free one: the same skill of the same agent over HTTP, free, from a
+ * deposit, and for a proof whose transaction is on the local network, in alternating rounds. It also measures how many
+ * durable calls from one deposit are served a second, compared to free ones.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,7 +22,7 @@ const GOAL = { overheadMs: 10, perSecond: 500 };
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** A child that says on which port it listens. */
+/** Starts a child process and waits until it reports its port. */
 function start(args: readonly string[]): Promise<{ child: ChildProcess; port: number }> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   return new Promise((resolve, reject) => {
@@ -52,7 +53,7 @@ const call = (skill: 'free' | 'paid', headers: Record<string, string> = {}): Req
   body: {},
 });
 
-/** Milliseconds of each of the calls, one after the other. */
+/** Returns the milliseconds of each call. The calls are sequential. */
 async function times(line: Line, requests: readonly Request[]): Promise<number[]> {
   const taken: number[] = [];
   for (const request of requests) {
@@ -100,11 +101,11 @@ try {
 
   const p50: Record<'free' | 'deposit' | 'x402', number[]> = { free: [], deposit: [], x402: [] };
   const perSecond: Record<'free' | 'deposit', number[]> = { free: [], deposit: [] };
-  // The first round brings the code to its speed; it is not counted.
+  // The first round is a warm-up; it is not counted.
   for (let round = 0; round <= ROUNDS; round += 1) {
     bank.close();
     shop.close();
-    // A connection that nobody uses while the load runs is hung up on.
+    // A connection that is idle during the load is closed by the server.
     [bank, shop] = [await Line.open(daemon.port), await Line.open(agent.port)];
     const paid = await proofs(CALLS);
     const free = median(

@@ -1,4 +1,7 @@
-/** Servers on one core and the load on another, where there are two, so that neither takes time from the other; and the peers' packages. */
+/**
+ * Pins servers to one core and the load to another, if there are two, so that neither takes time from the other. It
+ * also installs the packages of the peers.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -9,10 +12,10 @@ const folder = fileURLToPath(new URL('.', import.meta.url));
 const cores = availableParallelism();
 const isPinned = process.platform === 'linux' && cores >= 2;
 
-/** What a command begins with to run on the servers' core. */
+/** The command prefix that runs a program on the servers' core. */
 export const SERVER_CORE: readonly string[] = isPinned ? ['taskset', '-c', '0'] : [];
 
-/** Keeps this process on its core, or lets it see all of them, which is what is reported of the machine. */
+/** Pins this process to its core, or releases it to all cores, which are then reported as the machine. */
 export function pin(isOn: boolean): void {
   if (isPinned)
     execFileSync('taskset', ['-acp', isOn ? '1' : `0-${cores - 1}`, String(process.pid)], { stdio: 'ignore' });
@@ -25,13 +28,13 @@ export function say(measure: Parameters<typeof report>[0]): void {
   pin(true);
 }
 
-/** Installs what the benches compare with, unless `file` of it is there. */
+/** Installs the packages of the peers, unless `file` of them exists. */
 export function installPeers(file: string): void {
   if (existsSync(`${folder}node_modules/${file}`)) return;
   execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore' });
 }
 
-/** Starts Node.js on the servers' core; gives the child and the first word that it sends. */
+/** Starts Node.js on the servers' core. Returns the child process and its first message. */
 export async function startNode<Word>(args: readonly string[]): Promise<{ child: ChildProcess; word: Word }> {
   const [program = '', ...rest] = [...SERVER_CORE, process.execPath, ...args];
   const child = spawn(program, rest, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
@@ -41,7 +44,7 @@ export async function startNode<Word>(args: readonly string[]): Promise<{ child:
   });
 }
 
-/** Asks a server to end, and waits until it has. */
+/** Sends SIGTERM to a server and waits until it has ended. */
 export async function stopServer(child: ChildProcess): Promise<void> {
   child.removeAllListeners('exit');
   const ended = new Promise((resolve) => child.once('exit', resolve));

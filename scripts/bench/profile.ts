@@ -14,7 +14,10 @@ interface Profile {
   timeDeltas: number[];
 }
 
-/** Where a frame's own time is booked: a package, a part of Node.js, a folder of the daemon, or what it is called in the machine. */
+/**
+ * Returns the place to which a frame's self time is attributed: a package, a part of Node.js, a folder of the daemon,
+ * or the name of native code.
+ */
 function placeOf({ functionName, url }: Frame): string {
   const installed = /node_modules\/(?!\.cache\/)((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
   if (installed !== undefined) return installed;
@@ -30,7 +33,7 @@ function placeOf({ functionName, url }: Frame): string {
   return functionName.startsWith('(') ? functionName.slice(1, -1) : `native: ${functionName}`;
 }
 
-/** A Node.js started with `--inspect=127.0.0.1:0`, seen by its profiler. */
+/** A profiler client of a Node.js that was started with `--inspect=127.0.0.1:0`. */
 export class Profiled {
   private next = 0;
   private readonly waiting = new Map<number, (result: unknown) => void>();
@@ -44,7 +47,7 @@ export class Profiled {
     });
   }
 
-  /** Resolves when the program has said where it is inspected. */
+  /** Resolves when the program has printed its inspector address. */
   static async of(child: ChildProcess): Promise<Profiled> {
     if (!child.stderr) throw new Error('What the program says is not read.');
     for await (const line of createInterface({ input: child.stderr })) {
@@ -58,7 +61,7 @@ export class Profiled {
     throw new Error('The program ended before it could be inspected.');
   }
 
-  /** Milliseconds of the processor by place while `work` goes on, the greatest first; what it waits is left out. */
+  /** Returns processor milliseconds by place while `work` runs, highest first. Idle time is excluded. */
   async during(work: () => Promise<void>): Promise<Map<string, number>> {
     await this.send('Profiler.enable');
     await this.send('Profiler.setSamplingInterval', { interval: 200 });

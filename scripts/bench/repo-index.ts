@@ -1,8 +1,9 @@
 /**
- * Reading fifty megabytes of source into the index, and finding in it, beside MiniSearch over windows of the same files and ripgrep over the folder. The
- * text is what the packages of this project's lock file hold, copied as somebody's repository with a commit: the same on every machine. Ours reads, takes
- * apart by headings and symbols, notes every path and identifier and writes it to disk; the peer is given the text and keeps its words in memory.
- * `npx tsx scripts/bench/repo-index.ts [--rounds 5]`, two minutes. ripgrep is Debian's, when there is one.
+ * Measures indexing fifty megabytes of source and searching in it, compared to MiniSearch over windows of the same
+ * files and to ripgrep over the folder. The text is the content of the packages in this project's lock file, copied
+ * into a repository with one commit: the same on every machine. Our index reads the files, splits them by headings and
+ * symbols, records every path and identifier and writes it to disk. The peer receives the text and keeps its words in
+ * memory. Usage: `npx tsx scripts/bench/repo-index.ts [--rounds 5]`, two minutes. ripgrep is Debian's, if installed.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -30,7 +31,7 @@ const GOALS = { reading: 4, query: 20 };
 const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
 const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-/** Source and prose of the packages, in the order of their names. */
+/** Yields source and prose files of the packages, ordered by name. */
 function* sources(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
@@ -44,11 +45,11 @@ function* sources(folder: string): Generator<string> {
   }
 }
 
-/** A repository of so many bytes; gives how many it really has. */
+/** Creates a repository of about `BYTES` bytes and returns its exact size. */
 function copySources(root: string): number {
   let bytes = 0;
   for (const path of sources(PACKAGES)) {
-    // A folder of that name would be left out as somebody else's.
+    // The index would exclude a folder of that name as third-party code.
     const target = join(
       root,
       path
@@ -88,7 +89,7 @@ function hasRipgrep(): boolean {
   }
 }
 
-/** ripgrep as a person would run it: which files hold any of the words, and how often. */
+/** Runs ripgrep as a person would: which files contain any of the words, and how often. */
 function ripgrep(root: string, wanted: readonly string[]): void {
   try {
     execFileSync('rg', ['-i', '-F', '--count-matches', ...wanted.flatMap((word) => ['-e', word]), '.'], {
@@ -146,7 +147,7 @@ try {
     pass: readRatio >= GOALS.reading,
   });
 
-  // Three words that stand near one another somewhere.
+  // Three words that occur near one another somewhere.
   const asked = Array.from({ length: QUERIES }, (_, i) => {
     const text = readFileSync(join(root, paths[Math.floor((i * paths.length) / QUERIES)] as string), 'utf8');
     return [...new Set(words(text.slice(text.length >> 1)))].filter((word) => word.length > 3).slice(0, 3);

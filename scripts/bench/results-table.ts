@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { writeResults } from '../results-page.js';
 import type { Measure } from './measure.js';
 
-/** The measures that have a goal as a Markdown table, with the day and the machine they are from. */
+/** Returns the measures that have a goal as a Markdown table, with date and machine. */
 function resultsTable(measures: readonly Measure[], day: string): string {
   const rows = measures.flatMap(({ bench, measure, ours, unit, peer, ratio, goal, pass }) => {
     if (goal === undefined) return [];
@@ -25,7 +25,7 @@ function resultsTable(measures: readonly Measure[], day: string): string {
   ].join('\n');
 }
 
-/** Puts the table into `RESULTS.md`. */
+/** Writes the table into `RESULTS.md`. */
 export const writeBenchResults = (measures: readonly Measure[]): void =>
   writeResults(
     fileURLToPath(new URL('./RESULTS.md', import.meta.url)),

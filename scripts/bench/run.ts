@@ -1,7 +1,7 @@
 /**
- * Runs the benches named on the command line, or all there are: prints their JSON lines as they come, then a table of them. Exits 1 when a
- * goal is missed or a bench fails. `npm run bench -- start`; `--results` also writes the table into RESULTS.md, `--rounds 1` is for a quick
- * look, `--chart` has `growth` drawn.
+ * Runs the benches named on the command line, or all: prints their JSON lines as they arrive, then a table of them.
+ * Exits with 1 when a goal is missed or a bench fails. Usage: `npm run bench -- start`. `--results` also writes the
+ * table into RESULTS.md, `--rounds 1` is for a quick look, and `--chart` draws the chart of `growth`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -26,7 +26,7 @@ const NAMES = [
   'payments',
   'dashboard',
 ];
-/** Run only when they are named: with them all would take longer than a quarter of an hour, and a profile has no goal. */
+/** Run only when named: with them a full run would take longer than a quarter of an hour, and a profile has no goal. */
 const LONG = ['growth', 'hot-paths'];
 const programOf = (name: string) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 
@@ -39,7 +39,7 @@ function parse(line: string): Measure | undefined {
   }
 }
 
-/** Runs one bench as a program of its own, so that none disturbs the next. */
+/** Runs one bench in a separate process, so that none affects the next. */
 async function runBench(name: string): Promise<{ measures: Measure[]; exit: number }> {
   const measures: Measure[] = [];
   const child = spawn(process.execPath, ['--import', 'tsx', programOf(name), ...flags], {
@@ -74,7 +74,7 @@ const { values: options, positionals: asked } = parseArgs({
   allowPositionals: true,
   options: { results: { type: 'boolean' }, rounds: { type: 'string' }, chart: { type: 'boolean' } },
 });
-/** Told to every bench; those that have no rounds to choose, or nothing to draw, pay no heed. */
+/** Passed to every bench. A bench without rounds or chart ignores them. */
 const flags = [
   ...(options.rounds === undefined ? [] : ['--rounds', options.rounds]),
   ...(options.chart ? ['--chart'] : []),

@@ -1,12 +1,13 @@
 /**
- * A synthetic catalog for the search bench: cards that differ in trade, task, wording, audience, language, price and place, one in twelve of them a near
- * copy of another. Every card uses one of several ways to say its task, so that the catalog as a whole, but no single card, knows that they mean the same.
+ * A synthetic catalog for the search bench: cards that differ in trade, task, wording, audience, language, price and
+ * place; one in twelve is a near copy of another. Every card uses one of several wordings of its task, so that only the
+ * catalog as a whole, not a single card, shows that they mean the same.
  */
 import type { CatalogRow } from '../../daemon/features/oracle/catalog-source.js';
 import { Dice } from '../../daemon/testing/dice.js';
 import { AUDIENCES, DOMAINS, LANGUAGES } from './search-domains.js';
 
-/** A card and what it was made from, which is what the labels of the queries rest on. */
+/** A card with the properties it was made from, on which the labels of the queries are based. */
 export interface MadeCard {
   row: CatalogRow;
   task: string;
@@ -130,7 +131,7 @@ const MODES = [
 const plain = (text: string) => text.replace(/[^a-z]+/g, '-');
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `count` cards, the same for the same seed; four in five are online. */
+/** Returns `count` cards, the same for the same seed; four in five are online. */
 export function makeCards(count: number, nowMs: number, seed = 1): MadeCard[] {
   const { random, pick } = new Dice(seed);
   const some = <T>(list: readonly T[], most: number): T[] =>

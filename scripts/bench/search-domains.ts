@@ -1,6 +1,6 @@
 /**
- * What the synthetic catalog is about: `domain: words of its trade | names of the trade in German, French, Spanish`, then its tasks, one a line:
- * `id: ways to say what is done | ways to say what it is done to | words that come up beside it`.
+ * The subjects of the synthetic catalog: `domain: words of its trade | names of the trade in German, French, Spanish`,
+ * then its tasks, one a line: `id: verbs for the task | objects of the task | related words`.
  */
 export const DOMAINS = `
 legal: law, court, counsel, compliance, clause, jurisdiction | recht, droit, derecho
@@ -236,7 +236,7 @@ gaming: player, level, game, console | spiele, jeux, juegos
  asset-make: make, texture | game assets, sprites | meshes, tiles, shaders
 `;
 
-/** Whom a card says it is for: ways to say it. */
+/** Audiences that a card may name, with several wordings of each. */
 export const AUDIENCES = `
 small businesses, small firms, shops and trades
 startups, founders, young ventures
@@ -260,7 +260,7 @@ athletes, clubs, coaches
 enterprises, corporations, large companies
 `;
 
-/** Languages that a card may say it works in, with the country whose tag it then may carry. */
+/** Languages that a card may name, with the country whose tag it may then carry. */
 export const LANGUAGES = `
 English GB, English US, German DE, French FR, Spanish ES, Italian IT, Portuguese PT, Dutch NL, Polish PL, Swedish SE, Japanese JP, Turkish TR, Arabic AE, Hindi IN, Greek GR
 `;

@@ -1,4 +1,7 @@
-/** The peer of the search bench: MiniSearch, a text index in memory for JavaScript, installed into this folder when it is missing. */
+/**
+ * The peer of the search bench: MiniSearch, an in-memory text index for JavaScript, installed into this folder when it
+ * is missing.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +24,7 @@ type MiniSearchClass = new (options: { fields: string[]; idField: string }) => M
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
-/** The class, installed first when it is missing. */
+/** Returns the class; installs the package first when it is missing. */
 export async function loadMiniSearch(): Promise<MiniSearchClass> {
   const entry = new URL('./node_modules/minisearch/dist/es/index.js', import.meta.url);
   if (!existsSync(entry))
@@ -29,7 +32,10 @@ export async function loadMiniSearch(): Promise<MiniSearchClass> {
   return ((await import(entry.href)) as { default: MiniSearchClass }).default;
 }
 
-/** MiniSearch over the same four fields of the same rows, with the same weights; a search gives the numbers of the rows, best first. */
+/**
+ * MiniSearch over the same four fields of the same rows, with the same weights. A search returns the numbers of the
+ * rows, best first.
+ */
 export class Peer {
   private constructor(private readonly index: MiniSearchIndex) {}
 
@@ -48,7 +54,7 @@ export class Peer {
     return new Peer(index);
   }
 
-  /** With `fuzzy` also words up to a fifth of whose letters differ: slower, and the way it finds mistyped ones. */
+  /** With `fuzzy` it also matches words up to a fifth of whose letters differ: slower, but it finds mistyped words. */
   search(query: string, passes: (row: number) => boolean, { fuzzy }: { fuzzy: boolean }): number[] {
     const boost = { tags: 2, capabilities: 2 };
     return this.index

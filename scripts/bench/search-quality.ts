@@ -1,4 +1,4 @@
-/** Labelled queries over the made cards, and how well an order of cards answers them. */
+/** Labelled queries over the synthetic cards, and the measure of how well an order of cards answers them. */
 
 import type { SearchFilters } from '../../daemon/contract/oracle.js';
 import { rowText, tellingWords } from '../../daemon/features/oracle/card-text.js';
@@ -16,7 +16,7 @@ export interface LabelledQuery {
   text: string;
 }
 
-/** Reads the lines of `search-queries.ts`. */
+/** Parses the lines of `search-queries.ts`. */
 export function readQueries(lines: string): LabelledQuery[] {
   return lines
     .trim()
@@ -36,7 +36,10 @@ export function readQueries(lines: string): LabelledQuery[] {
     });
 }
 
-/** How right a card is: 2 for the task, and with an audience named 3 for both and 1 for the task alone. */
+/**
+ * Returns the relevance of a card: 2 for the task; if the query names an audience, 3 for task and audience and 1 for
+ * the task alone.
+ */
 export function gradeOf(query: LabelledQuery, card: MadeCard): number {
   if (card.task !== query.task) return 0;
   return query.audience === undefined ? 2 : card.audience === query.audience ? 3 : 1;
@@ -45,13 +48,13 @@ export function gradeOf(query: LabelledQuery, card: MadeCard): number {
 const gain = (grades: readonly number[]) =>
   grades.slice(0, 10).reduce((sum, grade, at) => sum + (2 ** grade - 1) / Math.log2(at + 2), 0);
 
-/** nDCG at ten of `found` against the best order of all `grades`. */
+/** Returns the nDCG at ten of `found` relative to the best order of all `grades`. */
 export function ndcg(found: readonly number[], grades: readonly number[]): number {
   const best = gain([...grades].sort((a, b) => b - a));
   return best === 0 ? 0 : gain(found) / best;
 }
 
-/** Whether the card has none of the query's words in its text, whatever their endings: what an index of words cannot find. */
+/** Whether the card contains none of the query's words, compared by their stems: an index of words cannot find it. */
 export function sharesNoWord(query: LabelledQuery, card: MadeCard): boolean {
   const own = new Set(tellingWords(rowText(card.row)).map(stemOf));
   return !tellingWords(query.text).some((word) => own.has(stemOf(word)));

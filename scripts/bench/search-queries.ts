@@ -1,12 +1,14 @@
 /**
- * Labelled queries: `kind task [audience=<number of its line>] [filter=value …]: text`. A card of the task is right; where an audience is named, a card of the
- * task for that audience is the best. `keyword` queries use words of the cards, `paraphrase` ones other words than most of them, `typo` ones mistype them,
- * `filter` ones come with constraints. `DEV` was seen while ranking, vectors and the list of synonyms were made; `HELD_OUT` was written when they were done,
- * and nothing was changed for it.
+ * Labelled queries: `kind task [audience=<number of its line>] [filter=value …]: text`. A card of the task is right; if
+ * an audience is named, a card of the task for that audience is the best. `keyword` queries use words of the cards,
+ * `paraphrase` queries use other words than most of them, `typo` queries mistype them, and `filter` queries have
+ * constraints. `DEV` was seen while ranking, vectors and the list of synonyms were made; `HELD_OUT` was written when
+ * they were done, and nothing was changed for it.
  *
- * What the labels share with the generator: a task of the generator is what counts as right, so no query can be right about anything finer; and the tasks'
- * wordings, the queries and the list of synonyms have one author. What they do not share: no query is made from a template, and a paraphrase may use any
- * English word, whether a card or the list has it or not.
+ * What the labels share with the generator: a task of the generator defines what is right, so no query can test a finer
+ * distinction; and the wordings of the tasks, the queries and the list of synonyms have one author. What they do not
+ * share: no query is made from a template, and a paraphrase may use any English word, whether a card or the list
+ * contains it or not.
  */
 export const DEV = `
 keyword contract-review audience=1: review contracts for startups

@@ -1,7 +1,8 @@
 /**
- * How well and how fast the Oracle searches 100,000 cards, beside plain BM25 (its own text score alone) and MiniSearch in the same process and rounds. The
- * cards are made up (`search-cards.ts`), so figures of quality say how ways of searching compare, not what they reach in a real catalog; what the labels
- * share with the cards stands in `search-queries.ts`. Goals of quality are held against the queries that were not seen while it was tuned.
+ * Measures quality and speed of the agent search over 100,000 cards, compared to plain BM25 (its own text score alone)
+ * and to MiniSearch in the same process and rounds. The cards are synthetic (`search-cards.ts`), so quality figures
+ * compare methods of searching and do not predict results in a real catalog; `search-queries.ts` lists what the labels
+ * share with the cards. Quality goals apply to the queries that were not seen while the search was tuned.
  */
 
 import { setFlagsFromString } from 'node:v8';
@@ -41,7 +42,7 @@ const index = new SearchIndex(new Synonyms(), LAMPORTS_USD);
 for (const row of rows) index.put(row.agentId, row, null);
 const slices: number[] = [];
 const laidOut = index.settle();
-// Processor time: what a slice costs, not how long others kept it waiting.
+// Processor time: the cost of a slice without the time it had to wait for other processes.
 for (let used = process.cpuUsage(), step = laidOut.next(); !step.done; step = laidOut.next()) {
   const { user, system } = process.cpuUsage(used);
   slices.push((user + system) / 1000);
@@ -55,13 +56,16 @@ const peer = await Peer.over(rows);
 const peerBuildMs = performance.now() - started;
 const afterPeer = megabytes();
 
-/** Which rows pass the query's filters: for both sides told by one rule, so that only finding and ordering are compared. */
+/**
+ * Returns which rows pass the query's filters. Both sides use this rule, so that only finding and ordering are
+ * compared.
+ */
 function passing(query: LabelledQuery): Uint8Array {
   const { bits, size } = index.columns.refusals(constraintsOf(query.filters));
   return Uint8Array.from({ length: size }, (_, slot) => (bits[slot] === 0 ? 1 : 0));
 }
 
-/** The numbers of rows in the order of the whole Oracle. */
+/** Returns the numbers of rows in the order of the complete agent search. */
 function searchOurs(query: LabelledQuery): number[] {
   return index
     .find(query.text, constraintsOf(query.filters), NOW)
@@ -70,7 +74,7 @@ function searchOurs(query: LabelledQuery): number[] {
     .map(({ agentId }) => numberOf.get(agentId) as number);
 }
 
-/** The same by the text score alone. */
+/** Returns the numbers of rows in the order of the text score alone. */
 function searchByWords(query: LabelledQuery): number[] {
   return index
     .find(query.text, constraintsOf(query.filters), NOW)
@@ -86,7 +90,10 @@ interface Quality {
   peer: number;
 }
 
-/** nDCG@10 of each way; with `isUnseen` only cards that share no word with the query count, and the other right ones are taken out of the order. */
+/**
+ * Returns the nDCG@10 of each method. With `isUnseen` only cards that share no word with the query count, and the other
+ * right cards are removed from the order.
+ */
 function qualityOf(query: LabelledQuery, isUnseen: boolean): Quality {
   const passes = passing(query);
   const right = cards.flatMap((card, number) => (card.task === query.task && passes[number] === 1 ? [number] : []));
@@ -142,9 +149,9 @@ const timed = [...sets.dev, ...sets['held-out']];
 const prepared = timed.map((query) => ({ query, passes: passing(query) }));
 /** Milliseconds of every query in every round. */
 const times = { ours: timed.map(() => [] as number[]), peer: timed.map(() => [] as number[]) };
-// The first round brings the code to its speed; it is not counted.
+// The first round is a warm-up; it is not counted.
 for (let round = 0; round <= ROUNDS; round += 1) {
-  // Each side in a block of its own: neither pays for the garbage of the other.
+  // Each side runs in its own block, so that neither is slowed by the garbage of the other.
   collect();
   timed.forEach((query, number) => {
     const at = performance.now();
@@ -163,7 +170,7 @@ for (const [name, share] of [
   ['p50', 0.5],
   ['p99', 0.99],
 ] as const) {
-  // Of each query the best round: what else the machine does only ever adds, and p99 shall tell of dear queries.
+  // Each query counts with its best round: other load only adds time, and p99 shall show expensive queries.
   const best = (all: readonly number[]) => Math.min(...all);
   const ours = quantile(times.ours.map(best), share);
   const peerMs = quantile(times.peer.map(best), share);

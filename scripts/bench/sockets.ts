@@ -1,7 +1,8 @@
 /**
- * What an idle connection weighs: five thousand members of fifty clusters in the whole daemon, as it is built, beside as many connections to a bare `ws` and
- * to Socket.IO, in rounds that take turns, each with a fresh process. By the system's own account, and nobody is made to collect garbage. A thousand
- * come before them: what is loaded and grown for the first is not what one more weighs.
+ * Measures the memory of an idle connection: five thousand members of fifty clusters in the whole built daemon,
+ * compared to as many connections to a bare `ws` and to Socket.IO, in alternating rounds, each with a fresh process.
+ * The figures are those of the system, without forced garbage collection. A thousand connections are opened before, so
+ * that what is loaded and allocated for the first ones does not count. Usage:
  * `npx tsx scripts/bench/sockets.ts [--rounds 3]`, two minutes.
  */
 import { execFileSync } from 'node:child_process';
@@ -34,7 +35,10 @@ interface Weighed {
   perSecond: number;
 }
 
-/** What each of the connections adds that `open` opens, so many at a time, and gives the way to close. */
+/**
+ * Returns the memory that each connection adds and the connections opened a second. `open` opens `count` connections
+ * and returns a function that closes them.
+ */
 async function weigh(pid: number, open: (count: number) => Promise<() => void>): Promise<Weighed> {
   const closeFirst = await open(FIRST);
   await pause(SETTLING_MS);

@@ -6,7 +6,7 @@ export const load = async (url, context, next) =>
     ? { format: 'module', shortCircuit: true, source: 'export default ' + JSON.stringify(await readFile(new URL(url), 'utf8')) }
     : next(url, context);`;
 
-/** Lets sources of the daemon that are imported after this import their SQL as text, as the bundle does. */
+/** Makes modules of the daemon that are imported after the call import their SQL as text, as the bundle does. */
 export function importSqlAsText(): void {
   register(`data:text/javascript,${encodeURIComponent(LOADER)}`);
 }

@@ -1,6 +1,7 @@
 /**
- * How long the daemon takes from being started to listening, against a bare Node.js and the same daemon in many files in the same rounds, and what
- * it weighs when idle. On a small project that it has seen before: the first start of all also writes the roster.
+ * Measures the time from the daemon's start to listening, compared to a bare Node.js and to the same daemon as separate
+ * files in the same rounds, and its memory when idle. The small project was started once before: the very first start
+ * also writes the roster.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,16 +13,16 @@ import { buildUnbundled } from './unbundled.js';
 
 const ROUNDS = 7;
 const IDLE_MS = 10_000;
-/** Times what a Node.js that does nothing takes. */
+/** Maximum ratio to the time of a Node.js that does nothing. */
 const GOAL_BARE = 3.5;
-/** Times what the same daemon takes as many files. */
+/** Maximum ratio to the time of the same daemon as separate files. */
 const GOAL_UNBUNDLED = 0.8;
 const GOAL_MB = 120;
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const daemonProgram = join(repository, 'dist/daemon.js');
 
-/** Milliseconds until `child` has said that it listens. */
+/** Resolves with the milliseconds until `child` reports that it listens. */
 function untilListening(child: ChildProcess, started: number): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('message', (word: { type: string; message?: string }) =>
@@ -47,7 +48,7 @@ async function stopDaemon(child: ChildProcess): Promise<number> {
   return performance.now() - started;
 }
 
-/** Milliseconds that a Node.js takes to start, do nothing and end. */
+/** Resolves with the milliseconds that a Node.js takes to start, do nothing and end. */
 function bareNode(): Promise<number> {
   const started = performance.now();
   return new Promise((resolve) => {
@@ -72,7 +73,7 @@ try {
   const first = await startDaemon(root);
   await stopDaemon(first.child);
 
-  // What the system reads for the first time is none of the measure.
+  // The first read of the files from disk is not measured.
   await stopDaemon((await startDaemon(root, unbundled.program)).child);
   const ours: number[] = [];
   const peers = { 'node -e 0': [] as number[], 'the same, unbundled': [] as number[] };

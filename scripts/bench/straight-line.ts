@@ -1,4 +1,4 @@
-/** The straight line nearest to points (least squares): its slope. */
+/** Returns the slope of the least-squares line through the points. */
 export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (at: 0 | 1) => points.reduce((sum, point) => sum + point[at], 0) / points.length;
   const [meanX, meanY] = [mean(0), mean(1)];

@@ -6,8 +6,9 @@ import { rolldown } from 'rolldown';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * The same daemon as a program of many files: each of its modules in one of its own, every package loaded from where it is installed, nothing kept of
- * what V8 compiled. Gives the folder, which is among the packages so that they are found, and the program in it.
+ * Builds the daemon as separate files: each module in its own file, every package loaded from where it is installed,
+ * without V8's code cache. Returns the folder, which is inside node_modules so that packages are found, and the program
+ * in it.
  */
 export async function buildUnbundled(): Promise<{ folder: string; program: string }> {
   const cache = join(root, 'node_modules/.cache/meshd');
@@ -21,7 +22,7 @@ export async function buildUnbundled(): Promise<{ folder: string; program: strin
       'connection-table-worker': 'daemon/storage/connection-table-worker.ts',
     },
     platform: 'node',
-    // Whatever is a package, but for what the bundler itself puts in.
+    // Every package, except what the bundler itself adds.
     external: (id) => !/^(?:[./\0]|@oxc-project\/)/.test(id),
     moduleTypes: { '.sql': 'text', '.md': 'text' },
     onLog: () => undefined,

@@ -8,7 +8,10 @@ const town =
   (...more: string[]) =>
   () => ['town', ...more];
 
-/** Clusters with their boards and posts. `kept.foreign` and `kept.token` are of a private one that somebody else made. */
+/**
+ * Commands for clusters, boards and posts. `kept.foreign` and `kept.token` belong to a private cluster that someone
+ * else created.
+ */
 export const CLUSTERS: readonly CommandCase[] = [
   {
     command: 'cluster create',

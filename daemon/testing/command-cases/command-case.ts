@@ -3,40 +3,40 @@ import { expect } from 'vitest';
 import { run } from '../../cli/program.js';
 import { Terminal } from '../../cli/terminal.js';
 
-/** Whether the command speaks to a person or, with `--json`, to a program. */
+/** Whether the command writes for a person or, with `--json`, for a program. */
 export type Turn = 'plain' | 'json';
 
-/** Where a case stands: the project, what earlier cases have kept, and the command line itself. */
+/** The environment of a case: the project, values kept by earlier cases, and the command line. */
 export interface Desk {
   root: string;
   kept: Record<string, string>;
   meshd(args: readonly string[], stdin?: string): Promise<{ exit: number; out: string; err: string }>;
 }
 
-/** What one command must say. Each is run twice: as it is, and with `--json`. */
+/** The expected output of one command. Each command runs twice: plain and with `--json`. */
 export interface CommandCase {
-  /** The command's words. */
+  /** The words of the command, without its arguments. */
   command: string;
-  /** What follows them. */
+  /** The arguments. */
   args?: (desk: Desk, turn: Turn) => readonly string[] | Promise<readonly string[]>;
   stdin?: string;
-  /** 0 unless said. */
+  /** Expected exit status, 0 by default. */
   exit?: number;
-  /** stdout and stderr of the plain run; stderr is empty unless said. */
+  /** stdout and stderr of the plain run; stderr is empty by default. */
   out: string | RegExp;
   err?: string | RegExp;
-  /** What the object holds, and what is said beside it. */
+  /** Expected contents of the JSON object, and of stderr of the `--json` run. */
   json: object;
   jsonErr?: RegExp;
-  /** With `--json`, when it is another than without. */
+  /** Exit status of the `--json` run if it differs. */
   jsonExit?: number;
   /** The command has `--jsonl`, whose lines are the rows under this key of the object. */
   rows?: string;
-  /** Takes from the object what later cases need. */
+  /** Keeps values of the object that later cases need. */
   keep?: (object: never, desk: Desk) => void;
 }
 
-/** The program's own file, beside which it looks for the daemon. */
+/** The file of the program. The program looks for the daemon next to it. */
 const ENTRY = new URL('../../cli/meshd.js', import.meta.url).href;
 const ENVIRONMENT = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' };
 

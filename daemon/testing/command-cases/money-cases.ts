@@ -3,7 +3,7 @@ import type { CommandCase, Desk } from './command-case.js';
 
 const text = expect.any(String);
 
-/** Calls the seller, whose price is above the caps, and gives the call that waits. */
+/** Calls the seller, whose price is above the caps, and returns the id of the waiting call. */
 async function aWaitingCall({ meshd, kept }: Desk): Promise<[string]> {
   const { call_id } = JSON.parse((await meshd(['call', kept['url'] ?? '', 'paint', '--json'])).out) as {
     call_id: string;
@@ -11,7 +11,7 @@ async function aWaitingCall({ meshd, kept }: Desk): Promise<[string]> {
   return [call_id];
 }
 
-/** With an agent that sells, and caps that let no payment through without a yes. */
+/** Cases that need a selling agent, and caps that require approval for every payment. */
 export const MONEY: readonly CommandCase[] = [
   {
     command: 'wallet new',

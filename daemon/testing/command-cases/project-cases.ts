@@ -3,7 +3,7 @@ import type { CommandCase } from './command-case.js';
 
 const text = expect.any(String);
 
-/** Without a daemon, in a project of revision 28. */
+/** Cases without a daemon, in a project of revision 28. */
 export const WITHOUT_DAEMON: readonly CommandCase[] = [
   { command: 'status', exit: 3, out: /^No daemon runs for /, json: { running: false, root: text } },
   { command: 'down', out: 'No daemon was running.\n', json: { stopped: false, pid: null } },
@@ -47,7 +47,7 @@ export const WITHOUT_DAEMON: readonly CommandCase[] = [
   },
 ];
 
-/** The daemon's own process. */
+/** Cases about the daemon's own process. */
 export const PROCESS: readonly CommandCase[] = [
   {
     command: 'up',
@@ -66,7 +66,7 @@ export const PROCESS: readonly CommandCase[] = [
   { command: 'down', out: /^Stopped \(pid \d+\)\.\n$/, json: { stopped: false, pid: null } },
 ];
 
-/** The roster, with an agent of another tool in the project. */
+/** Cases about the roster, with an agent of another tool in the project. */
 export const TEAM: readonly CommandCase[] = [
   {
     command: 'team ls',

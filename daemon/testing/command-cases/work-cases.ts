@@ -4,7 +4,7 @@ import type { CommandCase, Desk } from './command-case.js';
 const text = expect.any(String);
 const object = (out: string) => JSON.parse(out) as Record<string, never>;
 
-/** Asks something for which the scripted agent wants permission, and gives the question's id. */
+/** Sends a message for which the scripted agent requests permission, and returns the id of the permission request. */
 async function aQuestion({ meshd }: Desk): Promise<[string]> {
   const { permission } = object((await meshd(['talk', 'developer', 'set it', '--json'])).out) as {
     permission?: { pid: string };
@@ -18,7 +18,7 @@ async function aQuestion({ meshd }: Desk): Promise<[string]> {
 
 const conv = ({ kept }: Desk) => [kept['conv'] ?? ''];
 
-/** With an agent that asks before it writes. */
+/** Cases with an agent that requests permission before it writes. */
 export const WORK: readonly CommandCase[] = [
   {
     command: 'inbox',
@@ -130,7 +130,7 @@ export const WORK: readonly CommandCase[] = [
 
 const request = ({ kept }: Desk) => [kept['request'] ?? ''];
 
-/** With the search that is built in. */
+/** Cases with the built-in search. */
 export const ASKING: readonly CommandCase[] = [
   {
     command: 'ask',
@@ -180,7 +180,7 @@ export const ASKING: readonly CommandCase[] = [
   },
 ];
 
-/** Agents on the two directories, and what is imported into one of them. */
+/** Cases about agents in the two directories, and a catalog imported into one of them. */
 export const AGENTS: readonly CommandCase[] = [
   {
     command: 'agent register',
@@ -216,7 +216,7 @@ export const AGENTS: readonly CommandCase[] = [
   },
 ];
 
-/** With an agent that does not come to an end by itself. */
+/** Cases with an agent that does not end by itself. */
 export const CANCELLING: readonly CommandCase[] = [
   {
     command: 'requests cancel',

@@ -1,13 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the model says in one step: words, and perhaps the use of a tool; the next step is said when the tool's result has come. */
+/**
+ * Output of the model in one step: text and an optional tool call. The next step follows when the tool's result has
+ * arrived.
+ */
 export interface ModelStep {
   text: string;
   tool?: { name: string; input: Record<string, unknown> };
 }
 
-/** The one model that it does not have. */
+/** The one model that the service does not have. */
 export const NO_MODEL = 'no-such-model-anywhere';
 
 interface Asked {
@@ -18,8 +21,9 @@ interface Asked {
 }
 
 /**
- * A stand-in for a model's service on the loopback address: speaks the Anthropic Messages and the OpenAI Chat Completions protocols, streaming,
- * and says what it is told to. It keeps every request, so that what an agent sent to its model can be looked at.
+ * A stand-in for a model service on the loopback address. It supports the Anthropic Messages and the OpenAI Chat
+ * Completions protocols, streaming, and returns scripted steps. It keeps every request, so that tests can inspect what
+ * an agent sent to its model.
  */
 export class AgentsModel {
   steps: readonly ModelStep[] = [];
@@ -68,7 +72,7 @@ export class AgentsModel {
     else streamCompletion(response, asked, step);
   }
 
-  /** As many steps are behind as tool results have come since the last words of the user. */
+  /** Selects the step by the number of tool results since the last message of the user. */
   private stepFor({ messages }: Asked): ModelStep {
     let results = 0;
     for (const { role, content } of messages) {

@@ -8,7 +8,7 @@ export interface EmbeddingRequest {
   body: { model: string; input: string[] };
 }
 
-/** What the endpoint does with a request: vectors, a status, or any other answer. */
+/** The response of the endpoint: vectors, a status, a raw body or a redirect. */
 export type EmbeddingReply = { vectors: number[][] } | { status: number } | { raw: string } | { redirect: string };
 
 /** An OpenAI-compatible embedding endpoint on the loopback interface over real HTTP. Stopped when the test ends. */
@@ -39,7 +39,7 @@ export class StandInEmbeddings {
 
   private constructor(public reply: (request: EmbeddingRequest) => EmbeddingReply) {}
 
-  /** `vectorOf` says what a text means. */
+  /** Starts an endpoint that returns `vectorOf(text)` for each text. */
   static async start(vectorOf: (text: string) => number[]): Promise<StandInEmbeddings> {
     const endpoint = new StandInEmbeddings(({ body }) => ({ vectors: body.input.map(vectorOf) }));
     await new Promise<void>((resolve) => endpoint.server.listen(0, '127.0.0.1', resolve));
@@ -51,7 +51,7 @@ export class StandInEmbeddings {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
   }
 
-  /** Texts that were asked for so far, in order. */
+  /** The texts requested so far, in order. */
   get texts(): string[] {
     return this.requests.flatMap(({ body }) => body.input);
   }

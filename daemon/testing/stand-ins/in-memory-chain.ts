@@ -4,18 +4,21 @@ import type { Chain, ChainTransaction, SeenTransaction, SignedTransfer } from '.
 import { encodeBase58 } from '../../lib/base58.js';
 import { MeshError } from '../../lib/errors.js';
 
-/** A network that holds what it is given, for what the embedded one never does: old blocks, failures, silence, transactions that are seen late. */
+/**
+ * A network that holds the transactions put on it. It provides what the embedded network never does: old blocks,
+ * failures, an unreachable network and transactions that become visible late.
+ */
 export class InMemoryChain implements Chain {
   readonly caip2 = 'solana:test';
   readonly real = true;
   isReachable = true;
-  /** How often it was asked for a transaction. */
+  /** How often a transaction was looked up. */
   looks = 0;
   private readonly transactions: ChainTransaction[] = [];
 
   constructor(readonly network: Network) {}
 
-  /** Puts a transaction of one transfer on the chain, with what is given changed, and gives its signature. */
+  /** Puts a transaction of one transfer on the chain, with the fields of `more` replaced, and returns its signature. */
   put(to: string, lamports: bigint, memos: readonly string[], more: Partial<ChainTransaction> = {}): string {
     const signature = more.signature ?? encodeBase58(randomBytes(64));
     const from = encodeBase58(randomBytes(32));

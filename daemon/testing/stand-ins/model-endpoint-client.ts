@@ -28,7 +28,7 @@ export interface ApiClientSetup {
   runCommand?: RunCommand;
 }
 
-/** The `api` client over a temporary project, set to a stand-in endpoint. */
+/** Creates the `api` client over a temporary project, configured for a stand-in endpoint. */
 export function anApiClient(endpoint: Pick<ModelEndpoint, 'origin'>, setup: ApiClientSetup) {
   const { provider = 'openai-compatible', models = ['stand-in-1'], problem, retries, runCommand } = setup;
   const root = setup.root ?? temporaryRepository(FILES);

@@ -1,18 +1,21 @@
-/** One answer of the model. */
+/** One response of the model. */
 export interface ModelReply {
-  /** What it says, piece by piece, before it calls tools. */
+  /** Text chunks that precede the tool calls. */
   text?: readonly string[];
   calls?: readonly { name: string; input: unknown; id?: string }[];
   usage?: { input: number; output: number };
-  /** Why it stops, in words common to both dialects. */
+  /** Why the response stops, in a form common to both dialects. */
   stop?: 'length';
-  /** An HTTP refusal, with this body. */
+  /** HTTP error status; `body` is its body. */
   status?: number;
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
-  /** After the text, `cut` breaks the connection off, `ends` closes it in good order without an end of the stream, `hang` says no more. */
+  /**
+   * After the text: `cut` breaks the connection, `ends` closes it properly without the end of the stream, `hang` sends
+   * nothing more.
+   */
   ending?: 'cut' | 'ends' | 'hang';
-  /** Sent as it is in the place of a stream. */
+  /** Sent unchanged in place of a stream. */
   raw?: string;
   /** An error within the stream, after the text. */
   error?: { type: string; message: string };
@@ -20,7 +23,10 @@ export interface ModelReply {
 
 const DEFAULT_USAGE = { input: 11, output: 7 };
 
-/** `reply` as server-sent events of OpenAI-compatible chat completions; arguments of tool calls come in two pieces, as real ones do. */
+/**
+ * Returns `reply` as server-sent events of OpenAI-compatible chat completions. The arguments of a tool call arrive in
+ * two chunks, as real ones do.
+ */
 export function* chatEvents(reply: ModelReply, model: string): Generator<string> {
   const chunk = (delta: object, finish: string | null = null) =>
     `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
@@ -48,7 +54,7 @@ export function* chatEvents(reply: ModelReply, model: string): Generator<string>
   yield 'data: [DONE]\n\n';
 }
 
-/** `reply` as server-sent events of Anthropic's Messages API. */
+/** Returns `reply` as server-sent events of Anthropic's Messages API. */
 export function* anthropicEvents(reply: ModelReply, model: string): Generator<string> {
   const event = (type: string, fields: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
   const { input, output } = reply.usage ?? DEFAULT_USAGE;

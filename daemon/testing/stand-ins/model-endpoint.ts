@@ -18,12 +18,12 @@ export interface ModelRequestBody {
   [field: string]: unknown;
 }
 
-/** What the model does: its replies in order, or how it replies to each request. */
+/** The replies of the model in order, or a function that returns the reply to each request. */
 export type ModelScenario = readonly ModelReply[] | ((request: ModelRequest, index: number) => ModelReply);
 
 /**
- * A model endpoint on the loopback interface that does what its scenario says, in the OpenAI-compatible dialect and in Anthropic's, over real HTTP. Stopped
- * when the test ends.
+ * A model endpoint on the loopback interface that follows a scenario, in the OpenAI-compatible dialect and in
+ * Anthropic's, over real HTTP. Stopped when the test ends.
  */
 export class ModelEndpoint {
   readonly requests: ModelRequest[] = [];
@@ -57,17 +57,17 @@ export class ModelEndpoint {
     return this.sockets.size;
   }
 
-  /** Resolves when nobody is connected any more. */
+  /** Resolves when no connection is open. */
   async untilClosed(): Promise<void> {
     while (this.sockets.size > 0) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
-  /** Resolves when `count` requests have come in all. */
+  /** Resolves when `count` requests in total have arrived. */
   async untilAsked(count: number): Promise<void> {
     while (this.requests.length < count) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
-  /** Ends every connection, and resolves when a new one is refused. Repeating it is safe. */
+  /** Closes every connection, and resolves when a new one is refused. Idempotent. */
   async stop(): Promise<void> {
     if (!this.server.listening) return;
     const { port } = this.server.address() as AddressInfo;
@@ -113,8 +113,9 @@ export class ModelEndpoint {
 }
 
 /**
- * How connecting to a port ends: with the error's code, or undefined. For a moment after `close` the system may still take a connection and then cut it:
- * a child process that another thread is just starting holds the listening socket until it runs its own program.
+ * Returns the error code of an attempt to connect to a port, or undefined. Shortly after `close` the system may still
+ * accept a connection and then break it: a child process that another thread is starting holds the listening socket
+ * until it executes its program.
  */
 function connecting(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {

@@ -1,10 +1,15 @@
 #!/usr/bin/env node
 import { resolve } from 'node:path';
 /**
- * A scripted stand-in for an agent that speaks the Agent Client Protocol (version 1, JSON lines), as the real ones write it. Steps beside the common
- * deeds: {text}, {pieces: text as it is to be cut}, {tool: {title, kind, input, output?, failed?, unfinished?}}, {permission: {title, kind, input, options?}}, {error}, {stop: reason},
- * {printInput}, {attempt: deed} (through the client, then by itself if it is let). Scenario: `offers` is merged into what a session opens with, `hello` into the greeting, `silent: true` never greets, `forgets: true`
- * knows no session, `deafToCancel: true` goes on when cancelled.
+ * A scripted stand-in for an agent that implements the Agent Client Protocol (version 1, JSON lines), with the output
+ * of real agents.
+ *
+ * Steps besides the common ones: {text}, {pieces: the chunks of a text}, {tool: {title, kind, input, output?, failed?,
+ * unfinished?}}, {permission: {title, kind, input, options?}}, {error}, {stop: reason}, {printInput}, {attempt: deed}
+ * (through the client, then directly if it is allowed).
+ *
+ * Scenario: `offers` is merged into the result of a new session and `hello` into that of `initialize`; `silent: true`
+ * never responds to `initialize`; `forgets: true` knows no session; `deafToCancel: true` ignores a cancellation.
  */
 import { createInterface } from 'node:readline';
 import { attempt, kindOf } from './scripted-attempts.mjs';
@@ -53,7 +58,7 @@ const finish = (toolCallId, text, status = 'completed') =>
     content: [{ type: 'content', content: { type: 'text', text } }],
   });
 
-/** Sends a request to the client and gives what it answers. */
+/** Sends a request to the client and returns its response. */
 async function request(method, params) {
   const id = `ask-${next()}`;
   const replied = new Promise((resolve) => waiting.set(id, resolve));
@@ -75,7 +80,7 @@ async function ask({ title, kind, input, options = OPTIONS }) {
 
 const KINDS = { read: 'read', search: 'search', list: 'search', run: 'execute', fetch: 'fetch', edit: 'edit' };
 
-/** What the protocol lets an agent ask its client to do in its place. */
+/** Requests from the client what the protocol lets an agent delegate to it. */
 function throughClient(deed) {
   if (deed.read) return request('fs/read_text_file', { path: resolve(deed.read) });
   if (deed.edit) return request('fs/write_text_file', { path: resolve(deed.edit), content: deed.text });

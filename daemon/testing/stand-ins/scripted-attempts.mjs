@@ -1,6 +1,7 @@
 /**
- * What a program that obeys an injected text does on the machine, once nothing holds it back any more: `{read: path}`, `{search: text, path?}`,
- * `{list: path}`, `{run: command}`, `{fetch: url}`, `{edit: path, text}`. Its own permissions are the affair of the stand-in that carries it.
+ * The actions of a program that obeys an injected text, once they are permitted: `{read: path}`,
+ * `{search: text, path?}`, `{list: path}`, `{run: command}`, `{fetch: url}`, `{edit: path, text}`. The stand-in that
+ * calls them checks permissions.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { relative, resolve } from 'node:path';
 
 export const kindOf = (deed) => ['read', 'search', 'list', 'run', 'fetch', 'edit'].find((kind) => kind in deed);
 
-/** The path that a deed names, as it is written and as it is once links are followed, both relative to the working folder. */
+/** Returns the path of a deed as written and with links followed, both relative to the working folder. */
 export function pathsOf(deed) {
   const kind = kindOf(deed);
   if (kind === 'run' || kind === 'fetch') return [];
@@ -18,12 +19,15 @@ export function pathsOf(deed) {
   try {
     followed = realpathSync(written);
   } catch {
-    // It is not there: it leads nowhere.
+    // The file does not exist, so there is no link to follow.
   }
   return [...new Set([written, followed])].map((one) => relative(process.cwd(), one));
 }
 
-/** As the search tools of agents do: without what begins with a dot, unless the path names it, and without following links. */
+/**
+ * Lists files as the search tools of agents do: skips names that begin with a dot, unless the path contains them, and
+ * does not follow links.
+ */
 function* filesUnder(path) {
   const entries = readdirSync(path, { withFileTypes: true });
   for (const entry of entries) {
@@ -62,7 +66,7 @@ const ATTEMPTS = {
   },
 };
 
-/** Does it, and gives what came of it in words. A search passes over files for which `isShown` does not hold. */
+/** Executes a deed and returns its result as text. A search skips files for which `isShown` does not hold. */
 export async function attempt(deed, isShown = () => true) {
   try {
     return String(await ATTEMPTS[kindOf(deed)](deed, isShown));

@@ -1,4 +1,7 @@
-/** How the `claude` program decides, by its own flags, what it may do: without asking, after asking, or not at all. */
+/**
+ * Decides like the `claude` program, by its own command line options, whether a tool is allowed, needs permission or is
+ * refused.
+ */
 import { kindOf, pathsOf } from './scripted-attempts.mjs';
 
 const TOOLS = { read: 'Read', search: 'Grep', list: 'Glob', run: 'Bash', fetch: 'WebFetch', edit: 'Edit' };
@@ -9,7 +12,7 @@ const valueAfter = (flag) => (args.includes(flag) ? args[args.indexOf(flag) + 1]
 const namesAfter = (flag) => valueAfter(flag).split(',').filter(Boolean);
 const { permissions = {} } = JSON.parse(valueAfter('--settings') || '{}');
 
-/** A rule's pattern, of which `**` matches any folders and `*` any part of a name. */
+/** Returns the regular expression of a rule's pattern: `**` matches any folders and `*` any part of a name. */
 function patternOf(glob) {
   const escaped = glob.replace(/^\.\//, '').replace(/[.+^${}()|[\]\\]/g, '\\$&');
   return new RegExp(
@@ -27,16 +30,16 @@ const isOutside = (path) => path === '..' || path.startsWith('../') || path.star
 
 const isDenied = (name, path) => RULES.some(({ tool, pattern }) => tool === ruled(name) && pattern.test(path));
 
-/** Whether what a search finds in the file is shown. */
+/** Whether search results of the file are shown. */
 export const isShown = (path) => pathsOf({ read: path }).every((one) => !isDenied('Read', one));
 
-/** `refused`, `free` or `asks`, with the program's name of the tool. */
+/** Returns `refused`, `free` or `asks`, with the program's name of the tool. */
 export function verdictOn(deed) {
   const name = TOOLS[kindOf(deed)];
   if (!namesAfter('--tools').includes(name) || namesAfter('--disallowedTools').includes(name))
     return { name, verdict: 'refused' };
   const paths = pathsOf(deed);
-  // A folder is denied when all in it is: what is found in such a one is never shown.
+  // A folder is denied when everything in it is, because results from it are never shown.
   if (paths.some((path) => isDenied(name, path) || isDenied(name, `${path}/`))) return { name, verdict: 'refused' };
   const isFree = READS.includes(name) && !paths.some(isOutside);
   return { name, verdict: isFree ? 'free' : 'asks' };

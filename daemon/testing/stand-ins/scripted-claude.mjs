@@ -1,10 +1,13 @@
 #!/usr/bin/env node
 /**
- * A scripted stand-in for the `claude` program in print mode: speaks its stream of JSON lines as the real one does (2.1), and does what its scenario
- * says. Steps beside the common deeds: {text}, {pieces: text as it is to be cut}, {tool: {name, input, output?, failed?, unfinished?}}, {permission: {name, input}}, {error},
- * {retry: {status, error}}, {stamps: {count, everyMs}}, {printInput},
- * {attempt: deed} (what it does once its own flags and the answer to its question let it). Without `noResult` a result ends it. Without
- * `resumesSilently` it says that it goes on with a session.
+ * A scripted stand-in for the `claude` program in print mode. It writes the same stream of JSON lines as the real one
+ * (2.1) and follows its scenario.
+ *
+ * Steps besides the common ones: {text}, {pieces: the chunks of a text}, {tool: {name, input, output?, failed?,
+ * unfinished?}}, {permission: {name, input}}, {error}, {retry: {status, error}}, {stamps: {count, everyMs}},
+ * {printInput}, {attempt: deed} (executed if its own options and the answer to its permission request allow it).
+ *
+ * A result ends the stream unless `noResult` is set. A resumed session is announced unless `resumesSilently` is set.
  */
 import { createInterface } from 'node:readline';
 import { attempt } from './scripted-attempts.mjs';
@@ -42,7 +45,7 @@ async function say(text, pieces = text.match(/\S+\s*/g) ?? []) {
   await event({ type: 'content_block_stop', index: 0 });
 }
 
-/** Says words that are each the moment in which they are written, in milliseconds since 1970. */
+/** Writes chunks that each contain the time at which they are written, in milliseconds since 1970. */
 async function sayStamps({ count: stamps, everyMs }) {
   const id = `msg_${next()}`;
   await event({ type: 'message_start', message: { id, role: 'assistant', content: [] } });
@@ -71,7 +74,7 @@ const endTool = (id, content, is_error = false) =>
     parent_tool_use_id: null,
   });
 
-/** Puts a question, and gives the answer to it with the id of the tool's use. */
+/** Sends a permission request and returns the reply with the id of the tool call. */
 async function question({ name, input, reason }) {
   const tool_use_id = await beginTool({ name, input });
   const request_id = `ask-${next()}`;

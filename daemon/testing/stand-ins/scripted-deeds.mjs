@@ -1,18 +1,24 @@
-/** What any scripted program can be told to do, whatever it speaks: the ways in which a program on the machine goes wrong. */
+/**
+ * Steps that every scripted program supports, whatever its protocol: the ways in which a program on the machine can
+ * fail.
+ */
 import { spawn } from 'node:child_process';
 import { appendFileSync, closeSync, existsSync, readFileSync } from 'node:fs';
 
-/** The scenario is a file, named by the first argument: `{steps: [...], ...}`. */
+/** The scenario is a JSON file, named by the first argument: `{steps: [...], ...}`. */
 export const scenario = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 
-/** Where the scenario asks for it, every run leaves its whole environment in a file. */
+/** With `environmentTo`, every run appends its whole environment to that file. */
 if (scenario.environmentTo) appendFileSync(scenario.environmentTo, `${JSON.stringify(process.env)}\n`);
 
-/** The steps for a prompt: of the first in `scenario.when`, `[{says, steps}]`, whose words are in it, else the scenario's own. */
+/**
+ * Returns the steps for a prompt: those of the first entry of `scenario.when`, `[{says, steps}]`, whose text occurs in
+ * it, else the scenario's own.
+ */
 export const stepsFor = (prompt) =>
   unrolled(scenario.when?.find(({ says }) => prompt.includes(says))?.steps ?? scenario.steps);
 
-/** The steps with every `{repeat: {times, steps}}` among them unrolled as they are taken. */
+/** Yields the steps and unrolls every `{repeat: {times, steps}}` lazily. */
 function* unrolled(steps) {
   for (const step of steps) {
     if (!step.repeat) yield step;
@@ -22,7 +28,9 @@ function* unrolled(steps) {
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Waits until the system has taken the bytes: what still waits in this process is lost when it exits. */
+/**
+ * Resolves when the system has taken the bytes. Bytes that are still buffered in this process are lost when it exits.
+ */
 export const write = (bytes, stream = process.stdout) =>
   new Promise((resolve) => void stream.write(bytes, () => resolve()));
 
@@ -35,23 +43,23 @@ const DEAF = `process.on('SIGTERM', () => undefined); ${WAITS}`;
 
 const DEEDS = {
   wait: pause,
-  /** Goes on once the file at `path` is there. */
+  /** Continues when the file at `path` exists. */
   until: async (path) => {
     while (!existsSync(path)) await pause(5);
   },
   hang: () => new Promise(() => setInterval(() => undefined, 1_000)),
-  /** `raw`: written as it stands. */
+  /** Writes the text unchanged. */
   raw: (text) => write(text),
-  /** Bytes in hexadecimal. */
+  /** Writes bytes given in hexadecimal. */
   rawHex: (hex) => write(Buffer.from(hex, 'hex')),
-  /** That many bytes in lines. */
+  /** Writes that many bytes in lines. */
   flood: (bytes) => pour(bytes, Buffer.from(`{"type":"noise","noise":"${'x'.repeat(65_000)}"}\n`)),
-  /** That many bytes in no line at all. */
+  /** Writes that many bytes without a line break. */
   noNewline: (bytes) => pour(bytes, Buffer.alloc(65_536, 'x')),
-  /** That many bytes in lines that are no UTF-8. */
+  /** Writes that many bytes in lines that are not UTF-8. */
   invalidUtf8: (bytes) =>
     pour(bytes, Buffer.concat([Buffer.alloc(65_535, 'ffffffc0e28282', 'hex'), Buffer.from('\n')])),
-  /** That many bytes to the other stream. */
+  /** Writes that many bytes to stderr. */
   floodStderr: (bytes) => pour(bytes, Buffer.alloc(65_536, 'x'), process.stderr),
   stderr: (text) => void process.stderr.write(text),
   ignoreSigterm: () => void process.on('SIGTERM', () => undefined),
@@ -61,11 +69,14 @@ const DEEDS = {
     try {
       closeSync(0);
     } catch {
-      // Closed by the line above.
+      // The statement above has closed it.
     }
   },
   exit: (code) => process.exit(code),
-  /** Starts processes that outlive it: in its group, or in sessions of their own; deaf to SIGTERM or not. Gives their pids. */
+  /**
+   * Starts processes that outlive this one: in its process group or in their own sessions, optionally ignoring SIGTERM.
+   * Returns text with their pids.
+   */
   fork: async ({ count = 1, detached = false, deaf = false }) => {
     const children = Array.from({ length: count }, () => {
       const child = spawn(process.execPath, ['-e', deaf ? DEAF : WAITS], {
@@ -82,7 +93,10 @@ const DEEDS = {
   printArgs: () => JSON.stringify(process.argv.slice(3)),
 };
 
-/** Does `step` when it is one of these deeds. Gives `{done, said}`: `said` is text that the program is to answer with. */
+/**
+ * Executes `step` if it is one of the common steps. Returns `{done, said}`: `said` is text for the program to answer
+ * with.
+ */
 export async function doDeed(step) {
   const [name, value] = Object.entries(step)[0];
   const deed = DEEDS[name];

@@ -15,10 +15,13 @@ const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 export type StandIn = 'claude-code' | 'acp';
 const PROGRAMS = { 'claude-code': 'scripted-claude.mjs', acp: 'scripted-acp-agent.mjs' } as const;
 
-/** Short enough to be waited for. How long it may be silent is the product's own limit, for whoever does not ask for `BRIEF`: on a busy machine a program may start late. */
+/**
+ * Short enough to wait for in a test. The idle limit is that of the product unless a test passes `BRIEF`, because a
+ * program may start late on a busy machine.
+ */
 const SHORT: Partial<ProcessLimits> = { graceMs: 400 };
 
-/** A limit of silence that can be waited for. */
+/** An idle limit that a test can wait for. */
 export const BRIEF: Partial<ProcessLimits> = { idleMs: 1_500 };
 
 export interface Staged {
@@ -28,7 +31,10 @@ export interface Staged {
   processes: ProcessGroups;
 }
 
-/** A client on the scripted program of its kind, in a project of its own. What it started is ended with the test. */
+/**
+ * Creates a client on the scripted program of its kind, in its own project. Processes that it starts are ended with the
+ * test.
+ */
 export function standIn(
   kind: StandIn,
   scenario: Record<string, unknown> & { steps: readonly unknown[] },
@@ -46,7 +52,7 @@ export function standIn(
   onTestFinished(() => processes.stopAll());
   const parts = {
     root,
-    // Not the clients' affair: what is in that folder is the affair of `OutsideTree`.
+    // The contents of that folder are tested with `OutsideTree`.
     outside: { prepare: async () => outside ?? root },
     processes,
     clock: systemClock,
@@ -93,7 +99,7 @@ export interface Told {
   ms: number;
 }
 
-/** Runs one turn to its end and gives all that it told. */
+/** Runs one turn to its end and returns everything it reported. */
 export async function play(
   client: Client,
   turn: Turn,
@@ -137,7 +143,7 @@ export async function play(
   return told;
 }
 
-/** The living processes of the group, by the system's own list. */
+/** Returns the running processes of the group, as the system lists them. */
 export function groupMembers(pgid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -162,14 +168,14 @@ function statOf(pid: number): string[] | undefined {
   }
 }
 
-/** The group of a scripted program, which names itself by its session. */
+/** Returns the process group of a scripted program, which reports its pid in its session id. */
 export function groupOf({ sessions }: Told): number {
   const pid = /^scripted-(\d+)$/.exec(sessions[0] ?? '')?.[1];
   if (pid === undefined) throw new Error('the scripted program has not named itself');
   return Number(pid);
 }
 
-/** Runs that the journal still holds. */
+/** Returns the runs that are still in the journal. */
 export const journalled = (state: string): string[] => {
   try {
     return readdirSync(join(state, 'runs'));

@@ -4,7 +4,7 @@ import type { Grow } from './subject.js';
 
 const LOOK_MS = 100;
 
-/** Agents of the unified API, each with words of its own, and what searching and looking one up among them takes. */
+/** Agents of the unified API with different words: the time to search and to look one up. */
 export const agents: Grow = {
   name: 'agents',
   sizes: [10, 100, 1_000, 10_000, 100_000],

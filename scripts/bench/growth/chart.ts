@@ -1,4 +1,7 @@
-/** Curves as an SVG that reads on light and dark pages: for each kind of thing its latencies and memory, both axes logarithmic. */
+/**
+ * Draws curves as an SVG that is readable on light and dark pages: latencies and memory of each subject, on logarithmic
+ * axes.
+ */
 import type { Point } from './subject.js';
 
 export interface Curve {
@@ -19,7 +22,7 @@ const markup = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.cha
 const short = (value: number) =>
   value >= 1_000_000 ? `${value / 1_000_000}M` : value >= 1_000 ? `${value / 1_000}k` : String(value);
 
-/** Where a value lies between the ends of its decades, 0 to 1. */
+/** Returns the position of a value within its decades, from 0 to 1. */
 const share = (value: number, [from, to]: readonly [number, number]) => (Math.log10(value) - from) / (to - from);
 
 function panel({ name, sizes, points }: Curve, left: number, top: number): string {
@@ -61,7 +64,7 @@ function panel({ name, sizes, points }: Curve, left: number, top: number): strin
   return marks.join('\n');
 }
 
-/** The whole drawing; `caption` says when and where it was measured. */
+/** Returns the whole drawing; `caption` states when and where it was measured. */
 export function growthChart(curves: readonly Curve[], caption: string): string {
   const rows = Math.ceil(curves.length / COLUMNS);
   const width = COLUMNS * PANEL.width + (COLUMNS - 1) * GAP;

@@ -2,7 +2,7 @@ import { EventFeed } from '../../../daemon/testing/daemon-process.js';
 import { copyRow, grown, wordOf } from './grown-daemon.js';
 import type { Grow } from './subject.js';
 
-/** Conversations of two messages each, and what the newest page, a search among them, and reading one take. */
+/** Conversations of two messages each: the time to read the newest page, to search and to read one. */
 export const conversations: Grow = {
   name: 'conversations',
   sizes: [10, 100, 1_000, 10_000, 100_000],

@@ -1,4 +1,7 @@
-/** A daemon over a folder that holds so many rows of a kind: the first is made through the API as anybody would, the others are copies of it in its store. */
+/**
+ * A daemon with a given number of rows of a kind. The first row is created through the API, the others are copies of it
+ * in its store.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,15 +14,16 @@ export type Store = InstanceType<typeof Database>;
 
 const SYLLABLES = 'ba de fi go hu ka le mi no pu ra se ti vo zu lo'.split(' ');
 
-/** The same word for the same number: 4,096 of them, so that a search finds some rows and not all. */
+/** Returns one of 4,096 words, the same for the same number, so that a search finds some rows and not all. */
 export function wordOf(number: number): string {
   const mixed = Math.imul(number + 1, 2_654_435_761) >>> 20;
   return `${SYLLABLES[mixed >> 8]}${SYLLABLES[(mixed >> 4) & 15]}${SYLLABLES[mixed & 15]}`;
 }
 
 /**
- * Copies the row of `table` for which `which` holds, the newest of several, `count` times. A column that is named in `changes` is that SQL expression, in which `i` is the number of the copy,
- * 1 to `count`; a column that numbers the rows is left to the store.
+ * Copies the row of `table` that matches the SQL condition `which`, the newest if several match, `count` times. A
+ * column named in `changes` gets the value of that SQL expression, in which `i` is the number of the copy from 1 to
+ * `count`. A column with an empty expression is left to the store.
  */
 export function copyRow(
   store: Store,
@@ -44,13 +48,16 @@ export function copyRow(
 export interface Grown {
   daemon: DaemonProcess;
   root: string;
-  /** Median milliseconds of an answer to each of `paths`, after one round that is not counted. */
+  /** Returns the median milliseconds of a response to each of `paths`, after one round that is not counted. */
   time(paths: readonly string[]): Promise<number>;
 }
 
 const TIMES = 5;
 
-/** Runs `measure` over a daemon whose folder `prepare` has filled, with what the first daemon's `begin` gives. */
+/**
+ * Starts a daemon for `begin`, fills its store with `fill`, and runs `measure` over a second daemon with the result of
+ * `begin`.
+ */
 export async function grown<Seed, Result>(
   begin: (daemon: DaemonProcess, root: string) => Promise<Seed>,
   fill: (store: Store, seed: Seed) => void,

@@ -5,7 +5,10 @@ import type { Grow } from './subject.js';
 const PER_BOARD = 1_000;
 const PER_CLUSTER = 50;
 
-/** Posts with a place, a thousand a board and fifty boards a cluster at most, and what a page near a place, the newest page and the map take. */
+/**
+ * Posts with a place, at most a thousand a board and fifty boards a cluster: the time to read a page near a place, the
+ * newest page and the map.
+ */
 export const posts: Grow = {
   name: 'posts',
   sizes: [10, 100, 1_000, 10_000, 100_000],

@@ -11,7 +11,7 @@ const PER_FOLDER = 500;
 const LOOK_MS = 100;
 const QUESTIONS = 9;
 
-/** About a kilobyte of source with words of its own. */
+/** Returns about a kilobyte of source with different words for each file. */
 const sourceOf = (file: number) =>
   Array.from(
     { length: 12 },
@@ -19,7 +19,7 @@ const sourceOf = (file: number) =>
       `/** What ${wordOf(file * 12 + i)} does with ${wordOf(file + i * 31)}. */\nexport const ${wordOf(file + i * 977)}_${i} = ${file + i};\n`,
   ).join('\n');
 
-/** Files of a kilobyte that git tracks, and what a cited answer about them takes from the ask to its record. */
+/** Files of a kilobyte that git tracks: the time from an ask about them to its record with a cited answer. */
 export const repository: Grow = {
   name: 'files in the repository',
   sizes: [10, 100, 1_000, 10_000, 100_000],

@@ -1,7 +1,7 @@
 import { copyRow, grown, wordOf } from './grown-daemon.js';
 import type { Grow } from './subject.js';
 
-/** Requests that are done, and what the newest page, a search among them, and a poll take. */
+/** Requests that are done: the time to read the newest page, to search and to read one. */
 export const requests: Grow = {
   name: 'requests',
   sizes: [10, 100, 1_000, 10_000, 100_000],

@@ -8,7 +8,10 @@ import type { Grow } from './subject.js';
 const PER_CLUSTER = 100;
 const SAYINGS = 20;
 
-/** Members on sockets, in clusters of a hundred, and how long a saying among two of yet another takes to arrive. The daemon admits 10,000 connections. */
+/**
+ * Members on sockets, in clusters of a hundred: the time for a message to arrive in another cluster with two members.
+ * The daemon admits 10,000 connections.
+ */
 export const sockets: Grow = {
   name: 'sockets',
   sizes: [10, 100, 1_000, 9_000],

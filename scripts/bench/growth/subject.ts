@@ -1,9 +1,9 @@
-/** What grew, how far, and what that made of answers and memory. */
+/** A kind of data that grows, with the sizes to measure. */
 export interface Grow {
-  /** What is counted. */
+  /** The name of the kind. */
   name: string;
   sizes: readonly number[];
-  /** Milliseconds by what was asked, and resident megabytes with so many of them. */
+  /** Measures response times in milliseconds and resident megabytes with `size` items. */
   at(size: number): Promise<Point>;
 }
 
