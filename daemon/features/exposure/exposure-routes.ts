@@ -4,7 +4,7 @@ import type { Exposure } from './exposure.js';
 
 const MemberParams = Type.Object({ id: Type.String() });
 
-/** Whom the operator exposes, and what happens to the tokens. Contract: Team. */
+/** Registers the operator's routes for exposure and token rotation. Contract: Team. */
 export const exposureRoutes =
   (exposure: Exposure): FastifyPluginAsyncTypebox =>
   async (app) => {

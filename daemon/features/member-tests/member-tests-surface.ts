@@ -19,13 +19,16 @@ export interface MemberTestsSurfaceParts {
   asks: OperatorDesk;
   bus: Bus;
   clock: Clock;
-  /** The project's folder. */
+  /** The project root. */
   root: string;
-  /** The daemon's own folder in it. */
+  /** The daemon's own state folder in it. */
   state: string;
 }
 
-/** Contract tests of members, with their routes, over the files of the project and what is kept of their runs. To be started before a door opens. */
+/**
+ * Composes the contract tests of members, with their files, stored runs and routes. Must be started before any member
+ * is exposed.
+ */
 export function composeMemberTests({ app, root, state, ...parts }: MemberTestsSurfaceParts): TestedMembers {
   const warn = (message: string) => app.log.warn(message);
   const files = new TestFiles(new MarkdownFolder(root, ['.mesh', 'asks'], warn), warn);

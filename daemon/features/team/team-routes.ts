@@ -17,13 +17,13 @@ const Params = Type.Object({ id: Type.String() });
 const tags = ['team'];
 const ifMatch = (request: FastifyRequest) => expectedRevision(request.headers['if-match']);
 
-/** A member with its revision as the entity tag, ready for the next `If-Match`. */
+/** Sets the member's revision as ETag, for the next `If-Match`. */
 function tagged(reply: FastifyReply, member: MemberDetail): MemberDetail {
   void reply.header('etag', `"${member.revision}"`);
   return member;
 }
 
-/** The roster for the operator: every row of the contract's team table except the token's. */
+/** Registers the operator's routes for the roster: the contract's team table except the token routes. */
 export const teamRoutes =
   (team: Team): FastifyPluginAsyncTypebox =>
   async (app) => {
