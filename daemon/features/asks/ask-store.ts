@@ -103,8 +103,7 @@ export class AskStore {
   }
 
   /**
-   * Returns the unfinished asks, oldest first. INDEXED BY is needed: because of the order, SQLite would otherwise scan
-   * the whole table.
+   * Returns the unfinished asks, oldest first. Without INDEXED BY, SQLite would scan the whole table for this order.
    */
   listLive(): Ask[] {
     return (
@@ -113,8 +112,7 @@ export class AskStore {
   }
 
   /**
-   * Returns the conversation of the member's newest ask in `session`. An ask without a session is found by its
-   * conversation id.
+   * Returns the conversation of the member's newest ask in `session`, or of the ask without session with that `conv`.
    */
   findConversation(member: string, session: string): string | undefined {
     const find = (condition: string) =>
@@ -217,10 +215,7 @@ export class AskStore {
     return (this.database.sql(sql).all(...values, limit) as Row[]).map(asAsk);
   }
 
-  /**
-   * Returns a member's asks by last status change, newest first, and the number of matches regardless of position and
-   * limit.
-   */
+  /** Returns a member's asks, latest status change first, and the number of matches without position and limit. */
   listOwn(member: string, filter: OwnAsksFilter): { asks: Ask[]; total: number } {
     const { context, status, isCancelled, changedAfterMs, after, sinceMs, limit } = filter;
     const where = ['member = ?', 'created_ms >= ?', FROM_OUTSIDE];
@@ -263,10 +258,7 @@ export class AskStore {
 /** Time of the last stored status change. */
 const CHANGED = 'coalesce(finished_ms, started_ms, created_ms)';
 const LIVE = "('queued', 'running', 'needs_input')";
-/**
- * The text that the caller filter searches: the User-Agent, prefixed with `a browser` for browsers, which do not
- * contain that word.
- */
+/** The text that the caller filter searches: the User-Agent, with the prefix `a browser` for browsers. */
 const CALLER_WORDS =
   "iif(json_extract(caller, '$.user_agent') LIKE 'Mozilla/%', 'a browser ', '') || coalesce(json_extract(caller, '$.user_agent'), '')";
 const FROM_OUTSIDE = "json_extract(caller, '$.test') IS NULL";

@@ -107,8 +107,8 @@ export class Asks {
   }
 
   /**
-   * Returns the ask at the start of a poll, and records the poll. Publishes `team.request.polled`. Throws `not_found`
-   * like `read`.
+   * Like `read` without recording the collection, at the start of a poll. Records the poll, and publishes
+   * `team.request.polled` at most once a second. Throws `not_found`.
    */
   poll(memberId: string, requestId: string): AskRecord {
     const ask = findOwnAsk(this.parts, memberId, requestId);
@@ -147,18 +147,14 @@ export class Asks {
   }
 
   /**
-   * Returns the output of a running ask's turn so far, and the index of the next delta. Undefined while the turn is not
-   * running.
+   * Returns the text of a running ask's turn so far and the index of the next delta; undefined if it is not running.
    */
   saidSoFar({ conv, turn }: Pick<Ask, 'conv' | 'turn'>): { text: string; nextIndex: number } | undefined {
     const live = this.parts.runs.live(conv);
     return live && live.turn === turn ? { text: live.text, nextIndex: live.index } : undefined;
   }
 
-  /**
-   * Notifies `listener` of every new request and changed status, after the commit. Returns a function that unsubscribes
-   * it.
-   */
+  /** Calls `listener` after the commit of every new request or status change. Returns a function to unsubscribe. */
   onChanged(listener: AskListener): () => void {
     return this.events.onChanged(listener);
   }

@@ -28,10 +28,7 @@ export interface AskEndingParts {
 export class AskEnding {
   constructor(private readonly parts: AskEndingParts) {}
 
-  /**
-   * Cancels an ask for its caller. An ask that has ended is not changed. Resolves once the ending is recorded. Throws
-   * `not_found`.
-   */
+  /** Cancels an ask for its caller, unless it has ended. Resolves once the ending is recorded. Throws `not_found`. */
   async cancelAsk(memberId: string, requestId: string): Promise<void> {
     await this.cancel(findOwnAsk(this.parts, memberId, requestId), 'cancelled', 'Cancelled by its caller.');
   }

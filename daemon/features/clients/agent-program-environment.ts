@@ -3,10 +3,7 @@ const PASSED = ['PATH', 'HOME', 'LANG', 'TZ', 'TERM', 'TMPDIR', 'USER', 'SHELL']
 
 export type DaemonEnvironment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Builds a program's environment from the allow-list, the set variables of `keys` (its own provider's) and `fixed`.
- * Passes nothing else.
- */
+/** Builds a program's environment from the allow-list, the variables in `keys` (its provider's) and `fixed` only. */
 export function programEnvironment(
   environment: DaemonEnvironment,
   keys: readonly string[],

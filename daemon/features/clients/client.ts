@@ -57,9 +57,8 @@ export interface Client {
   /** The effort levels it supports besides `default`. */
   efforts(): readonly string[];
   /**
-   * Runs one turn. When `signal` fires, throws the signal's reason once no process of the run is left on the machine.
-   * All other failures are thrown as an Error whose message is for the operator: what happened and what to do, without
-   * secrets.
+   * Runs one turn. When `signal` fires, throws the signal's reason once no process of the run is left. Any other
+   * failure is thrown as an Error with a message for the operator: what happened and what to do, without secrets.
    */
   run(turn: Turn, signal: AbortSignal, decide: Decide): AsyncIterable<TurnEvent>;
 }

@@ -16,10 +16,7 @@ export interface NamedPlace {
   endLine: number;
 }
 
-/**
- * Reads lines of a project file. Returns undefined when the file may not be read, and fewer lines when the file ends
- * earlier.
- */
+/** Reads lines of a project file, fewer if it ends earlier. Returns undefined when the file may not be read. */
 export type ReadLines = (path: string, startLine: number, endLine: number) => Promise<readonly string[] | undefined>;
 
 /** The patterns have no ambiguous repetition, so that matching takes time proportional to the length of the answer. */

@@ -18,10 +18,7 @@ export interface ConversationFacts {
   resolve: (conversation: ConversationRow) => (Runnable & { note?: string | undefined }) | undefined;
 }
 
-/**
- * Builds the API representation of a conversation: the stored row, the client and model it currently resolves to, and
- * its state.
- */
+/** Builds the API representation of a conversation: the row, what it currently resolves to, and its state. */
 export function conversationView(
   row: ConversationRow,
   { store, turns, runs, permissions, resolve }: ConversationFacts,

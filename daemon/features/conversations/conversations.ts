@@ -227,10 +227,7 @@ export class Conversations {
     }
   }
 
-  /**
-   * Throws `singleton_busy` when `member` is a singleton with a live conversation other than `conv`, and `not_found`
-   * for an unknown member.
-   */
+  /** Throws `singleton_busy` when the singleton `member` has another live conversation, `not_found` if unknown. */
   requireFree(member: string, conv: string | undefined): void {
     const serving = this.parts.team.serving(member);
     if (!serving) throw new MeshError('not_found', `There is no member \`${member}\`.`);
@@ -264,10 +261,7 @@ export class Conversations {
     return agent_type ?? serving.agent_type;
   }
 
-  /**
-   * Cancels queued turns before running ones, so that none of them starts meanwhile: transactions commit in the order
-   * of the calls.
-   */
+  /** Cancels queued turns first, so that none of them starts meanwhile: transactions commit in the order of calls. */
   private async cancelTurns(open: readonly TurnRow[], reason: TurnCancelledError): Promise<void> {
     await Promise.all([...open].reverse().map((turn) => this.parts.runs.endings.cancelTurn(turn, reason)));
   }

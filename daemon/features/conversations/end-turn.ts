@@ -56,10 +56,7 @@ export class TurnEndings {
     } else await this.endTurn(turn, this.toEnding(reason), null, undefined);
   }
 
-  /**
-   * Like `cancelTurn`, for the turn with this id. Used for an ask that its caller or the operator cancels, or whose
-   * member is removed.
-   */
+  /** Like `cancelTurn`, by the turn's id: for an ask that is cancelled, or whose member is removed. */
   async cancelTurnById(id: string, code: 'cancelled' | 'member_gone', message: string): Promise<void> {
     const turn = this.parts.turns.find(id);
     if (!turn || turn.state === 'ended') return;

@@ -46,9 +46,8 @@ export class Messages {
   constructor(private readonly parts: MessagesParts) {}
 
   /**
-   * Sends a message. Its turn runs at once or is queued. Durable when it resolves. Throws `member_gone`,
-   * `singleton_busy`, `too_many_requests` when 50 messages are queued already, and `not_found`. Publishes
-   * `message.added`.
+   * Sends a message. Its turn runs at once or is queued. Durable when it resolves. Publishes `message.added`. Throws
+   * `member_gone`, `singleton_busy`, `not_found`, and `too_many_requests` when 50 messages are queued already.
    */
   say(conv: string, { text, context_docs }: NewMessage): Promise<MessageAccepted> {
     const { transactions, turns, conversations, team } = this.parts;

@@ -69,10 +69,7 @@ export class PermissionsStore {
     }));
   }
 
-  /**
-   * Whether the operator has allowed this tool for the whole conversation. For outside asks, only a decision on an
-   * outside ask counts.
-   */
+  /** Whether the operator always allowed this tool in the conversation. Outside asks count only their own decisions. */
   isAlwaysAllowed(conv: string, tool: string, profile: TurnRow['profile']): boolean {
     return (
       this.database

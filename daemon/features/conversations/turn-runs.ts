@@ -35,10 +35,7 @@ export interface TurnRunsParts {
   documentsOf: (turn: TurnRow) => ContextDoc[];
   /** Resolves what a conversation currently runs. Undefined when its member was removed. */
   resolve: (conversation: ConversationRow) => Runnable | undefined;
-  /**
-   * Checks the citations of an answer, both the client's and those in its text. `dropped` counts the places that could
-   * not be confirmed.
-   */
+  /** Checks the citations of the client and those in the text. `dropped` counts places that could not be confirmed. */
   cite: (
     text: string,
     citations: readonly Citation[],
@@ -158,17 +155,13 @@ export class TurnRuns {
       (error: unknown) => {
         over();
         this.parts.onLost(turn.turn, error);
-        // An immediate retry would fail again. A read-only store remains so until a restart, so it is not retried at
-        // all.
+        // An immediate retry would fail again. A read-only store stays so until a restart, so there is no retry.
         if (!isMeshError(error, 'store_readonly')) this.parts.clock.after(STORE_RETRY_MS, () => this.pump());
       },
     );
   }
 
-  /**
-   * Returns the current concurrency key. It can differ from the one at the turn's start, since the member may have
-   * become a singleton.
-   */
+  /** Returns the current concurrency key. The member may have become a singleton since the turn started. */
   private keyOf(conv: string): string {
     const conversation = this.parts.conversations.find(conv);
     return (conversation && this.parts.resolve(conversation)?.key) ?? conv;
@@ -348,8 +341,5 @@ export class TurnRuns {
   }
 }
 
-/**
- * Returns the session key of a client. A session contains all that its agent has read, so turns of other programs use
- * separate sessions.
- */
+/** A session contains all that its agent has read, so turns of other programs use sessions of their own. */
 const sessionKey = (client: string, { profile }: TurnRow) => (profile === 'outside' ? `${client} outside` : client);

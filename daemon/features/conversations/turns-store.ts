@@ -51,8 +51,7 @@ export class TurnsStore {
     return row === undefined ? [] : (JSON.parse((row as { documents: string }).documents) as ContextDoc[]);
   }
 
-  // INDEXED BY is needed: because of ORDER BY seq, SQLite would otherwise scan the whole table instead of the small
-  // partial index.
+  // Because of ORDER BY seq, SQLite would scan the whole table instead of the small index without INDEXED BY.
 
   /** Returns the turns that have not ended, oldest first, of one conversation or all. */
   listOpen(conv?: string): TurnRow[] {

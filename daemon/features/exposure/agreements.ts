@@ -53,8 +53,8 @@ export class Agreements {
   }
 
   /**
-   * Records `decision` for those of `ids` for which `isStillAsked` returns true at the time of the write. Always
-   * creates the file.
+   * Records `decision` for those of `ids` that `isStillAsked` accepts at the time of the write. Always creates the
+   * file.
    */
   decide(ids: readonly string[], decision: Decision, isStillAsked: (id: string) => boolean): Promise<void> {
     return this.change((decisions) => {

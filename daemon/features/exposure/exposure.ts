@@ -71,7 +71,7 @@ export class Exposure {
   /**
    * Loads the tokens, creates one for each external member that has none, and deletes those of removed or internal
    * members. Must be called when the team has started, and again after the standard revision was raised. Throws
-   * `store_readonly` when the token file is damaged. A refusal to create tokens is only reported, so that the daemon
+   * `store_readonly` when the token file is damaged. A refusal to create tokens is only a warning, so that the daemon
    * starts.
    */
   async start(): Promise<void> {
@@ -141,18 +141,14 @@ export class Exposure {
   }
 
   /**
-   * Returns the serving version of the exposed member `id`. Undefined for unknown, internal and never valid members
-   * alike.
+   * Returns the serving version of an exposed member. Undefined for unknown, internal and never valid members alike.
    */
   external(id: string): MemberVersion | undefined {
     const member = this.isOn ? this.team.serving(id) : undefined;
     return member?.exposure === 'external' && !this.isHeld(member) ? member : undefined;
   }
 
-  /**
-   * Whether `bearer` is the token of the exposed member `id`. Takes the same time for a wrong token, an internal member
-   * and an unknown one.
-   */
+  /** Whether `bearer` is the token of the exposed member `id`. Takes the same time for every wrong token or member. */
   verify(id: string, bearer: string): boolean {
     const isRight = timingSafeEqual(sha256(bearer), this.tokens.digestOf(id) ?? this.nobody);
     const isOpen = this.external(id) !== undefined;
@@ -211,10 +207,7 @@ export class Exposure {
     return this.findHold(member) !== undefined;
   }
 
-  /**
-   * Returns why a member whose file says `external` is not exposed; undefined for any other. The only place that
-   * decides this.
-   */
+  /** The only place that decides why a member whose file says `external` is not exposed. Undefined for any other. */
   findHold(member: MemberVersion): MemberHold | undefined {
     const { id, exposure } = member;
     if (exposure !== 'external' || this.tokens.tokenOf(id) !== undefined) return undefined;
@@ -228,10 +221,7 @@ export class Exposure {
     return reason === undefined ? undefined : { by: 'tests', reason };
   }
 
-  /**
-   * Exposes an external member without a token if nothing holds it, and publishes `team.exposed`; otherwise does
-   * nothing.
-   */
+  /** Exposes an external member that has no token and is not held, and publishes `team.exposed`; else does nothing. */
   async openHeld(id: string): Promise<void> {
     if (this.tokens.tokenOf(id) === undefined && this.external(id) !== undefined) await this.team.opened(id);
   }
@@ -259,10 +249,7 @@ export class Exposure {
     await this.openHeld(id);
   }
 
-  /**
-   * Returns the unmodified shipped members, if this process seeded them or the project is used for the first time. They
-   * remain exposed.
-   */
+  /** Returns the unmodified shipped members, which stay exposed, if seeded by this process or on the first use. */
   private shippedMembers(): string[] {
     if (!this.team.isSeeded && !this.agreements.isFirstUse) return [];
     const isShipped = (member: MemberVersion) => member.exposure === 'external' && this.team.isShipped(member);
@@ -272,10 +259,7 @@ export class Exposure {
       .map(({ id }) => id);
   }
 
-  /**
-   * Creates a token for those of `ids` that have none, and records their approval, so that a lost token file requires
-   * no new one.
-   */
+  /** Creates missing tokens, and records the approval, so that a lost token file needs no new approval. */
   private async mint(ids: string[]): Promise<void> {
     if (ids.some((id) => this.tokens.tokenOf(id) === undefined)) {
       this.requireOn();

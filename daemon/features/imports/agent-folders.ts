@@ -45,10 +45,7 @@ const CONFIGURATIONS: Readonly<Record<ImportScope, readonly string[]>> = {
 /** Configuration files that define several agents, one per entry. */
 export const entryFiles = (scope: ImportScope): readonly string[] => CONFIGURATIONS[scope];
 
-/**
- * Returns the agent folder that contains the file, or undefined when the path is not one of an agent. Such a path is
- * never opened.
- */
+/** Returns the agent folder that contains the file, or undefined for any other path, which is never opened. */
 export function folderOf({ format, scope, path }: Pick<Place, 'format' | 'scope' | 'path'>): AgentFolder | undefined {
   return AGENT_FOLDERS.find(
     (one) =>
@@ -84,10 +81,7 @@ const NEW_FILES: Readonly<Record<AgentFormat, (id: string) => string>> = {
   cursor: (id) => `.cursor/agents/${id}.md`,
 };
 
-/**
- * Returns the path of a member's export: the origin if it is in the project, else the corresponding project path, else
- * a new file.
- */
+/** Returns the path of an export: the origin if it is in the project, else its counterpart there, else a new file. */
 export function exportPlace(format: AgentFormat, id: string, origin: Place | undefined): Place {
   if (origin?.format === format && isAgentPlace(origin)) {
     if (origin.scope === 'project') return origin;

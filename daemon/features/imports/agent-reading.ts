@@ -22,8 +22,7 @@ const KEPT_NOTES: ReadonlyMap<string, string> = new Map([
 
 /**
  * Converts an agent of another tool to a member: the keys that a member shares, the data kept verbatim for an export,
- * and what happened to each key. Never takes over an exposure or a secret: inline secrets become `${NAME}` and are
- * listed in the notes.
+ * and the result for each key. Never takes over an exposure or a secret: inline secrets become `${NAME}`, with a note.
  */
 export function readAgent(format: Format, agent: ForeignAgent): Reading {
   const { data, replaced } = withoutSecrets(agent.data);

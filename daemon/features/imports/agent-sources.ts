@@ -82,8 +82,7 @@ export class AgentSources {
 
   /**
    * Reads the prompt that an entry stores in a separate file. The path is untrusted: it must be below the folder of the
-   * configuration and must have the extension of a text file, so that no key or setting of the machine becomes a
-   * prompt.
+   * configuration and have a text file extension, so that no key or setting of the machine becomes a prompt.
    */
   private async readPrompt({ scope, path }: Place, reference: string): Promise<string | Problem> {
     const below = path.slice(0, path.lastIndexOf('/') + 1);

@@ -105,8 +105,7 @@ function otherLosses(format: Format, { body, origin }: MemberContent): Loss[] {
 }
 
 /**
- * Returns the entry's value. The prompt remains a file reference while the body equals the prompt that was read from
- * that file.
+ * Returns the entry's value. The prompt stays a file reference while the body equals the prompt read from that file.
  */
 function entryOf(data: Data, { body, origin }: MemberContent): Data {
   const { prompt } = data;

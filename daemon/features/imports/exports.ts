@@ -26,9 +26,8 @@ export interface ExportsParts {
 }
 
 /**
- * Writes members as files of other tools. Writes nothing unless requested, never outside the project, never through a
- * symbolic link, and never over a file that this daemon did not write unless that is requested too. Spec: Team member
- * (local daemon).
+ * Writes members as files of other tools. Writes only on request, never outside the project, never through a symbolic
+ * link, and over files that this daemon did not write only on explicit request. Spec: Team member (local daemon).
  */
 export class Exports {
   constructor(private readonly parts: ExportsParts) {}
@@ -40,14 +39,14 @@ export class Exports {
   }
 
   /**
-   * Exports the members in `ids`, or all, in `format`; without `format`, in the formats of the tools that they were
-   * written for before. `write` writes files that are new, or that this daemon wrote and that changed. `replace` also
-   * overwrites files of others, for all members or those it names. Unchanged files are not touched, so repeating an
-   * export keeps the other tools in sync.
+   * Exports the members in `ids`, or all, in `format`; without it, in the formats they were written in before. `write`
+   * writes files that are new, or that this daemon wrote and that changed. `replace` also overwrites files of others,
+   * for all members or those it names. Unchanged files are not touched, so repeated exports keep the other tools in
+   * sync.
    *
-   * Files written for deleted members are listed as leftovers. `prune` removes those that are unmodified. Broken
-   * members are skipped unless they are named. Throws `not_found` and `bad_request`; files written before the error
-   * remain. Idempotent.
+   * Files written for deleted members are listed as leftovers. `prune` removes those that are unmodified. Skips broken
+   * members unless they are named. Throws `not_found` and `bad_request`; files written before the error remain.
+   * Idempotent.
    */
   async export({ format, ids, write = false, replace = false, prune = false }: ExportBody): Promise<ExportedList> {
     const files: Exported[] = [];
@@ -113,10 +112,7 @@ export class Exports {
     return leftovers;
   }
 
-  /**
-   * Maps each path to the member that owns it. A member owns the file it was imported from before any other member can
-   * claim it.
-   */
+  /** Maps each path to the member that owns it. The member imported from a file owns it before any other member. */
   private async ownersOf(format: AgentFormat): Promise<Map<string, string>> {
     const owners = new Map<string, string>();
     for (const {
@@ -179,8 +175,7 @@ export class Exports {
   }
 
   /**
-   * Returns the source's bytes as imported: the kept copy, or the unchanged file itself when this machine's state was
-   * lost.
+   * Returns the source's bytes as imported: the kept copy, or the unchanged file when this machine's state was lost.
    */
   private async originalOf(sha256: string, current: FileState | undefined): Promise<string | undefined> {
     const kept = await this.parts.originals.find(sha256);
@@ -196,8 +191,7 @@ export class Exports {
 }
 
 /**
- * Redacts an export for a response. A file shared with other agents or settings may contain a secret, which must not
- * leave the disk.
+ * Redacts an export for a response: a file shared with other agents may hold secrets, which must not leave the disk.
  */
 function shownExport(exported: Exported): Exported {
   const { content, current, losses } = exported;

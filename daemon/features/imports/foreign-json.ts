@@ -10,10 +10,7 @@ export interface PlacedJson {
   rangeOf(path: readonly string[]): { start: number; end: number } | undefined;
 }
 
-/**
- * Parses JSON with comments and trailing commas, as used in configuration files of editors. The last of duplicate keys
- * wins.
- */
+/** Parses JSON with comments and trailing commas, as in configuration files of editors. The last duplicate key wins. */
 export function readJson(text: string): PlacedJson | Problem {
   const reader = new JsonReader(text);
   try {

@@ -16,9 +16,8 @@ export interface MarkdownAgent extends ForeignAgent {
 }
 
 /**
- * Parses a Markdown agent file like a member file: plain YAML, no tags, a limited number of aliases, nothing is
- * executed. A line such as `description: Use this: always` is invalid YAML, but the tools accept it, so it is read as
- * one string.
+ * Parses a Markdown agent file like a member file: plain YAML, no tags, few aliases, nothing is executed. A line such
+ * as `description: Use this: always` is invalid YAML, but the tools accept it, so it is read as one string.
  */
 export function readMarkdownAgent(text: string): MarkdownAgent | Problem {
   const read = parseMarkdown(text);
@@ -40,10 +39,7 @@ function agentOf(text: string, data: Data, body: string, notes: string[]): Markd
   return { text, data, body, hasFrontmatter: yaml !== undefined, isTight, notes };
 }
 
-/**
- * Returns `text` with the plain one-line values of its frontmatter quoted where needed, or undefined without
- * frontmatter.
- */
+/** Quotes the plain one-line values of a frontmatter where needed. Returns undefined without a frontmatter. */
 function withQuotedLines(text: string): string | undefined {
   const sections = findSections(text);
   if (isProblem(sections) || !sections.yaml) return undefined;
@@ -61,10 +57,7 @@ function withQuotedLines(text: string): string | undefined {
   return text.slice(0, opening.next) + mended + text.slice(sections.yaml.end);
 }
 
-/**
- * Returns the names in a frontmatter that is a list, which is a format for remote agents. Undefined for any other
- * frontmatter.
- */
+/** Returns the names in a frontmatter that is a list, as for remote agents. Undefined for any other frontmatter. */
 export function listedNames(text: string): string[] | undefined {
   const sections = findSections(text);
   if (isProblem(sections) || !sections.yaml) return undefined;

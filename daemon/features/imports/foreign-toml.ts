@@ -9,10 +9,7 @@ const PROMPT = 'developer_instructions';
 /** The key that wraps a value for which YAML and JSON have no type. */
 const TAG = '$toml';
 
-/**
- * Parses a TOML agent file. Dates and numbers that JSON cannot represent become `{$toml: text}`, so that an export
- * restores them.
- */
+/** Parses a TOML agent file. Dates and numbers that JSON lacks become `{$toml: text}`, which an export restores. */
 export function readTomlAgent(text: string): ForeignAgent | Problem {
   let whole: Data;
   try {

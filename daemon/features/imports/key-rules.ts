@@ -10,10 +10,7 @@ const COLOR_MAX_CHARS = 40;
 const TOOLS_MAX = 64;
 const TOOL_MAX_CHARS = 80;
 
-/**
- * The value that a rule reads from a file, with a note for the operator. An undefined value means that the file has no
- * usable value.
- */
+/** The value that a rule reads from a file, with a note for the operator. Undefined: the file has no usable value. */
 export interface Taken {
   value: unknown;
   note?: string;
@@ -102,8 +99,7 @@ export function modelRule(isKnown: (model: string) => boolean, inherits: readonl
 }
 
 /**
- * The effort level. `aliases` maps words of the tool to those of a member; `lacks` maps a member's levels that the tool
- * does not have.
+ * The effort level. `aliases` maps words of the tool to levels; `lacks` replaces levels that the tool does not have.
  */
 export function effortRule(
   foreign: string,

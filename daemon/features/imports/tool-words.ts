@@ -17,10 +17,7 @@ const WORD_OF = new Map(
   Object.entries(NAMES).flatMap(([word, names]) => names.map((name) => [name, word as ToolWord] as const)),
 );
 
-/**
- * Returns the tool word for a tool's name. Undefined for names without a counterpart, such as `mcp__github__issues` or
- * `Bash(git log:*)`.
- */
+/** Returns the tool word for a name. Undefined without a counterpart, as for `mcp__x__y` or `Bash(git log:*)`. */
 export const wordOf = (name: string): ToolWord | undefined => WORD_OF.get(name);
 
 /** Translates tool names to tool words without duplicates. Names without a word are kept unchanged, after the words. */

@@ -8,10 +8,7 @@ import type { Answer, PlainQuestion } from './knowledge.js';
 import { type Reading, readQuestion } from './question.js';
 import type { Found, ReadLines, Search } from './search.js';
 
-/**
- * Answers questions from the index: parses the question, searches, decides whether the evidence is sufficient, and
- * composes the answer.
- */
+/** Answers questions from the index: parses, searches, decides whether the evidence is sufficient, and composes. */
 export class Answering {
   private readonly database: PassageReader;
   private readonly search: Search;

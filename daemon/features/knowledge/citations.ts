@@ -35,10 +35,7 @@ export class Citations {
     return this.citation(path, file, startLine, endLine);
   }
 
-  /**
-   * Checks a citation against the file on disk. The quote decides, not the line numbers. A path that may not be read is
-   * `dropped`.
-   */
+  /** Checks a citation against the file on disk, by its quote, not its line numbers. Forbidden paths are `dropped`. */
   check(given: Citation): Citation {
     const dropped: Citation = { ...given, commit: null, status: 'dropped' };
     const { path, quote, start_line: start } = given;
@@ -79,10 +76,7 @@ export class Citations {
   }
 }
 
-/**
- * Returns the line nearest to `near` at which `wanted` occurs, exactly or up to whitespace around lines; else
- * undefined.
- */
+/** Returns the line nearest to `near` where `wanted` occurs, exactly or up to outer whitespace; else undefined. */
 function placeOf(lines: readonly string[], wanted: readonly string[], near: number): number | undefined {
   const isAt = (line: number, same: (a: string, b: string) => boolean) =>
     wanted.every((text, index) => {

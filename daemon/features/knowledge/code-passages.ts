@@ -91,8 +91,7 @@ function behindMacro(line: string, name: string): string {
 }
 
 /**
- * Returns a passage for each definition with the comment above it. Small neighbours are merged; long passages are cut
- * at blank lines.
+ * Returns a passage for each definition with its comment. Merges small neighbours; cuts long passages at blank lines.
  */
 export function codePassages(lines: readonly string[]): Passage[] {
   const starts = definitionStarts(lines);

@@ -81,10 +81,7 @@ const overlaps = (a: Citation, b: Citation) =>
   a.path === b.path && a.start_line <= b.end_line && b.start_line <= a.end_line;
 const countWords = (text: string) => text.split(/\s+/).filter((word) => word !== '').length;
 
-/**
- * Composes the answer's Markdown: one direct statement, the notes, each fact as quoted from its file, and the closing
- * line.
- */
+/** Composes the answer's Markdown: one direct statement, notes, each fact with its quote, and the closing line. */
 export function composeAnswer(lead: string, facts: readonly Fact[], notes: readonly string[] = []): string {
   return [lead, ...notes, ...facts.map((fact, index) => factText(fact, index + 1)), NO_MODEL_LINE].join('\n\n');
 }

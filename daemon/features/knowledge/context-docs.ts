@@ -9,8 +9,7 @@ import { type Ranked, rank, type WeighedTerm } from './ranking.js';
 const COVERAGE_ENOUGH = 0.55;
 
 /**
- * Returns a paragraph that quotes the caller's own documents when they cover the question, else an empty array. They
- * are never cited.
+ * Returns a paragraph that quotes the caller's documents if they cover the question, else none. They are never cited.
  */
 export function documentNote(
   documents: readonly ContextDoc[],

@@ -39,8 +39,7 @@ project projects repo repository codebase app application program software libra
 
 /**
  * Common English words that are not specific to one code base. A question with such a word can be answered even when
- * the project does not contain it. Any other unknown word indicates that the subject of the question does not exist
- * here.
+ * the project does not contain it. Any other unknown word indicates that the question's subject does not exist here.
  */
 const COMMON_WORDS = listed(`
 variable variables constant constants function functions method methods class classes parameter parameters argument arguments field fields module modules environment script scripts interface

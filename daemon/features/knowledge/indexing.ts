@@ -181,10 +181,7 @@ function hasChanged(file: ListedFile, before: StoredFile | undefined): boolean {
   return before.size !== file.size || before.mtimeMs !== file.mtimeMs;
 }
 
-/**
- * Returns the passages to store for a file. Empty for a file that is not text; passages that contain something like a
- * secret are omitted.
- */
+/** Returns the passages to store for a file: none unless it is text, and none with something like a secret. */
 export function newPassages(path: string, bytes: Uint8Array): NewPassage[] {
   const text = readableText(bytes);
   if (text === undefined) return [];

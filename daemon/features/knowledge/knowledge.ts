@@ -19,10 +19,7 @@ export interface Question extends PlainQuestion {
   signal?: AbortSignal;
 }
 
-/**
- * An answer composed from the project's own files. When the evidence is too weak, `found` is false and there are no
- * citations.
- */
+/** An answer composed from the project's own files. `found` is false, without citations, for too weak evidence. */
 export interface Answer {
   text: string;
   citations: Citation[];
@@ -56,10 +53,7 @@ export interface Knowledge {
    * Throws `not_found` for any other path, and `bad_request` when `end` is before `start`.
    */
   readLines(path: string, start?: number, end?: number, profile?: Profile): Promise<FileLines>;
-  /**
-   * Returns up to `limit` paths of indexed files, best match with `words` first. While the index is being built, only
-   * files already indexed.
-   */
+  /** Returns up to `limit` indexed paths, best match with `words` first; during indexing, those indexed so far. */
   findPaths(words: string, limit: number, profile?: Profile): Promise<string[]>;
   close(): Promise<void>;
 }

@@ -21,10 +21,7 @@ function headingText(line: string): string {
     .slice(0, 120);
 }
 
-/**
- * Returns a passage for each section, with its heading path as title. Tiny sections are merged with the next; long ones
- * are cut.
- */
+/** Returns a passage per section, titled by its heading path. Merges tiny sections with the next; cuts long ones. */
 export function markdownPassages(lines: readonly string[]): Passage[] {
   return joined(sections(lines)).flatMap((section) =>
     windows(lines, section.startLine, section.endLine).map(([startLine, endLine]) => ({

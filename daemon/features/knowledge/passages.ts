@@ -22,10 +22,7 @@ function textPassages(lines: readonly string[]): Passage[] {
   }));
 }
 
-/**
- * Returns the first heading of a plain text part: a line underlined with at least three equal characters such as `=`,
- * `-` or `~`.
- */
+/** Returns the first heading of a plain text part: a line underlined with three or more equal marks such as `=`. */
 function underlined(lines: readonly string[], startLine: number, endLine: number): string {
   for (let line = startLine; line < endLine; line += 1) {
     if (/^([=\-~^*#"])\1{2,}\s*$/.test(lines[line] ?? '') && /\S/.test(lines[line - 1] ?? ''))

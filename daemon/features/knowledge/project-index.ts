@@ -127,10 +127,7 @@ export class ProjectIndex {
     );
   }
 
-  /**
-   * Returns lines of an indexable file. Withholds each line that looks like a secret. Throws `not_found` and
-   * `bad_request`.
-   */
+  /** Returns lines of an indexable file without lines that look like secrets. Throws `not_found` and `bad_request`. */
   readLines(path: string, start = 1, end = start + READ_LINES_MAX - 1, profile: Profile = 'operator'): FileLines {
     if (!Number.isInteger(start) || !Number.isInteger(end) || start < 1 || end < start) {
       throw new MeshError('bad_request', '`start` must be 1 or more and `end` not before it.', {

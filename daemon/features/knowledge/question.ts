@@ -20,10 +20,7 @@ export interface Term {
   word: string;
   /** The first is the term itself. */
   forms: readonly Form[];
-  /**
-   * Whether it is written like a code name (`camelCase`, `snake_case`, `--flag`, in backticks) and so has no related
-   * words.
-   */
+  /** Whether it is a code name (`camelCase`, `snake_case`, `--flag`, in backticks), which has no related words. */
   isName: boolean;
 }
 

@@ -9,10 +9,7 @@ export const QUOTE_MAX_LINES = 8;
 const IMPORT_WEIGHT = 0.3;
 const QUOTE_MAX_CHARS = 1_200;
 
-/**
- * The lines of a passage to quote, counted in the file from 1, with the fraction of the question's weight that they
- * cover.
- */
+/** The lines of a passage to quote, counted from 1 in the file, and the fraction of the question that they cover. */
 export interface Quote {
   startLine: number;
   endLine: number;

@@ -36,10 +36,7 @@ const PATH_CONTEXT = 0.5;
 const VALUE = /\bdefaults?\b|\b\d[\d_.]*\b|\bDEFAULT_/i;
 const ITEM = /^\s{0,3}(?:[-*+]|\d+[.)])\s|^\s*\|/;
 
-/**
- * Scores how well a passage answers the question, with the components of the score. Scores are comparable only within
- * one question.
- */
+/** Scores how well a passage answers the question. Scores are comparable only within one question. */
 export function rank(
   passage: FoundPassage,
   text: PassageText,
@@ -248,10 +245,7 @@ function closest(
   return { closeness, line };
 }
 
-/**
- * Returns the line after the last one that belongs with line `start`: within six lines, and before the next list item
- * or table row.
- */
+/** Returns the line after the group of line `start`: within six lines, before the next list item or table row. */
 function itemEnd(lines: readonly string[], start: number): number {
   let end = start + 1;
   while (end < lines.length && end < start + WINDOW_LINES && !ITEM.test(lines[end] as string)) end += 1;

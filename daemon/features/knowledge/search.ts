@@ -28,10 +28,7 @@ export interface Found {
 /** Reads the lines of a file. Returns undefined when the file is gone or is not readable text. */
 export type ReadLines = (path: string) => readonly string[] | undefined;
 
-/**
- * Finds the passages that match a question best: takes candidates from the full-text index and ranks them by their
- * text.
- */
+/** Finds the best passages for a question: takes candidates from the full-text index and ranks them by their text. */
 export class Search {
   private readonly texts = new Map<number, PassageText>();
   private vocabulary = new Map<string, readonly string[]>();
@@ -108,8 +105,7 @@ export class Search {
       ),
     );
     collect(matchAny(used.flatMap((term) => term.forms)));
-    // The definition of `reply.send` may not contain the full name: one part can be in the title and the other in the
-    // path.
+    // The definition of `reply.send` may lack the full name: one part can be in the title, the other in the path.
     for (const term of terms)
       if (term.isName && (term.forms[1]?.stems.length ?? 0) > 1) collect(matchTitle(term.forms[1] as Form));
     return [...found.values()];
@@ -141,10 +137,7 @@ export class Search {
     return match === '' ? 0 : this.database.frequency(`{title names text} : (${match})`);
   }
 
-  /**
-   * Corrects a misspelled term: returns the known stem with the same first letter and the smallest edit distance, if
-   * close enough.
-   */
+  /** Corrects a misspelled term to the closest known stem with the same first letter, if it is close enough. */
   private nearest(term: Term): Form | undefined {
     const own = term.forms[0]?.stems[0] ?? '';
     const limit = own.length >= 9 ? 2 : own.length >= 6 ? 1 : 0;

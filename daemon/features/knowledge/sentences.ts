@@ -58,10 +58,7 @@ export function sentencesOf(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-/**
- * Returns the sentence of a quote that covers most of the question, with its coverage. Undefined when no sentence is
- * suitable.
- */
+/** Returns the sentence of a quote that covers most of the question, with its coverage. Undefined without a match. */
 export function bestSentence(
   lines: readonly string[],
   isCode: boolean,

@@ -8,10 +8,7 @@ import type { Answer, Knowledge, Profile, Question } from './knowledge.js';
 import type { CallName, Calls, WorkerMessage, WorkerSetup } from './worker-protocol.js';
 
 const RESTART_MS = 500;
-/**
- * How long a worker may take to close its database before it is terminated. Nothing is lost then: the index can be
- * rebuilt.
- */
+/** Time for a worker to close its database before it is terminated. The index can be rebuilt, so nothing is lost. */
 const CLOSE_MS = 2_000;
 /** After more consecutive exits without a ready index in between, the worker is not restarted. */
 const DEATHS_MAX = 5;
@@ -84,10 +81,7 @@ export class WorkerKnowledge implements Knowledge {
     return this.call('findPaths', { words, limit, profile });
   }
 
-  /**
-   * Waits up to 2 s for the worker to finish its slice and close its database. Rejects pending calls with `overloaded`.
-   * Idempotent.
-   */
+  /** Lets the worker close its database for up to 2 s. Rejects pending calls with `overloaded`. Idempotent. */
   async close(): Promise<void> {
     if (this.isClosed) return;
     const { worker } = this;

@@ -84,8 +84,7 @@ describe('blocks_exposure', () => {
     expect(held).not.toHaveProperty('token');
     expect((await app.call('GET', '/team/developer/.well-known/agent.json')).status).toBe(404);
     expect(await read(app, 'developer')).toMatchObject({ holds_door: true });
-    // A request for the exposure that the file already states must be refused, not silently accepted. Other edits
-    // succeed.
+    // A request for the exposure that the file already states is refused, not silently accepted. Other edits succeed.
     expect(refusal(await app.call('PATCH', '/team/developer', { exposure: 'external' })).error).toBe('tests_failed');
     expect((await app.call('PATCH', '/team/developer', { emoji: '🔧' })).status).toBe(200);
 

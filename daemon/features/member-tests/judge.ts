@@ -22,8 +22,8 @@ const NOT_FOUND = [
 /**
  * Returns a message for each expectation that an answer does not meet; empty when it passes. A citation counts when it
  * is valid in the working tree, at its place or moved. An answer to `not found` must have no such citation, and must
- * state that the project does not contain the answer. The test's own `says` replace the built-in phrases for that, in
- * any language.
+ * state that the project does not contain the answer. The test's own `says` replace the built-in phrases, in any
+ * language.
  */
 export function judge(test: MemberTest, { text, citations }: Answer): string[] {
   const standing = citations.filter(({ status }) => status === 'checked' || status === 'moved');

@@ -25,10 +25,7 @@ export interface MemberTestsSurfaceParts {
   state: string;
 }
 
-/**
- * Composes the contract tests of members, with their files, stored runs and routes. Must be started before any member
- * is exposed.
- */
+/** Composes the contract tests: files, stored runs and routes. Must be started before any member is exposed. */
 export function composeMemberTests({ app, root, state, ...parts }: MemberTestsSurfaceParts): TestedMembers {
   const warn = (message: string) => app.log.warn(message);
   const files = new TestFiles(new MarkdownFolder(root, ['.mesh', 'asks'], warn), warn);

@@ -5,10 +5,7 @@ import { findSecret } from '../../lib/secrets.js';
 import { readTestFile } from './test-file.js';
 import type { StoredTests } from './test-files.js';
 
-/**
- * Throws `too_large`, `secret_in_member_file`, and `bad_request` with `problem` for a text that cannot be parsed as
- * tests.
- */
+/** Throws `too_large`, `secret_in_member_file`, and `bad_request` with `problem` for a text that is not valid tests. */
 export function requireGoodText(text: string): void {
   if (Buffer.byteLength(text) > MEMBER_FILE_LIMIT)
     throw new MeshError('too_large', 'A file of tests has at most 256 KiB: shorten it.');

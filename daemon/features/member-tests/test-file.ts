@@ -24,9 +24,9 @@ const EXPECTATIONS = '`cites: path:start-end`, `says: words`, `never says: words
 
 /**
  * Parses `.mesh/asks/<member>.md`, which is untrusted; never throws. Strict, so that a mistake cannot become a test
- * that always passes: text under a question that is not an expectation, an unknown key, a question without expectations
- * and a duplicate question are problems, each with its line. A file blocks exposure when its `blocks_exposure` cannot
- * be determined.
+ * that always passes: other text than expectations under a question, an unknown key, and a question that is a duplicate
+ * or has no expectations are problems with their line. A file blocks exposure when its `blocks_exposure` cannot be
+ * determined.
  */
 export function readTestFile(text: string): TestFile {
   const file = parseMarkdown(text);

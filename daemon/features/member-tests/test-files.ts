@@ -69,8 +69,7 @@ export class TestFiles {
 
   /**
    * Replaces the file atomically by the result of `edit`, which receives the current file. When `edit` throws, nothing
-   * is written. Resolves when the change is on disk and the listener has run. Throws `forbidden`, `file_changed` and
-   * `no_space`.
+   * is written. Resolves after the write and the listener. Throws `forbidden`, `file_changed` and `no_space`.
    */
   async change(id: string, edit: (current: StoredTests | undefined) => string): Promise<void> {
     const isOther = await this.mutex.runExclusive(async () => {

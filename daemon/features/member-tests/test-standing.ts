@@ -64,8 +64,7 @@ export function findHold(
 }
 
 /**
- * Returns the test results for the cards of a member; undefined without a test file. Before the first run both counts
- * are 0.
+ * Returns the test results for a member's cards; undefined without a test file. Both counts are 0 before the first run.
  */
 export function cardTests(
   member: MemberVersion,

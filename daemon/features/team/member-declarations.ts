@@ -13,9 +13,8 @@ const KEYS = ['pricing', 'payment', 'skills'] as const;
 const known = new WeakMap<Declared, readonly MemberWarning[]>();
 
 /**
- * Returns the mistakes in a member file's declarations of pricing, payment and skills, field by field. A mistake does
- * not affect the rest of the member. Computed once per version of a file. Spec: Pricing row; Payment declaration;
- * Tier-2 public card.
+ * Returns the mistakes in a file's declarations of pricing, payment and skills, by field. They do not affect the rest
+ * of the member. Computed once per version of a file. Spec: Pricing row; Payment declaration; Tier-2 public card.
  */
 export function declarationWarnings(member: Declared): readonly MemberWarning[] {
   const { pricing, payment, skills } = member;

@@ -5,10 +5,7 @@ import { isProblem, parseMarkdown } from '../../storage/frontmatter.js';
 
 const DESCRIPTION_MAX_CHARS = 400;
 const KNOWN_KEYS = new Set<string>(FRONTMATTER_ORDER);
-/**
- * The origin of an imported member and the data kept for its tool. Only imports and exports use these keys, so they are
- * not unknown.
- */
+/** Keys that only imports and exports use (origin, and data kept for the tool). They do not count as unknown. */
 const KEPT_KEYS = new Set(['origin', 'vendor']);
 
 /**
@@ -32,9 +29,8 @@ export interface MemberVersion
 }
 
 /**
- * Parses the text of `<id>.md` as a member. A key with an empty value counts as absent. Unknown keys are listed and
- * have no effect. Returns the first mistake as a Problem with its position in the file. Spec: Team member (local
- * daemon).
+ * Parses the text of `<id>.md` as a member. A key with an empty value counts as absent. Unknown keys are listed without
+ * effect. Returns the first mistake as a Problem with its position in the file. Spec: Team member (local daemon).
  */
 export function readMember(id: string, text: string): MemberVersion | Problem {
   const file = parseMarkdown(text);

@@ -228,7 +228,7 @@ describe('remove', () => {
     await expect(team.remove('ada')).rejects.toMatchObject({ code: 'member_protected' });
   });
 
-  it('is not needed when the whole folder is deleted on disk: every member is removed', async () => {
+  it('removes every member when the whole folder is deleted on disk', async () => {
     const { team, root } = await aTeam({ files: { ada: ADA, bea: 'x' } });
     rmSync(join(root, '.mesh/team'), { recursive: true });
     expect((await team.list()).count).toBe(0);

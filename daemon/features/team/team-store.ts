@@ -11,10 +11,7 @@ export interface StoredMember {
   id: string;
   /** SHA-256 of the file on disk; empty when the file cannot be read. */
   revision: string;
-  /**
-   * The version that serves: the file's, or its last valid version while the file is broken. Undefined when it was
-   * never valid.
-   */
+  /** The version that serves: the file's, or the last valid one while it is broken. Undefined if it was never valid. */
   version: MemberVersion | undefined;
   /** Why the file is broken; undefined when it is valid. */
   problem: Problem | undefined;
@@ -34,9 +31,8 @@ const SETTLE_MS = 80;
 const READ_AT_ONCE = 16;
 
 /**
- * The roster on disk. Each file is parsed independently, so a broken file does not affect others. Edits through the
- * daemon and on disk are handled alike: `onChange` reports each change of a file's content exactly once, in order per
- * file.
+ * The roster on disk. Each file is parsed independently, so a broken file does not affect others. For edits through the
+ * daemon and on disk, `onChange` reports each change of a file's content exactly once, in order per file.
  */
 export class TeamStore {
   private readonly members = new Map<string, StoredMember>();
@@ -46,10 +42,7 @@ export class TeamStore {
 
   constructor(private readonly folder: MarkdownFolder) {}
 
-  /**
-   * `listener` is awaited before an edit resolves, and makes it fail by throwing. It must not throw for changes found
-   * on disk.
-   */
+  /** `listener` is awaited before an edit resolves, and can fail it by throwing, but not for changes found on disk. */
   onChange(listener: (change: MemberChange) => Promise<void>): void {
     this.listener = listener;
   }
@@ -127,7 +120,7 @@ export class TeamStore {
     });
   }
 
-  /** Writes the text from `produce` over anything at the member's path, including a link. Otherwise like `change`. */
+  /** Like `change`, but `produce` supplies the text, and a link, pipe or device at the path is replaced. */
   replace(id: string, produce: () => Promise<string>): Promise<StoredMember> {
     return this.turns.take(id, async () => {
       await this.settleInTurn(id);

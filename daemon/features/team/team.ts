@@ -82,35 +82,25 @@ export class Team {
     return this.store.close();
   }
 
-  /**
-   * Registers a hook that runs after a member is removed, before the response and the event. Data keyed on the member's
-   * id is deleted there.
-   */
+  /** Registers a hook that deletes data keyed on a removed member's id, before the response and the event. */
   onRemoved(hook: RemovedHook): void {
     this.hooks.onRemoved(hook);
   }
 
-  /**
-   * Registers a hook that runs after a member becomes a singleton, by an edit or as a new file, before the response and
-   * the event.
-   */
+  /** Registers a hook for a member that becomes or is created as a singleton. Runs before response and event. */
   onBecameSingleton(hook: BecameSingletonHook): void {
     this.hooks.onBecameSingleton(hook);
   }
 
   /**
-   * Registers a hook that runs when a member becomes external or internal. When a request opens a member, the hook runs
-   * before anything is written, so that a refusal leaves the file unchanged, and again afterwards. It must be
-   * idempotent.
+   * Registers a hook that runs when a member becomes external or internal. When a request exposes a member, it runs
+   * before the write, so that a refusal leaves the file unchanged, and again afterwards. It must be idempotent.
    */
   onExposureChanged(hook: ExposureHook): void {
     this.hooks.onExposureChanged(hook);
   }
 
-  /**
-   * Registers a hook that runs when a request asks to expose a member, before anything is written. It refuses by
-   * throwing.
-   */
+  /** Registers a hook that runs when a request asks to expose a member, before the write. It refuses by throwing. */
   onOpening(hook: OpeningHook): void {
     this.hooks.onOpening(hook);
   }
@@ -175,9 +165,9 @@ export class Team {
   }
 
   /**
-   * Writes the file of a new member. Its id is derived from `name` when absent. Throws `member_exists` with
-   * `suggested`, `bad_request` and `secret_in_member_file`. Publishes `team.created`, and `team.exposed` for an
-   * external member.
+   * Writes the file of a new member. Its id is derived from `name` when absent. Publishes `team.created`, and
+   * `team.exposed` for an external member. Throws `member_exists` with `suggested`, `bad_request` and
+   * `secret_in_member_file`.
    */
   async create(member: NewMember): Promise<MemberDetail> {
     this.requireRoster();
@@ -209,8 +199,7 @@ export class Team {
    */
   async patch(id: string, patch: MemberPatch, expected?: string): Promise<MemberDetail> {
     await this.rewrite(id, expected, (text) => patchedMemberText(text, patch));
-    // A member whose file is already external may be held. The hooks then refuse, so that the request does not appear
-    // to have exposed it.
+    // A member whose file is already external may be held. The hooks then refuse, so that it does not appear exposed.
     const version = this.serving(id);
     if (patch.exposure === 'external' && version) await this.hooks.askedToOpen(version);
     return memberDetail(this.stored(id), this.ports);
@@ -241,10 +230,7 @@ export class Team {
     return { ok: true, deleted: id };
   }
 
-  /**
-   * Returns the file on disk and in Git HEAD, for the raw editor. Throws `not_found`, and `bad_request` when it has no
-   * readable text.
-   */
+  /** Returns the file on disk and in Git HEAD. Throws `not_found`, and `bad_request` when it has no readable text. */
   async file(id: string): Promise<MemberFile> {
     await this.look(id);
     this.stored(id);

@@ -1,7 +1,4 @@
-/**
- * A serial queue per key: work of one key runs one after another, in the order of the calls. Different keys run
- * concurrently.
- */
+/** A serial queue per key: work of one key runs in the order of the calls. Different keys run concurrently. */
 export class TurnTaking {
   private readonly last = new Map<string, Promise<unknown>>();
 

@@ -10,10 +10,7 @@ import { AcpTurn } from './acp-turn.js';
 
 /** How long the agent may take to exit by itself after its answer. */
 const ENDING_MS = 1_000;
-/**
- * Grace period of the process group stop. Together with the moment that a cancelled turn has, it makes the usual five
- * seconds.
- */
+/** Grace period before the process group is killed. With the 2 s of `CANCEL_MS` it adds up to the usual 5 s. */
 const STOP_MS = 3_000;
 const OWN_CHOICE = 'default';
 

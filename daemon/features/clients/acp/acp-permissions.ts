@@ -32,8 +32,7 @@ export function outcomeOf(decision: Decision, options: unknown): Outcome {
 const CLOSED = ['.mesh/credentials', '.mesh/state', '.mesh/asks', '.git'];
 
 /**
- * Decides a permission request in a run for another program without asking the operator. Allows only reads inside the
- * working folder.
+ * Decides a permission request in a run for another program, without the operator: only reads in the working folder.
  */
 export function outsideDecision(kind: string, toolCall: JsonObject, root: string): Decision {
   const named = namedPaths(toolCall);
@@ -41,10 +40,7 @@ export function outsideDecision(kind: string, toolCall: JsonObject, root: string
   return onlyReads(kind) && isInside ? 'allow_once' : 'deny';
 }
 
-/**
- * Whether the path, both as written and with its symbolic links followed, lies in the project and may be read for other
- * programs.
- */
+/** Whether the path, as written and with links followed, is in the project and may be read for other programs. */
 function isOpenPath(path: string, root: string): boolean {
   // Agents interpret `~` and URLs in different ways.
   if (/^(~|[a-z][a-z0-9+.-]+:)/i.test(path)) return false;
@@ -65,8 +61,7 @@ function isOpenPlace(place: string, root: string): boolean {
   if (!isInside(relative(root, place))) return false;
   const inside = relative(root, place).replaceAll('\\', '/');
   const folded = inside.toLowerCase();
-  // A folder that contains a closed folder is closed too, except the project root: a search of the root skips hidden
-  // folders.
+  // A folder with a closed folder in it is closed too, except the project root, whose searches skip hidden folders.
   const isClosed = CLOSED.some(
     (closed) => `${folded}/`.startsWith(`${closed}/`) || (folded !== '' && closed.startsWith(`${folded}/`)),
   );
@@ -83,10 +78,7 @@ const WORD_OF: Readonly<Record<string, string>> = {
   fetch: 'web',
 };
 
-/**
- * Whether the member has the tool that this kind of use needs. Unknown kinds return true: the operator decides about
- * them.
- */
+/** Whether the member has the tool for this kind of use. True for unknown kinds, which the operator decides. */
 export function memberMay(tools: readonly string[], kind: string): boolean {
   const word = WORD_OF[kind];
   return word === undefined || tools.includes(word);

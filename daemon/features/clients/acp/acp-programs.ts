@@ -11,8 +11,7 @@ export interface AcpProgram {
   /** Additional environment variables set in runs for other programs. */
   outside: Readonly<Record<string, string>>;
   /**
-   * Project files from which the program runs code without asking, and which no setting disables. The program is not
-   * run where one exists.
+   * Project files that make the program run code without asking, with no setting against it. It is not run beside them.
    */
   runs: readonly string[];
 }
@@ -27,10 +26,7 @@ const ANTHROPIC = [
 const OPENAI = ['OPENAI_API_KEY', 'OPENAI_BASE_URL'];
 const GOOGLE = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_CLOUD_PROJECT'];
 
-/**
- * Translates the secret path globs into OpenCode patterns, whose `*` matches any part of a path. The last matching
- * pattern decides.
- */
+/** Translates the secret path globs into OpenCode patterns. `*` matches any part of a path; the last match decides. */
 function readRules(): Record<string, 'allow' | 'deny'> {
   const { denied, allowed } = secretGlobs();
   const rules: Record<string, 'allow' | 'deny'> = {};
@@ -57,10 +53,7 @@ const OPENCODE_READS_ONLY = JSON.stringify({
   external_directory: 'deny',
 });
 
-/**
- * The supported programs, in the order of lookup. Project settings that name programs to run are disabled where the
- * program allows it.
- */
+/** The supported programs, in lookup order. Project settings that name programs to run are disabled where possible. */
 export const ACP_PROGRAMS: readonly AcpProgram[] = [
   { command: ['gemini', '--acp'], keys: GOOGLE, fixed: {}, outside: {}, runs: [] },
   {

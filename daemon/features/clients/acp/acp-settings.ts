@@ -12,10 +12,7 @@ interface Offered {
   name: string;
 }
 
-/**
- * The settings that a session offers, through either interface of the protocol (config options, or the older models and
- * modes).
- */
+/** The settings that a session offers, as config options or through the older models and modes interface. */
 export class AcpSettings {
   constructor(
     private readonly sessionId: string,
@@ -76,17 +73,13 @@ export class AcpSettings {
 const READ_ONLY = /^(plan|read-?only|ask)$/i;
 
 /**
- * Returns the mode in which the agent declares that it changes nothing. For a mode id that is a URI, only the last part
- * is compared.
+ * Returns the mode in which the agent declares that it changes nothing. Of an id with `#` or `/`, the last part counts.
  */
 export function readOnlyMode(setting: AcpSetting | undefined): string | undefined {
   return setting?.values.find((value) => READ_ONLY.test(value.split(/[#/]/).at(-1) ?? ''));
 }
 
-/**
- * Returns the value of `setting` that `asked` names: by exact value, by display name, or by its last path segment if
- * that is unambiguous.
- */
+/** Returns the value that `asked` names: exactly, by its display name, or by an unambiguous last path segment. */
 export function valueMeant(setting: AcpSetting, asked: string): string | undefined {
   const exact = setting.values.find((value) => value === asked || setting.names[value] === asked);
   if (exact !== undefined) return exact;

@@ -15,8 +15,7 @@ import { AcpUpdates } from './acp-updates.js';
 
 const PROTOCOL_VERSION = 1;
 /**
- * An agent that was started without its protocol flag waits for keyboard input and never responds. Others are slow on a
- * busy machine.
+ * Agents started without their protocol flag wait for a person and never respond; others are slow on a busy machine.
  */
 const HELLO_MS = 30_000;
 const SESSION_MS = 60_000;
@@ -37,10 +36,7 @@ export interface AcpTurnParts {
   onOffered: (offered: { models: readonly string[]; efforts: readonly string[] }) => void;
 }
 
-/**
- * Runs one turn with one agent: initializes the connection, opens a session, applies the settings, sends the prompt and
- * forwards events.
- */
+/** Runs one turn with one agent: initialize, open and configure a session, send the prompt, forward the events. */
 export class AcpTurn {
   private readonly noise = new Noise();
   private readonly calls: ToolCalls;
@@ -295,8 +291,7 @@ function noSuchModel(program: string, asked: string, model: AcpSetting | undefin
 }
 
 /**
- * Converts the "authentication required" error of `session/new` into login instructions with the methods of the
- * initialize response.
+ * Converts the "authentication required" error of `session/new` into login instructions from the initialize response.
  */
 function authProblem(program: string, hello: JsonObject, error: unknown): Error {
   const AUTH_REQUIRED = -32_000;

@@ -57,8 +57,7 @@ export class ApiClient implements Client {
   }
 
   /**
-   * The configured models, then the others that an endpoint on this machine listed at the last probe. At most
-   * `MODELS_MAX`.
+   * The configured models, then those that an endpoint on this machine listed at the last probe, `MODELS_MAX` at most.
    */
   models(): readonly string[] {
     const { configuration } = this.parts;
@@ -67,10 +66,7 @@ export class ApiClient implements Client {
       : [...new Set([...configuration.settings.models, ...this.found])].slice(0, MODELS_MAX);
   }
 
-  /**
-   * The effort levels of the first configured model. A level that another model does not support runs at that model's
-   * default.
-   */
+  /** The effort levels of the first configured model. Other models use their default for an unsupported level. */
   efforts(): readonly string[] {
     const { configuration } = this.parts;
     return 'problem' in configuration
@@ -116,8 +112,7 @@ export class ApiClient implements Client {
           messages: prepared(sent),
           ...(stepNumber === steps - 1 ? { system: `${system}\n\n${LAST_STEP}`, toolChoice: 'none' as const } : {}),
         }),
-        // Errors arrive in the stream. Without this handler the SDK writes them, with the whole request, to the
-        // console.
+        // Errors arrive in the stream. Without this the SDK writes them, with the whole request, to the console.
         onError: () => undefined,
       });
       yield* turnEvents(fullStream, { tools, runs });

@@ -13,10 +13,7 @@ const COMMON_LEVELS = ['low', 'medium', 'high'] as const;
 const ALL_LEVELS = [...COMMON_LEVELS, 'xhigh', 'max'] as const;
 const BUDGET_TOKENS = { low: 2_048, medium: 8_192, high: 16_384, max: 32_000 } as const;
 
-/**
- * How a Claude model accepts effort. Models from 4.6 on choose their thinking length themselves; older ones take a
- * token budget.
- */
+/** How a Claude model accepts effort. Models from 4.6 on choose the thinking length; older ones take a token budget. */
 type Manner = 'adaptive-xhigh' | 'adaptive-max' | 'adaptive' | 'effort-only' | 'budget' | 'none';
 
 const MANNERS: readonly (readonly [RegExp, Manner])[] = [

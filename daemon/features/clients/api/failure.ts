@@ -109,8 +109,7 @@ type Cause = Partial<Record<'name' | 'message' | 'code' | 'type' | 'statusCode' 
 };
 
 /**
- * Returns the error and its causes, outermost first. They are identified by their fields, since the SDK's classes are
- * loaded lazily.
+ * Returns the error and its causes, outermost first. Classified by fields, since the SDK's classes are loaded lazily.
  */
 function causesOf(error: unknown): Cause[] {
   const found: Cause[] = [];

@@ -15,17 +15,11 @@ export interface OpenModel {
     tools: readonly ApiTool[],
     run: (tool: ApiTool, input: Fields, signal: AbortSignal) => Promise<string>,
   ) => ToolSet;
-  /**
-   * Returns the messages with a cache mark on the last one, where the provider can cache them between the steps of a
-   * turn.
-   */
+  /** Marks the last message for caching, where the provider can cache the messages between the steps of a turn. */
   prepared: (messages: ModelMessage[]) => ModelMessage[];
 }
 
-/**
- * Loads the provider's SDK, which is slow the first time, and opens `model`. All settings are passed: the SDK reads no
- * environment.
- */
+/** Loads the provider's SDK (slow the first time) and opens `model`. The SDK reads no environment variables. */
 export async function openModel(
   settings: ApiSettings,
   model: string,

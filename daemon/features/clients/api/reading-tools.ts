@@ -134,10 +134,7 @@ function listTool(project: ReadableProject): ApiTool {
   };
 }
 
-/**
- * Normalizes a path as models write it: `./src/a.ts` becomes `src/a.ts`. The project checks whether the path may be
- * read.
- */
+/** Removes a leading `./` and white space, which models write. The project checks whether the path may be read. */
 export function plainPath(path: string): string {
   return path.trim().replace(/^(?:\.\/)+/, '');
 }

@@ -40,8 +40,7 @@ export class Fields {
   }
 
   /**
-   * Reads a line number. Also accepts a string, which models sometimes send. Throws `bad_request` for anything but a
-   * positive integer.
+   * Reads a line number, also from a string, as models sometimes send. Throws `bad_request` unless it is at least 1.
    */
   line(name: string): number | undefined {
     const value = this.values[name];

@@ -80,10 +80,7 @@ export async function* turnEvents(
     yield { type: 'text', text: '\n\n[The answer is cut here: the model reached the end of its room.]' };
 }
 
-/**
- * Throws when a step was cut off. A stream that ends without a finish reason was interrupted, even if the connection
- * closed normally.
- */
+/** Throws for a step that was cut off: a stream without a finish reason was interrupted, even if it closed normally. */
 function refuseCutStep({
   finishReason,
   rawFinishReason,

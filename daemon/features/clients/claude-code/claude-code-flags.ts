@@ -25,10 +25,7 @@ const OUTSIDE_REFUSED = Object.values(TOOLS)
   .flat()
   .filter((tool) => !OUTSIDE_TOOLS.includes(tool));
 
-/**
- * Deny rules override every allow rule. The program resolves these patterns against the working folder and applies them
- * to searches too.
- */
+/** Deny rules override every allow rule. The program resolves them against the working folder, for searches too. */
 const SECRETS = [
   'Read(./.mesh/credentials/**)',
   'Read(./.mesh/state/**)',
