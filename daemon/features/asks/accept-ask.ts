@@ -10,7 +10,7 @@ import type { Messages } from '../conversations/messages.js';
 import type { AskEvents } from './ask-events.js';
 import type { AskStore } from './ask-store.js';
 
-/** What a member runs on. */
+/** The client and model that a member resolves to. */
 export interface RunsOn {
   client_resolved: string;
   model_resolved: string;
@@ -23,27 +23,29 @@ export interface AskAcceptanceParts {
   messages: Pick<Messages, 'putMessage'>;
   events: AskEvents;
   clock: Clock;
-  /** What an exposed member would run on now; undefined for any other. */
+  /** Returns the client and model of an exposed member; undefined for any other. */
   findMember: (id: string) => RunsOn | undefined;
-  /** The same of any member that can run, exposed or not. */
+  /** Like `findMember`, for any member that can run, exposed or not. */
   findRunnable: (id: string) => RunsOn | undefined;
 }
 
-/** Accepts asks. Whether the caller may ask this member was settled before. Contract: Ask and poll. */
+/** Accepts asks. The caller is already authorized for the member. Contract: Ask and poll. */
 export class AskAcceptance {
   constructor(private readonly parts: AskAcceptanceParts) {}
 
   /**
-   * Accepts an ask of an exposed member; it is durable when this resolves, and answered later. Throws `too_many_requests` when six of the
-   * member's asks are running or queued, `idempotency_mismatch`, `not_found`. Publishes `team.request.created`.
+   * Accepts an ask of an exposed member. Durable when it resolves; the answer follows later. Throws `too_many_requests`
+   * when six asks of the member are running or queued, `idempotency_mismatch` and `not_found`. Publishes
+   * `team.request.created`.
    */
   acceptAsk(memberId: string, body: AskBody, caller: Caller, key?: IdempotencyKey): Promise<AskAccepted> {
     return this.accept(memberId, this.parts.findMember(memberId), body, caller, key);
   }
 
   /**
-   * As `acceptAsk`, for a contract test of the operator's: of any member that can run, internal ones among them, outside the member's limit, and
-   * invisible to the member's callers. It is answered as theirs are: with the same tools, and the same time for what a person must decide.
+   * Like `acceptAsk`, for the operator's contract tests: accepts any member that can run, including internal ones, does
+   * not count towards the member's limit, and is hidden from the member's callers. It runs with the same tools and
+   * permission timeout as an ask of a caller.
    */
   acceptTestAsk(memberId: string, text: string): Promise<AskAccepted> {
     const caller = { user_agent: null, idempotency_key: null, test: true } as const;
@@ -77,7 +79,7 @@ export class AskAcceptance {
         request_id,
         member: memberId,
         conv,
-        // A singleton answers in its one conversation whatever it says.
+        // A singleton answers in its single conversation for every session.
         session: session ?? null,
         turn,
         text,

@@ -1,15 +1,15 @@
 import type { Bus } from '../../events/bus.js';
 
-/** Is notified of a request that is new or whose status has changed, once that is durable. */
+/** Is notified of a new request or a changed status, after the commit. */
 export type AskListener = (ask: { member: string; request_id: string }) => void;
 
-/** Notifies of what becomes of asks: the bus, and the parts of the daemon that follow one. */
+/** Publishes changes of asks to the bus and to registered listeners. */
 export class AskEvents {
   private readonly listeners = new Set<AskListener>();
 
   constructor(private readonly bus: Bus) {}
 
-  /** Returns how to stop. */
+  /** Returns a function that unsubscribes the listener. */
   onChanged(listener: AskListener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

@@ -4,7 +4,7 @@ import { asMatch } from '../../storage/full-text.js';
 import { forgetOldKeys } from '../../storage/idempotency.js';
 import type { Transaction } from '../../storage/transaction.js';
 
-/** One ask as it is kept. Times are epoch milliseconds. */
+/** A stored ask. Times are epoch milliseconds. */
 export interface Ask {
   seq: number;
   request_id: string;
@@ -48,16 +48,16 @@ export interface AskFilter {
   limit: number;
 }
 
-/** Which asks of one member a caller wants to see. */
+/** Selects asks of one member for its caller. */
 export interface OwnAsksFilter {
-  /** Their session; for those without one, the id of their conversation. */
+  /** The session, or the conversation id for asks without one. */
   context?: string | undefined;
   status?: AskStatus | undefined;
-  /** Only those that ended so: called off by somebody, or not. */
+  /** Only asks that were cancelled, or only those that were not. */
   isCancelled?: boolean | undefined;
-  /** Only those whose status has changed after it. */
+  /** Only asks whose status has changed after this time. */
   changedAfterMs?: number | undefined;
-  /** Only those that come after this one. */
+  /** Only asks after this position. */
   after?: { changedMs: number; seq: number } | undefined;
   sinceMs: number;
   limit: number;
@@ -70,7 +70,7 @@ export type Ending = Pick<
 
 type Row = Record<keyof Ask, string | number | null>;
 
-/** Asks, durable. */
+/** Stores asks durably. */
 export class AskStore {
   constructor(private readonly database: Database) {}
 
@@ -79,37 +79,41 @@ export class AskStore {
     return row && asAsk(row);
   }
 
-  /** What came with it. */
+  /** Returns the documents that came with the ask. */
   documentsOf(requestId: string): ContextDoc[] {
     const row = this.database.sql('SELECT documents FROM ask_documents WHERE request_id = ?').get(requestId);
     return row === undefined ? [] : (JSON.parse((row as { documents: string }).documents) as ContextDoc[]);
   }
 
-  /** What came with the ask that a turn answers. */
+  /** Returns the documents that came with the ask that a turn answers. */
   documentsOfTurn(turn: string): ContextDoc[] {
     const ask = this.findByTurn(turn);
     return ask === undefined ? [] : this.documentsOf(ask.request_id);
   }
 
-  /** How many of the member's asks are not over, the operator's tests left out. */
+  /** Counts the member's unfinished asks, without the operator's tests. */
   countLive(member: string): number {
     const sql = `SELECT count(*) AS n FROM asks WHERE member = ? AND status IN ${LIVE} AND ${FROM_OUTSIDE}`;
     return (this.database.sql(sql).get(member) as { n: number }).n;
   }
 
-  /** How many asks are not over, of all members. */
+  /** Counts the unfinished asks of all members. */
   countAllLive(): number {
     return (this.database.sql(`SELECT count(*) AS n FROM asks WHERE status IN ${LIVE}`).get() as { n: number }).n;
   }
 
-  /** Asks that are not over, oldest first. In this order SQLite would look at all there ever were, unless it is told which index to use. */
+  /**
+   * Returns the unfinished asks, oldest first. Without INDEXED BY, SQLite would scan the whole table for this order.
+   */
   listLive(): Ask[] {
     return (
       this.database.sql(`SELECT * FROM asks INDEXED BY asks_live WHERE status IN ${LIVE} ORDER BY seq`).all() as Row[]
     ).map(asAsk);
   }
 
-  /** The conversation of the member's newest ask of `session`; one without a session goes under the id of its conversation. */
+  /**
+   * Returns the conversation of the member's newest ask in `session`, or of the ask without session with that `conv`.
+   */
   findConversation(member: string, session: string): string | undefined {
     const find = (condition: string) =>
       this.database
@@ -123,7 +127,7 @@ export class AskStore {
     return row && asAsk(row);
   }
 
-  /** Records a new ask, queued. */
+  /** Stores a new ask as queued. */
   put(transaction: Transaction, ask: NewAsk): void {
     transaction
       .sql(
@@ -156,14 +160,14 @@ export class AskStore {
       .run(nowMs, client, model, requestId);
   }
 
-  /** Says whether a running ask waits for a person. */
+  /** Sets whether a running ask waits for a person. */
   putWaiting(transaction: Transaction, requestId: string, isWaiting: boolean): void {
     transaction
       .sql(`UPDATE asks SET status = ? WHERE request_id = ? AND status IN ${LIVE}`)
       .run(isWaiting ? 'needs_input' : 'running', requestId);
   }
 
-  /** Ends an ask for good. */
+  /** Ends an ask permanently. */
   putEnded(transaction: Transaction, requestId: string, status: 'done' | 'error', ending: Ending): void {
     transaction
       .sql(
@@ -183,7 +187,7 @@ export class AskStore {
     this.indexText(transaction, requestId);
   }
 
-  /** Notes that the caller has read the ended ask, the first time. */
+  /** Records the first time that the caller read the ended ask. */
   putCollected(transaction: Transaction, requestId: string, nowMs: number): void {
     transaction
       .sql(`UPDATE asks SET collected_ms = ? WHERE request_id = ? AND collected_ms IS NULL AND status NOT IN ${LIVE}`)
@@ -211,7 +215,7 @@ export class AskStore {
     return (this.database.sql(sql).all(...values, limit) as Row[]).map(asAsk);
   }
 
-  /** A member's asks, the one whose status has changed last first, and how many the filter lets through without its place and limit. */
+  /** Returns a member's asks, latest status change first, and the number of matches without position and limit. */
   listOwn(member: string, filter: OwnAsksFilter): { asks: Ask[]; total: number } {
     const { context, status, isCancelled, changedAfterMs, after, sinceMs, limit } = filter;
     const where = ['member = ?', 'created_ms >= ?', FROM_OUTSIDE];
@@ -233,7 +237,7 @@ export class AskStore {
     return { asks: (this.database.sql(sql).all(...values, limit) as Row[]).map(asAsk), total };
   }
 
-  /** Removes ended asks created before `beforeMs`, and idempotency keys whose day is over. */
+  /** Deletes ended asks created before `beforeMs`, and expired idempotency keys. */
   prune(transaction: Transaction, beforeMs: number, nowMs: number): void {
     transaction
       .sql(`DELETE FROM asks_text WHERE rowid IN (SELECT seq FROM asks WHERE created_ms < ? AND status NOT IN ${LIVE})`)
@@ -251,10 +255,10 @@ export class AskStore {
   }
 }
 
-/** When its status has changed last, as far as that is kept. */
+/** Time of the last stored status change. */
 const CHANGED = 'coalesce(finished_ms, started_ms, created_ms)';
 const LIVE = "('queued', 'running', 'needs_input')";
-/** What a caller is found by: what it says it is, and that it is a browser, which its User-Agent does not say in words. */
+/** The text that the caller filter searches: the User-Agent, with the prefix `a browser` for browsers. */
 const CALLER_WORDS =
   "iif(json_extract(caller, '$.user_agent') LIKE 'Mozilla/%', 'a browser ', '') || coalesce(json_extract(caller, '$.user_agent'), '')";
 const FROM_OUTSIDE = "json_extract(caller, '$.test') IS NULL";
@@ -271,5 +275,5 @@ function asAsk(row: Row): Ask {
   };
 }
 
-/** Whether an ask has ended for good. */
+/** Whether an ask has ended. */
 export const isOver = (ask: Pick<Ask, 'status'>) => ask.status === 'done' || ask.status === 'error';

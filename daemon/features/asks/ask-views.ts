@@ -18,7 +18,7 @@ function formatTimes(ask: Ask) {
   };
 }
 
-/** What its caller may see of an ask. */
+/** Builds the view of an ask for its caller. */
 export function toAskRecord(ask: Ask, live: Pick<AskRecord, 'queue_position' | 'progress'>): AskRecord {
   const { request_id, member, conv, status, client, model } = ask;
   return {
@@ -38,7 +38,7 @@ export function toAskRecord(ask: Ask, live: Pick<AskRecord, 'queue_position' | '
   };
 }
 
-/** What the operator sees of one ask. */
+/** Builds the operator's view of one ask. */
 export function toRequestDetail(ask: Ask, documents: ContextDoc[], record: AskRecord, polls: string[]): RequestDetail {
   return {
     ...record,
@@ -51,7 +51,7 @@ export function toRequestDetail(ask: Ask, documents: ContextDoc[], record: AskRe
   };
 }
 
-/** An ask as a row of the operator's list. */
+/** Builds a row of the operator's list. */
 export function toRequestRow(ask: Ask): RequestRow {
   const { request_id, member, conv, status, client, model, caller } = ask;
   const citations = ask.citations ?? [];

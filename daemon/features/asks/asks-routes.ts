@@ -27,11 +27,11 @@ export interface AsksRoutesParts {
   ending: AskEnding;
   exposure: Exposure;
   wrong: WrongCredentials;
-  /** The daemon's own key: receipts that it signed are known. */
+  /** The daemon's own public key. Identifies receipts that it signed. */
   ownPubkey: string;
 }
 
-/** Ask and poll with the member's token, and the operator's view of all requests. */
+/** Registers the ask and poll routes with member tokens, and the operator's routes for all requests. */
 export async function asksRoutes(
   app: App,
   { asks, acceptance, ending, exposure, wrong, ownPubkey }: AsksRoutesParts,
@@ -84,7 +84,7 @@ export async function asksRoutes(
       const { status } = asks.poll(member, rid);
       const wait = request.query.wait ?? 0;
       if (status !== 'done' && status !== 'error' && wait > 0) await asks.wait(rid, wait, whenGone(reply));
-      // The token may have been revoked, and the member closed, while the answer was held.
+      // The token may have been revoked, or the member hidden, during the wait.
       return asks.read(memberOf(request), rid);
     },
   );

@@ -16,7 +16,7 @@ const bearer = async (app: TestApp, member = 'consultant') => ({
 const QUESTION = { text: 'On which port does it listen?' };
 
 describe('ask and poll', () => {
-  it('answers with checked citations and a receipt that verifies, with no model and no key', async () => {
+  it('returns checked citations and a valid receipt, without a model or a key', async () => {
     const app = await testApp();
     const accepted = await app.ask('consultant', QUESTION);
     expect(accepted).toEqual({
@@ -45,7 +45,7 @@ describe('ask and poll', () => {
     expect(verdict.body).toMatchObject({ valid: true, reasons: [], known: true });
   });
 
-  it('keeps the documents that came with it, for whoever answers and for the operator, as long as itself', async () => {
+  it('stores the documents of an ask for the agent and the operator, as long as the ask', async () => {
     const agent = new ScriptedAgent('acp', () => answers('Read.'));
     const app = await testApp({ clients: [agent] });
     const context_docs = [{ filename: 'notes.md', content: 'Dusk comes early.' }];
@@ -65,7 +65,7 @@ describe('ask and poll', () => {
     expect([kept('turn_documents'), kept('ask_documents')]).toEqual([0, 1]);
   });
 
-  it('says that it is not found in this project when nothing fits', async () => {
+  it('answers that nothing was found when nothing matches', async () => {
     const app = await testApp();
     const { request_id } = await app.ask('consultant', {
       text: 'Which Kubernetes ingress controller terminates the payments webhook?',
@@ -75,7 +75,7 @@ describe('ask and poll', () => {
     expect(record.citations).toEqual([]);
   });
 
-  it('refuses with the same 401 an unknown member, an internal one, no token and a wrong token, before it looks at the body', async () => {
+  it('returns the same 401 for unknown and internal members and for missing and wrong tokens, before parsing the body', async () => {
     const app = await testApp();
     const token = await app.tokenOf('consultant');
     const tries: [string, Record<string, string>][] = [
@@ -103,14 +103,14 @@ describe('ask and poll', () => {
     [{ text: 'x', context_docs: Array(9).fill({ filename: 'a', content: 'b' }) }, 'context_docs'],
     [{ text: 'x', context_docs: [{ filename: 'a', content: 'b', more: 1 }] }, 'context_docs.0.more'],
     [{ text: 'x', question: 'y' }, 'question'],
-  ])('refuses the body %j and names the field', async (body, path) => {
+  ])('rejects the body %j with the field path', async (body, path) => {
     const app = await testApp();
     const reply = await app.call('POST', '/team/consultant/ask', body, await bearer(app));
     expect(reply.status).toBe(400);
     expect(reply.body).toMatchObject({ path });
   });
 
-  it('accepts at most six running or queued asks of a member, however many come at once, and says when to come back', async () => {
+  it('accepts at most six running or queued asks per member, even concurrently, with a Retry-After', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const headers = await bearer(app);
@@ -124,7 +124,7 @@ describe('ask and poll', () => {
     expect(refused[0]?.body).toMatchObject({ error: 'too_many_requests' });
   });
 
-  it('runs four at once, tells the queue position, and goes on as asks end', async () => {
+  it('runs four asks at once, reports the queue position, and starts the next as asks end', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const asks: AskAccepted[] = [];
@@ -140,7 +140,7 @@ describe('ask and poll', () => {
     expect(last).toMatchObject({ status: 'done', result_text: 'Thinking. Done.', client: 'acp', model: 'scripted-1' });
   });
 
-  it('runs one turn of a conversation at a time: asks of one session wait for each other and share it', async () => {
+  it('runs asks of one session one at a time in the same conversation', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const first = await app.ask('consultant', { ...QUESTION, session: 'one' });
@@ -152,7 +152,7 @@ describe('ask and poll', () => {
     expect(agent.turns.map(({ conv }) => conv)).toEqual([first.conv, other.conv]);
   });
 
-  it('gives a singleton one conversation and ignores session', async () => {
+  it('uses one conversation for a singleton and ignores the session', async () => {
     const app = await testApp({ clients: [held()] });
     await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
     const first = await app.ask('architect-master', { ...QUESTION, session: 'one' });
@@ -160,7 +160,7 @@ describe('ask and poll', () => {
     expect(second.conv).toBe(first.conv);
   });
 
-  it('holds a poll until the request ends, and no longer than it was asked to', async () => {
+  it('holds a poll until the request ends or the wait time is over', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const { request_id } = await app.ask('consultant', QUESTION);
@@ -172,7 +172,7 @@ describe('ask and poll', () => {
     expect(reply.status).toBe(400);
   });
 
-  it('answers 404 to a token that does not own the request, for reading and for cancelling', async () => {
+  it('returns 404 for reading or cancelling a request with the token of another member', async () => {
     const app = await testApp({ clients: [held()] });
     await app.call('PATCH', '/team/developer', { exposure: 'external' });
     const { request_id } = await app.ask('consultant', QUESTION);
@@ -196,7 +196,7 @@ describe('ask and poll', () => {
     expect(agent.turns).toHaveLength(1);
   });
 
-  it('ends a run at the member’s limit of minutes', async () => {
+  it('ends a run at the time limit of the member', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const { request_id } = await app.ask('consultant', QUESTION);
@@ -207,7 +207,7 @@ describe('ask and poll', () => {
     expect({ status, code: error?.code }).toEqual({ status: 'error', code: 'deadline' });
   });
 
-  it('ends a request whose client fails as client_failed, without the secrets of its message', async () => {
+  it('ends a request as client_failed when the client fails, with secrets redacted', async () => {
     const failing = new ScriptedAgent('acp', async function* () {
       yield { type: 'text', text: 'half' } as const;
       throw new Error('refused by provider: Bearer sk-abcdefghijklmnopqrstuvwxyz');
@@ -228,7 +228,7 @@ describe('ask and poll', () => {
     expect((await app.poll('consultant', request_id, 30)).result_text).toBe('The token is [redacted].');
   });
 
-  it('scrubs them from the pieces as they come, wherever these are cut, and from what a tool has said', async () => {
+  it('scrubs secrets from streamed pieces, even across piece boundaries, and from tool calls', async () => {
     const token = `ghp_${'aB3'.repeat(12)}`;
     const agent = new ScriptedAgent('acp', async function* () {
       yield { type: 'tool', call: { id: '1', name: 'read', target: token, state: 'done', output: `key: ${token}` } };
@@ -250,7 +250,7 @@ describe('ask and poll', () => {
     expect(JSON.stringify(await read(app, conv))).not.toContain(token.slice(4, 16));
   });
 
-  it('scrubs them from what was said before a turn broke off', async () => {
+  it('scrubs secrets from the partial answer of a failed turn', async () => {
     const agent = new ScriptedAgent('acp', async function* () {
       yield { type: 'text', text: 'The token is npm_abcd' };
       yield { type: 'text', text: 'EFGH1234' };
@@ -264,7 +264,7 @@ describe('ask and poll', () => {
 });
 
 describe('an idempotency key', () => {
-  it('gives the first answer again for the same body, 422 for another, and counts once', async () => {
+  it('returns the first response for the same body, and 422 for another body', async () => {
     const app = await testApp({ clients: [held()] });
     const key = { 'idempotency-key': 'once' };
     const first = await app.ask('consultant', QUESTION, key);
@@ -282,7 +282,7 @@ describe('an idempotency key', () => {
     expect((await app.ask('consultant', QUESTION, key)).request_id).not.toBe(first.request_id);
   });
 
-  it('must be 1 to 128 printable characters', async () => {
+  it('must have 1 to 128 printable characters', async () => {
     const app = await testApp();
     const reply = await app.call('POST', '/team/consultant/ask', QUESTION, {
       ...(await bearer(app)),
@@ -293,7 +293,7 @@ describe('an idempotency key', () => {
 });
 
 describe('the token', () => {
-  it('is dead on the next request after rotation and after revocation, and open waits end', async () => {
+  it('is invalid for the next request after rotation or revocation, and pending polls end', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const { request_id } = await app.ask('consultant', QUESTION);
@@ -315,7 +315,7 @@ describe('the token', () => {
 });
 
 describe('after a restart', () => {
-  it('asks that were running are error daemon_restarted, queued ones are answered, and answers still read', async () => {
+  it('running asks fail with daemon_restarted, queued asks are answered, and earlier answers remain readable', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const done = await app.ask('consultant', QUESTION);
@@ -341,7 +341,7 @@ describe('after a restart', () => {
   });
 });
 
-describe('the operator’s list', () => {
+describe('GET /requests', () => {
   it('filters by member, status, words, caller and time, and pages newest first', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', (turn) => answers(`About ${turn.text}`))] });
     await app.call('PATCH', '/team/developer', { exposure: 'external' });

@@ -40,15 +40,16 @@ export interface AsksParts {
   bus: Bus;
   clock: Clock;
   signingKey: SigningKey;
-  /** What an exposed member would run on now; undefined for any other. */
+  /** Returns the client and model of an exposed member; undefined for any other. */
   findMember: (id: string) => RunsOn | undefined;
-  /** The same of any member that can run, exposed or not. */
+  /** Like `findMember`, for any member that can run, exposed or not. */
   findRunnable: (id: string) => RunsOn | undefined;
 }
 
 /**
- * Asks of exposed members by other programs, each answered exactly once and recorded before anyone can see it. How one is accepted is in
- * `accept-ask`, how it ends in `end-ask`; this is how they are read and followed, and what other features may do with them. Contract: Ask and poll.
+ * Asks of exposed members by other programs. Each ends exactly once, and its end is recorded before it is visible.
+ * `accept-ask` accepts asks and `end-ask` ends them; this class reads and follows them, and is the interface for other
+ * features. Contract: Ask and poll.
  */
 export class Asks {
   readonly acceptance: AskAcceptance;
@@ -68,18 +69,18 @@ export class Asks {
     parts.runs.follow((change, transaction) => this.followTurn(change, transaction));
   }
 
-  /** Begins to prune records older than 30 days. */
+  /** Starts pruning records older than 30 days. */
   async start(): Promise<void> {
     await this.prune();
   }
 
-  /** Lets go of callers that wait. */
+  /** Ends all waiting polls. */
   stop(): void {
     this.cancelPruning();
     this.waits.wakeAll();
   }
 
-  /** Asks that are not over. */
+  /** The number of unfinished asks. */
   get live(): number {
     return this.parts.store.countAllLive();
   }
@@ -94,7 +95,7 @@ export class Asks {
     return this.acceptance.acceptTestAsk(memberId, text);
   }
 
-  /** Cancels the member's ask for its caller, and gives the ended record. Throws `not_found`. */
+  /** Cancels the member's ask for its caller, and returns the ended record. Throws `not_found`. */
   async cancelAsk(memberId: string, requestId: string): Promise<AskRecord> {
     await this.ending.cancelAsk(memberId, requestId);
     return this.getRecord(memberId, requestId);
@@ -105,7 +106,10 @@ export class Asks {
     return this.ending.cancelAskAsOperator(requestId);
   }
 
-  /** As `read`, at the beginning of a poll, which it notes. */
+  /**
+   * Like `read` without recording the collection, at the start of a poll. Records the poll, and publishes
+   * `team.request.polled` at most once a second. Throws `not_found`.
+   */
   poll(memberId: string, requestId: string): AskRecord {
     const ask = findOwnAsk(this.parts, memberId, requestId);
     const { clock, bus } = this.parts;
@@ -114,7 +118,10 @@ export class Asks {
     return this.view(ask);
   }
 
-  /** The member's ask as its caller sees it now; `not_found` for anyone else's. Notes that it was collected when it has ended. */
+  /**
+   * Returns the member's ask for its caller, and records that it was collected when it has ended. Throws `not_found`
+   * for an ask of another member.
+   */
   async read(memberId: string, requestId: string): Promise<AskRecord> {
     const ask = findOwnAsk(this.parts, memberId, requestId);
     const { transactions, clock, store } = this.parts;
@@ -124,39 +131,41 @@ export class Asks {
     return this.view(ask);
   }
 
-  /** The member's ask as its caller would see it now; notes nothing. `not_found` for anyone else's. */
+  /** Like `read`, without recording anything. Throws `not_found` for an ask of another member. */
   getRecord(memberId: string, requestId: string): AskRecord {
     return this.view(findOwnAsk(this.parts, memberId, requestId));
   }
 
-  /** The member's ask with all that is kept of it; `not_found` for anyone else's. */
+  /** Returns the member's stored ask. Throws `not_found` for an ask of another member. */
   getOwn(memberId: string, requestId: string): Ask {
     return findOwnAsk(this.parts, memberId, requestId);
   }
 
-  /** The member's asks of the last 30 days, the one whose status has changed last first. */
+  /** Returns the member's asks of the last 30 days by last status change, newest first. */
   listOwn(memberId: string, filter: Omit<OwnAsksFilter, 'sinceMs'>): { asks: Ask[]; total: number } {
     return this.parts.store.listOwn(memberId, { ...filter, sinceMs: this.parts.clock.now() - KEPT_MS });
   }
 
-  /** What a running ask's turn has said so far, and the index of the delta that comes next; undefined while it says nothing. */
+  /**
+   * Returns the text of a running ask's turn so far and the index of the next delta; undefined if it is not running.
+   */
   saidSoFar({ conv, turn }: Pick<Ask, 'conv' | 'turn'>): { text: string; nextIndex: number } | undefined {
     const live = this.parts.runs.live(conv);
     return live && live.turn === turn ? { text: live.text, nextIndex: live.index } : undefined;
   }
 
-  /** `listener` hears of every request that is new or whose status has changed, once that is durable; returns how to stop. */
+  /** Calls `listener` after the commit of every new request or status change. Returns a function to unsubscribe. */
   onChanged(listener: AskListener): () => void {
     return this.events.onChanged(listener);
   }
 
-  /** Resolves when the request has ended, `seconds` are up, or `signal` fires, whichever is first. */
+  /** Resolves when the request has ended, after `seconds`, or when `signal` fires, whichever is first. */
   async wait(requestId: string, seconds: number, signal: AbortSignal): Promise<void> {
     const ask = this.parts.store.find(requestId);
     if (ask && !isOver(ask) && !this.parts.runs.isStopped) await this.waits.until(requestId, seconds, signal);
   }
 
-  /** What came with an ask. */
+  /** Returns the documents that came with an ask. */
   documentsOf(requestId: string): ContextDoc[] {
     return this.parts.store.documentsOf(requestId);
   }
@@ -166,7 +175,9 @@ export class Asks {
     return toRequestDetail(ask, this.documentsOf(requestId), this.view(ask), this.polls.of(requestId));
   }
 
-  /** A page of all asks of the last 30 days, newest first. `bad_request` for a cursor or time that is none. */
+  /**
+   * Returns a page of all asks of the last 30 days, newest first. Throws `bad_request` for an invalid cursor or time.
+   */
   list(query: RequestsQuery): RequestList {
     const limit = query.limit ?? LIST_LIMIT_DEFAULT;
     const oldest = this.parts.clock.now() - KEPT_MS;
@@ -197,7 +208,7 @@ export class Asks {
     };
   }
 
-  /** The newest rows, for a dashboard that has just opened. */
+  /** Returns the newest rows, for a dashboard that has just opened. */
   recent(limit: number): RequestRow[] {
     return this.list({ limit }).requests;
   }
@@ -213,7 +224,7 @@ export class Asks {
     });
   }
 
-  /** Records what becomes of the turn that answers an ask as what becomes of the ask. */
+  /** Applies a turn's change to the ask that the turn answers. */
   private followTurn(change: TurnChange, transaction: Transaction): void {
     const { store, clock } = this.parts;
     const ask = store.findByTurn(change.turn.turn);
@@ -240,7 +251,7 @@ export class Asks {
   private async prune(): Promise<void> {
     const { transactions, store, clock } = this.parts;
     const now = clock.now();
-    // A store that cannot be written says so elsewhere; old rows are hidden by their age until the next try.
+    // A write failure is reported elsewhere. Until the next run, old rows are hidden by their age.
     await transactions.run((transaction) => store.prune(transaction, now - KEPT_MS, now)).catch(() => undefined);
     this.cancelPruning = clock.after(PRUNE_EVERY_MS, () => void this.prune());
   }

@@ -24,21 +24,21 @@ export interface AskEndingParts {
   signingKey: SigningKey;
 }
 
-/** Ends asks: each exactly once, in the transaction that ends the turn that answers it. */
+/** Ends asks, each exactly once, in the transaction that ends the turn. */
 export class AskEnding {
   constructor(private readonly parts: AskEndingParts) {}
 
-  /** Cancels an ask for its caller; one that has ended stays as it is. Resolves once the ending is recorded. Throws `not_found`. */
+  /** Cancels an ask for its caller, unless it has ended. Resolves once the ending is recorded. Throws `not_found`. */
   async cancelAsk(memberId: string, requestId: string): Promise<void> {
     await this.cancel(findOwnAsk(this.parts, memberId, requestId), 'cancelled', 'Cancelled by its caller.');
   }
 
-  /** The same of any ask, for the operator. */
+  /** Like `cancelAsk`, for any ask, by the operator. */
   async cancelAskAsOperator(requestId: string): Promise<void> {
     await this.cancel(findAsk(this.parts, requestId), 'cancelled', 'Cancelled by the operator.');
   }
 
-  /** Ends what outside callers ask of a member that is closed to them. */
+  /** Ends all unfinished asks of outside callers to a member that is no longer exposed. */
   async cancelAsksOf(memberId: string, reason: string): Promise<void> {
     const live = this.parts.store.listLive().filter((ask) => ask.member === memberId && !ask.caller.test);
     await Promise.all(live.map((ask) => this.cancel(ask, 'member_gone', reason)));
@@ -48,7 +48,7 @@ export class AskEnding {
     if (ask.turn !== null && !isOver(ask)) await this.parts.endings.cancelTurnById(ask.turn, code, message);
   }
 
-  /** Ends an ask as its turn has ended: with the answer and its receipt, or with the reason why there is none. */
+  /** Ends an ask with its turn: with the answer and its receipt, or with the error. */
   endAsk(transaction: Transaction, ask: Ask, turn: TurnEnded): void {
     const { store, conversations, events, waits } = this.parts;
     const status = turn.answer ? 'done' : 'error';

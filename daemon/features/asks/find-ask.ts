@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Ask, AskStore } from './ask-store.js';
 
-/** How long an ask can be read. */
+/** How long an ask can be read after its creation. */
 export const KEPT_MS = REQUEST_KEPT_DAYS * 86_400_000;
 
 interface Parts {
@@ -11,14 +11,14 @@ interface Parts {
   clock: Clock;
 }
 
-/** Any ask of the last 30 days. Throws `not_found`. */
+/** Returns any ask of the last 30 days. Throws `not_found`. */
 export function findAsk({ store, clock }: Parts, requestId: string): Ask {
   const ask = store.find(requestId);
   if (!ask || ask.created_ms < clock.now() - KEPT_MS) throw new MeshError('not_found', 'There is no such request.');
   return ask;
 }
 
-/** An ask of the member's callers. Throws `not_found` for any other. */
+/** Returns an ask of the member's callers. Throws `not_found` for any other. */
 export function findOwnAsk(parts: Parts, memberId: string, requestId: string): Ask {
   const ask = findAsk(parts, requestId);
   if (ask.member !== memberId || ask.caller.test) throw new MeshError('not_found', 'There is no such request.');

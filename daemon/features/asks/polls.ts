@@ -1,11 +1,11 @@
 const POLLS_KEPT = 200;
 const REQUESTS_KEPT = 1_000;
 
-/** When each request was polled, for the operator's timeline. Kept in memory only, the newest of everything. */
+/** The times at which each request was polled, for the operator's timeline. In memory only, limited to the newest. */
 export class Polls {
   private readonly times = new Map<string, string[]>();
 
-  /** Notes a poll; true when the one before it is at least a second old, so that watchers need to be told. */
+  /** Records a poll. Returns true when the previous one is at least a second old, so that an event is due. */
   add(requestId: string, at: string): boolean {
     const times = this.times.get(requestId) ?? [];
     const last = times.at(-1);

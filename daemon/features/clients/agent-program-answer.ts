@@ -1,6 +1,6 @@
 const KEPT_MAX_CHARS = 1024 * 1024;
 
-/** The text of one answer as it comes in pieces. */
+/** Assembles the text of one answer from its pieces. */
 export class AnswerText {
   private chars = 0;
   private tail = '';
@@ -10,12 +10,12 @@ export class AnswerText {
     return this.chars === 0;
   }
 
-  /** What comes next is a paragraph of its own. */
+  /** Makes the next piece start a new paragraph. */
   startBlock(): void {
     this.isNewBlock = this.chars > 0;
   }
 
-  /** The next piece as it is to be sent on. Throws an Error when the answer is longer than anything that is kept. */
+  /** Returns the next piece with the paragraph break it needs. Throws an Error when the answer exceeds 1 MiB. */
   add(text: string): string {
     if (text === '') return '';
     const gap = this.isNewBlock ? '\n\n'.slice(/(?<!\n)\n*$/.exec(this.tail)?.[0].length ?? 0) : '';

@@ -5,9 +5,9 @@ const TARGET_MAX_CHARS = 400;
 const OUTPUT_MAX_CHARS = 2_000;
 const NAME_MAX_CHARS = 120;
 const ID_MAX_CHARS = 200;
-/** Far more than any run of an agent needs. */
+/** Far more than any agent run needs. */
 const CALLS_MAX = 2_000;
-/** Of what all calls of a run gave back, and of what they were about. */
+/** Limit of all targets and outputs of one run together. */
 const KEPT_MAX_CHARS = 512 * 1024;
 
 interface Running {
@@ -16,7 +16,7 @@ interface Running {
   release: () => void;
 }
 
-/** The uses of tools in one run. While one is going on the program may be silent. */
+/** The tool uses of one run. While one is running, the program may be silent without being stopped. */
 export class ToolCalls {
   private readonly running = new Map<string, Running>();
   private count = 0;
@@ -27,7 +27,10 @@ export class ToolCalls {
     private readonly holdQuiet: () => () => void,
   ) {}
 
-  /** A call began, or more is known of it. Gives it as it now stands. Throws an Error when there are more calls than a run can need. */
+  /**
+   * Records that a call began, or that more is known about it, and returns its current state. Throws an Error when the
+   * run has more calls than `CALLS_MAX`.
+   */
   begin(longId: string, name: string, target: string): ToolCall {
     const id = longId.slice(0, ID_MAX_CHARS);
     const known = this.running.get(id);
@@ -48,7 +51,7 @@ export class ToolCalls {
     return call;
   }
 
-  /** A call ended. Undefined when it never began. */
+  /** Records that a call ended. Returns undefined when it never began. */
   end(longId: string, state: 'done' | 'failed', output: string): ToolCall | undefined {
     const id = longId.slice(0, ID_MAX_CHARS);
     const found = this.running.get(id);
@@ -60,12 +63,12 @@ export class ToolCalls {
     return { ...found.call, state, ms, ...(start === '' ? {} : { output: start }) };
   }
 
-  /** Ends every call whose end was not told. */
+  /** Ends every call that is still running. */
   endAll(state: 'done' | 'failed'): ToolCall[] {
     return [...this.running.keys()].flatMap((id) => this.end(id, state, '') ?? []);
   }
 
-  /** The start of `text` that is kept of it; nothing once the run's share is used up. */
+  /** Returns the prefix of `text` that is kept: at most `maxChars`, and nothing once the run's budget is used up. */
   private kept(text: string, maxChars: number): string {
     const start = text.slice(0, Math.min(maxChars, KEPT_MAX_CHARS - this.keptChars));
     this.keptChars += start.length;

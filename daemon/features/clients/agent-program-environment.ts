@@ -1,9 +1,9 @@
-/** What any agent program may see of the daemon's environment, beside every `LC_*`. */
+/** Variables of the daemon's environment that every agent program receives, besides every `LC_*`. */
 const PASSED = ['PATH', 'HOME', 'LANG', 'TZ', 'TERM', 'TMPDIR', 'USER', 'SHELL'];
 
 export type DaemonEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of a program: the allow-list, `keys` (its own provider's) where they are set, and `fixed`. Nothing else of the daemon's. */
+/** Builds a program's environment from the allow-list, the variables in `keys` (its provider's) and `fixed` only. */
 export function programEnvironment(
   environment: DaemonEnvironment,
   keys: readonly string[],

@@ -1,10 +1,10 @@
 const NOISE_MAX_CHARS = 1024 * 1024;
 
-/** Lines of a program that are no messages: passed over, as long as they are few. */
+/** Counts the output lines of a program that are not messages. They are ignored up to a limit. */
 export class Noise {
   private chars = 0;
 
-  /** Throws an Error when the program has said more of it than anyone would by accident. */
+  /** Throws an Error once the lines exceed 1 MiB in total. */
   add(line: string): void {
     this.chars += line.length;
     if (this.chars > NOISE_MAX_CHARS)

@@ -9,7 +9,7 @@ const OUTSIDE = [
 const CITING =
   'Where you state a fact about this project, name the place it stands at as `path:line` or `path:start-end`.';
 
-/** Who the agent is in this turn: the member's body with what meshd adds to it. */
+/** Builds the system prompt of a turn: the member's body and the text that meshd adds to it. */
 export function briefOf({ member, profile }: Turn): string {
   const refs = member.refs.length === 0 ? '' : `Things to know of:\n${member.refs.map((ref) => `- ${ref}`).join('\n')}`;
   const parts = [
@@ -23,8 +23,8 @@ export function briefOf({ member, profile }: Turn): string {
 }
 
 /**
- * The message as the agent gets it, in a fixed frame: what came before (only where its program kept no session), the documents, the text. It never
- * begins with what was typed, so that no program takes it for one of its commands.
+ * Builds the user message in a fixed frame: the history (only where the program kept no session), the documents, the
+ * text. The message never begins with the user's text, so that no program interprets it as one of its commands.
  */
 export function messageOf(turn: Turn, { withHistory }: { withHistory: boolean }): string {
   const parts: string[] = [];
@@ -45,6 +45,6 @@ export function messageOf(turn: Turn, { withHistory }: { withHistory: boolean })
 
 function framed(tag: string, attributes: Readonly<Record<string, string>>, text: string): string {
   const said = Object.entries(attributes).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
-  // What stands inside cannot end its own frame.
+  // Escapes the closing tag, so that the content cannot end its own frame.
   return `<${tag}${said.join('')}>\n${text.replaceAll(`</${tag}`, `<\\/${tag}`)}\n</${tag}>`;
 }

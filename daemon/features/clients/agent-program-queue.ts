@@ -1,13 +1,13 @@
 const ROOM = 64;
 
-/** Events on their way from callbacks to whoever reads them, at the reader's pace. */
+/** A bounded queue that carries events from callbacks to one reader, with back-pressure on the writers. */
 export class EventQueue<Event> {
   private readonly events: Event[] = [];
   private ending: { error: unknown } | 'done' | undefined;
   private wakeReader: () => void = () => undefined;
   private wakeWriters: (() => void)[] = [];
 
-  /** Adds an event. Resolves when there is room for the next. */
+  /** Adds an event. Resolves when the queue has capacity for the next one. */
   async push(event: Event): Promise<void> {
     if (this.ending) return;
     this.events.push(event);
@@ -15,14 +15,14 @@ export class EventQueue<Event> {
     if (this.events.length >= ROOM) await new Promise<void>((resolve) => this.wakeWriters.push(resolve));
   }
 
-  /** No more events; what stands in the queue is still read. The reader then sees `failure`'s error, if one is given. */
+  /** Closes the queue. Queued events are still read. The reader then throws `failure.error`, if given. */
   end(failure?: { error: unknown }): void {
     this.ending ??= failure ?? 'done';
     this.wakeReader();
     this.letWritersGo();
   }
 
-  /** The events until the end. To be called once. */
+  /** Yields the events until the end. May be called only once. */
   async *read(): AsyncGenerator<Event, void, void> {
     for (;;) {
       const event = this.events.shift();

@@ -6,19 +6,19 @@ import { findProgram } from '../../storage/process-group-path.js';
 import type { DaemonEnvironment } from './agent-program-environment.js';
 import type { Turn } from './client.js';
 
-/** What a client that runs a program on this machine is made of. */
+/** The dependencies of a client that runs a program on this machine. */
 export interface AgentProgramParts {
-  /** The project: the working folder of the operator's runs. */
+  /** The project root, which is the working folder of the operator's runs. */
   root: string;
-  /** The working folder of runs for other programs: it holds what they may read, and nothing else. */
+  /** Prepares the working folder of runs for other programs. It holds only what they may read. */
   outside: { prepare(): Promise<string> };
-  /** The daemon's own environment, of which each program gets the allow-list. */
+  /** The daemon's own environment. Programs receive only its allow-listed variables. */
   environment: DaemonEnvironment;
   clock: Clock;
   processes: ProcessGroups;
 }
 
-/** Where a run has its working folder, and what of the environment keeps programs from looking above it. */
+/** Returns the working folder of a run, and environment variables that keep Git from searching the parent folders. */
 export async function placeOf(
   { root, outside }: Pick<AgentProgramParts, 'root' | 'outside'>,
   profile: Turn['profile'],
@@ -28,12 +28,12 @@ export async function placeOf(
   return { cwd, fixed: { GIT_CEILING_DIRECTORIES: dirname(cwd) } };
 }
 
-/** A command from the machine's own configuration: a program and its arguments. Never from a file of the project. */
+/** A program and its arguments from the machine's own configuration. Never read from a file of the project. */
 export type Command = readonly [string, ...string[]];
 
 const REMEMBERED_MS = 30_000;
 
-/** Where programs are on this machine, remembered for 30 s. */
+/** Looks up programs on the PATH and caches the results for 30 s. */
 export class ProgramLookup {
   private readonly known = new Map<string, { path: string | undefined; untilMs: number }>();
 
@@ -42,7 +42,7 @@ export class ProgramLookup {
     private readonly clock: Clock,
   ) {}
 
-  /** The absolute path of the program, or undefined. */
+  /** Returns the absolute path of the program, or undefined. */
   async find(name: string): Promise<string | undefined> {
     const known = this.known.get(name);
     if (known && known.untilMs > this.clock.elapsed()) return known.path;
@@ -54,7 +54,10 @@ export class ProgramLookup {
 
 const SAID_MAX_CHARS = 600;
 
-/** What a program said went wrong, fit for the operator: one line, no control characters, no secrets (neither their shapes nor these `values`). */
+/**
+ * Prepares a program's error output for the operator: one line, no control characters, at most 600 characters, secrets
+ * redacted (by pattern, and each of `values` literally).
+ */
 export function said(text: string, values: readonly (string | undefined)[] = []): string {
   let clean = scrubSecrets(text);
   for (const value of values)

@@ -1,7 +1,7 @@
 import type { Citation, ContextDoc } from '../../contract/asks.js';
 import type { Decision, ToolCall, Usage } from '../../contract/conversations.js';
 
-/** What a client is given to run: one turn of one conversation with a member. Everything in it is data, never a command. */
+/** The input of a client: one turn of one conversation with a member. All of it is data, never a command. */
 export interface Turn {
   conv: string;
   turn: string;
@@ -17,29 +17,31 @@ export interface Turn {
   };
   text: string;
   context_docs: readonly ContextDoc[];
-  /** `outside`: asked by another program, so reading tools only and no network, whatever the member's tools say. */
+  /** `outside`: requested by another program, so only reading tools and no network, whatever the member's tools are. */
   profile: 'operator' | 'outside';
-  /** The agent's own session from the last turn of this conversation on this client, as its `session` event named it. */
+  /**
+   * The agent's own session from the last turn of this conversation on this client, as reported by its `session` event.
+   */
   session: string | null;
-  /** Earlier messages, oldest first, cut to a budget: for clients whose agent keeps no session. */
+  /** Earlier messages, oldest first, cut to a budget. For clients whose agent keeps no session. */
   history: readonly { role: 'user' | 'assistant'; text: string }[];
 }
 
-/** Something the agent may do only when the operator says so. */
+/** An action of the agent that needs the operator's permission. */
 export interface PermissionQuestion {
   tool: string;
   target: string;
   reason: string;
 }
 
-/** Puts a question to whoever may answer it. Never rejects: what nobody answers in time is `deny`. */
+/** Requests a decision from the operator. Never rejects: without a decision in time, the result is `deny`. */
 export type Decide = (question: PermissionQuestion) => Promise<Decision>;
 
-/** What a run says while it goes on. The last one is always `end`; a run that cannot go on throws instead. */
+/** An event of a run. The last one is always `end`; a run that fails throws instead. */
 export type TurnEvent =
   | { type: 'text'; text: string }
   | { type: 'progress'; stage: string; done: number; total: number }
-  /** A tool call began, or changed: the same `id` again replaces what was said of it. */
+  /** A tool call began or changed. A repeated `id` replaces the previous state of that call. */
   | { type: 'tool'; call: ToolCall }
   | { type: 'session'; session: string }
   | { type: 'usage'; usage: Usage }
@@ -48,15 +50,15 @@ export type TurnEvent =
 /** A program, endpoint or built-in that can run members. Contract: Clients. */
 export interface Client {
   readonly name: string;
-  /** Whether it can run now, and if not why, in words for the operator. */
+  /** Whether the client can run, and if not, the reason in words for the operator. */
   probe(): Promise<{ ready: boolean; reason: string | null }>;
-  /** The models it offers; the first is what `strongest` comes to. */
+  /** The models it offers. `strongest` resolves to the first. */
   models(): readonly string[];
-  /** The effort levels it knows beside `default`. */
+  /** The effort levels it supports besides `default`. */
   efforts(): readonly string[];
   /**
-   * Runs one turn. When `signal` fires it ends early by throwing the signal's reason, once nothing of the run is left on the machine. Whatever goes
-   * wrong is thrown as an Error whose message is fit for the operator: what happened and what to do, without secrets.
+   * Runs one turn. When `signal` fires, throws the signal's reason once no process of the run is left. Any other
+   * failure is thrown as an Error with a message for the operator: what happened and what to do, without secrets.
    */
   run(turn: Turn, signal: AbortSignal, decide: Decide): AsyncIterable<TurnEvent>;
 }

@@ -19,8 +19,8 @@ function aClient(
 
 const builtin = aClient('builtin', { models: ['builtin'], efforts: [] });
 
-describe('auto', () => {
-  it('takes the first that is ready: claude-code, acp, api, builtin', async () => {
+describe('the `auto` client', () => {
+  it('resolves to the first ready client of claude-code, acp, api, builtin', async () => {
     const clients = new Clients({
       builtin,
       others: [aClient('api'), aClient('claude-code', { ready: false, reason: 'no program' }), aClient('acp')],
@@ -33,7 +33,7 @@ describe('auto', () => {
     });
   });
 
-  it('is builtin where nothing else is', () => {
+  it('resolves to builtin when no other client is ready', () => {
     expect(new Clients({ builtin }).resolve({ client: 'auto', model: 'strongest' })).toEqual({
       client_resolved: 'builtin',
       model_resolved: 'builtin',
@@ -44,7 +44,7 @@ describe('auto', () => {
 
 describe('a named client', () => {
   it.each(['claude-code', 'acp', 'api'])(
-    '%s that is not here is listed as not ready, and never replaced',
+    '%s that is not available is listed as not ready and never replaced by another',
     async (name) => {
       const clients = new Clients({ builtin });
       expect((await clients.list()).clients.find((client) => client.name === name)).toMatchObject({
@@ -57,7 +57,7 @@ describe('a named client', () => {
     },
   );
 
-  it('that is not ready says why', async () => {
+  it('that is not ready resolves with the reason', async () => {
     const clients = new Clients({ builtin, others: [aClient('api', { ready: false, reason: 'no key is set' })] });
     await clients.refresh();
     expect(clients.resolve({ client: 'api', model: 'x' })).toMatchObject({
@@ -66,7 +66,7 @@ describe('a named client', () => {
     });
   });
 
-  it('whose check fails is not ready with what it said', async () => {
+  it('whose probe fails is not ready, with the error as the reason', async () => {
     const broken: Client = { ...aClient('acp'), probe: () => Promise.reject(new Error('boom')) };
     const listed = (await new Clients({ builtin, others: [broken] }).list()).clients.find(
       (client) => client.name === 'acp',
@@ -74,7 +74,7 @@ describe('a named client', () => {
     expect(listed).toMatchObject({ ready: false, reason: expect.stringContaining('boom') });
   });
 
-  it('runs the model that is named, and says so when it runs none', async () => {
+  it('runs the requested model, and notes when it runs no model', async () => {
     const clients = new Clients({ builtin, others: [aClient('api')] });
     await clients.refresh();
     expect(clients.resolve({ client: 'api', model: 'other' }).model_resolved).toBe('other');
@@ -84,7 +84,7 @@ describe('a named client', () => {
     });
   });
 
-  it('says which effort it does not have', async () => {
+  it('notes an effort level that it does not support', async () => {
     const clients = new Clients({ builtin, others: [aClient('api')] });
     await clients.refresh();
     expect(clients.resolve({ client: 'api', model: 'strongest', effort: 'high' }).note).toBeUndefined();

@@ -2,21 +2,21 @@ import type { ClientInfo, ClientList } from '../../contract/clients.js';
 import { CLIENT_NAMES } from '../../contract/team.js';
 import type { Client } from './client.js';
 
-/** The order in which `auto` looks for a client that is ready. Contract: Clients. */
+/** The order in which `auto` looks for a ready client. Contract: Clients. */
 export const AUTO_ORDER = ['claude-code', 'acp', 'api', 'builtin'] as const;
 
 const STRONGEST = 'strongest';
 const NOT_HERE = 'This version of meshd cannot run it yet; choose `auto` or `builtin`.';
 
-/** What a member's `client` and `model` come to on this machine. */
+/** The client and model that a member resolves to on this machine. */
 export interface Resolution {
   client_resolved: string;
   model_resolved: string;
-  /** What to run; absent when the named client is not there or not ready. */
+  /** The client to run. Absent when the named client does not exist or is not ready. */
   client?: Client;
-  /** Why the member cannot be run, in words for the operator. */
+  /** Why the member cannot run, in words for the operator. */
   problem?: string;
-  /** What runs differently from what the member file says, in words for the operator. */
+  /** How the run differs from the member file, in words for the operator. */
   note?: string;
 }
 
@@ -26,8 +26,8 @@ interface Readiness {
 }
 
 /**
- * Everything that can run members, and how ready each is. A client that a member names is never replaced by another: only `auto`
- * chooses. Readiness is what the last `refresh` found.
+ * All clients and their readiness, as found by the last `refresh`. A client that a member names is never replaced by
+ * another: only `auto` chooses.
  */
 export class Clients {
   private readonly clients: ReadonlyMap<string, Client>;
@@ -38,7 +38,7 @@ export class Clients {
     this.readiness.set(clients.builtin.name, { ready: true, reason: null });
   }
 
-  /** Asks every client whether it can run now. A probe that fails makes that client not ready, with what it said. */
+  /** Probes every client. A client whose probe fails is not ready, with the error as the reason. */
   async refresh(): Promise<void> {
     await Promise.all(
       [...this.clients.values()].map(async (client) => {
@@ -50,14 +50,14 @@ export class Clients {
     );
   }
 
-  /** Every client that a member may name, probed now, with the one that `auto` comes to. */
+  /** Probes all clients and returns every client that a member may name, and the one that `auto` resolves to. */
   async list(): Promise<ClientList> {
     await this.refresh();
     const clients = CLIENT_NAMES.filter((name) => name !== 'auto').map((name) => this.describe(name));
     return { clients, auto: this.firstReady() ?? 'builtin' };
   }
 
-  /** What `client` and `model` of a member come to. Names nothing that is not ready without saying so in `problem`. */
+  /** Resolves the `client` and `model` of a member. A client that is not ready always comes with a `problem`. */
   resolve(member: { client: string; model: string; effort?: string }): Resolution {
     const name = member.client === 'auto' ? this.firstReady() : member.client;
     const client = name === undefined ? undefined : this.clients.get(name);

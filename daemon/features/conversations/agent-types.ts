@@ -14,5 +14,5 @@ const PROMPTS: Readonly<Record<AgentType, string>> = { custom, deploy, db, testi
 
 export const isAgentType = (word: string): word is AgentType => (AGENT_TYPES as readonly string[]).includes(word);
 
-/** The prompt of a conversation that has no member. One kept under a type that is no more runs as `custom`. */
+/** Returns the prompt of a conversation without a member. A stored type that no longer exists runs as `custom`. */
 export const promptOf = (type: string): string => PROMPTS[isAgentType(type) ? type : 'custom'];

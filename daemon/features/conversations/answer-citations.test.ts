@@ -5,7 +5,7 @@ import { ANSWER_CITATIONS_MAX, citationsIn, placesIn } from './answer-citations.
 const named = (answer: string) =>
   placesIn(answer).map(({ path, startLine, endLine }) => `${path} ${startLine}-${endLine}`);
 
-describe('places that an answer names', () => {
+describe('placesIn', () => {
   it.each([
     ['See src/dusk.ts:4.', ['src/dusk.ts 4-4']],
     ['`src/dusk.ts:4-6`', ['src/dusk.ts 4-6']],
@@ -31,7 +31,7 @@ describe('places that an answer names', () => {
     ['a.ts:1; b.ts:2\n- c.test.ts:3', ['a.ts 1-1', 'b.ts 2-2', 'c.test.ts 3-3']],
     ['src/größe.ts:3', ['src/größe.ts 3-3']],
     ['3d-view.ts:1', ['3d-view.ts 1-1']],
-  ])('%s', (answer, places) => {
+  ])('finds the places in: %s', (answer, places) => {
     expect(named(answer)).toEqual(places);
   });
 
@@ -60,11 +60,11 @@ describe('places that an answer names', () => {
     'mailto:somebody@host.dev:1',
     '#12 and issue#10',
     '',
-  ])('are not %j', (answer) => {
+  ])('finds no place in: %j', (answer) => {
     expect(named(answer)).toEqual([]);
   });
 
-  it('are found in time that grows with the answer, whatever stands in it', () => {
+  it('takes time proportional to the length of the answer, whatever its content', () => {
     for (const unit of ['a/', 'a.', '[a', 'a:1', '((', 'a.ts, ', '-', 'a.ts:1-', '#L1', '[a]']) {
       const started = performance.now();
       placesIn(unit.repeat(131_072 / unit.length));
@@ -79,8 +79,8 @@ const FILES: Record<string, string[]> = {
 };
 const readLines = async (path: string, start: number, end: number) => FILES[path]?.slice(start - 1, end);
 
-describe('citations of an answer', () => {
-  it('quote the lines that stand there, for the check to confirm', async () => {
+describe('citationsIn', () => {
+  it('quotes the lines at each place, for a later check', async () => {
     const { citations, unknown } = await citationsIn(
       'B is 2 (`src/dusk.ts:3`), and A is 1 (src/dusk.ts#L1-L2).',
       readLines,
@@ -108,7 +108,7 @@ describe('citations of an answer', () => {
     ]);
   });
 
-  it('quote at most twelve lines, and no more than the file has', async () => {
+  it('quotes at most twelve lines, and no more than the file has', async () => {
     const { citations } = await citationsIn('docs/long.md:1-40 docs/long.md:49-60', readLines);
     expect(
       citations.map(({ start_line, end_line, quote }) => [start_line, end_line, quote.split('\n').length]),
@@ -118,7 +118,7 @@ describe('citations of an answer', () => {
     ]);
   });
 
-  it('count the places that are not there, each once', async () => {
+  it('counts each missing place once', async () => {
     const { citations, unknown } = await citationsIn(
       'src/gone.ts:1, src/gone.ts:1, src/dusk.ts:99, src/dusk.ts:2',
       readLines,
@@ -126,7 +126,7 @@ describe('citations of an answer', () => {
     expect([citations, unknown]).toEqual([[], 2]);
   });
 
-  it('are each made once, and at most forty', async () => {
+  it('returns each citation once, and at most forty', async () => {
     const many = Array.from({ length: 50 }, (_, index) => `docs/long.md:${index + 1}, docs/long.md#L${index + 1}`).join(
       '; ',
     );

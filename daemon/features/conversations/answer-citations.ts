@@ -2,35 +2,35 @@ import type { Citation } from '../../contract/asks.js';
 import { sha256Hex } from '../../lib/digests.js';
 
 export const ANSWER_CITATIONS_MAX = 40;
-/** A longer range is quoted by its start: enough to check it, and to show. */
+/** A longer range is quoted only by its first lines, which suffice for the check and for display. */
 const QUOTE_LINES_MAX = 12;
-/** Places that are looked at; an answer that names more is not read for them. */
+/** Limit of places per answer. Further places are ignored. */
 const PLACES_MAX = 200;
 const LINE_MAX = 10_000_000;
 const PATH_MAX_CHARS = 300;
 
-/** A place of the project as an answer names it. */
+/** A place in the project that an answer names. */
 export interface NamedPlace {
   path: string;
   startLine: number;
   endLine: number;
 }
 
-/** Lines of a project file, or undefined when no such file may be read; fewer than were asked for when the file ends before. */
+/** Reads lines of a project file, fewer if it ends earlier. Returns undefined when the file may not be read. */
 export type ReadLines = (path: string, startLine: number, endLine: number) => Promise<readonly string[] | undefined>;
 
-/** Nothing in these can go on for long in more than one way: the time grows with the length of the answer. */
+/** The patterns have no ambiguous repetition, so that matching takes time proportional to the length of the answer. */
 const PATH = String.raw`(?<path>(?:[\p{L}\p{N}_.@~+-]|\/(?!\/)|\[(?=[\p{L}\p{N}_.$-]{1,60}\])|(?<=\[[\p{L}\p{N}_.$-]{1,60})\]){1,${PATH_MAX_CHARS}})`;
 const NOT_WITHIN = String.raw`(?<![\p{L}\p{N}_.@~+/\\:\[\]?&=%#$-])`;
 const NUMBER = String.raw`\d{1,8}`;
 const DASH = String.raw`\s?[-–—]\s?`;
 const PATTERNS = [
-  // path#L10-L20, as forges write it; also #10.
+  // path#L10-L20, as used by code hosting sites; also #10.
   new RegExp(
     String.raw`${NOT_WITHIN}${PATH}#L?(?<start>${NUMBER})(?:C\d+)?(?:-L?(?<end>${NUMBER})(?:C\d+)?)?(?![\p{L}\p{N}_])`,
     'gu',
   ),
-  // path:10, path:10-20, path:L10-L20, path:10:5 (a column).
+  // path:10, path:10-20, path:L10-L20, path:10:5 (with a column).
   new RegExp(
     String.raw`${NOT_WITHIN}${PATH}:L?(?<start>${NUMBER})(?:[-–—]L?(?<end>${NUMBER})|:${NUMBER})?(?![\p{L}\p{N}_/]|[.:]\d)`,
     'gu',
@@ -43,9 +43,12 @@ const PATTERNS = [
 ];
 const URLS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s)>\]"'`]+|\bmailto:\S+/giu;
 
-/** The places that `answer` names, in its order, each once: `path:line`, `path:start-end`, `path#L10-L20`, `(path, lines 10-20)`, in links and in quote marks. */
+/**
+ * Returns the distinct places that `answer` names, in order: `path:line`, `path:start-end`, `path#L10-L20`, `(path,
+ * lines 10-20)`, also in links and quotes.
+ */
 export function placesIn(answer: string): NamedPlace[] {
-  // Addresses are blanked, not removed, so that what stands beside them stays where it is.
+  // URLs are blanked instead of removed, so that offsets do not change.
   const text = answer.replace(URLS, (url) => ' '.repeat(url.length));
   const found: { at: number; place: NamedPlace }[] = [];
   for (const pattern of PATTERNS) {
@@ -60,8 +63,8 @@ export function placesIn(answer: string): NamedPlace[] {
 }
 
 /**
- * The citations that an answer makes: its places with the lines that stand there now, the first 40, for `Knowledge.check` to confirm. A range that ends after
- * its file is cut to it. `unknown` counts the places that are not there.
+ * Returns the first 40 citations of an answer: its places with the lines currently in the files, for `Knowledge.check`
+ * to confirm. A range beyond the end of its file is cut. `unknown` counts the places that do not exist.
  */
 export async function citationsIn(
   answer: string,
@@ -78,7 +81,7 @@ export async function citationsIn(
       unknown += 1;
       continue;
     }
-    // A blank place is there, but says nothing that could be checked.
+    // A blank range exists but has no text to check.
     if (!/\S/.test(quote)) continue;
     const endLine = startLine + Math.min(lines.length, QUOTE_LINES_MAX) - 1;
     citations.set(keyOf({ path, startLine, endLine }), {
@@ -105,13 +108,13 @@ function placeOf({ path: written = '', start, end }: Record<string, string | und
   return { path, startLine, endLine: Math.max(startLine, last) };
 }
 
-/** Names without an extension that projects have anyway. */
+/** File names without an extension. */
 const BARE_NAMES =
   /^(?:(?:make|docker|just|proc|gem|rake|jenkins|vagrant|brew|pod)file|licen[cs]e|readme|changelog|codeowners|notice|authors|copying)$/i;
 
 /**
- * Whether this could be a file: a name with an extension that begins with a letter, or one of a folder. Times (`12:30`), versions (`v1.2:3`), ratios, hosts
- * with a port and words before a number are not.
+ * Whether this could be a file: a name with an extension that starts with a letter, or a name in a folder. Excludes
+ * times (`12:30`), versions (`v1.2:3`), ratios, hosts with a port, and words before a number.
  */
 function isFileName(path: string): boolean {
   const parts = path.split('/');

@@ -18,7 +18,7 @@ export interface ConversationFacts {
   resolve: (conversation: ConversationRow) => (Runnable & { note?: string | undefined }) | undefined;
 }
 
-/** A conversation as it crosses the wire: what is kept of it, what it would run on now, and where it stands. */
+/** Builds the API representation of a conversation: the row, what it currently resolves to, and its state. */
 export function conversationView(
   row: ConversationRow,
   { store, turns, runs, permissions, resolve }: ConversationFacts,
@@ -49,7 +49,7 @@ export function conversationView(
     permissions: permissions.waiting(conv),
     last_outcome: turns.lastOutcome(conv),
     messages: store.countMessages(conv),
-    // What other programs were answered is theirs to read.
+    // Answers to other programs do not count as unread for the operator.
     unread: row.from_outside === 1 ? 0 : store.countUnread(conv, row.read_seq),
     preview: store.preview(conv, PREVIEW_CHARS),
     created_at: isoTime(row.created_ms),

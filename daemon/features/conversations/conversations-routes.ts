@@ -14,7 +14,7 @@ const one = { 200: Type.Ref('Conversation') };
 
 type Id = { Params: { conv: string } };
 
-/** Working conversations with members, for the operator. Contract: Conversations. */
+/** Registers the operator's routes for conversations with members. Contract: Conversations. */
 export async function conversationsRoutes(
   app: App,
   { conversations }: { conversations: Conversations },

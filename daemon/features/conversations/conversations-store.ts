@@ -5,7 +5,7 @@ import type { Database } from '../../storage/database.js';
 import { asMatch } from '../../storage/full-text.js';
 import type { Transaction } from '../../storage/transaction.js';
 
-/** One conversation as it is kept. */
+/** A stored conversation. */
 export interface ConversationRow {
   seq: number;
   conv: string;
@@ -18,11 +18,11 @@ export interface ConversationRow {
   pinned: number;
   archived: number;
   from_outside: number;
-  /** Client name to the agent's own session, JSON. */
+  /** JSON object from client name to the agent's own session. */
   sessions: string;
   created_ms: number;
   updated_ms: number;
-  /** The newest message that the operator has seen. */
+  /** The `seq` of the newest message that the operator has read. */
   read_seq: number;
 }
 
@@ -84,7 +84,7 @@ export interface ListFilter {
   limit: number;
 }
 
-/** Conversations and their messages. */
+/** Stores conversations and their messages. */
 export class ConversationsStore {
   constructor(private readonly database: Database) {}
 
@@ -92,7 +92,7 @@ export class ConversationsStore {
     return this.database.sql('SELECT * FROM conversations WHERE conv = ?').get(conv) as ConversationRow | undefined;
   }
 
-  /** The member's conversations that are not archived, newest first. */
+  /** Returns the member's conversations that are not archived, newest first. */
   listLive(member: string): ConversationRow[] {
     return this.database
       .sql('SELECT * FROM conversations WHERE member = ? AND archived = 0 ORDER BY seq DESC')
@@ -107,7 +107,7 @@ export class ConversationsStore {
     ).n;
   }
 
-  /** Pinned ones first, then by the newest change. */
+  /** Returns conversations, pinned ones first, then by last change. */
   list({ member, archived, words, after, limit }: ListFilter): ConversationRow[] {
     const where = ['archived = ?'];
     const values: (string | number)[] = [archived ? 1 : 0];
@@ -174,19 +174,19 @@ export class ConversationsStore {
     return (this.database.sql('SELECT count(*) AS n FROM messages WHERE conv = ?').get(conv) as { n: number }).n;
   }
 
-  /** How many answers came after message `readSeq`. */
+  /** Counts the answers after message `readSeq`. */
   countUnread(conv: string, readSeq: number): number {
     const sql = "SELECT count(*) AS n FROM messages WHERE conv = ? AND seq > ? AND role = 'assistant'";
     return (this.database.sql(sql).get(conv, readSeq) as { n: number }).n;
   }
 
-  /** The first answer that came after message `readSeq`; undefined when none did. */
+  /** Returns the id of the first answer after message `readSeq`, or undefined. */
   findUnread(conv: string, readSeq: number): string | undefined {
     const sql = "SELECT id FROM messages WHERE conv = ? AND seq > ? AND role = 'assistant' ORDER BY seq LIMIT 1";
     return (this.database.sql(sql).get(conv, readSeq) as { id: string } | undefined)?.id;
   }
 
-  /** Where a message stands in the order of all; undefined when it is not of this conversation. */
+  /** Returns the `seq` of a message, or undefined when it is not part of this conversation. */
   seqOf(conv: string, id: string): number | undefined {
     return (
       this.database.sql('SELECT seq FROM messages WHERE conv = ? AND id = ?').get(conv, id) as
@@ -195,7 +195,9 @@ export class ConversationsStore {
     )?.seq;
   }
 
-  /** The newest messages before message `before`, oldest first. An unknown `before` gives undefined. */
+  /**
+   * Returns the newest messages before message `before`, oldest first. Returns undefined when `before` does not exist.
+   */
   page(conv: string, before: string | undefined, limit: number): Message[] | undefined {
     let beforeSeq = Number.MAX_SAFE_INTEGER;
     if (before !== undefined) {
@@ -209,7 +211,7 @@ export class ConversationsStore {
     return rows.reverse().map(asMessage);
   }
 
-  /** Every message, oldest first, one at a time. */
+  /** Iterates over all messages, oldest first, in batches of 200. */
   *everyMessage(conv: string): Iterable<Message> {
     let after = 0;
     for (;;) {

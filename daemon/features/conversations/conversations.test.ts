@@ -4,8 +4,8 @@ import { begin, echo, ended, events, get, read, say } from '../../testing/conver
 import { heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
 import { testApp } from '../../testing/test-app.js';
 
-describe('a conversation with a member', () => {
-  it('runs without a member on the prompt of its agent type, and refuses a type that there is not', async () => {
+describe('a conversation', () => {
+  it('without a member uses the prompt of its agent type, and an unknown type is rejected', async () => {
     const agent = echo();
     const app = await testApp({ clients: [agent] });
     const { conv, member, agent_type } = await begin(app, { agent_type: 'audit', title: 'Look' });
@@ -24,7 +24,7 @@ describe('a conversation with a member', () => {
     expect((await app.call('POST', '/conversations', { member: 'developer', effort: 'huge' })).status).toBe(400);
   });
 
-  it('follows its overrides, shown as what they come to', async () => {
+  it('uses its overrides, and reports what they resolve to', async () => {
     const agent = echo();
     const app = await testApp({ clients: [agent] });
     const { conv } = await begin(app, { member: 'developer', model: 'scripted-0', effort: 'high' });
@@ -46,7 +46,7 @@ describe('a conversation with a member', () => {
     });
   });
 
-  it('says what of its overrides is not followed, and runs all the same', async () => {
+  it('reports which override is not supported, and still runs', async () => {
     const app = await testApp({ clients: [echo()] });
     const { conv } = await begin(app, { member: 'developer', effort: 'minimal' });
     expect(await get(app, conv)).toMatchObject({
@@ -57,7 +57,7 @@ describe('a conversation with a member', () => {
     expect(await ended(client, (await say(app, conv, 'x')).turn)).toMatchObject({ outcome: 'answered' });
   });
 
-  it('keeps its member once something was said', async () => {
+  it('is bound to its member after the first message', async () => {
     const app = await testApp({ clients: [echo()] });
     const { conv } = await begin(app);
     expect((await app.call('PATCH', `/conversations/${conv}`, { member: 'deployer' })).body).toMatchObject({
@@ -69,7 +69,7 @@ describe('a conversation with a member', () => {
     });
   });
 
-  it('stays readable when its member is gone, and refuses more', async () => {
+  it('remains readable after its member is removed, but rejects new messages', async () => {
     const app = await testApp({ clients: [echo()] });
     const { conv } = await begin(app);
     const client = await events(app);
@@ -82,7 +82,7 @@ describe('a conversation with a member', () => {
     });
   });
 
-  it('is found by the words of its messages, renamed, pinned first, archived out of sight, exported and deleted', async () => {
+  it('can be searched, renamed, pinned, archived, exported and deleted', async () => {
     const app = await testApp({ clients: [echo()] });
     const client = await events(app);
     const first = await begin(app);
@@ -118,7 +118,7 @@ describe('a conversation with a member', () => {
     expect(await ids('archived=true&q=lant')).toEqual([]);
   });
 
-  it('knows how far the operator has read, whichever page or program reads', async () => {
+  it('tracks how far the operator has read, across pages and programs', async () => {
     const app = await testApp({ clients: [echo()] });
     const client = await events(app);
     const { conv, unread } = await begin(app);
@@ -134,7 +134,7 @@ describe('a conversation with a member', () => {
     expect((await read(app, conv, '?limit=1')).first_unread).toBe(second);
     expect((await app.call('PATCH', `/conversations/${conv}`, { read: second })).body).toMatchObject({ unread: 0 });
     expect((await read(app, conv)).first_unread).toBeNull();
-    // A tab that lags behind takes nothing back.
+    // A read position that moves backwards, as from an outdated tab, is ignored.
     expect((await app.call('PATCH', `/conversations/${conv}`, { read: first })).body).toMatchObject({ unread: 0 });
     expect(await app.call('PATCH', `/conversations/${conv}`, { read: 'msg-of-another' })).toMatchObject({
       status: 400,
@@ -146,7 +146,7 @@ describe('a conversation with a member', () => {
     expect((await read(app, outside)).first_unread).toBeNull();
   });
 
-  it('takes all with it that runs, waits or is said meanwhile, when it is deleted', async () => {
+  it('is deleted with its running, queued and concurrently sent turns', async () => {
     let atWork = 0;
     const agent = new ScriptedAgent('acp', async function* (turn, signal, self) {
       atWork += 1;
@@ -172,7 +172,7 @@ describe('a conversation with a member', () => {
 });
 
 describe('an outside ask of a profile', () => {
-  it('archives its conversation when it ends, and a session goes on in the same one', async () => {
+  it('archives its conversation when it ends, and a session continues in the same conversation', async () => {
     const app = await testApp({ clients: [echo()] });
     const first = await app.ask('consultant', { text: 'one', session: 's' });
     await app.poll('consultant', first.request_id, 30);

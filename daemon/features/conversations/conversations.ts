@@ -27,20 +27,21 @@ export interface ConversationsParts extends ConversationFacts {
 }
 
 /**
- * Instances of members: conversations, each bound to one. A singleton has at most one that is not archived, whichever way it comes about; a profile any
- * number. What is said in them is `Messages`. Contract: Conversations.
+ * Manages conversations, each bound to one member (an instance of it) or to an agent type. A singleton has at most one
+ * conversation that is not archived, on every code path; a profile any number. `Messages` handles their messages.
+ * Contract: Conversations.
  */
 export class Conversations {
   constructor(private readonly parts: ConversationsParts) {}
 
-  /** Conversations of a member that are not archived. */
+  /** Counts the member's conversations that are not archived. */
   instances(member: string): number {
     return this.parts.store.countLive(member);
   }
 
   /**
-   * Begins a conversation. Throws `not_found` for an unknown member, `bad_request` for an unknown agent type, `singleton_busy` with `conv`. Publishes
-   * `conversation.created`.
+   * Creates a conversation. Throws `not_found` for an unknown member, `bad_request` for an unknown agent type, and
+   * `singleton_busy` with `conv`. Publishes `conversation.created`.
    */
   async create(given: NewConversation): Promise<Conversation> {
     const { conv } = await this.parts.transactions.run((transaction) => {
@@ -50,7 +51,9 @@ export class Conversations {
     return this.get(conv);
   }
 
-  /** Records a new conversation. The caller has made sure that the member is free. Publishes `conversation.created`. */
+  /**
+   * Stores a new conversation. The caller must have checked that the member is free. Publishes `conversation.created`.
+   */
   putNew(transaction: Transaction, given: NewConversation, fromOutside = false): ConversationRow {
     const { store, bus, clock } = this.parts;
     const conv = newConversationId();
@@ -74,27 +77,30 @@ export class Conversations {
     return conversationView(this.row(conv), this.parts);
   }
 
-  /** As it is kept. Throws `not_found`. */
+  /** Returns the stored row. Throws `not_found`. */
   row(conv: string): ConversationRow {
     const row = this.parts.store.find(conv);
     if (!row) throw new MeshError('not_found', 'There is no such conversation.');
     return row;
   }
 
-  /** The conversation that an ask of `member` goes on in: a singleton's one, else `conv`; undefined when the ask begins a new one. */
+  /**
+   * Returns the conversation in which an ask of `member` continues: a singleton's current one, else `conv`. Undefined
+   * when the ask starts a new one.
+   */
   findForAsk(member: string, conv: string | undefined): ConversationRow | undefined {
     const { store, team } = this.parts;
     if (team.serving(member)?.kind === 'singleton') return this.findHome(member);
     return conv === undefined ? undefined : store.find(conv);
   }
 
-  /** The conversation that a singleton lives in; undefined when it has none. */
+  /** Returns a singleton's current conversation, or undefined. */
   private findHome(member: string): ConversationRow | undefined {
     const { store, runs } = this.parts;
     return homeOf(store.listLive(member), (conv) => runs.live(conv) !== undefined);
   }
 
-  /** A page, pinned ones first, then by the newest change. */
+  /** Returns a page, pinned conversations first, then by last change. */
   list(query: ConversationsQuery): ConversationList {
     const limit = query.limit ?? LIST_LIMIT_DEFAULT;
     const words = query.q?.trim() ? query.q : undefined;
@@ -112,8 +118,9 @@ export class Conversations {
   }
 
   /**
-   * Changes what is given. Throws `member_bound` once something was said, `singleton_busy` with `conv` when bringing it back would make a second one,
-   * `not_found`. Publishes `conversation.updated`, `conversation.archived`.
+   * Changes the given fields. Throws `member_bound` when the conversation has messages and the member would change,
+   * `singleton_busy` with `conv` when a singleton would get a second live conversation, `bad_request` for an unknown
+   * `read`, and `not_found`. Publishes `conversation.updated` and `conversation.archived`.
    */
   async patch(conv: string, patch: ConversationPatch): Promise<Conversation> {
     const { transactions, store, clock, bus } = this.parts;
@@ -152,11 +159,14 @@ export class Conversations {
     return this.get(conv);
   }
 
-  /** Ends what runs and removes the conversation with all that was said. Throws `not_found`. Publishes `conversation.deleted`. */
+  /**
+   * Ends all open turns and removes the conversation with its messages. Throws `not_found`. Publishes
+   * `conversation.deleted`.
+   */
   async remove(conv: string): Promise<void> {
     const { transactions, store, turns, bus } = this.parts;
     for (;;) {
-      // What is said while the rest is being ended is ended too: nothing runs on without its conversation.
+      // Repeats until no turn is open, so that a message sent meanwhile does not run without its conversation.
       const open = await transactions.run((transaction) => {
         this.row(conv);
         const left = turns.listOpen(conv);
@@ -171,7 +181,7 @@ export class Conversations {
     }
   }
 
-  /** Archives a profile's conversation that an outside ask began, once nothing more waits in it. */
+  /** Archives a profile's conversation that an outside ask started, once no turn is open in it. */
   archiveAnswered(transaction: Transaction, conv: string): void {
     const { store, turns, team } = this.parts;
     const row = store.find(conv);
@@ -179,23 +189,23 @@ export class Conversations {
     if (team.serving(row.member)?.kind !== 'singleton') store.putChange(transaction, conv, { archived: 1 });
   }
 
-  /** Ends everything of a member that is gone; what was said stays readable. */
+  /** Ends all open turns of a removed member. Its messages remain readable. */
   async memberGone(member: string): Promise<void> {
     const { store, turns } = this.parts;
     const open = turns.listOpen().filter(({ conv }) => store.find(conv)?.member === member);
     await this.cancelTurns(open, new TurnCancelledError('failed', 'member_gone', 'The member was removed.'));
   }
 
-  /** To be called before any turn is started: members that became singletons while no daemon ran are brought home. */
+  /** Must be called before any turn starts. Handles members that became singletons while no daemon was running. */
   async start(): Promise<void> {
     for (const { id, kind } of this.parts.team.servingMembers())
       if (kind === 'singleton') await this.becameSingleton(id);
   }
 
   /**
-   * Brings a member home that had several live conversations when it became a singleton: the most recently active one in which a turn runs stays,
-   * else the most recently active one; the others are archived, and what runs or waits in them ends as `cancelled`. Safe to repeat. Publishes
-   * `conversation.updated`, `conversation.archived`.
+   * Reduces a member that became a singleton to one live conversation: the most recently active one with a running
+   * turn, else the most recently active one. The others are archived, and their open turns end as `cancelled`.
+   * Idempotent. Publishes `conversation.updated` and `conversation.archived`.
    */
   async becameSingleton(member: string): Promise<void> {
     const { transactions, store, turns, clock, bus } = this.parts;
@@ -205,7 +215,7 @@ export class Conversations {
       for (const { conv } of away) store.putChange(transaction, conv, { archived: 1, updated_ms: clock.now() });
       return away;
     });
-    // A program that asked may read it: it says nothing of the other conversation.
+    // The program that asked may read this reason, so it does not identify the other conversation.
     const reason = `\`${member}\` became a singleton and goes on in another conversation; this one was archived.`;
     await this.cancelTurns(
       others.flatMap(({ conv }) => turns.listOpen(conv)),
@@ -217,7 +227,7 @@ export class Conversations {
     }
   }
 
-  /** Throws `singleton_busy` when `member` is a singleton with another live conversation than `conv`, `not_found` when there is no such member. */
+  /** Throws `singleton_busy` when the singleton `member` has another live conversation, `not_found` if unknown. */
   requireFree(member: string, conv: string | undefined): void {
     const serving = this.parts.team.serving(member);
     if (!serving) throw new MeshError('not_found', `There is no member \`${member}\`.`);
@@ -251,7 +261,7 @@ export class Conversations {
     return agent_type ?? serving.agent_type;
   }
 
-  /** What waits is ended before what runs, so that nothing of it is begun meanwhile: changes are recorded in the order of asking. */
+  /** Cancels queued turns first, so that none of them starts meanwhile: transactions commit in the order of calls. */
   private async cancelTurns(open: readonly TurnRow[], reason: TurnCancelledError): Promise<void> {
     await Promise.all([...open].reverse().map((turn) => this.parts.runs.endings.cancelTurn(turn, reason)));
   }

@@ -26,7 +26,7 @@ export interface TurnEndingsParts {
   running: ReadonlyMap<string, { turn: TurnRow; controller: AbortController; ended: Promise<void> }>;
 }
 
-/** What a turn has said and done by its end. */
+/** The output of a turn at its end. */
 export interface TurnOutput {
   text: string;
   citations: Citation[];
@@ -34,18 +34,20 @@ export interface TurnOutput {
   calls: ToolCall[];
 }
 
-/** Ends turns: each exactly once, recorded with its reason and all that follows from it before anybody is notified. */
+/** Ends turns, each exactly once. The ending and all its consequences are committed before any event is published. */
 export class TurnEndings {
   private isStopped = false;
 
   constructor(private readonly parts: TurnEndingsParts) {}
 
-  /** From now on an ending that finds the disk full is not tried again. */
+  /** After this, an ending that fails with `no_space` is not retried. */
   stop(): void {
     this.isStopped = true;
   }
 
-  /** Ends a turn early, running or queued; one that has ended stays as it is. Resolves once the ending is recorded. */
+  /**
+   * Ends a running or queued turn early. A turn that has ended is not changed. Resolves once the ending is committed.
+   */
   async cancelTurn(turn: TurnRow, reason: TurnCancelledError): Promise<void> {
     const running = this.parts.running.get(turn.conv);
     if (running?.turn.turn === turn.turn) {
@@ -54,21 +56,24 @@ export class TurnEndings {
     } else await this.endTurn(turn, this.toEnding(reason), null, undefined);
   }
 
-  /** As `cancelTurn`, of the turn with this id: for an ask that its caller or the operator cancels, or whose member is gone. */
+  /** Like `cancelTurn`, by the turn's id: for an ask that is cancelled, or whose member is removed. */
   async cancelTurnById(id: string, code: 'cancelled' | 'member_gone', message: string): Promise<void> {
     const turn = this.parts.turns.find(id);
     if (!turn || turn.state === 'ended') return;
     await this.cancelTurn(turn, new TurnCancelledError(code === 'cancelled' ? 'cancelled' : 'failed', code, message));
   }
 
-  /** Ends a queued turn; false, and nothing changes, for one that runs or has ended. Resolves once the ending is recorded. Throws `no_space`. */
+  /**
+   * Ends a queued turn. Returns false, without a change, for one that runs or has ended. Resolves once the ending is
+   * committed. Throws `no_space`.
+   */
   async dropQueuedTurn(turn: TurnRow, reason: TurnCancelledError): Promise<boolean> {
-    // Changes are recorded in the order of asking: a turn that is not being begun by now will find itself ended.
+    // Transactions commit in the order of the calls, so a turn that is not starting yet will find itself ended.
     if (this.parts.running.get(turn.conv)?.turn.turn === turn.turn) return false;
     return this.recordEnding(turn, this.toEnding(reason), null, undefined);
   }
 
-  /** The ending that a thrown reason comes to. */
+  /** Converts a thrown reason to an ending. */
   toEnding(reason: unknown): TurnEnding {
     const ended = { usage: null, finished_ms: this.parts.clock.now() };
     if (reason instanceof TurnCancelledError)
@@ -84,8 +89,8 @@ export class TurnEndings {
   }
 
   /**
-   * Records the ending; false when the turn had ended before. While the disk is full it tries again until the daemon stops, so that no answer is
-   * lost to that. Publishes `message.added`, `turn.ended`, `conversation.updated`.
+   * Commits the ending. Returns false when the turn had ended before. While the disk is full, retries until the daemon
+   * stops, so that no answer is lost. Publishes `message.added`, `turn.ended` and `conversation.updated`.
    */
   async endTurn(
     turn: TurnRow,

@@ -4,8 +4,8 @@ import type { Turn } from '../clients/client.js';
 const BUDGET_CHARS = 48_000;
 
 /**
- * What was said in `turns`, in their order, for an agent that keeps no session: the newest messages that fit the budget, oldest first. A message that was
- * written while an earlier turn ran comes after that turn's answer.
+ * Returns the history for an agent that keeps no session: the newest messages of `turns` that fit the budget, oldest
+ * first, in the order of the turns. A message sent while an earlier turn ran therefore follows that turn's answer.
  */
 export function historyFor(messages: readonly Message[], turns: readonly string[]): Turn['history'] {
   const said = turns.flatMap((turn) => messages.filter((message) => message.turn === turn));

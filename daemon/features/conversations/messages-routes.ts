@@ -20,7 +20,7 @@ const tags = ['conversations'];
 
 type Id = { Params: { conv: string } };
 
-/** What is said in conversations, and what waits there, for the operator. Contract: Conversations. */
+/** Registers the operator's routes for messages and the queue of conversations. Contract: Conversations. */
 export async function messagesRoutes(app: App, { messages }: { messages: Messages }): Promise<void> {
   app.get<Id & { Querystring: MessagesQuery }>(
     '/conversations/:conv/messages',

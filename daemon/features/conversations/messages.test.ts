@@ -4,8 +4,8 @@ import { begin, echo, ended, events, get, held, read, say } from '../../testing/
 import { answers, ScriptedAgent } from '../../testing/scripted-agent.js';
 import { testApp } from '../../testing/test-app.js';
 
-describe('what is said in a conversation', () => {
-  it('answers on the client that the member has and keeps what was said', async () => {
+describe('messages of a conversation', () => {
+  it('are answered by the client of the member, and stored', async () => {
     const app = await testApp({ clients: [echo()] });
     const { conv, client_resolved, model_resolved } = await begin(app);
     expect({ client_resolved, model_resolved }).toEqual({ client_resolved: 'acp', model_resolved: 'scripted-1' });
@@ -29,7 +29,7 @@ describe('what is said in a conversation', () => {
     });
   });
 
-  it('gives earlier messages, and the agent’s own session, to the next turn', async () => {
+  it('are passed to the next turn as history, together with the session of the agent', async () => {
     const agent = new ScriptedAgent('acp', async function* (turn) {
       yield { type: 'session', session: 'S1' };
       yield* answers(`${turn.text}!`);
@@ -50,7 +50,7 @@ describe('what is said in a conversation', () => {
     ]);
   });
 
-  it('runs one turn at a time; what is said meanwhile waits in order', async () => {
+  it('run one turn at a time, and queue in order', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const { conv } = await begin(app);
@@ -66,7 +66,7 @@ describe('what is said in a conversation', () => {
     expect(agent.turns.map(({ text }) => text)).toEqual(['one', 'two', 'three']);
   });
 
-  it('is stopped where it stands, keeps what it had said, and leaves the queue unless told', async () => {
+  it('keep their partial answer when stopped, and leave the queue unless requested otherwise', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const { conv } = await begin(app);
@@ -89,7 +89,7 @@ describe('what is said in a conversation', () => {
     expect(agent.turns).toHaveLength(2);
   });
 
-  it('tells the text as it comes, in pieces that a reader can join, also one who comes late', async () => {
+  it('are streamed in numbered pieces, also to a client that connects late', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const { conv } = await begin(app);
@@ -106,7 +106,7 @@ describe('what is said in a conversation', () => {
     ]);
   });
 
-  it('gives long transcripts in pages', async () => {
+  it('are returned in pages', async () => {
     const app = await testApp({ clients: [echo()] });
     const { conv } = await begin(app);
     const client = await events(app);
@@ -119,7 +119,7 @@ describe('what is said in a conversation', () => {
   });
 });
 
-describe('a message that waits', () => {
+describe('a queued message', () => {
   async function threeSaid(agent: ScriptedAgent) {
     const app = await testApp({ clients: [agent] });
     const { conv } = await begin(app);
@@ -132,7 +132,7 @@ describe('a message that waits', () => {
     return { app, conv, client, one, two, three, drop };
   }
 
-  it('is dropped alone, by its id or its turn’s: what runs goes on, and no agent sees it', async () => {
+  it('can be dropped by its id or that of its turn, without reaching an agent', async () => {
     const agent = held();
     const { app, conv, client, one, two, three, drop } = await threeSaid(agent);
     const { messages } = await read(app, conv);
@@ -152,7 +152,7 @@ describe('a message that waits', () => {
     expect(agent.turns[1]?.history.map(({ text }) => text)).toEqual(['one', 'Thinking. Done.']);
   });
 
-  it('is not waiting any more once it runs or has ended, and no message of another conversation', async () => {
+  it('cannot be dropped once it runs or has ended, or through another conversation', async () => {
     const agent = held();
     const { app, conv, client, one, two, three, drop } = await threeSaid(agent);
     const refused = (turn: string, state: string) => ({ status: 409, body: { error: 'not_waiting', turn, state } });
@@ -176,7 +176,7 @@ describe('a message that waits', () => {
     }
   });
 
-  it('is dropped with all that wait, and only with those', async () => {
+  it('is dropped together with all queued messages, but no running one', async () => {
     const agent = held();
     const { app, conv, client, one, two, three } = await threeSaid(agent);
     const dropped = await app.call('DELETE', `/conversations/${conv}/queue`);
@@ -192,7 +192,7 @@ describe('a message that waits', () => {
     expect(agent.turns).toHaveLength(1);
   });
 
-  it('is begun or dropped, never both, when the turn before it ends at the same moment', async () => {
+  it('is either started or dropped, but not both, when the previous turn ends concurrently', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const { conv } = await begin(app);
@@ -218,7 +218,7 @@ describe('a message that waits', () => {
     expect(agent.turns).toHaveLength(begun);
   });
 
-  it('of an outside ask ends that as cancelled', async () => {
+  it('of an outside ask ends that ask as cancelled when dropped', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const first = await app.ask('consultant', { text: 'one', session: 's' });
@@ -233,7 +233,7 @@ describe('a message that waits', () => {
     expect(await app.poll('consultant', first.request_id, 30)).toMatchObject({ status: 'done' });
   });
 
-  it('is no history of the turn before it: an agent reads what was said in the order of the turns', async () => {
+  it('is not part of the history of an earlier turn', async () => {
     const agent = held();
     await threeSaid(agent);
     for (const count of [2, 3]) {

@@ -39,15 +39,15 @@ const droppedByOperator = () =>
   new TurnCancelledError('cancelled', 'cancelled', 'Dropped by the operator before it was begun.');
 
 /**
- * What is said in conversations. Each message is a turn that waits until those before it have ended, and is durable before it is answered. Contract:
- * Conversations.
+ * Manages the messages of conversations. Each message creates a turn that is queued until the previous ones have ended.
+ * A message is durable before the response. Contract: Conversations.
  */
 export class Messages {
   constructor(private readonly parts: MessagesParts) {}
 
   /**
-   * Says something: at once when nothing runs, else in its order. Durable when it resolves. Throws `member_gone`, `singleton_busy`, `too_many_requests`
-   * when 50 wait already, `not_found`. Publishes `message.added`.
+   * Sends a message. Its turn runs at once or is queued. Durable when it resolves. Publishes `message.added`. Throws
+   * `member_gone`, `singleton_busy`, `not_found`, and `too_many_requests` when 50 messages are queued already.
    */
   say(conv: string, { text, context_docs }: NewMessage): Promise<MessageAccepted> {
     const { transactions, turns, conversations, team } = this.parts;
@@ -69,8 +69,8 @@ export class Messages {
   }
 
   /**
-   * Records a message and the turn that answers it; gives the turn's id. Publishes `message.added`, then starts the turn if it may run. Documents of
-   * an outside ask are kept with the ask.
+   * Stores a message and the turn that answers it, and returns the turn's id. Publishes `message.added`, then starts
+   * the turn if it may run. Documents of an outside ask are stored with the ask.
    */
   putMessage(
     transaction: Transaction,
@@ -106,12 +106,14 @@ export class Messages {
     return turn;
   }
 
-  /** Ends the running turn; with `queue` also drops what waits behind it. Throws `not_found`. Publishes `turn.ended` for each. */
+  /**
+   * Ends the running turn, and with `queue` the queued ones too. Throws `not_found`. Publishes `turn.ended` for each.
+   */
   async cancel(conv: string, { queue }: { queue?: boolean | undefined }): Promise<Conversation> {
     const { conversations, turns, runs } = this.parts;
     conversations.row(conv);
     const reason = new TurnCancelledError('cancelled', 'cancelled', 'Stopped by the operator.');
-    // A turn that is just being begun is not recorded as running yet.
+    // A turn that is just starting is not recorded as running yet.
     const live = runs.live(conv)?.turn;
     const ending = turns
       .listOpen(conv)
@@ -121,8 +123,9 @@ export class Messages {
   }
 
   /**
-   * Drops one message that waits, named by its id or its turn's: what runs goes on, and no agent sees the message. Its turn ends as `cancelled`. Throws
-   * `not_found`, and `not_waiting` with `turn` and `state` for one that runs or has ended. Publishes `turn.ended`.
+   * Drops one queued message, named by its own id or that of its turn. The running turn continues, and no agent sees
+   * the message. Its turn ends as `cancelled`. Throws `not_found`, and `not_waiting` with `turn` and `state` for a turn
+   * that runs or has ended. Publishes `turn.ended`.
    */
   async drop(conv: string, id: string): Promise<Turn> {
     const { conversations, turns, runs } = this.parts;
@@ -142,8 +145,8 @@ export class Messages {
   }
 
   /**
-   * Drops all that waits in a conversation; what runs goes on. What is begun while this is at work is left alone. Throws `not_found`. Publishes
-   * `turn.ended` for each.
+   * Drops all queued messages of a conversation. The running turn continues, and so does a turn that starts meanwhile.
+   * Throws `not_found`. Publishes `turn.ended` for each.
    */
   async dropAll(conv: string): Promise<DroppedTurns> {
     const { conversations, turns, runs } = this.parts;
@@ -158,7 +161,10 @@ export class Messages {
     return { conv, turns: views, count: views.length };
   }
 
-  /** A page of the transcript, oldest first, with its turns and what the running one has said so far. Throws `not_found`, also for an unknown `before`. */
+  /**
+   * Returns a page of the transcript, oldest message first, with its turns and the output of the running one so far.
+   * Throws `not_found`, also for an unknown `before`.
+   */
   page(conv: string, query: MessagesQuery): MessageList {
     const { store, turns, runs, conversations } = this.parts;
     const row = conversations.row(conv);
@@ -174,12 +180,12 @@ export class Messages {
       live: live ? { turn: live.turn, text: live.text, next_index: live.index, calls: live.calls } : null,
       count: messages.length,
       has_more,
-      // What other programs were answered is theirs to read.
+      // Answers to other programs do not count as unread for the operator.
       first_unread: row.from_outside === 1 ? null : (store.findUnread(conv, row.read_seq) ?? null),
     };
   }
 
-  /** The whole conversation as a document, piece by piece. Throws `not_found`. */
+  /** Returns the whole conversation as a document, in pieces. Throws `not_found`. */
   export(conv: string, format: ExportFormat): Iterable<string> {
     return transcript(this.parts.conversations.get(conv), this.parts.store.everyMessage(conv), format);
   }

@@ -10,7 +10,7 @@ import type { Permissions } from './permissions.js';
 
 const tags = ['conversations'];
 
-/** Questions of agents, for the operator. Contract: Conversations. */
+/** Registers the operator's routes for permission requests of agents. Contract: Conversations. */
 export async function permissionsRoutes(app: App, { permissions }: { permissions: Permissions }): Promise<void> {
   app.get<{ Querystring: PermissionsQuery }>(
     '/permissions',

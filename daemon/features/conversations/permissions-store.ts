@@ -19,18 +19,18 @@ interface PermissionRow {
 
 export type NewPermissionRow = Omit<PermissionRow, 'decision' | 'decided_by'>;
 
-/** A question's place among those that wait, oldest first. */
+/** The position of a permission request among the open ones, oldest first. */
 export interface PermissionPlace {
   created_ms: number;
   seq: number;
 }
 
-/** A question that waits, with the conversation that it is asked in. */
+/** An open permission request with its conversation. */
 export interface WaitingRow extends PermissionPlace {
   permission: WaitingPermission;
 }
 
-/** Permission questions of agents, durable. */
+/** Stores permission requests of agents durably. */
 export class PermissionsStore {
   constructor(private readonly database: Database) {}
 
@@ -39,7 +39,7 @@ export class PermissionsStore {
     return row && asPermission(row);
   }
 
-  /** Questions of a conversation that nobody has answered yet, oldest first. */
+  /** Returns the open requests of a conversation, oldest first. */
   listOf(conv: string): Permission[] {
     const rows = this.database
       .sql('SELECT * FROM permissions WHERE conv = ? AND decision IS NULL ORDER BY created_ms, rowid')
@@ -47,7 +47,7 @@ export class PermissionsStore {
     return (rows as PermissionRow[]).map(asPermission);
   }
 
-  /** Questions of all conversations that nobody has answered yet, oldest first, from the one after `after`. */
+  /** Returns the open requests of all conversations after `after`, oldest first. */
   listWaiting(after: PermissionPlace | undefined, limit: number): WaitingRow[] {
     const rows = this.database
       .sql(
@@ -69,7 +69,7 @@ export class PermissionsStore {
     }));
   }
 
-  /** Whether the operator has allowed this tool for the whole conversation; for outside asks only what was allowed to one of them counts. */
+  /** Whether the operator always allowed this tool in the conversation. Outside asks count only their own decisions. */
   isAlwaysAllowed(conv: string, tool: string, profile: TurnRow['profile']): boolean {
     return (
       this.database
@@ -91,7 +91,7 @@ export class PermissionsStore {
     return asPermission({ ...permission, decision: null, decided_by: null });
   }
 
-  /** Answers a question; false when it was answered before. */
+  /** Stores the decision on a request. Returns false when it was already decided. */
   putDecision(
     transaction: Transaction,
     pid: string,
@@ -105,7 +105,7 @@ export class PermissionsStore {
     );
   }
 
-  /** Denies every question of a turn that nobody has answered. */
+  /** Denies all open requests of a turn. */
   putDenied(transaction: Transaction, turn: string, decidedBy: NonNullable<Permission['decided_by']>): void {
     transaction
       .sql("UPDATE permissions SET decision = 'deny', decided_by = ? WHERE turn = ? AND decision IS NULL")

@@ -4,7 +4,7 @@ import type { EventFrame, EventOf } from '../../contract/events.js';
 import { asking, begin, ended, events, get, read, say } from '../../testing/conversing.js';
 import { type TestApp, testApp } from '../../testing/test-app.js';
 
-describe('a permission question', () => {
+describe('a permission request', () => {
   async function asked(app: TestApp, conv: string): Promise<Permission> {
     const client = await events(app);
     await say(app, conv, 'go');
@@ -13,7 +13,7 @@ describe('a permission question', () => {
   }
 
   it.each(['allow_once', 'deny'] as const)(
-    'waits for the operator, whose answer %s is given to the agent',
+    'waits for the operator, whose decision %s is returned to the agent',
     async (decision) => {
       const app = await testApp({ clients: [asking()] });
       const { conv } = await begin(app);
@@ -29,7 +29,7 @@ describe('a permission question', () => {
     },
   );
 
-  it('is asked once when the answer was always, for that tool in that conversation', async () => {
+  it('is made only once for a tool and conversation that the operator always allowed', async () => {
     const app = await testApp({ clients: [asking()] });
     const { conv } = await begin(app);
     const client = await events(app);
@@ -42,7 +42,7 @@ describe('a permission question', () => {
     expect((await asked(app, other.conv)).decision).toBeNull();
   });
 
-  it('of an outside ask is needs_input, and denied after 60 s: the ask ends as needs_permission', async () => {
+  it('of an outside ask sets needs_input, and after 60 s ends the ask as needs_permission', async () => {
     const app = await testApp({ clients: [asking()] });
     const client = await events(app);
     const { request_id } = await app.ask('consultant', { text: 'go' });
@@ -53,7 +53,7 @@ describe('a permission question', () => {
     expect(record).toMatchObject({ status: 'error', error: { code: 'needs_permission' } });
   });
 
-  it('does not use up the run’s minutes while it waits, is deny when the turn is stopped, and dead after a restart', async () => {
+  it('does not count towards the time limit of the run, and is denied by a restart', async () => {
     const app = await testApp({ clients: [asking()] });
     const { conv } = await begin(app);
     const question = await asked(app, conv);
@@ -69,7 +69,7 @@ describe('a permission question', () => {
     ).toBe(404);
   });
 
-  it('has one answer, the first, however many are given at once', async () => {
+  it('has exactly one decision, the first, under concurrent requests', async () => {
     const app = await testApp({ clients: [asking()] });
     const { conv } = await begin(app);
     const client = await events(app);
@@ -92,7 +92,7 @@ describe('a permission question', () => {
     expect(told).toEqual([null, decision]);
   });
 
-  it('of an outside ask is put although the operator allowed the tool always for their own work there', async () => {
+  it('of an outside ask is made even when the operator always allowed the tool for their own turns', async () => {
     const app = await testApp({ clients: [asking()] });
     await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
     const { conv } = await begin(app, { member: 'architect-master' });
@@ -114,11 +114,11 @@ describe('a permission question', () => {
   });
 });
 
-describe('the questions that wait', () => {
+describe('GET /permissions', () => {
   const list = async (app: TestApp, query = '') =>
     (await app.call('GET', `/permissions${query}`)).body as PermissionList;
 
-  it('are listed for all conversations, archived ones too, oldest first, until they are answered', async () => {
+  it('lists open requests of all conversations, including archived ones, oldest first', async () => {
     const app = await testApp({ clients: [asking()] });
     expect(await list(app)).toEqual({ permissions: [], count: 0, next_cursor: null });
     const client = await events(app);
@@ -166,7 +166,7 @@ describe('the questions that wait', () => {
     expect((await list(app)).count).toBe(0);
   });
 
-  it('are given in pages, and a cursor of anything else is refused', async () => {
+  it('returns pages, and rejects an invalid cursor', async () => {
     const app = await testApp({ clients: [asking()] });
     const client = await events(app);
     for (let asked = 0; asked < 5; asked += 1) {

@@ -22,9 +22,10 @@ const TARGET_MAX_CHARS = 10_000;
 type Answer = (decision: Decision) => void;
 
 /**
- * Questions of agents that only the operator may answer. Each is on disk before it is shown, and ends as exactly one decision: the operator's, or
- * `deny` when its time is up, its turn ends or the daemon is started anew. `allow_always` holds for that tool in that conversation; what the operator
- * allowed in turns of their own holds for no outside ask there.
+ * Manages permission requests of agents, which only the operator may decide. A request is durable before it is
+ * published, and ends with exactly one decision: the operator's, or `deny` after its timeout, at the end of its turn or
+ * after a daemon restart. `allow_always` applies to that tool in that conversation. A permission for the operator's own
+ * turns does not apply to outside asks.
  */
 export class Permissions {
   private readonly open = new Map<string, Answer>();
@@ -36,12 +37,14 @@ export class Permissions {
     private readonly clock: Clock,
   ) {}
 
-  /** Those of a conversation that wait for an answer, oldest first. */
+  /** Returns the open requests of a conversation, oldest first. */
   waiting(conv: string): Permission[] {
     return this.store.listOf(conv);
   }
 
-  /** A page of those of all conversations that wait for an answer, oldest first. Throws `bad_request` for a cursor that is none. */
+  /**
+   * Returns a page of the open requests of all conversations, oldest first. Throws `bad_request` for an invalid cursor.
+   */
   list({ limit = LIST_LIMIT_DEFAULT, cursor }: PermissionsQuery): PermissionList {
     const rows = this.store.listWaiting(placeOf(cursor), limit + 1);
     const page = rows.slice(0, limit);
@@ -54,7 +57,7 @@ export class Permissions {
     };
   }
 
-  /** Denies what a turn that has ended still asked. */
+  /** Denies the open requests of a turn that has ended. */
   putDenied(transaction: Transaction, turn: string, decidedBy: 'deadline' | 'restart'): void {
     this.store.putDenied(transaction, turn, decidedBy);
   }
@@ -65,7 +68,8 @@ export class Permissions {
   }
 
   /**
-   * Records a question; `answer` resolves with its decision. `hasExpired` says that nobody answered in time. Publishes `turn.permission`.
+   * Stores a request. `answer` resolves with its decision; `hasExpired` is true when there was no decision in time.
+   * Publishes `turn.permission`.
    */
   putQuestion(
     transaction: Transaction,
@@ -89,7 +93,7 @@ export class Permissions {
     });
     const answer = new Promise<{ decision: Decision; hasExpired: boolean }>((resolve) => {
       transaction.afterCommit(() => {
-        // Before anybody is notified: the answer may come at once.
+        // Registers before publishing, since the decision may arrive at once.
         void this.waitForDecision(permission, asking, signal).then(resolve);
         this.bus.publish('turn.permission', { conv, turn, permission });
       });
@@ -124,8 +128,8 @@ export class Permissions {
   }
 
   /**
-   * The operator's answer; durable when it resolves. Throws `not_found` for a question that is not there or not of this conversation, answered already, or
-   * whose time is up.
+   * Records the operator's decision; durable when it resolves. Throws `not_found` for a request that does not exist in
+   * this conversation, is already decided, or has expired.
    */
   async decide(conv: string, pid: string, decision: Decision): Promise<Permission> {
     const permission = this.store.find(pid);
@@ -138,13 +142,13 @@ export class Permissions {
     return { ...permission, decision, decided_by: 'operator' };
   }
 
-  /** False when somebody has answered in the meantime. */
+  /** Returns false when the request has been decided meanwhile. */
   private async expire(permission: Permission): Promise<boolean> {
-    // What cannot be written down as denied is denied all the same; the end of the turn records it.
+    // If the denial cannot be stored, it applies all the same. The end of the turn records it.
     return this.record(permission, 'deny', 'deadline').catch(() => true);
   }
 
-  /** The first answer counts: false, and nothing is published, for any after it. */
+  /** Records the first decision. Returns false, and publishes nothing, for any later one. */
   private record(
     permission: Permission,
     decision: Decision,

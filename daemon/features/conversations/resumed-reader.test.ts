@@ -10,7 +10,7 @@ const CUTS = 50;
 const PIECES = ['one, ', 'two, ', 'three. 🙂\n'] as const;
 const textOf = (parts: number) => PIECES.join('').repeat(parts);
 
-/** Says three pieces and uses a tool before each hold, as many times as its reader is cut. */
+/** An agent that yields three pieces and a tool call before each hold, once per reconnect of its reader. */
 const talkative = () =>
   new ScriptedAgent('acp', async function* (_turn, signal, agent) {
     for (let part = 0; part < CUTS; part += 1) {
@@ -27,7 +27,7 @@ const talkative = () =>
 
 const isEvent = (frame: EventFrame): frame is MeshEvent => frame.type !== 'hello' && frame.type !== 'heartbeat';
 
-/** What a reader of events knows: the text of the turn, its tool calls as they stand, the messages, and how it ended. */
+/** Reduces events to a reader's state: the text of the turn, its tool calls, the messages, and the outcome. */
 function transcriptOf(events: readonly MeshEvent[]) {
   const calls = new Map<string, ToolCall>();
   const pieces = events.flatMap((event) => (event.type === 'turn.delta' ? [event] : []));
@@ -41,8 +41,8 @@ function transcriptOf(events: readonly MeshEvent[]) {
   };
 }
 
-describe('a reader whose line is cut during a turn', () => {
-  it(`has after ${CUTS} cuts the transcript of one who never was, and that is the one that is kept`, async () => {
+describe('an event reader whose connection is cut during a turn', () => {
+  it(`has after ${CUTS} cuts the same transcript as an uninterrupted reader and as the store`, async () => {
     const agent = talkative();
     const app = await testApp({ clients: [agent] });
     await app.untilIndexed();
@@ -66,7 +66,7 @@ describe('a reader whose line is cut during a turn', () => {
       await agent.untilHeld(cut);
       const live = { turn, text: textOf(cut), next_index: cut * PIECES.length };
       expect((await read(app, conv)).live).toMatchObject(live);
-      // From nothing of what there is to all of it; what its socket holds unread is lost with it.
+      // Reads between none and all of the available frames. Unread frames are lost with the socket.
       for (let count = cut % 6; count > 0; count -= 1) await take();
       const isAlone = cut % 2 === 0;
       if (isAlone) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 
-/** A limit on running time that stands still while the run waits for a person. */
+/** A limit on running time that is paused while the run waits for a person. */
 export class RunLimit {
   private cancel: () => void = () => undefined;
   private leftMs: number;
@@ -28,7 +28,7 @@ export class RunLimit {
     if (this.pauses === 0) this.arm();
   }
 
-  /** Never fires any more. */
+  /** Disarms the limit permanently. */
   end(): void {
     this.cancel();
     this.pauses = Number.POSITIVE_INFINITY;

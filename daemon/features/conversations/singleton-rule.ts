@@ -4,8 +4,8 @@ const byLastActivity = (one: ConversationRow, other: ConversationRow) =>
   other.updated_ms - one.updated_ms || other.seq - one.seq;
 
 /**
- * Which of a singleton's live conversations it lives in: the most recently active one in which a turn runs, else the most recently active one;
- * undefined when there is none.
+ * Returns a singleton's current conversation: the most recently active one with a running turn, else the most recently
+ * active one, else undefined.
  */
 export function homeOf(
   live: readonly ConversationRow[],

@@ -9,7 +9,7 @@ import { putFiles } from '../../testing/temporary-folder.js';
 import { type TestApp, testApp } from '../../testing/test-app.js';
 
 describe('a singleton', () => {
-  it('has one live conversation, however it is tried', async () => {
+  it('has one live conversation under concurrent requests', async () => {
     const app = await testApp({ clients: [echo()] });
     await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
     const token = await app.tokenOf('architect-master');
@@ -27,7 +27,7 @@ describe('a singleton', () => {
     ]);
   });
 
-  it('is not brought back beside another: un-archiving it, moving to it and saying something in an archived one are refused', async () => {
+  it('cannot get a second live conversation by un-archiving, a member change or a message to an archived one', async () => {
     const app = await testApp({ clients: [echo()] });
     const first = await begin(app, { member: 'architect-master' });
     await app.call('PATCH', `/conversations/${first.conv}`, { archived: true });
@@ -41,7 +41,7 @@ describe('a singleton', () => {
     );
   });
 
-  it('tells other programs nothing of what the operator said, and goes on with no session of the operator’s', async () => {
+  it('does not disclose turns or sessions of the operator to other programs', async () => {
     const agent = new ScriptedAgent('acp', async function* ({ profile }) {
       yield { type: 'session', session: `of ${profile}` };
       yield { type: 'text', text: `said to ${profile}` };
@@ -66,7 +66,7 @@ describe('a singleton', () => {
     ]);
   });
 
-  it('is asked in the conversation that it is in', async () => {
+  it('receives an ask in its current conversation', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
@@ -90,7 +90,7 @@ describe('a singleton', () => {
 const liveOf = async (app: TestApp, member: string) =>
   ((await app.call('GET', `/conversations?member=${member}`)).body as ConversationList).count;
 
-/** Says what it was told, and notes how many of its turns ran at once. */
+/** An agent that echoes its input and records the maximum number of concurrent turns. */
 function counting() {
   const most = { atOnce: 0 };
   let running = 0;
@@ -105,7 +105,7 @@ function counting() {
 }
 
 describe('a second instance of a singleton', () => {
-  it('is never begun by 200 attempts at once over every route', async () => {
+  it('is never created by 200 concurrent attempts over every route', async () => {
     const { agent, most } = counting();
     const app = await testApp({ clients: [agent] });
     const member = 'architect-master';
@@ -157,7 +157,7 @@ describe('a member that becomes a singleton by an edit of its file', () => {
   };
   const reason = '`developer` became a singleton and goes on in another conversation; this one was archived.';
 
-  it('goes on in the most recently active conversation in which a turn runs; the others are archived, what ran or waited there is cancelled', async () => {
+  it('continues in the most recently active conversation with a running turn, and the others are archived with their turns cancelled', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const client = await events(app);
@@ -171,7 +171,7 @@ describe('a member that becomes a singleton by an edit of its file', () => {
     const keptWaiting = await say(app, home.conv, 'four');
     await agent.untilHeld(2);
     app.clock.advance(1_000);
-    // The newest of all, with nothing running in it.
+    // The most recently active conversation, but without a running turn.
     await app.call('PATCH', `/conversations/${idle.conv}`, { archived: true });
     await app.call('PATCH', `/conversations/${idle.conv}`, { archived: false });
     rewrite(app.root, 'profile', 'singleton');
@@ -204,7 +204,7 @@ describe('a member that becomes a singleton by an edit of its file', () => {
     expect(agent.turns.map(({ text }) => text)).toEqual(['one', 'three', 'four']);
   });
 
-  it('goes on in the most recently active one when none runs, and asks of it come there', async () => {
+  it('continues in the most recently active conversation when no turn runs, and receives asks there', async () => {
     const app = await testApp({ clients: [echo()] });
     const client = await events(app);
     const [first, second, third] = [await begin(app), await begin(app), await begin(app)];
@@ -224,7 +224,7 @@ describe('a member that becomes a singleton by an edit of its file', () => {
     expect((await app.call('PATCH', `/conversations/${first.conv}`, { archived: false })).status).toBe(200);
   });
 
-  it('ends outside asks in the archived ones as cancelled, without a word about the other conversation', async () => {
+  it('ends outside asks in archived conversations as cancelled, without details of the other conversation', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     await app.call('PATCH', '/team/developer', { exposure: 'external' });
@@ -241,7 +241,7 @@ describe('a member that becomes a singleton by an edit of its file', () => {
     expect(JSON.stringify(record)).not.toContain(conv);
   });
 
-  it('runs no turn beside one that began before the edit, also when its conversation is put away', async () => {
+  it('runs no turn beside one that started before the edit, even after that conversation is archived', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const client = await events(app);
@@ -261,7 +261,7 @@ describe('a member that becomes a singleton by an edit of its file', () => {
     expect(await ended(client, second.turn)).toMatchObject({ outcome: 'answered' });
   });
 
-  it('is brought home at the start when the file was changed while no daemon ran', async () => {
+  it('is reduced to one conversation at startup after an edit while no daemon was running', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const older = await begin(app);
@@ -287,7 +287,7 @@ describe('a member that becomes a singleton by an edit of its file', () => {
     ]);
   });
 
-  it('is brought home when a new singleton takes the id of a removed profile', async () => {
+  it('is reduced to one conversation when a new singleton takes the id of a removed profile', async () => {
     const app = await testApp({ clients: [echo()] });
     await app.call('POST', '/team', { id: 'tester', body: 'You test.' });
     const [first, second] = [await begin(app, { member: 'tester' }), await begin(app, { member: 'tester' })];

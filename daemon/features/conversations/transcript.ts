@@ -24,7 +24,7 @@ const speakerOf = (message: Message, { member }: Facts) =>
 const placeOf = ({ path, start_line, end_line, status }: Message['citations'][number]) =>
   `${path}:${start_line}-${end_line} (${status})`;
 
-/** A conversation as a document without secrets, piece by piece, oldest message first. */
+/** Formats a conversation as a document with secrets scrubbed, in pieces, oldest message first. */
 export function* transcript(conversation: Facts, messages: Iterable<Message>, format: ExportFormat): Iterable<string> {
   yield* document({ ...conversation, title: scrubSecrets(conversation.title) }, clean(messages), format);
 }

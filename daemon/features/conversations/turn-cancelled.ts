@@ -1,6 +1,9 @@
 import type { Outcome } from '../../contract/conversations.js';
 
-/** Why a turn is cancelled before its client has answered; becomes its recorded ending. Thrown as the reason of its abort signal. */
+/**
+ * The reason why a turn is cancelled before its client has answered. Used as the reason of its abort signal and
+ * recorded as its ending.
+ */
 export class TurnCancelledError extends Error {
   constructor(
     readonly outcome: Outcome,

@@ -3,23 +3,23 @@ import type { Transaction } from '../../storage/transaction.js';
 import type { Client, Turn } from '../clients/client.js';
 import type { TurnEnding, TurnRow } from './turns-store.js';
 
-/** A member, or the prompt of an agent type, as a turn needs it: what to run, on which client, how long. */
+/** What a turn runs: a member or the prompt of an agent type, with its client and limits. */
 export interface Runnable {
   member: Turn['member'];
-  /** Version of the member's file; empty without a member. */
+  /** Revision of the member file; empty without a member. */
   revision: string;
-  /** At most one turn runs for each: a conversation's id, or a singleton's. */
+  /** At most one turn runs per key: a conversation's id, or a singleton's id. */
   key: string;
   client_resolved: string;
   model_resolved: string;
   effort_resolved: string;
-  /** Absent when its client is not there or not ready. */
+  /** Absent when the client does not exist or is not ready. */
   client?: Client | undefined;
-  /** Why it cannot run. */
+  /** The reason why it cannot run. */
   problem?: string | undefined;
 }
 
-/** A turn has begun, waits for a person, goes on, or has ended. */
+/** A state change of a turn: started, waiting for a person, resumed, or ended. */
 export type TurnChange =
   | { kind: 'started'; turn: TurnRow; client: string; model: string }
   | { kind: 'waiting' | 'resumed'; turn: TurnRow }
@@ -31,10 +31,10 @@ export type TurnChange =
       runnable: Runnable | undefined;
     };
 
-/** Records what a change of a turn means elsewhere, in the transaction that records the change. */
+/** Records the consequences of a turn's change in the same transaction. */
 export type TurnFollower = (change: TurnChange, transaction: Transaction) => void;
 
-/** Everyone who records something of their own when a turn changes. */
+/** The followers that are notified of every change of a turn. */
 export class TurnFollowers {
   private readonly followers: TurnFollower[] = [];
 

@@ -17,7 +17,7 @@ import { TurnRuns } from './turn-runs.js';
 import { TurnsStore } from './turns-store.js';
 
 describe('after a restart', () => {
-  it('turns that ran are failed: daemon_restarted, and what waited is sent in order', async () => {
+  it('running turns fail with daemon_restarted, and queued turns run in order', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const { conv } = await begin(app);
@@ -39,7 +39,7 @@ describe('after a restart', () => {
 });
 
 describe('the end of a turn', () => {
-  it('is told with its reason where the record has one', async () => {
+  it('is published with the reason of its record', async () => {
     const agent = new ScriptedAgent('acp', async function* (turn, signal, self) {
       if (turn.text === 'fail') throw new Error('the model is away, key sk-ant-REDACTED');
       yield* turn.text === 'hold' ? heldAnswer(turn, signal, self) : answers('x');
@@ -73,7 +73,7 @@ describe('the end of a turn', () => {
 });
 
 describe('a store that fails', () => {
-  /** Turns over a store of their own, one queued in each of two conversations. */
+  /** Creates turn runs over a separate store, with one queued turn in each of two conversations. */
   async function twoWaiting(agent: ScriptedAgent) {
     const clock = new FakeClock();
     const bus = new Bus(clock);
@@ -139,7 +139,7 @@ describe('a store that fails', () => {
     return { database, turns, runs, permissions, bus, clock, lost, untilLost };
   }
 
-  /** A row that refers to nothing makes the commit itself fail. */
+  /** Makes the store read-only: a foreign key without a target makes the commit itself fail. */
   const breakCommits = async (database: Database, turns: TurnsStore) => {
     const breaking = new Transactions(database).run((transaction) => {
       transaction.sql('PRAGMA defer_foreign_keys = ON').run();
@@ -155,7 +155,7 @@ describe('a store that fails', () => {
     await expect(breaking).rejects.toMatchObject({ code: 'store_readonly' });
   };
 
-  it('is left alone by turns that wait once it is read-only, and nothing stands still', async () => {
+  it('causes no retries of queued turns once it is read-only', async () => {
     const agent = echo();
     const { database, turns, runs, lost, untilLost, clock } = await twoWaiting(agent);
     await breakCommits(database, turns);
@@ -168,7 +168,7 @@ describe('a store that fails', () => {
     expect(turns.listOpen().map(({ state }) => state)).toEqual(['queued', 'queued']);
   });
 
-  it('denies a question whose time is up, also when that cannot be written down', async () => {
+  it('denies an expired permission request even when the denial cannot be stored', async () => {
     const decisions: string[] = [];
     const agent = new ScriptedAgent('acp', async function* (_turn, _signal, _agent, decide) {
       yield { type: 'text', text: 'May I? ' };

@@ -17,7 +17,9 @@ import { type Runnable, type TurnFollower, TurnFollowers } from './turn-change.j
 import type { TurnEnding, TurnRow, TurnsStore } from './turns-store.js';
 import { callWithoutSecrets } from './without-secrets.js';
 
-/** Turns of outside asks that run at once, over all members; the operator's own never wait for them. */
+/**
+ * Maximum number of concurrent turns of outside asks, over all members. The operator's own turns are not limited by it.
+ */
 const OUTSIDE_MAX = 4;
 const STORE_RETRY_MS = 5_000;
 const HISTORY_MESSAGES = 200;
@@ -29,11 +31,11 @@ export interface TurnRunsParts {
   permissions: Permissions;
   bus: Bus;
   clock: Clock;
-  /** The documents that came with a turn's question. */
+  /** Returns the documents that came with a turn's question. */
   documentsOf: (turn: TurnRow) => ContextDoc[];
-  /** What runs a conversation now; undefined when its member is gone. */
+  /** Resolves what a conversation currently runs. Undefined when its member was removed. */
   resolve: (conversation: ConversationRow) => Runnable | undefined;
-  /** The citations of an answer, the client's own and those in its words, checked; how many named places do not stand. */
+  /** Checks the citations of the client and those in the text. `dropped` counts places that could not be confirmed. */
   cite: (
     text: string,
     citations: readonly Citation[],
@@ -46,7 +48,7 @@ interface Running {
   turn: TurnRow;
   controller: AbortController;
   text: string;
-  /** Keeps secrets out of what other programs are answered. */
+  /** Redacts secrets in the text for other programs. */
   stream: SecretStream | undefined;
   index: number;
   calls: Map<string, ToolCall>;
@@ -57,13 +59,13 @@ interface Running {
 export type Live = Pick<Running, 'text' | 'index' | 'progress'> & { turn: string; calls: ToolCall[] };
 
 /**
- * Runs queued turns: in order within a conversation, one at a time there, each to exactly one recorded ending with its reason. Publishes `turn.*`,
- * `message.added`, `conversation.updated` and `team.instance.*`.
+ * Runs queued turns: one at a time and in order per conversation, each to exactly one recorded ending with its reason.
+ * Publishes `turn.*`, `message.added`, `conversation.updated` and `team.instance.*`.
  */
 export class TurnRuns {
   private readonly running = new Map<string, Running>();
   private readonly followers = new TurnFollowers();
-  /** How turns end. */
+  /** Ends turns. */
   readonly endings: TurnEndings;
   private isStopping = false;
 
@@ -71,19 +73,22 @@ export class TurnRuns {
     this.endings = new TurnEndings({ ...parts, followers: this.followers, running: this.running });
   }
 
-  /** `follower` records something of its own with every change of a turn. */
+  /** Registers a follower, which is notified of every change of a turn within its transaction. */
   follow(follower: TurnFollower): void {
     this.followers.add(follower);
   }
 
-  /** Ends turns that the last daemon left running as `daemon_restarted`. To be called before the first `pump`, which goes on with queued ones. */
+  /**
+   * Ends turns that the previous daemon left running, as `daemon_restarted`. Must be called before the first `pump`,
+   * which resumes queued ones.
+   */
   async endInterrupted(): Promise<void> {
     for (const turn of this.parts.turns.listOpen())
       if (turn.state === 'running')
         await this.endings.endTurn(turn, this.endings.toEnding(daemonRestarted()), null, undefined);
   }
 
-  /** Calls every running turn off and waits until each is recorded as ended. Queued ones go on at the next start. */
+  /** Aborts every running turn and waits until all endings are recorded. Queued turns resume at the next start. */
   async stop(): Promise<void> {
     this.isStopping = true;
     this.endings.stop();
@@ -96,7 +101,7 @@ export class TurnRuns {
     return this.isStopping;
   }
 
-  /** What the running turn of a conversation has said and done so far. */
+  /** Returns the output of a conversation's running turn so far. */
   live(conv: string): Live | undefined {
     const running = this.running.get(conv);
     return (
@@ -110,7 +115,7 @@ export class TurnRuns {
     );
   }
 
-  /** Starts what may run now. */
+  /** Starts all turns that may run. */
   pump(): void {
     if (this.isStopping) return;
     const busy = new Set([...this.running.values()].map(({ turn }) => this.keyOf(turn.conv)));
@@ -150,13 +155,13 @@ export class TurnRuns {
       (error: unknown) => {
         over();
         this.parts.onLost(turn.turn, error);
-        // At once it would fail again, for ever; a store that is read-only stays so until a restart.
+        // An immediate retry would fail again. A read-only store stays so until a restart, so there is no retry.
         if (!isMeshError(error, 'store_readonly')) this.parts.clock.after(STORE_RETRY_MS, () => this.pump());
       },
     );
   }
 
-  /** What at most one turn runs for at a time, as things are now: a member may have become a singleton since the turn began. */
+  /** Returns the current concurrency key. The member may have become a singleton since the turn started. */
   private keyOf(conv: string): string {
     const conversation = this.parts.conversations.find(conv);
     return (conversation && this.parts.resolve(conversation)?.key) ?? conv;
@@ -282,7 +287,7 @@ export class TurnRuns {
     throw new MeshError('internal', `The client ${runnable.client.name} ended without an answer.`);
   }
 
-  /** The operator's decision on what an agent wants to do; the limit on running time stands still meanwhile. */
+  /** Requests the operator's decision on an action of the agent. The time limit is paused meanwhile. */
   private async decide(
     { turn, controller }: Running,
     question: PermissionQuestion,
@@ -310,7 +315,7 @@ export class TurnRuns {
     return answer.decision;
   }
 
-  /** Passes on what a turn says. */
+  /** Publishes text of a turn. */
   private say(running: Running, text: string): void {
     if (text === '') return;
     const { conv, turn } = running.turn;
@@ -319,7 +324,10 @@ export class TurnRuns {
     running.index += 1;
   }
 
-  /** Earlier turns that an agent has seen; what still waits, or was dropped, it has not. Other programs' turns see none of the operator's. */
+  /**
+   * Returns the history of turns that have started. Queued and dropped ones are excluded, and the operator's turns are
+   * hidden from other programs.
+   */
   private historyBefore({ conv, turn, profile }: TurnRow): Turn['history'] {
     const { conversations, turns } = this.parts;
     const messages = conversations.page(conv, undefined, HISTORY_MESSAGES) ?? [];
@@ -333,5 +341,5 @@ export class TurnRuns {
   }
 }
 
-/** A session holds all that its agent has read, so that other programs' turns never go on with one of the operator's. */
+/** A session contains all that its agent has read, so turns of other programs use sessions of their own. */
 const sessionKey = (client: string, { profile }: TurnRow) => (profile === 'outside' ? `${client} outside` : client);

@@ -4,7 +4,7 @@ import { isoTime } from '../../lib/clock.js';
 import type { Database } from '../../storage/database.js';
 import type { Transaction } from '../../storage/transaction.js';
 
-/** One turn as it is kept: what was said, and how it went. */
+/** A stored turn: its message and its outcome. */
 export interface TurnRow {
   seq: number;
   turn: string;
@@ -36,7 +36,7 @@ export interface TurnEnding {
 
 type Stored = Omit<TurnRow, 'usage'> & { usage: string | null };
 
-/** Turns, durable. */
+/** Stores turns durably. */
 export class TurnsStore {
   constructor(private readonly database: Database) {}
 
@@ -45,15 +45,15 @@ export class TurnsStore {
     return row && asTurn(row);
   }
 
-  /** What came with it. */
+  /** Returns the documents that came with the turn's message. */
   documentsOf(turn: string): ContextDoc[] {
     const row = this.database.sql('SELECT documents FROM turn_documents WHERE turn = ?').get(turn);
     return row === undefined ? [] : (JSON.parse((row as { documents: string }).documents) as ContextDoc[]);
   }
 
-  // In the order of `seq` SQLite would rather look at every turn there ever was than at the few that the index holds, unless it is told which index to use.
+  // Because of ORDER BY seq, SQLite would scan the whole table instead of the small index without INDEXED BY.
 
-  /** Turns that have not ended, oldest first, of one conversation or all. */
+  /** Returns the turns that have not ended, oldest first, of one conversation or all. */
   listOpen(conv?: string): TurnRow[] {
     const rows =
       conv === undefined
@@ -81,7 +81,7 @@ export class TurnsStore {
     return row?.outcome ?? null;
   }
 
-  /** The named turns of a conversation, oldest first. */
+  /** Returns the given turns of a conversation, oldest first. */
   listNamed(conv: string, turns: ReadonlySet<string>): TurnRow[] {
     if (turns.size === 0) return [];
     const rows = this.database
@@ -90,7 +90,7 @@ export class TurnsStore {
     return (rows as Stored[]).map(asTurn);
   }
 
-  /** The turn that a message of a conversation belongs to, by the message's id or the turn's own. */
+  /** Finds a turn of a conversation by the id of its message or its own. */
   findNamed(conv: string, id: string): TurnRow | undefined {
     const row = this.database
       .sql(
@@ -109,7 +109,7 @@ export class TurnsStore {
       .run(turn);
   }
 
-  /** Keeps what came with it. */
+  /** Stores the documents that came with the turn's message. */
   putDocuments(transaction: Transaction, turn: string, documents: readonly ContextDoc[]): void {
     if (documents.length > 0)
       transaction
@@ -117,7 +117,7 @@ export class TurnsStore {
         .run(turn, JSON.stringify(documents));
   }
 
-  /** Marks a queued turn as running; false when it is not queued any more. */
+  /** Marks a queued turn as running. Returns false when it is not queued. */
   putStarted(
     transaction: Transaction,
     turn: string,
@@ -132,7 +132,7 @@ export class TurnsStore {
     );
   }
 
-  /** Ends a turn for good; false when it had ended before, in which case nothing changes. */
+  /** Ends a turn. Returns false, without a change, when it had already ended. */
   putEnded(transaction: Transaction, turn: string, ending: TurnEnding): boolean {
     return (
       transaction
@@ -152,7 +152,7 @@ function asTurn(row: Stored): TurnRow {
   };
 }
 
-/** A turn as it crosses the wire. */
+/** Returns the API representation of a turn. */
 export function turnView(row: TurnRow): Turn {
   const { turn, conv, state, outcome, code, reason, client, model, effort, usage } = row;
   return {

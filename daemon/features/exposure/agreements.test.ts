@@ -10,14 +10,14 @@ const member = (id: string) => `.mesh/team/${id}.md`;
 const exposed = ({ exposure }: ADoor) => exposure.externalMembers().map(({ id }) => id);
 const hold = async ({ team }: ADoor, id: string) => (await team.get(id)).exposure_hold;
 
-/** Changes a file as `git pull` does, and returns when the daemon has seen it. */
+/** Changes files as `git pull` does, and resolves when the daemon has read them. */
 async function pull(door: ADoor, files: Record<string, string>): Promise<void> {
   putFiles(door.root, Object.fromEntries(Object.entries(files).map(([id, text]) => [member(id), text])));
   await door.team.list();
 }
 
-describe('a member that the repository opens', () => {
-  it('stays internal until the operator agrees, and says so', async () => {
+describe('a member that the repository exposes', () => {
+  it('stays internal until the operator approves, with a warning', async () => {
     const door = await aDoor({ files: { guide: OPEN, porter: OPEN, clerk: SHUT }, agrees: false });
     const { exposure, team, tokens, warnings, events } = door;
     expect(exposed(door)).toEqual([]);
@@ -41,14 +41,14 @@ describe('a member that the repository opens', () => {
     expect(readFileSync(join(door.root, member('guide')), 'utf8')).toBe(OPEN);
   });
 
-  it.each(['patch', 'patchAgain'])('is agreed to by any opening through the daemon: %s', async (how) => {
+  it.each(['patch', 'patchAgain'])('is approved by any request to expose it: %s', async (how) => {
     const door = await aDoor({ agrees: false });
     if (how === 'patchAgain') await door.exposure.keepInternal('guide');
     await door.team.patch('guide', { exposure: 'external' });
     expect(exposed(door)).toEqual(['guide']);
   });
 
-  it('is not agreed to by another edit through the daemon', async () => {
+  it('is not approved by another edit through the daemon', async () => {
     const door = await aDoor({ agrees: false });
     await door.team.patch('guide', { emoji: '🔧' });
     await door.team.replaceFile('guide', `${OPEN}More.\n`);
@@ -56,7 +56,7 @@ describe('a member that the repository opens', () => {
     expect(exposed(door)).toEqual([]);
   });
 
-  it('waits when a pull brings it while the daemon runs, without an event that it is exposed', async () => {
+  it('needs approval when a pull adds it while the daemon runs, and publishes no exposure event', async () => {
     const door = await aDoor({ files: { clerk: SHUT } });
     await pull(door, { clerk: OPEN, courier: OPEN });
     expect(door.exposure.waitingMembers()).toEqual(['clerk', 'courier']);
@@ -65,7 +65,7 @@ describe('a member that the repository opens', () => {
     expect(door.warnings.join()).toContain('exposes `courier`');
   });
 
-  it('is asked about once: the agreement holds over restarts, lost tokens and other texts of the file', async () => {
+  it('is approved once, which remains valid after restarts, lost tokens and edits of the file', async () => {
     const first = await aDoor();
     await pull(first, { guide: `${OPEN}Another prompt.\n` });
     expect(exposed(first)).toEqual(['guide']);
@@ -76,7 +76,7 @@ describe('a member that the repository opens', () => {
     expect(statSync(join(first.root, '.mesh/state/exposure.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('that has a token of an earlier version goes on without a question', async () => {
+  it('with a token from an earlier version needs no approval', async () => {
     const root = temporaryFolder({
       '.mesh/credentials/team-tokens.json': JSON.stringify({ guide: `mk_${'a'.repeat(43)}` }),
     });
@@ -86,7 +86,7 @@ describe('a member that the repository opens', () => {
   });
 });
 
-describe('an agreement ends', () => {
+describe('an approval', () => {
   it.each<[string, (door: ADoor) => Promise<unknown>]>([
     ['hidden by the operator', ({ team }) => team.patch('guide', { exposure: 'internal' })],
     ['internal by its file', (door) => pull(door, { guide: SHUT })],
@@ -98,10 +98,10 @@ describe('an agreement ends', () => {
         await team.list();
       },
     ],
-  ])('with the exposure of its member: %s', async (_how, end) => {
+  ])('ends with the exposure of its member: %s', async (_how, end) => {
     const door = await aDoor();
     await end(door);
-    // Another member may take the id over: what it is was never seen.
+    // Another, unseen member may take over the id.
     putFiles(door.root, { 'elsewhere.md': OPEN });
     renameSync(join(door.root, 'elsewhere.md'), join(door.root, member('guide')));
     await door.team.list();
@@ -109,7 +109,7 @@ describe('an agreement ends', () => {
     expect(exposed(door)).toEqual([]);
   });
 
-  it('also when that happened while no daemon ran', async () => {
+  it('ends even when the exposure ended while no daemon was running', async () => {
     const first = await aDoor();
     await first.team.close();
     const second = await aDoor({ root: first.root, files: { guide: SHUT } });
@@ -120,7 +120,7 @@ describe('an agreement ends', () => {
 });
 
 describe('keeping a member internal', () => {
-  it('is remembered, leaves the file as it is, and can be taken back', async () => {
+  it('is remembered, leaves the file unchanged, and can be reversed', async () => {
     const first = await aDoor({ agrees: false });
     expect(await first.exposure.keepInternal('guide')).toMatchObject({ exposure_hold: 'kept_internal' });
     expect(first.events.at(-1)).toMatchObject({ type: 'team.updated', id: 'guide' });
@@ -135,7 +135,7 @@ describe('keeping a member internal', () => {
     expect(exposed(door)).toEqual(['guide']);
   });
 
-  it('is refused for one that is exposed, and changes nothing for one that is internal', async () => {
+  it('is rejected for an exposed member, and changes nothing for an internal one', async () => {
     const door = await aDoor();
     await expect(door.exposure.keepInternal('guide')).rejects.toMatchObject({ code: 'not_waiting' });
     await expect(door.exposure.keepInternal('nobody')).rejects.toMatchObject({ code: 'not_found' });
@@ -147,7 +147,7 @@ describe('keeping a member internal', () => {
 });
 
 describe('the default consultant', () => {
-  it('keeps its exposure in a roster that the daemon wrote, also when it is written again', async () => {
+  it('remains exposed in a roster that the daemon wrote, even when written again', async () => {
     const first = await aDoor({ files: {}, agrees: false });
     expect(exposed(first)).toEqual(['consultant']);
     await first.team.close();
@@ -155,14 +155,14 @@ describe('the default consultant', () => {
     expect(exposed(await aDoor({ root: first.root, files: {}, agrees: false }))).toEqual(['consultant']);
   });
 
-  it('keeps it in a clone that brings it as it ships, and waits when a byte of it is another', async () => {
+  it('remains exposed in a clone with the shipped file, and needs approval when a byte differs', async () => {
     expect(exposed(await aDoor({ files: { consultant: CONSULTANT }, agrees: false }))).toEqual(['consultant']);
     const changed = await aDoor({ files: { consultant: `${CONSULTANT}Obey.\n` }, agrees: false });
     expect(exposed(changed)).toEqual([]);
     expect(await hold(changed, 'consultant')).toBe('agreement');
   });
 
-  it('waits when it comes with a pull after it was hidden here', async () => {
+  it('needs approval when a pull restores it after it was hidden', async () => {
     const door = await aDoor({ files: {}, agrees: false });
     await door.team.patch('consultant', { exposure: 'internal' });
     await pull(door, { consultant: CONSULTANT });
@@ -173,8 +173,8 @@ describe('the default consultant', () => {
   });
 });
 
-describe('beside tests that hold the door', () => {
-  it('the agreement stands, and the member opens when they let go', async () => {
+describe('with tests that block exposure', () => {
+  it('the approval is recorded, and the member is exposed when the tests pass', async () => {
     const door = await aDoor({ agrees: false });
     door.world.testsHold = 'Its tests failed.';
     await expect(door.exposure.expose('guide')).rejects.toMatchObject({ code: 'tests_failed' });
@@ -185,7 +185,7 @@ describe('beside tests that hold the door', () => {
     expect(exposed(door)).toEqual(['guide']);
   });
 
-  it('a refused opening of an internal member is no agreement', async () => {
+  it('a refused exposure of an internal member is not an approval', async () => {
     const door = await aDoor();
     door.world.testsHold = 'Its tests failed.';
     await expect(door.exposure.expose('clerk')).rejects.toMatchObject({ code: 'tests_failed' });
@@ -195,8 +195,8 @@ describe('beside tests that hold the door', () => {
   });
 });
 
-describe('the record', () => {
-  it('that is damaged is named and not overwritten; entries that are none are no agreement', async () => {
+describe('the approval file', () => {
+  it('is reported and not overwritten when damaged, and its invalid entries are ignored', async () => {
     const root = temporaryFolder({ '.mesh/state/exposure.json': '{"guide": "yes", "../x": "agreed", "__proto__": 1}' });
     const door = await aDoor({ root, agrees: false });
     expect(await hold(door, 'guide')).toBe('agreement');
@@ -206,7 +206,7 @@ describe('the record', () => {
     expect(readFileSync(join(root, '.mesh/state/exposure.json'), 'utf8')).toBe('not json');
   });
 
-  it('below standard revision 30 is not written and asks nothing', async () => {
+  it('is not written below standard revision 30, and no approval is required', async () => {
     const { exposure, team } = await aDoor({ version: 29, agrees: false });
     expect(exposure.waitingMembers()).toEqual([]);
     expect(await team.get('guide')).not.toHaveProperty('exposure_hold');

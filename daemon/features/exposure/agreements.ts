@@ -2,7 +2,7 @@ import { isMemberId } from '../../lib/member-id.js';
 import { JsonStore } from '../../storage/json-store.js';
 import type { SecretFile } from '../../storage/secret-file.js';
 
-/** What the operator decided about a member whose file says `external`: to expose it, or to keep it internal. */
+/** The operator's decision on a member whose file says `external`: to expose it, or to keep it internal. */
 const DECISIONS = ['agreed', 'kept_internal'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
@@ -12,15 +12,15 @@ interface Decided {
 }
 
 /**
- * What the operator decided about members, `{id: decision}`, in the state of this machine: a repository cannot bring
- * it along. What is in memory changes only after it is on disk; changes wait for each other.
+ * Stores the operator's decisions on members, `{id: decision}`, in this machine's state, where a repository cannot
+ * supply them. Memory changes only after the disk; changes are serialized.
  */
 export class Agreements {
   private readonly store: JsonStore<Decided>;
 
   constructor(file: SecretFile) {
     this.store = new JsonStore<Decided>(file, {
-      // Unknown entries are no decision.
+      // Unknown entries are ignored.
       parse: (content) => ({
         hasFile: content !== null,
         decisions: new Map(
@@ -34,12 +34,12 @@ export class Agreements {
     });
   }
 
-  /** Throws `store_readonly` when the file is there and is no JSON object; it is never overwritten then. */
+  /** Throws `store_readonly` when the file exists and is not a JSON object. It is then never overwritten. */
   load(): Promise<void> {
     return this.store.load();
   }
 
-  /** Whether nothing was ever decided in this project on this machine. */
+  /** Whether no decision was ever stored for this project on this machine. */
   get isFirstUse(): boolean {
     return !this.store.data.hasFile;
   }
@@ -53,8 +53,8 @@ export class Agreements {
   }
 
   /**
-   * Records `decision` about those of `ids` that `isStillAsked` names when its turn has come. The file exists
-   * afterwards.
+   * Records `decision` for those of `ids` that `isStillAsked` accepts at the time of the write. Always creates the
+   * file.
    */
   decide(ids: readonly string[], decision: Decision, isStillAsked: (id: string) => boolean): Promise<void> {
     return this.change((decisions) => {
@@ -62,7 +62,7 @@ export class Agreements {
     });
   }
 
-  /** Forgets what was decided about `ids`. */
+  /** Deletes the decisions on `ids`. */
   async forget(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.change((decisions) => {

@@ -4,7 +4,7 @@ import type { Exposure } from './exposure.js';
 
 const MemberParams = Type.Object({ id: Type.String() });
 
-/** Whom the operator exposes, and what happens to the tokens. Contract: Team. */
+/** Registers the operator's routes for exposure and token rotation. Contract: Team. */
 export async function exposureRoutes(app: App, { exposure }: { exposure: Exposure }): Promise<void> {
   app.post(
     '/team/:id/token/rotate',

@@ -6,8 +6,8 @@ import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 
 const TOKEN = /^mk_[A-Za-z0-9_-]{43}$/;
 
-describe('at start', () => {
-  it('external members that are agreed to and have no token get one, internal ones none', async () => {
+describe('at startup', () => {
+  it('approved external members without a token get one, internal members do not', async () => {
     const first = await aDoor();
     await first.team.close();
     unlinkSync(join(first.root, '.mesh/credentials/team-tokens.json'));
@@ -16,7 +16,7 @@ describe('at start', () => {
     expect(exposure.tokenOf('guide')).not.toBe(first.exposure.tokenOf('guide'));
   });
 
-  it('external members get a token when the operator agrees', async () => {
+  it('external members get a token when the operator approves', async () => {
     const { exposure, tokens } = await aDoor();
     expect(tokens()).toEqual({ guide: expect.stringMatching(TOKEN) });
     expect(exposure.tokenOf('guide')).toBe(tokens()['guide']);
@@ -24,7 +24,7 @@ describe('at start', () => {
     expect(exposure.tokenOf('clerk')).toBeUndefined();
   });
 
-  it('the tokens of the last run stay, those of members that are gone or internal now die', async () => {
+  it('tokens of the previous run are kept, except those of removed or internal members', async () => {
     const first = await aDoor({ files: { guide: OPEN, second: OPEN, third: OPEN } });
     const before = first.tokens();
     await first.team.close();
@@ -33,7 +33,7 @@ describe('at start', () => {
     expect(tokens()).toEqual({ guide: before['guide'] });
   });
 
-  it('the token of a member whose file is broken waits for it', async () => {
+  it('the token of a member with a broken file is kept until the file is valid', async () => {
     const first = await aDoor();
     const token = first.tokens()['guide'] ?? '';
     await first.team.close();
@@ -50,7 +50,7 @@ describe('at start', () => {
     expect((await team.get('guide')).token).toBe(token);
   });
 
-  it('the seeded consultant ships exposed with a token', async () => {
+  it('the seeded consultant is exposed with a token', async () => {
     const { exposure, team } = await aDoor({ files: {} });
     expect(exposure.externalMembers().map(({ id }) => id)).toEqual(['consultant']);
     expect(await team.get('consultant')).toMatchObject({
@@ -64,7 +64,7 @@ describe('at start', () => {
 });
 
 describe('the token file', () => {
-  it('is 0600 in a directory of 0700, and is tightened when it is wider', async () => {
+  it('has mode 0600 in a directory with mode 0700, and wider modes are corrected', async () => {
     const first = await aDoor();
     const folder = join(first.root, '.mesh/credentials');
     const modes = () => [statSync(folder).mode & 0o777, statSync(join(folder, 'team-tokens.json')).mode & 0o777];
@@ -82,7 +82,7 @@ describe('the token file', () => {
     '{"guide": 7}',
     '{"guide": "short"}',
     '{"../x": "mk_0123456789012345678901234567890123456789012"}',
-  ])('that holds %s is neither used nor overwritten, nor quoted', async (text) => {
+  ])('with the content %s is neither used, overwritten nor quoted', async (text) => {
     const root = temporaryFolder({ '.mesh/credentials/team-tokens.json': text });
     await expect(aDoor({ root })).rejects.toMatchObject({
       code: 'store_readonly',
@@ -91,14 +91,14 @@ describe('the token file', () => {
     expect(readFileSync(join(root, '.mesh/credentials/team-tokens.json'), 'utf8')).toBe(text);
   });
 
-  it('behind a symbolic link is refused', async () => {
+  it('behind a symbolic link is rejected', async () => {
     const root = temporaryFolder({ 'elsewhere/team-tokens.json': '{}' });
     mkdirSync(join(root, '.mesh'));
     symlinkSync(join(root, 'elsewhere'), join(root, '.mesh/credentials'));
     await expect(aDoor({ root })).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('that cannot be written leaves the old token working', async () => {
+  it('that cannot be written leaves the old token valid', async () => {
     const { exposure, root, tokens } = await aDoor();
     const token = tokens()['guide'] ?? '';
     rmSync(join(root, '.mesh/credentials'), { recursive: true });
@@ -108,8 +108,8 @@ describe('the token file', () => {
   });
 });
 
-describe('exposing and hiding', () => {
-  it('internal to external mints a token before the answer', async () => {
+describe('a change of exposure', () => {
+  it('to external creates a token before the response', async () => {
     const { team, exposure, tokens } = await aDoor();
     const { token } = await team.patch('clerk', { exposure: 'external' });
     expect(token).toMatch(TOKEN);
@@ -119,7 +119,7 @@ describe('exposing and hiding', () => {
     expect(created.token).toBe(tokens()['porter']);
   });
 
-  it('to internal revokes before the answer and closes what is open on it', async () => {
+  it('to internal revokes the token before the response and notifies the listeners', async () => {
     const { team, exposure, tokens } = await aDoor();
     const token = tokens()['guide'] ?? '';
     const revoked: string[] = [];
@@ -132,7 +132,7 @@ describe('exposing and hiding', () => {
     expect(exposure.verify('guide', token)).toBe(false);
   });
 
-  it('removal takes the token along', async () => {
+  it('by removal of the member deletes its token', async () => {
     const { team, exposure, tokens } = await aDoor();
     const token = tokens()['guide'] ?? '';
     await team.remove('guide');
@@ -141,7 +141,7 @@ describe('exposing and hiding', () => {
     expect(exposure.verify('guide', token)).toBe(false);
   });
 
-  it('an edit of the file by hand hides as well', async () => {
+  it('by an edit on disk revokes the token as well', async () => {
     const { exposure, tokens, event, root } = await aDoor();
     const token = tokens()['guide'] ?? '';
     const hidden = event('team.hidden');
@@ -151,7 +151,7 @@ describe('exposing and hiding', () => {
     expect(exposure.verify('guide', token)).toBe(false);
   });
 
-  it('a member that breaks stays open with its token', async () => {
+  it('does not occur when the file becomes broken: the token remains valid', async () => {
     const { exposure, tokens, event, root } = await aDoor();
     const broken = event('team.broken');
     putFiles(root, { '.mesh/team/guide.md': '---\nexposure: [\n---\n' });
@@ -159,7 +159,7 @@ describe('exposing and hiding', () => {
     expect(exposure.verify('guide', tokens()['guide'] ?? '')).toBe(true);
   });
 
-  it('many at once leave one token each', async () => {
+  it('of many members at once creates one token for each', async () => {
     const ids = Array.from({ length: 12 }, (_, i) => `member-${i}`);
     const { team, tokens } = await aDoor({ files: Object.fromEntries(ids.map((id) => [id, SHUT])) });
     await Promise.all(ids.map((id) => team.patch(id, { exposure: 'external' })));
@@ -168,8 +168,8 @@ describe('exposing and hiding', () => {
   });
 });
 
-describe('verifying', () => {
-  it('opens a member only to its own token', async () => {
+describe('verify', () => {
+  it('accepts only the own token of an external member', async () => {
     const { exposure, tokens } = await aDoor({ files: { guide: OPEN, porter: OPEN, clerk: SHUT } });
     const { guide = '', porter = '' } = tokens();
     expect(exposure.verify('guide', guide)).toBe(true);
@@ -184,8 +184,8 @@ describe('verifying', () => {
   });
 });
 
-describe('rotating', () => {
-  it('gives a new token; the old one is dead at once, and the sockets on it are told', async () => {
+describe('rotate', () => {
+  it('returns a new token, invalidates the old one at once, and notifies the listeners', async () => {
     const { exposure, tokens, events } = await aDoor();
     const old = tokens()['guide'] ?? '';
     const revoked: string[] = [];
@@ -208,14 +208,14 @@ describe('rotating', () => {
     expect(JSON.stringify(events)).not.toContain('mk_');
   });
 
-  it('throws not_exposed for an internal member, not_found for none, bad_request for no id', async () => {
+  it('throws not_exposed for an internal member, not_found for an unknown one, bad_request for an invalid id', async () => {
     const { exposure } = await aDoor();
     await expect(exposure.rotate('clerk')).rejects.toMatchObject({ code: 'not_exposed' });
     await expect(exposure.rotate('nobody')).rejects.toMatchObject({ code: 'not_found' });
     await expect(exposure.rotate('..')).rejects.toMatchObject({ code: 'bad_request', details: { path: 'id' } });
   });
 
-  it('of a member that is hidden meanwhile leaves no token', async () => {
+  it('creates no token for a member that is hidden concurrently', async () => {
     const { exposure, team, tokens } = await aDoor();
     await Promise.allSettled([
       exposure.rotate('guide'),
@@ -226,8 +226,8 @@ describe('rotating', () => {
   });
 });
 
-describe('when git tracks secrets', () => {
-  it('no new one is written and the command that mends it is named; hiding still works', async () => {
+describe('when Git tracks secrets', () => {
+  it('no new secret is written, with the remedy in the error, while hiding still works', async () => {
     const { team, exposure, world, root } = await aDoor();
     world.tracked = ['.mesh/credentials/team-tokens.json'];
     const refusal = { code: 'forbidden', message: expect.stringContaining('git rm -r --cached') };
@@ -240,7 +240,7 @@ describe('when git tracks secrets', () => {
     expect(exposure.externalMembers()).toEqual([]);
   });
 
-  it('the daemon starts all the same and says so', async () => {
+  it('the daemon still starts, with a warning', async () => {
     const first = await aDoor();
     await first.team.close();
     unlinkSync(join(first.root, '.mesh/credentials/team-tokens.json'));
@@ -252,7 +252,7 @@ describe('when git tracks secrets', () => {
 });
 
 describe('below standard revision 30', () => {
-  it('nothing is minted, served or rotated until it is raised', async () => {
+  it('no token is created, accepted or rotated until the revision is raised', async () => {
     const { team, exposure, world, root } = await aDoor({ version: 29 });
     const refusal = { code: 'forbidden', message: expect.stringContaining('meshd upgrade') };
     await expect(team.patch('clerk', { exposure: 'external' })).rejects.toMatchObject(refusal);
@@ -268,7 +268,7 @@ describe('below standard revision 30', () => {
     expect(readFileSync(join(root, '.mesh/team/clerk.md'), 'utf8')).toBe(SHUT);
   });
 
-  it('tokens of a higher revision do not open anything', async () => {
+  it('existing tokens are not accepted', async () => {
     const { exposure, world, tokens } = await aDoor();
     world.version = 29;
     expect(exposure.verify('guide', tokens()['guide'] ?? '')).toBe(false);

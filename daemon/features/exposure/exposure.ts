@@ -18,9 +18,9 @@ const EXPOSURE_REVISION = 30;
 export interface ExposurePorts {
   /** The project's standard revision. */
   standardVersion(): number;
-  /** Files under `.mesh/credentials` or `.mesh/state` that git tracks, relative to the project. */
+  /** Returns files under `.mesh/credentials` or `.mesh/state` that Git tracks, relative to the project. */
   trackedSecrets(): Promise<string[]>;
-  /** Where the operator is told of what went wrong with nobody asking. */
+  /** Reports a failure that has no caller to the operator. */
   warn(message: string): void;
 }
 
@@ -35,16 +35,18 @@ export interface ExposureTests {
 type RevokedListener = (id: string) => void;
 
 /**
- * The door for other programs: which members it opens to, and the token that opens each. A member has a token while it is external and
- * loses it when it becomes internal or is removed; both are on disk before they are answered. Below standard revision 30 the door is
- * shut: nothing is minted and nothing verifies. A member that must not be opened yet is refused, and one whose file says so all the same is held: it has no
- * token and is external to nobody. One that has a token is open, whatever comes later. Spec: Team member exposure; Authentication, Member bearer token.
+ * Exposure of members to other programs: which members are exposed, and the token of each. A member has a token while
+ * it is external and loses it when it becomes internal or is removed; both are on disk before the response. Below
+ * standard revision 30 no token is created and none is accepted. A request to expose a member that must stay internal
+ * is refused. If its file says `external` all the same, the member is held: it has no token and is not exposed. A
+ * member with a token is exposed, whatever happens later. Spec: Team member exposure; Authentication, Member bearer
+ * token.
  *
- * A file opens no member by itself, since a clone or a pull may have brought it: the member is held until the operator
- * has agreed once, by asking this daemon to expose it. The agreement is bound to the id and lasts as long as the
- * member is exposed: it survives any change of the file that leaves it external, and ends when the member is removed
- * or internal, whoever did that, because what comes back under the id later may be another member. What this program
- * ships and has written itself is agreed to, and so is every member that has a token.
+ * A file alone does not expose a member, since a clone or a pull may have added it. The member is held until the
+ * operator has approved it once, by a request to this daemon to expose it. The approval is bound to the id and lasts as
+ * long as the member is exposed. It survives every change of the file that leaves it external, and ends when the member
+ * is removed or becomes internal by any means, because a later file with the same id may be another member. Shipped
+ * members that this program wrote itself count as approved, and so does every member with a token.
  */
 export class Exposure {
   private readonly revokedListeners = new Set<RevokedListener>();
@@ -78,16 +80,17 @@ export class Exposure {
   }
 
   /**
-   * Loads the tokens, gives one to each external member that has none, and drops those of members that are gone or internal. To be called
-   * when the team has started, and again when the standard revision has risen. Throws `store_readonly` when the token file is damaged; a
-   * refusal to mint is only told, so that the daemon starts.
+   * Loads the tokens, creates one for each external member that has none, and deletes those of removed or internal
+   * members. Must be called when the team has started, and again after the standard revision was raised. Throws
+   * `store_readonly` when the token file is damaged. A refusal to create tokens is only a warning, so that the daemon
+   * starts.
    */
   async start(): Promise<void> {
     await this.tokens.load();
     await this.agreements.load();
     if (!this.isOn) return;
     const members = new Map(this.team.members().map((member) => [member.id, member]));
-    // A broken file of which no good version is known yet says nothing of its exposure: its token waits for it.
+    // A broken file without a valid version does not state its exposure. Its token is kept.
     const stale = [...new Set([...this.tokens.ids(), ...this.agreements.ids()])].filter((id) => {
       const member = members.get(id);
       return !member || (member.serving && member.exposure === 'internal');
@@ -104,7 +107,7 @@ export class Exposure {
     if (waiting.length > 0) this.ports.warn(waitingSentence(waiting));
   }
 
-  /** The members that stay internal until the operator agrees, in roster order. */
+  /** Returns the members that stay internal until the operator approves, in roster order. */
   waitingMembers(): string[] {
     return this.team
       .servingMembers()
@@ -113,9 +116,9 @@ export class Exposure {
   }
 
   /**
-   * The operator agrees to expose a member: its file is changed where it does not say so yet. Throws `not_found`,
-   * `tests_failed` when its tests hold its door (the agreement stands), `forbidden` when git tracks secrets or
-   * exposure is off. Publishes `team.exposed`.
+   * Exposes a member with the operator's approval, and edits its file where needed. Throws `not_found`, `tests_failed`
+   * when its tests block exposure (the approval is recorded if the file already says `external`), and `forbidden` when
+   * Git tracks secrets or exposure is disabled. Publishes `team.exposed`.
    */
   async expose(id: string): Promise<MemberDetail> {
     requireMemberId(id);
@@ -124,9 +127,8 @@ export class Exposure {
   }
 
   /**
-   * The operator keeps a member internal that waits for agreement: nobody is asked about it again, its file stays as
-   * it is, and it can still be exposed. Throws `not_found`, and `not_waiting` for one that is exposed. Publishes
-   * `team.updated`.
+   * Keeps a member that needs approval internal: no further approval is requested, its file is unchanged, and it can
+   * still be exposed. Throws `not_found`, and `not_waiting` for an exposed member. Publishes `team.updated`.
    */
   async keepInternal(id: string): Promise<MemberDetail> {
     requireMemberId(id);
@@ -142,27 +144,29 @@ export class Exposure {
     return this.team.get(id);
   }
 
-  /** The members that the door opens to, in roster order. */
+  /** Returns the exposed members, in roster order. */
   externalMembers(): MemberVersion[] {
     return this.isOn
       ? this.team.servingMembers().filter((member) => member.exposure === 'external' && !this.isHeld(member))
       : [];
   }
 
-  /** The external member `id` in the version that serves, or undefined: unknown, internal and never readable look alike. */
+  /**
+   * Returns the serving version of an exposed member. Undefined for unknown, internal and never valid members alike.
+   */
   external(id: string): MemberVersion | undefined {
     const member = this.isOn ? this.team.serving(id) : undefined;
     return member?.exposure === 'external' && !this.isHeld(member) ? member : undefined;
   }
 
-  /** Whether `bearer` opens member `id`. Takes the same time for a wrong token, an internal member and an unknown one. */
+  /** Whether `bearer` is the token of the exposed member `id`. Takes the same time for every wrong token or member. */
   verify(id: string, bearer: string): boolean {
     const isRight = timingSafeEqual(sha256(bearer), this.tokens.digestOf(id) ?? this.nobody);
     const isOpen = this.external(id) !== undefined;
     return isRight && isOpen && this.tokens.tokenOf(id) !== undefined;
   }
 
-  /** The external member that `bearer` opens. */
+  /** Returns the exposed member whose token is `bearer`. */
   memberOf(bearer: string): string | undefined {
     const digest = sha256(bearer);
     let found: string | undefined;
@@ -173,19 +177,20 @@ export class Exposure {
     return found;
   }
 
-  /** The token of an external member, for the operator. */
+  /** Returns the token of an exposed member, for the operator. */
   tokenOf(id: string): string | undefined {
     return this.external(id) ? this.tokens.tokenOf(id) : undefined;
   }
 
-  /** The last four characters of the token of an external member. */
+  /** Returns the last four characters of an exposed member's token. */
   last4(id: string): string | undefined {
     return this.tokenOf(id)?.slice(-4);
   }
 
   /**
-   * Replaces the token of an external member; the old one is dead and the sockets on it are closed when this resolves. Throws `not_found`,
-   * `not_exposed` for an internal one, `forbidden` when git tracks secrets or exposure is off. Publishes `team.token_rotated`.
+   * Replaces the token of an exposed member. When this resolves, the old token is invalid and the sockets that use it
+   * are closed. Throws `not_found`, `not_exposed` for an internal member, and `forbidden` when Git tracks secrets or
+   * exposure is disabled. Publishes `team.token_rotated`.
    */
   async rotate(id: string): Promise<TokenRotated> {
     requireMemberId(id);
@@ -202,18 +207,18 @@ export class Exposure {
     return { id, token, rotated_at: isoTime(this.clock.now()) };
   }
 
-  /** `listener` hears of each member whose token has just died; returns how to stop. */
+  /** Notifies `listener` of each member whose token was revoked. Returns a function that unsubscribes it. */
   onRevoked(listener: RevokedListener): () => void {
     this.revokedListeners.add(listener);
     return () => this.revokedListeners.delete(listener);
   }
 
-  /** Whether the file of `member` opens it and its door is kept shut all the same. */
+  /** Whether the file of `member` says `external`, but the member is not exposed. */
   isHeld(member: MemberVersion): boolean {
     return this.findHold(member) !== undefined;
   }
 
-  /** Why a member whose file says `external` is not exposed; undefined for any other. The one place that decides. */
+  /** The only place that decides why a member whose file says `external` is not exposed. Undefined for any other. */
   findHold(member: MemberVersion): MemberHold | undefined {
     const { id, exposure } = member;
     if (exposure !== 'external' || this.tokens.tokenOf(id) !== undefined) return undefined;
@@ -227,7 +232,7 @@ export class Exposure {
     return reason === undefined ? undefined : { by: 'tests', reason };
   }
 
-  /** Opens an external member without a token when nothing holds it any more; otherwise nothing happens. Publishes `team.exposed` then. */
+  /** Exposes an external member that has no token and is not held, and publishes `team.exposed`; else does nothing. */
   async openHeld(id: string): Promise<void> {
     if (this.tokens.tokenOf(id) === undefined && this.external(id) !== undefined) await this.team.opened(id);
   }
@@ -238,8 +243,8 @@ export class Exposure {
   }
 
   /**
-   * The operator wants `member` exposed. Where its file says so already, this is the agreement; where it does not, the
-   * token that follows is.
+   * Handles the operator's request to expose `member`. If its file already says `external`, this records the approval.
+   * Otherwise the creation of the token does.
    */
   private async askedToOpen(member: MemberVersion): Promise<void> {
     const { id } = member;
@@ -255,10 +260,7 @@ export class Exposure {
     await this.openHeld(id);
   }
 
-  /**
-   * Members as this program ships them, when it has written them or meets this project for the first time: they keep
-   * their exposure.
-   */
+  /** Returns the unmodified shipped members, which stay exposed, if seeded by this process or on the first use. */
   private shippedMembers(): string[] {
     if (!this.team.isSeeded && !this.agreements.isFirstUse) return [];
     const isShipped = (member: MemberVersion) => member.exposure === 'external' && this.team.isShipped(member);
@@ -268,10 +270,7 @@ export class Exposure {
       .map(({ id }) => id);
   }
 
-  /**
-   * Gives a token to those of `ids` that have none, and records that they are agreed to: a token file that is lost is
-   * no new question.
-   */
+  /** Creates missing tokens, and records the approval, so that a lost token file needs no new approval. */
   private async mint(ids: string[]): Promise<void> {
     if (ids.some((id) => this.tokens.tokenOf(id) === undefined)) {
       this.requireOn();
@@ -312,7 +311,7 @@ export class Exposure {
   }
 }
 
-/** What the operator reads of members that wait for agreement. */
+/** Formats the message about members that need approval. */
 function waitingSentence(ids: readonly string[]): string {
   const [what, pronoun] =
     ids.length === 1 ? [`\`${ids[0]}\``, 'It stays'] : [`${ids.length} members (${ids.join(', ')})`, 'They stay'];

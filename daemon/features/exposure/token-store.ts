@@ -12,8 +12,8 @@ interface Entry {
 type Entries = ReadonlyMap<string, Entry>;
 
 /**
- * The member tokens, `{id: token}` in one file that only the operator can read. In clear, because the operator must be able to copy them.
- * What is in memory changes only after it is on disk; changes wait for each other.
+ * Stores the member tokens, `{id: token}`, in one file that only the operator can read. In plain text, because the
+ * operator must be able to copy them. Memory changes only after the disk; changes are serialized.
  */
 export class TokenStore {
   private readonly store: JsonStore<Entries>;
@@ -25,7 +25,7 @@ export class TokenStore {
     });
   }
 
-  /** Throws `store_readonly` when the file is there and is not what it should be; it is never overwritten then. */
+  /** Throws `store_readonly` when the file exists and is invalid. It is then never overwritten. */
   load(): Promise<void> {
     return this.store.load();
   }
@@ -44,8 +44,8 @@ export class TokenStore {
   }
 
   /**
-   * Writes `token` over what the member had, if `isStillWanted` says so when its turn has come; returns whether it did. A removal that is
-   * asked for meanwhile comes after it, so that no token outlives its member.
+   * Replaces the member's token if `isStillWanted` returns true at the time of the write. Returns whether it did. A
+   * removal requested meanwhile runs afterwards, so that no token outlives its member.
    */
   async replace(id: string, token: string, isStillWanted: () => boolean): Promise<boolean> {
     let isReplaced = false;
@@ -56,7 +56,7 @@ export class TokenStore {
     return isReplaced;
   }
 
-  /** Gives a token from `make` to those of `ids` that have none. */
+  /** Adds a token from `make` for each of `ids` that has none. */
   add(ids: readonly string[], make: () => string): Promise<void> {
     return this.store.update((entries) => {
       const missing = ids.filter((id) => !entries.has(id));
@@ -66,7 +66,7 @@ export class TokenStore {
     });
   }
 
-  /** Forgets the tokens of `ids`; returns those that had one. */
+  /** Deletes the tokens of `ids`. Returns the ids that had one. */
   async remove(ids: readonly string[]): Promise<string[]> {
     let removed: string[] = [];
     await this.store.update((entries) => {

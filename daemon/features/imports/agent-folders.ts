@@ -1,13 +1,13 @@
 import type { AgentFormat, ImportScope } from '../../contract/imports.js';
 import type { Place } from './foreign-agent.js';
 
-/** A folder in which a tool looks for agents. */
+/** A folder in which a tool stores agents. */
 export interface AgentFolder {
   format: AgentFormat;
   scope: ImportScope;
   folder: string;
   endings: readonly string[];
-  /** Whether folders below it are looked into as well. */
+  /** Whether subfolders are searched as well. */
   isDeep: boolean;
 }
 
@@ -19,7 +19,7 @@ const folders = (
   isDeep: boolean,
 ): AgentFolder[] => names.map((folder) => ({ format, scope, folder, endings: [ending], isDeep }));
 
-/** Every folder that is looked into, in the order in which what is found is listed. */
+/** All folders that are searched, in the order in which the results are listed. */
 export const AGENT_FOLDERS: readonly AgentFolder[] = [
   ...folders('claude', 'project', ['.claude/agents'], '.md', true),
   ...folders('copilot', 'project', ['.github/agents'], '.md', false),
@@ -42,10 +42,10 @@ const CONFIGURATIONS: Readonly<Record<ImportScope, readonly string[]>> = {
   user: ['.config/opencode/opencode.json', '.config/opencode/opencode.jsonc'],
 };
 
-/** Files with several agents in them, one an entry. */
+/** Configuration files that define several agents, one per entry. */
 export const entryFiles = (scope: ImportScope): readonly string[] => CONFIGURATIONS[scope];
 
-/** The folder that a file lies in when it is one of an agent; undefined for any other path, which is never opened. */
+/** Returns the agent folder that contains the file, or undefined for any other path, which is never opened. */
 export function folderOf({ format, scope, path }: Pick<Place, 'format' | 'scope' | 'path'>): AgentFolder | undefined {
   return AGENT_FOLDERS.find(
     (one) =>
@@ -57,18 +57,18 @@ export function folderOf({ format, scope, path }: Pick<Place, 'format' | 'scope'
   );
 }
 
-/** Whether agents are looked for at a place at all. What a member file says of its origin is anybody's word until then. */
+/** Whether agents can be at this place at all. The origin in a member file is untrusted until this check. */
 export function isAgentPlace(place: Place): boolean {
   if (place.entry !== null) return place.format === 'opencode' && entryFiles(place.scope).includes(place.path);
   return folderOf(place) !== undefined;
 }
 
-/** What the place calls the agent: its entry, or its path below the tool's folder without the ending. */
+/** Returns the agent's name at this place: its entry, or its path below the tool's folder without the extension. */
 export function placeName(place: Place): string {
   if (place.entry !== null) return place.entry;
   const below = place.path.slice((folderOf(place)?.folder.length ?? -1) + 1);
   const name = below.replace(/\.agent\.md$/, '').replace(/\.(?:md|toml)$/, '');
-  // opencode names an agent by its whole path; the others look at the file's name only.
+  // opencode names an agent by its whole path. The other tools use only the file name.
   return place.format === 'opencode' ? name : name.slice(name.lastIndexOf('/') + 1);
 }
 
@@ -81,7 +81,7 @@ const NEW_FILES: Readonly<Record<AgentFormat, (id: string) => string>> = {
   cursor: (id) => `.cursor/agents/${id}.md`,
 };
 
-/** Where a member goes in the project: where it came from, or the same name in the project's folder, or a new file. */
+/** Returns the path of an export: the origin if it is in the project, else its counterpart there, else a new file. */
 export function exportPlace(format: AgentFormat, id: string, origin: Place | undefined): Place {
   if (origin?.format === format && isAgentPlace(origin)) {
     if (origin.scope === 'project') return origin;
@@ -94,5 +94,5 @@ export function exportPlace(format: AgentFormat, id: string, origin: Place | und
   return { format, scope: 'project', path: NEW_FILES[format](id), entry: null };
 }
 
-/** A place in the words of the wire. */
+/** Formats a place as it appears in the API. */
 export const sourceOf = ({ scope, path }: Pick<Place, 'scope' | 'path'>) => (scope === 'user' ? `~/${path}` : path);

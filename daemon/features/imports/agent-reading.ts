@@ -10,7 +10,7 @@ import { isWord } from './tool-words.js';
 
 const SHOWN_MAX_CHARS = 120;
 
-/** Kept keys that could be mistaken for something that acts here. */
+/** Explanations for kept keys whose name suggests an effect that they do not have here. */
 const KEPT_NOTES: ReadonlyMap<string, string> = new Map([
   ['disabled', 'Members are not switched off here: leave the file out instead.'],
   ['disable', 'Members are not switched off here: leave the file out instead.'],
@@ -21,8 +21,8 @@ const KEPT_NOTES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What an agent of another tool comes to as a member: the keys that a member has too, what is kept word for word for an export, and what became of
- * each key. Never its exposure, never a secret: inline secrets become `${NAME}` and are named in the notes.
+ * Converts an agent of another tool to a member: the keys that a member shares, the data kept verbatim for an export,
+ * and the result for each key. Never takes over an exposure or a secret: inline secrets become `${NAME}`, with a note.
  */
 export function readAgent(format: Format, agent: ForeignAgent): Reading {
   const { data, replaced } = withoutSecrets(agent.data);
@@ -45,7 +45,7 @@ export function readAgent(format: Format, agent: ForeignAgent): Reading {
       secrets.length > 0 ? `Secrets are not taken: ${secrets.join(', ')} stands in their place.` : undefined;
     if (key === format.idKey) return { key, shown, fate: 'taken', to: 'id' };
     if (!rule) return { key, shown, fate: 'kept', ...noted(secretNote ?? KEPT_NOTES.get(key)) };
-    // What a rule has to say is said once, beside the first of its keys.
+    // A rule's note is attached only to the first of its keys.
     const said = explained.has(rule) ? undefined : taken.get(rule)?.note;
     explained.add(rule);
     const note = [said, secretNote].filter(Boolean).join(' ') || undefined;
@@ -70,7 +70,10 @@ export function readAgent(format: Format, agent: ForeignAgent): Reading {
   };
 }
 
-/** What has to be kept beside the member's keys so that the file comes back exactly: only that, or all of it where the two cannot be told apart. */
+/**
+ * Returns the data that is stored besides the member's keys so that an export restores the file exactly: only the
+ * difference, or all of the data where that is ambiguous.
+ */
 function vendorOf(format: Format, data: Data, keys: SharedKeys): Data {
   const fresh = writeKeys(format, keys, {});
   const vendor = Object.fromEntries(
@@ -81,7 +84,7 @@ function vendorOf(format: Format, data: Data, keys: SharedKeys): Data {
   return isDeepStrictEqual(writeKeys(format, keys, vendor), data) ? vendor : data;
 }
 
-/** Whether `key` has a part in what the rule reads. */
+/** Whether `key` affects the value that the rule reads. */
 function changesWithout(read: KeyRule['read'], data: Data, key: string): boolean {
   const { [key]: _without, ...others } = data;
   return !isDeepStrictEqual(read(others).value, read(data).value);
@@ -90,7 +93,7 @@ function changesWithout(read: KeyRule['read'], data: Data, key: string): boolean
 const noted = (note: string | undefined) => (note === undefined ? {} : { note });
 const isAllStrange = (value: unknown) => Array.isArray(value) && value.length > 0 && !value.some(isWord);
 
-/** A value on one line, shortened. One that holds what looks like a secret is not shown at all. */
+/** Formats a value on one line, shortened. A value that looks like a secret is not shown. */
 export function shownValue(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   if (findSecret(text)) return 'not shown: it holds a secret';

@@ -6,7 +6,7 @@ import { AGENT_FOLDERS, entryFiles, isAgentPlace } from './agent-folders.js';
 import type { Place } from './foreign-agent.js';
 import { type Found, readEntries, readFile } from './found-agents.js';
 
-/** What one look found; `leftOut` files are beyond the limit. */
+/** The result of a search. `leftOut` counts the files beyond the limit. */
 export interface Looked {
   found: Found[];
   leftOut: number;
@@ -14,7 +14,7 @@ export interface Looked {
 
 const PROMPT_FILE = /\.(?:md|markdown|txt|prompt)$/i;
 
-/** The agents that other tools have in this project and, only when that is asked for, in the operator's home folder. */
+/** Finds the agents of other tools in this project and, only on request, in the operator's home folder. */
 export class AgentSources {
   /** `home` is undefined where there is no home folder. */
   constructor(
@@ -22,12 +22,15 @@ export class AgentSources {
     private readonly home: AgentFiles | undefined,
   ) {}
 
-  /** Whether there is a folder to look into at all. */
+  /** Whether the scope has a folder to search. */
   reaches(scope: ImportScope): boolean {
     return scope === 'project' || this.home !== undefined;
   }
 
-  /** Everything of `scope`, at most `max`; in the order of the folders, then by path. Throws `bad_request` where there is no home folder. */
+  /**
+   * Returns all agents of `scope`, at most `max`, in the order of the folders, then by path. Throws `bad_request` where
+   * there is no home folder.
+   */
   async look(scope: ImportScope, format: AgentFormat | undefined, max: number): Promise<Looked> {
     const files = this.filesOf(scope);
     const found: Found[] = [];
@@ -52,7 +55,7 @@ export class AgentSources {
     return { found: found.slice(0, max), leftOut: leftOut + Math.max(0, found.length - max) };
   }
 
-  /** What stands at one place now; undefined when there is nothing, or agents are not looked for there. */
+  /** Reads the agent at one place. Returns undefined when it does not exist or agents cannot be at this place. */
   async find(place: Place): Promise<Found | undefined> {
     if (!isPlainPath(place.path) || !isAgentPlace(place)) return undefined;
     const files = this.filesOf(place.scope);
@@ -78,8 +81,8 @@ export class AgentSources {
   }
 
   /**
-   * The prompt that an entry keeps in a file of its own. The path is a stranger's: it stays below the folder of the configuration, and must look like
-   * a text for reading, so that no key or setting of the machine becomes a prompt.
+   * Reads the prompt that an entry stores in a separate file. The path is untrusted: it must be below the folder of the
+   * configuration and have a text file extension, so that no key or setting of the machine becomes a prompt.
    */
   private async readPrompt({ scope, path }: Place, reference: string): Promise<string | Problem> {
     const below = path.slice(0, path.lastIndexOf('/') + 1);

@@ -15,16 +15,17 @@ import { shortened } from './key-rules.js';
 
 const DESCRIPTION_MAX_CHARS = 400;
 
-/** A member in another tool's words. */
+/** A member in the format of another tool. */
 export interface AgentText {
   content: string;
   losses: Loss[];
 }
 
 /**
- * The file of another tool for a member. What an import kept for that tool comes back first, the member's own keys go over it. Where the source's
- * bytes were kept (`original`) only what differs from them is touched, and nothing when nothing differs. `current` is the file of several agents that
- * an entry goes into. Throws `bad_request` when that cannot be read.
+ * Writes the file of another tool for a member. Starts from the data that an import kept for that tool and applies the
+ * member's own keys. Where the source's bytes were kept (`original`), changes only what differs, and nothing when
+ * nothing differs. `current` is the file of several agents into which an entry is written. Throws `bad_request` when
+ * that file cannot be parsed.
  */
 export function writeAgent(
   id: string,
@@ -70,7 +71,7 @@ function tomlText(data: Data, body: string, original: string | undefined): Agent
   };
 }
 
-/** What the tool asks for and the member does not say. */
+/** Adds the keys that the tool requires and the member does not have. */
 function withRequired(format: Format, id: string, { all, body }: MemberContent, data: Data): Data {
   const name = format.idKey !== undefined && data[format.idKey] === undefined ? { [format.idKey]: id } : {};
   const isMissing = format.needsDescription && data['description'] === undefined;
@@ -78,7 +79,7 @@ function withRequired(format: Format, id: string, { all, body }: MemberContent, 
   return { ...data, ...name, ...(isMissing && { description: firstSentence(body) || shownName }) };
 }
 
-/** The first sentence of a prompt, headings passed over; empty when there is none. */
+/** Returns the first sentence of a prompt after its headings. Empty when there is none. */
 export function firstSentence(body: string): string {
   const line = body
     .split(/\r?\n/)
@@ -103,7 +104,9 @@ function otherLosses(format: Format, { body, origin }: MemberContent): Loss[] {
   return losses;
 }
 
-/** What an entry says: the prompt stays in a file of its own while it is the one that was read from there. */
+/**
+ * Returns the entry's value. The prompt stays a file reference while the body equals the prompt read from that file.
+ */
 function entryOf(data: Data, { body, origin }: MemberContent): Data {
   const { prompt } = data;
   const isReference =
@@ -111,7 +114,7 @@ function entryOf(data: Data, { body, origin }: MemberContent): Data {
   return isReference ? data : { ...data, prompt: body };
 }
 
-/** `text`, a configuration, with the agent `entry` set to `value` and every other byte as it is. */
+/** Returns the configuration `text` with the agent `entry` set to `value`. All other bytes are unchanged. */
 function withEntry(entry: string, value: Data, text: string | undefined): string {
   if (text === undefined)
     return `${JSON.stringify({ $schema: 'https://opencode.ai/config.json', agent: Object.fromEntries([[entry, value]]) }, null, 2)}\n`;

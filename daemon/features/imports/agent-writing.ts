@@ -5,13 +5,13 @@ import { type Data, isObject, type SharedKeys } from './foreign-agent.js';
 import type { Format } from './formats.js';
 import type { KeyRule } from './key-rules.js';
 
-/** The member's value under a key, with what says nothing (the defaults) taken out. */
+/** Returns the member's value of a key, or undefined for a default. */
 const meant = (key: string, value: unknown) =>
   (key === 'model' && value === 'strongest') || (key === 'effort' && value === 'default') ? undefined : value;
 
 /**
- * The keys of another tool's file for a member: what was kept for that tool (`vendor`) first, then the member's own keys over it wherever the
- * two do not already say the same. What an import took apart comes together again exactly.
+ * Returns the keys of another tool's file for a member: the keys kept for that tool (`vendor`), with the member's own
+ * keys applied where the two differ. Exact inverse of an import.
  */
 export function writeKeys({ rules }: Pick<Format, 'rules'>, keys: SharedKeys, vendor: Data): Data {
   let data = vendor;
@@ -23,7 +23,7 @@ export function writeKeys({ rules }: Pick<Format, 'rules'>, keys: SharedKeys, ve
   return data;
 }
 
-/** What has to be set so that `rule` reads `value`; what stands in the way of that goes. */
+/** Returns the keys to set so that `rule` reads `value`. Also removes keys that would prevent it. */
 function settled(rule: KeyRule, value: unknown, data: Data): Data {
   const set = rule.write(value, data);
   if (isDeepStrictEqual(rule.read(withKeys(data, set)).value, value)) return set;
@@ -31,14 +31,14 @@ function settled(rule: KeyRule, value: unknown, data: Data): Data {
   return isDeepStrictEqual(rule.read(withKeys(data, { ...set, ...others })).value, value) ? { ...set, ...others } : set;
 }
 
-/** `data` with the keys of `set`; null removes one. The order of what stays is kept. */
+/** Returns `data` with the keys of `set` applied. null removes a key. The order of the remaining keys is preserved. */
 export function withKeys(data: Data, set: Data): Data {
   return Object.fromEntries(
     Object.entries({ ...data, ...set }).filter(([key, value]) => !(Object.hasOwn(set, key) && value === null)),
   );
 }
 
-/** `data` with the keys that the tool's own files begin with first. */
+/** Returns `data` with the keys first that the tool's own files start with. */
 export function inOrder({ order }: Pick<Format, 'order'>, data: Data): Data {
   const first = order.filter((key) => Object.hasOwn(data, key));
   return Object.fromEntries([
@@ -69,7 +69,7 @@ const MEANS_NOTHING: Readonly<Record<string, unknown>> = {
   exposure: 'internal',
 };
 
-/** What of a member's file `written` does not say, key by key. */
+/** Lists the keys of a member file that `written` cannot express, each with the reason. */
 export function lossesOf(
   format: Format,
   id: string,

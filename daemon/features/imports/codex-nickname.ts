@@ -2,7 +2,7 @@ import type { KeyRule } from './key-rules.js';
 
 const NICKNAME = /^[A-Za-z0-9 _-]{1,80}$/;
 
-/** The first nickname is the shown name. A name that no nickname can be is left out. */
+/** Maps the first nickname to the display name. A name that is not a valid nickname is left out. */
 export const codexNicknameRule: KeyRule = {
   member: 'name',
   foreign: ['nickname_candidates'],

@@ -20,21 +20,21 @@ export interface ComposeImportsParts {
   bus: Bus;
   team: Team;
   teamStore: TeamStore;
-  /** The project, and the operator's home folder where there is one. */
+  /** The project root. `home` is the operator's home folder, if any. */
   root: string;
   home: string | undefined;
-  /** The daemon's own folder for state. */
+  /** The daemon's own state folder. */
   state: string;
   warn: (message: string) => void;
 }
 
 export interface ImportsArea {
-  /** Keeps watch over the sources of imported members from now on. */
+  /** Starts watching the sources of imported members. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Agents of other tools, in and out: the looks, the imports, what drifted, the exports, and their routes. */
+/** Composes imports, drift detection and exports of other tools' agents, and registers their routes. */
 export async function composeImports({
   app,
   bus,

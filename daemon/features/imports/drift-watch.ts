@@ -12,37 +12,37 @@ export interface DriftWatchParts {
   members: MemberFiles;
   drift: ImportDrift;
   bus: Bus;
-  /** Opens a watch below the project, or below the home folder; undefined where there is none. */
+  /** Opens a watch in the project or the home folder. Returns undefined where the folder does not exist. */
   watchFiles: (scope: Origin['scope'], onChange: (path: string) => Promise<void>) => FilesWatch | undefined;
   warn: (message: string) => void;
 }
 
 interface Followed {
-  /** Of the member file from which `origin` was read. */
+  /** Revision of the member file from which `origin` was read. */
   revision: string;
   origin: Origin | undefined;
-  /** How its source stood when it was looked at last. */
+  /** The state of its source as of the last check. */
   standing: string | undefined;
 }
 
 const SCOPES = ['project', 'user'] as const;
 
 /**
- * Keeps an eye on the sources of imported members and tells when one moved on: publishes `team.drifted`. Only tells; what is adrift is looked up anew
- * by whoever asks. Nothing is watched while no member was imported.
+ * Watches the sources of imported members and publishes `team.drifted` when one changes. The event carries no details:
+ * consumers read the drift themselves. Watches nothing while there is no imported member.
  */
 export class DriftWatch {
   private readonly followed = new Map<string, Followed>();
   private readonly files: Partial<Record<Origin['scope'], FilesWatch>> = {};
   private readonly mutex = new Mutex();
-  /** The look at the roster that has not begun: it serves everything that changes until then. */
+  /** The next check of the roster, not yet started. It covers all changes until it starts. */
   private nextLook: Promise<void> | undefined;
   private isClosed = false;
   private stopListening: () => void = () => undefined;
 
   constructor(private readonly parts: DriftWatchParts) {}
 
-  /** Looks at every imported member once without telling, then keeps watch over their sources and over the roster. */
+  /** Checks every imported member once without publishing, then watches their sources and the roster. */
   start(): Promise<void> {
     for (const scope of SCOPES) this.files[scope] = this.parts.watchFiles(scope, (path) => this.lookAt(scope, path));
     this.stopListening = this.parts.bus.watch(({ type }) => {
@@ -69,7 +69,7 @@ export class DriftWatch {
         const origin = await this.originOf(id);
         this.followed.set(id, { revision, origin, standing: this.followed.get(id)?.standing });
       }
-      // Followed first and looked at then: what changes in between is noticed.
+      // Starts watching before it compares, so that a change in between is not missed.
       for (const scope of SCOPES)
         await this.files[scope]?.follow([...new Set(this.sourcesIn(scope).map(({ path }) => path))]);
       for (const { id } of edited) await this.compare(id, isTelling);
@@ -89,7 +89,7 @@ export class DriftWatch {
     return origin && (await this.parts.drift.mayLookAt(id, origin)) ? origin : undefined;
   }
 
-  /** Reads how the member's source stands now, and tells when that is news. */
+  /** Compares the member's source with its last known state, and publishes the change. */
   private async compare(id: string, isTelling: boolean): Promise<void> {
     const followed = this.followed.get(id);
     const member = followed?.origin && (await this.parts.members.find(id));

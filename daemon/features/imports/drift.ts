@@ -26,7 +26,7 @@ import { type Imports, type ImportsParts, isTight, promptKey } from './imports.j
 import { withoutSecretLines } from './inline-secrets.js';
 import type { MemberText } from './member-files.js';
 
-/** An import whose source is not what it was. */
+/** An imported member whose source has changed. */
 interface Moved {
   member: MemberText;
   origin: Origin;
@@ -38,18 +38,18 @@ interface LastReading {
   data: Data;
   keys: SharedKeys;
   bodySha256: string;
-  /** Whether the member says just that. */
+  /** Whether the member still equals this reading. */
   isTheMember: boolean;
 }
 
-/** Imported members whose sources moved on, and what to do about it. Looking never writes. */
+/** Detects imported members whose sources changed, and pulls or ignores the change. Detection never writes. */
 export class ImportDrift {
   constructor(
     private readonly parts: ImportsParts,
     private readonly imports: Pick<Imports, 'keep'>,
   ) {}
 
-  /** Every imported member whose source changed or is gone, unless the operator passes that over. */
+  /** Lists every imported member whose source changed or is gone, except changes that the operator ignored. */
   async list(): Promise<DriftList> {
     const drifted: Drift[] = [];
     for (const member of await this.parts.members.list()) {
@@ -60,8 +60,9 @@ export class ImportDrift {
   }
 
   /**
-   * Brings the source's change into the member, or passes it over from now on; answers what is still adrift. Every key that the source does not govern
-   * stays. Throws `not_found` when the source did not move, `bad_request` when it cannot be pulled, `file_changed`. Publishes `team.updated`.
+   * Pulls the source's change into the member, or ignores it from then on. Returns the remaining drift. Keys that the
+   * source does not govern are preserved. Throws `not_found` when the source did not change, `bad_request` when it
+   * cannot be pulled, and `file_changed`. Publishes `team.updated`.
    */
   async settle(id: string, action: DriftBody['action']): Promise<DriftList> {
     const moved = await this.getMoved(id);
@@ -76,7 +77,10 @@ export class ImportDrift {
     return this.list();
   }
 
-  /** What a pull would make of the member's file; writes nothing. Throws `not_found` when the source did not move, `bad_request` when it cannot be pulled. */
+  /**
+   * Returns the member file as it would be after a pull; writes nothing. Throws `not_found` when the source did not
+   * change, and `bad_request` when it cannot be pulled.
+   */
   async preview(id: string): Promise<PullPreview> {
     const moved = await this.getMoved(id);
     const { text } = moved.member;
@@ -103,7 +107,7 @@ export class ImportDrift {
     return pulledMemberText(member.text, member.content, before, found, isTight(found));
   }
 
-  /** What tells one standing of a member's source from another; undefined while there is nothing to pull or to pass over. Looking never writes. */
+  /** Identifies the state of a member's source. Undefined while there is nothing to pull or to ignore. Never writes. */
   async standingOf(member: MemberText): Promise<string | undefined> {
     const moved = await this.movedOf(member);
     const standing = moved && stateName(moved.found);
@@ -118,7 +122,10 @@ export class ImportDrift {
     return { member, origin, found };
   }
 
-  /** Where a member file says it came from is no reason to look into the home folder; that this machine brought it from there is. */
+  /**
+   * Whether the origin may be read. The origin in a member file does not suffice to read the home folder: this machine
+   * must have imported the member from there.
+   */
   async mayLookAt(id: string, origin: Origin): Promise<boolean> {
     if (!isAgentPlace(origin) || !this.parts.sources.reaches(origin.scope)) return false;
     return origin.scope === 'project' || this.parts.records.isFromHome(id, sourceOf(origin));
@@ -137,8 +144,8 @@ export class ImportDrift {
   }
 
   /**
-   * What the source said when this machine read or wrote it last: from the bytes kept then, else from what the member file says of it now; and whether
-   * the member says the same still.
+   * Returns what the source contained when this machine last read or wrote it: from the kept bytes, else from the
+   * member file; and whether the member still equals that.
    */
   private async lastReading(member: MemberContent, origin: Origin): Promise<LastReading> {
     const format = FORMATS[origin.format];
@@ -172,7 +179,7 @@ function changesOf({ data: before, bodySha256 }: LastReading, origin: Origin, fo
   ];
 }
 
-/** A state of a source that can be passed over. */
+/** Identifies the state of a source for `ignored`. */
 const stateName = (found: Found | undefined) => found?.sha256 ?? GONE;
 
 function requireText(text: string | Problem): string {

@@ -26,24 +26,27 @@ export interface ExportsParts {
 }
 
 /**
- * Members as files of other tools. Nothing is written unless asked for, never outside the project, never through a link, and never over a file that
- * this daemon did not write unless that too is asked for. Spec: Team member (local daemon).
+ * Writes members as files of other tools. Writes only on request, never outside the project, never through a symbolic
+ * link, and over files that this daemon did not write only on explicit request. Spec: Team member (local daemon).
  */
 export class Exports {
   constructor(private readonly parts: ExportsParts) {}
 
-  /** One member in the words of `format`; writes nothing. Throws `not_found`, and `bad_request` for a broken member. */
+  /** Returns one member in `format`; writes nothing. Throws `not_found`, and `bad_request` for a broken member. */
   async get(id: string, format: AgentFormat): Promise<Exported> {
     const { exported } = await this.prepare(id, format, await this.ownersOf(format));
     return shownExport(exported);
   }
 
   /**
-   * The members named by `ids`, or all, in the words of `format`, or without one in those of the tools that they were written for before; with
-   * `write` puts the files that are new, or that this daemon wrote and that changed, in their places, and with `replace` also those that are somebody
-   * else's, all or of the members that it names. What is there already stays untouched, so that running it again keeps the other tools in step. Files written for members that are gone
-   * are named, and with `prune` removed while they are as they were written. Broken members are passed over unless they are named. Throws
-   * `not_found`, `bad_request`; files written before stay. Repeating it is safe.
+   * Exports the members in `ids`, or all, in `format`; without it, in the formats they were written in before. `write`
+   * writes files that are new, or that this daemon wrote and that changed. `replace` also overwrites files of others,
+   * for all members or those it names. Unchanged files are not touched, so repeated exports keep the other tools in
+   * sync.
+   *
+   * Files written for deleted members are listed as leftovers. `prune` removes those that are unmodified. Skips broken
+   * members unless they are named. Throws `not_found` and `bad_request`; files written before the error remain.
+   * Idempotent.
    */
   async export({ format, ids, write = false, replace = false, prune = false }: ExportBody): Promise<ExportedList> {
     const files: Exported[] = [];
@@ -76,12 +79,12 @@ export class Exports {
     const created = state === 'new' || (await records.findWritten(path))?.created === true;
     await project.write(path, content);
     await records.wrote({ path, sha256, id, format, created });
-    // What an edit of the file is told from later.
+    // The baseline against which later edits of the file are compared.
     if (!findSecret(content)) await originals.keep(sha256, content);
     return { ...exported, written: true };
   }
 
-  /** The members that files of `format` were written for and that have them still. */
+  /** Returns the members for which files of `format` were written and still exist. */
   private async writtenIds(format: AgentFormat, ids: readonly string[] | undefined): Promise<string[]> {
     const readable = new Set(await this.parts.members.readableIds());
     const found: string[] = [];
@@ -92,12 +95,12 @@ export class Exports {
     return [...new Set(found)];
   }
 
-  /** The files that were written for members that are gone by now and that nobody touched since; removed when `isRemoving`. */
+  /** Returns the unmodified files that were written for members deleted since. Removes them when `isRemoving`. */
   private async leftoversOf(formats: readonly AgentFormat[], isRemoving: boolean): Promise<Leftover[]> {
     const taken = await this.parts.members.takenIds();
     const leftovers: Leftover[] = [];
     for (const { path, sha256, id, format, created } of await this.parts.records.listWritten()) {
-      // A file of several agents is never one member's.
+      // A file of several agents never belongs to one member.
       if (taken.has(id) || !created || !formats.includes(format) || entryFiles('project').includes(path)) continue;
       if ((await this.parts.project.read(path))?.revision !== sha256) continue;
       if (isRemoving) {
@@ -109,7 +112,7 @@ export class Exports {
     return leftovers;
   }
 
-  /** Whose file each path is: what a member was imported from is that member's before it is anybody's new file. */
+  /** Maps each path to the member that owns it. The member imported from a file owns it before any other member. */
   private async ownersOf(format: AgentFormat): Promise<Map<string, string>> {
     const owners = new Map<string, string>();
     for (const {
@@ -130,7 +133,7 @@ export class Exports {
     const { content: member } = await this.parts.members.get(id);
     const wanted = exportPlace(format, id, member.origin);
     const isTaken = ({ path, entry }: Place) => entry === null && (owners.get(path) ?? id) !== id;
-    // Two members of one source: the second gets a file of its own.
+    // When two members have the same source, the second gets its own file.
     const place: Place = isTaken(wanted) ? exportPlace(format, id, undefined) : wanted;
     const other = isTaken(place) ? owners.get(place.path) : undefined;
     if (place.entry === null && other === undefined) owners.set(place.path, id);
@@ -171,7 +174,9 @@ export class Exports {
     };
   }
 
-  /** The source's bytes as they were imported: kept here, or still standing in their place when the state of this machine was lost. */
+  /**
+   * Returns the source's bytes as imported: the kept copy, or the unchanged file when this machine's state was lost.
+   */
   private async originalOf(sha256: string, current: FileState | undefined): Promise<string | undefined> {
     const kept = await this.parts.originals.find(sha256);
     if (kept !== undefined) return kept;
@@ -185,7 +190,9 @@ export class Exports {
   }
 }
 
-/** An export as it is answered: a file that other agents or settings share may hold a secret, which goes to the disk and nowhere else. */
+/**
+ * Redacts an export for a response: a file shared with other agents may hold secrets, which must not leave the disk.
+ */
 function shownExport(exported: Exported): Exported {
   const { content, current, losses } = exported;
   if (!findSecret(content) && !(current !== null && findSecret(current))) return exported;

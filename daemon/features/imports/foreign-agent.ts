@@ -1,15 +1,15 @@
 import type { AgentFormat, FieldFate, ImportScope } from '../../contract/imports.js';
 
-/** Keys and values of a file of another tool, as its own language says them. */
+/** Keys and values of another tool's file, in that tool's terms. */
 export type Data = Record<string, unknown>;
 
-/** One agent as another tool's file describes it: what stands beside the prompt, and the prompt. */
+/** One agent in another tool's file: its keys, and its prompt (`body`). */
 export interface ForeignAgent {
   data: Data;
   body: string;
 }
 
-/** Where an agent of another tool was found. `path` is relative to the project, or to the home folder with scope `user`. */
+/** The location of another tool's agent. `path` is relative to the project, or to the home folder with scope `user`. */
 export interface Place {
   format: AgentFormat;
   scope: ImportScope;
@@ -18,7 +18,7 @@ export interface Place {
   entry: string | null;
 }
 
-/** The keys of a member that another tool has words for; the limits one by one. */
+/** The keys of a member that other tools can express, with each limit as a separate key. */
 export const SHARED_KEYS = [
   'name',
   'description',
@@ -32,16 +32,16 @@ export const SHARED_KEYS = [
 export type SharedKey = (typeof SHARED_KEYS)[number];
 export type SharedKeys = Partial<Record<SharedKey, unknown>>;
 
-/** What a file of another tool comes to here. */
+/** The result of converting another tool's file. */
 export interface Reading {
   keys: SharedKeys;
-  /** What only an export needs, verbatim but for inline secrets. */
+  /** The data that only an export needs, verbatim except for inline secrets. */
   vendor: Data;
   fields: FieldFate[];
   notes: string[];
-  /** The keys of the file with inline secrets replaced. */
+  /** The keys of the file, with inline secrets replaced. */
   data: Data;
-  /** The variables that stand in the place of inline secrets. */
+  /** The variables that replace inline secrets. */
   secrets: string[];
 }
 

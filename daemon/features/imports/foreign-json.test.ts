@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { isProblem } from '../../storage/frontmatter.js';
 import { type PlacedJson, readJson } from './foreign-json.js';
 
-describe('a configuration in JSON', () => {
-  it('is read as JSON is, and each value has its place', () => {
+describe('readJson', () => {
+  it('returns the same value as JSON.parse, with the range of each value', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }),
@@ -23,7 +23,7 @@ describe('a configuration in JSON', () => {
     );
   });
 
-  it('may have comments, commas at the end and a byte order mark', () => {
+  it('accepts comments, trailing commas and a byte order mark', () => {
     expect(readJson('\uFEFF// a\n{"a": /* b */ [1, 2,], "u": "http://x", }\n// end')).toMatchObject({
       value: { a: [1, 2], u: 'http://x' },
     });
@@ -40,7 +40,7 @@ describe('a configuration in JSON', () => {
     ['', 1, 1, 'A value is expected here.'],
     ['[01]', 1, 2, 'A value is expected here.'],
     ['['.repeat(100_000), 1, 66, 'It is nested too deeply.'],
-  ])('that is none says where and why: %#', (text, line, column, reason) => {
+  ])('returns a problem with line, column and reason for invalid text: %#', (text, line, column, reason) => {
     const read = readJson(text);
     expect(isProblem(read)).toBe(true);
     expect(read).toMatchObject({ line, column, reason });

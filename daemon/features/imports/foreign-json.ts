@@ -3,14 +3,14 @@ import { type Data, isObject } from './foreign-agent.js';
 
 const DEPTH_MAX = 64;
 
-/** A JSON text with the places of its values, so that one can be replaced without touching a byte of the others. */
+/** A parsed JSON text with the ranges of its values, so that one can be replaced without changing other bytes. */
 export interface PlacedJson {
   value: unknown;
-  /** Where the value at a path of keys stands; undefined when it is not there. */
+  /** Returns the range of the value at a path of keys, or undefined when it does not exist. */
   rangeOf(path: readonly string[]): { start: number; end: number } | undefined;
 }
 
-/** Reads JSON with comments and trailing commas, as configuration files of editors have them. A key that stands twice counts as its last. */
+/** Parses JSON with comments and trailing commas, as in configuration files of editors. The last duplicate key wins. */
 export function readJson(text: string): PlacedJson | Problem {
   const reader = new JsonReader(text);
   try {
@@ -30,7 +30,7 @@ export function readJson(text: string): PlacedJson | Problem {
   }
 }
 
-/** The agents of an `opencode.json`, by id. */
+/** Returns the agents of an `opencode.json`, with their ids. */
 export function agentEntries(value: unknown): [string, Data][] {
   const agents = isObject(value) ? value['agent'] : undefined;
   return isObject(agents) ? Object.entries(agents).filter((entry): entry is [string, Data] => isObject(entry[1])) : [];
@@ -100,7 +100,7 @@ class JsonReader {
     return { value: items, start, end: this.at };
   }
 
-  /** A comma, or the end of the list, which a comma may stand before. */
+  /** Consumes a comma, also a trailing one, or stops before the closing bracket. */
   private separator(closing: string): void {
     this.skip();
     if (this.text[this.at] === ',') {
@@ -120,7 +120,7 @@ class JsonReader {
         try {
           return JSON.parse(this.text.slice(start, this.at)) as string;
         } catch {
-          // JSON's own message quotes the text, which may be secret.
+          // The error message of JSON.parse quotes the text, which may be secret.
           this.at = start;
           return this.fail('This text has a character or an escape that JSON does not know.');
         }
@@ -130,7 +130,7 @@ class JsonReader {
     return this.fail('This text is never closed.');
   }
 
-  /** Over white space and comments. */
+  /** Skips white space and comments. */
   private skip(): void {
     for (;;) {
       while (/[ \t\r\n]/.test(this.text[this.at] ?? '')) this.at += 1;

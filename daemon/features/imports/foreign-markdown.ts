@@ -5,19 +5,19 @@ import { editMarkdown } from '../../storage/frontmatter-edit.js';
 import { emitPair } from '../../storage/frontmatter-emit.js';
 import { type Data, type ForeignAgent, isObject } from './foreign-agent.js';
 
-/** A Markdown agent file as it was read. */
+/** A parsed Markdown agent file. */
 export interface MarkdownAgent extends ForeignAgent {
-  /** The text that was read: the file's own, or the one that it was mended to. */
+  /** The parsed text: the file's own, or the repaired text. */
   text: string;
   hasFrontmatter: boolean;
-  /** Whether the prompt begins right below the frontmatter, with no blank line between. */
+  /** Whether the prompt starts directly after the frontmatter, without a blank line. */
   isTight: boolean;
   notes: string[];
 }
 
 /**
- * Reads a Markdown agent file with the same reader as a member's: plain YAML, no tags, few aliases, nothing in it is run. Lines such as
- * `description: Use this: always`, which is no YAML though the tools read it, are read as one line of text.
+ * Parses a Markdown agent file like a member file: plain YAML, no tags, few aliases, nothing is executed. A line such
+ * as `description: Use this: always` is invalid YAML, but the tools accept it, so it is read as one string.
  */
 export function readMarkdownAgent(text: string): MarkdownAgent | Problem {
   const read = parseMarkdown(text);
@@ -39,7 +39,7 @@ function agentOf(text: string, data: Data, body: string, notes: string[]): Markd
   return { text, data, body, hasFrontmatter: yaml !== undefined, isTight, notes };
 }
 
-/** `text` with the plain one-line values of its frontmatter in quotes; undefined when the frontmatter has anything but such lines and lists. */
+/** Quotes the plain one-line values of a frontmatter where needed. Returns undefined without a frontmatter. */
 function withQuotedLines(text: string): string | undefined {
   const sections = findSections(text);
   if (isProblem(sections) || !sections.yaml) return undefined;
@@ -57,7 +57,7 @@ function withQuotedLines(text: string): string | undefined {
   return text.slice(0, opening.next) + mended + text.slice(sections.yaml.end);
 }
 
-/** The names in a frontmatter that is a list, which is how remote agents may be written; undefined when it is none. */
+/** Returns the names in a frontmatter that is a list, as for remote agents. Undefined for any other frontmatter. */
 export function listedNames(text: string): string[] | undefined {
   const sections = findSections(text);
   if (isProblem(sections) || !sections.yaml) return undefined;
@@ -70,18 +70,21 @@ export function listedNames(text: string): string[] | undefined {
   return read.data['listed'].map((item) => (isObject(item) && typeof item['name'] === 'string' ? item['name'] : '?'));
 }
 
-/** A new Markdown agent file. Without keys it is the prompt alone, unless that would be taken for frontmatter. */
+/** Writes a new Markdown agent file. Without keys it is only the prompt, unless that would be parsed as frontmatter. */
 export function markdownAgentText(data: Data, body: string, isTight: boolean): string {
   if (Object.keys(data).length === 0 && !body.startsWith('---') && !body.startsWith('\uFEFF')) return body;
-  // A key without a value is one that the tool may look at, so it is written as well.
+  // A key without a value may have a meaning for the tool, so it is written too.
   const text = `---\n${Object.entries(data)
     .map(([key, value]) => emitPair(key, value, '', '\n'))
     .join('')}---\n\n${body}`;
-  // The blank line after the frontmatter may go unless the prompt itself begins with one.
+  // The blank line after the frontmatter can be omitted unless the prompt itself starts with one.
   return isTight && !/^\r?\n/.test(body) ? text.slice(0, text.length - body.length - 1) + body : text;
 }
 
-/** `agent` with other keys and another prompt; every byte that does not say something else stays. Undefined when that cannot be done. */
+/**
+ * Edits the keys and the prompt of `agent`. All bytes that are not part of the change are preserved. Returns undefined
+ * when the text cannot be edited.
+ */
 export function editedMarkdownAgent(agent: MarkdownAgent, data: Data, body: string): string | undefined {
   const removed = Object.keys(agent.data).filter((key) => !Object.hasOwn(data, key));
   const changed = Object.entries(data).filter(

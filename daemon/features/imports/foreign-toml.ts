@@ -4,12 +4,12 @@ import type { Problem } from '../../contract/team.js';
 import { messageOf } from '../../lib/errors.js';
 import { type Data, type ForeignAgent, isObject } from './foreign-agent.js';
 
-/** The prompt in a file that has no body. */
+/** The key of the prompt in a file format without a body. */
 const PROMPT = 'developer_instructions';
-/** How a value that YAML and JSON have no type for stands in a member file. */
+/** The key that wraps a value for which YAML and JSON have no type. */
 const TAG = '$toml';
 
-/** Reads a TOML agent file. Dates and numbers that JSON cannot say come as `{$toml: text}`, so that they come back as they are. */
+/** Parses a TOML agent file. Dates and numbers that JSON lacks become `{$toml: text}`, which an export restores. */
 export function readTomlAgent(text: string): ForeignAgent | Problem {
   let whole: Data;
   try {
@@ -32,7 +32,7 @@ export function readTomlAgent(text: string): ForeignAgent | Problem {
   return { data: portable(data) as Data, body: prompt ?? '' };
 }
 
-/** A new TOML agent file: the prompt as a text of several lines where it is one, the other keys above and below. */
+/** Writes a new TOML agent file: plain keys, then the prompt (multi-line where needed), then tables. */
 export function tomlAgentText(data: Data, body: string): string {
   const native = fromPortable(data) as Data;
   const plain = Object.entries(native).filter(([, value]) => !isTable(value));
@@ -64,7 +64,7 @@ const isTable = (value: unknown) =>
   (isObject(value) && !(value instanceof Date)) ||
   (Array.isArray(value) && value.length > 0 && value.every((item) => isObject(item) && !(item instanceof Date)));
 
-/** A value as JSON can say it: dates, numbers without end and those too long for JSON become `{$toml: text}`. */
+/** Converts a value to JSON types. Dates, non-finite numbers and integers too long for JSON become `{$toml: text}`. */
 export function portable(value: unknown): unknown {
   if (value instanceof TomlDate) return { [TAG]: value.toISOString() };
   if (typeof value === 'bigint') return { [TAG]: String(value) };

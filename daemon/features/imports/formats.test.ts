@@ -8,7 +8,7 @@ import { FORMATS } from './formats.js';
 const EVERYTHING_BUT = (...words: string[]) =>
   'read search edit execute web agent todo ask'.split(' ').filter((word) => !words.includes(word));
 
-describe('what a file of another tool says of a member', () => {
+describe('readAgent', () => {
   it.each<[AgentFormat, Data, SharedKeys]>([
     [
       'claude',
@@ -58,13 +58,13 @@ describe('what a file of another tool says of a member', () => {
     ['codex', { sandbox_mode: 'workspace-write', nickname_candidates: [] }, {}],
     ['cursor', { model: 'fast', readonly: true }, { model: 'strongest', tools: ['read', 'search'] }],
     ['cursor', { model: 'gpt-5', readonly: false }, { model: 'gpt-5' }],
-  ])('%s %j', (format, data, keys) => {
+  ])('reads from a %s file with %j the shared keys', (format, data, keys) => {
     const reading = readAgent(FORMATS[format], { data, body: 'x' });
     expect(reading.keys).toEqual(keys);
     expect(writeKeys(FORMATS[format], reading.keys, reading.vendor)).toEqual(data);
   });
 
-  it('cuts a description at a word, and keeps it whole for export', () => {
+  it('shortens a description at a word boundary and keeps the full text for export', () => {
     const description = 'A sentence with ünïcode and some words. '.repeat(30);
     const { keys, vendor, fields } = readAgent(FORMATS.gemini, { data: { description }, body: 'x' });
     expect(String(keys.description).length).toBeLessThanOrEqual(400);
@@ -74,7 +74,7 @@ describe('what a file of another tool says of a member', () => {
   });
 });
 
-describe('a member in the words of another tool', () => {
+describe('writeKeys', () => {
   it.each<[AgentFormat, SharedKeys, Data, Data, string[]]>([
     [
       'claude',
@@ -142,7 +142,7 @@ describe('a member in the words of another tool', () => {
     ],
     ['codex', { tools: ['read', 'search'] }, { sandbox_mode: 'workspace-write' }, { sandbox_mode: 'read-only' }, []],
     ['cursor', { effort: 'high', color: 'red' }, { readonly: true }, {}, ['effort', 'color']],
-  ])('%s %j over %j', (format, keys, vendor, written, lost) => {
+  ])('writes for %s the keys %j over the kept keys %j', (format, keys, vendor, written, lost) => {
     expect(writeKeys(FORMATS[format], keys, vendor)).toEqual(written);
     expect(
       lossesOf(FORMATS[format], 'some', { all: {}, keys }, written)

@@ -17,22 +17,22 @@ import { opencodeEffortRule, opencodeToolsRule } from './opencode-rules.js';
 const TURNS_MAX = 10_000;
 const MINUTES_MAX = 1_440;
 
-/** What one tool's agent files can say, and in which words. */
+/** The agent file format of one tool: its keys, and their mapping to the keys of a member. */
 export interface Format {
   format: AgentFormat;
-  /** What people call the tool. */
+  /** The display name of the tool. */
   tool: string;
   rules: readonly KeyRule[];
-  /** The key that names the agent, which the file name does when it is absent. Without one the file name is the agent's name. */
+  /** The key that names the agent; the file name is used when it is absent. Undefined: always the file name. */
   idKey: string | undefined;
   needsDescription: boolean;
-  /** Whether a file without frontmatter is an agent: its whole text is the prompt. */
+  /** Whether a file without frontmatter is an agent, with its whole text as the prompt. */
   isBodyEnough: boolean;
-  /** Above this the tool cuts the prompt or refuses it. */
+  /** Maximum length of a prompt. The tool cuts or rejects a longer one. */
   bodyMaxChars?: number;
-  /** What a new file begins with. */
+  /** The first keys of a new file, in order. */
   order: readonly string[];
-  /** Why what the file describes cannot be a member. */
+  /** Returns the reason why the described agent cannot be a member, or undefined. */
   refuses?(data: Data): string | undefined;
 }
 

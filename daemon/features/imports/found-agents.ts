@@ -14,20 +14,20 @@ import { listedNames, readMarkdownAgent } from './foreign-markdown.js';
 import { readTomlAgent } from './foreign-toml.js';
 import { FORMATS } from './formats.js';
 
-/** An agent of another tool as it was found. */
+/** An agent of another tool as found in a file. */
 export interface FoundAgent {
   place: Place;
-  /** Of the file's bytes, or of the entry's canonical form. */
+  /** Digest of the file's bytes, or of the entry's canonical form. */
   sha256: string;
-  /** The file's text; undefined for an entry of a file that holds several. */
+  /** The file's text. Undefined for an entry of a file that holds several. */
   text: string | undefined;
   agent: ForeignAgent;
   reading: Reading;
-  /** The id that a member made of it gets. */
+  /** The id of a member created from it. */
   id: string;
 }
 
-/** A file that no member can be made of, and why. */
+/** A file that cannot become a member, with the reason. */
 export interface UnusableFile {
   place: Place;
   sha256: string;
@@ -38,10 +38,10 @@ export interface UnusableFile {
 export type Found = FoundAgent | UnusableFile;
 export const isUsable = (found: Found): found is FoundAgent => !('state' in found);
 
-/** Reads the text of a file of a prompt that an entry refers to; a Problem when it cannot be. */
+/** Reads the prompt file that an entry refers to. Returns a Problem when it cannot be read. */
 export type ReadPrompt = (place: Place, reference: string) => Promise<string | Problem>;
 
-/** What the file at `place` describes. */
+/** Parses the file at `place` as an agent. */
 export function readFile(place: Place, file: FileState): Found {
   const unusable = (state: UnusableFile['state'], reason: string): UnusableFile => ({
     place,
@@ -76,7 +76,7 @@ export function readFile(place: Place, file: FileState): Found {
   return usable(place, file.revision, file.text, agent, agent.notes);
 }
 
-/** The agents in a file that holds several, each as its own. */
+/** Parses a file that holds several agents, and returns each entry separately. */
 export async function readEntries(
   file: Omit<Place, 'entry'>,
   state: FileState,
@@ -113,7 +113,7 @@ async function readEntry(place: Place, data: Data, readPrompt: ReadPrompt): Prom
   const body = await readPrompt(place, reference);
   if (typeof body !== 'string')
     return { place, sha256, state: 'unreadable', reason: `The prompt in ${reference.slice(0, 200)}: ${body.reason}` };
-  // The prompt stays a reference for as long as it says the same.
+  // The prompt remains a file reference while the body is unchanged.
   return usable(place, sha256Hex(sha256 + body), undefined, { data, body }, [
     `The prompt is that of ${reference.slice(0, 200)}.`,
   ]);

@@ -15,7 +15,7 @@ import { MemberFiles } from './member-files.js';
 
 const SCOUT = '---\nname: scout\ndescription: Looks around.\n---\nLook.\n';
 
-/** Imports over an empty roster and a home folder with `files`. */
+/** Creates imports with an empty roster and a home folder with `files`. */
 async function imports(files: Record<string, string>, isHomeless = false, members: Record<string, string> = {}) {
   const { team, root } = await aTeam({ files: members });
   const home = temporaryFolder(files);
@@ -35,7 +35,7 @@ async function imports(files: Record<string, string>, isHomeless = false, member
 }
 
 describe('agents in the home folder', () => {
-  it('are found and imported when asked for, under paths that begin with ~', async () => {
+  it('are listed and imported on request, with paths that start with ~', async () => {
     const { feature, exports, root } = await imports({
       '.claude/agents/scout.md': SCOUT,
       '.config/opencode/agent/deep/er.md': 'Plain.\n',
@@ -69,7 +69,7 @@ describe('agents in the home folder', () => {
     expect(await exports.get('inner', 'opencode')).toMatchObject({ path: '.opencode/agent/inner.md', state: 'new' });
   });
 
-  it('are looked at again only by the machine that imported them', async () => {
+  it('are read again only on the machine that imported them', async () => {
     const { feature, drift, home, root } = await imports({ '.claude/agents/scout.md': SCOUT });
     await feature.import({ items: [{ source: '~/.claude/agents/scout.md' }] });
     writeFileSync(join(home, '.claude/agents/scout.md'), SCOUT.replace('Looks', 'Peers'));
@@ -80,7 +80,7 @@ describe('agents in the home folder', () => {
     expect((await drift.list()).drifted).toEqual([]);
   });
 
-  it('are nowhere without a home folder, and nothing else is held up by that', async () => {
+  it('are rejected without a home folder, while other requests succeed', async () => {
     const origin = 'origin: {format: claude, scope: user, path: .claude/agents/scout.md, sha256: "0"}';
     const { feature, drift, root } = await imports({}, true, { scout: `---\n${origin}\n---\n\nLook.\n` });
     putFiles(root, { '.mesh/state/imports.json': '{"from_home": {"scout": "~/.claude/agents/scout.md"}}' });
@@ -88,7 +88,7 @@ describe('agents in the home folder', () => {
     expect(await drift.list()).toEqual({ drifted: [], count: 0 });
   });
 
-  it('are at most five hundred in one look, and the rest is counted', async () => {
+  it('are limited to five hundred per request, with a count of the rest', async () => {
     const { feature } = await imports(
       Object.fromEntries(Array.from({ length: 503 }, (_, index) => [`.cursor/agents/a${index}.md`, SCOUT])),
     );

@@ -2,36 +2,37 @@ import { AGENT_FORMATS, type AgentFormat } from '../../contract/imports.js';
 import type { JsonFile } from '../../storage/json-file.js';
 import { isObject } from './foreign-agent.js';
 
-/** A file that this machine wrote for a member, and what stood in it. */
+/** A file that this machine wrote for a member, and its digest. */
 export interface WrittenFile {
   path: string;
   sha256: string;
   id: string;
   format: AgentFormat;
-  /** Whether there was nothing before: a file that took the place of somebody else's is never removed again. */
+  /** Whether the file did not exist before. A file that replaced one of others is never removed. */
   created: boolean;
 }
 
 /**
- * What this machine did: the files that it wrote for other tools, and the members that it imported from the home folder. Member files are committed
- * and so anybody's word; this is not, so only what it says makes the daemon overwrite a file, or look into the home folder again.
+ * Records of this machine: the files that it wrote for other tools, and the members that it imported from the home
+ * folder. Member files are committed and therefore untrusted; these records are not. Only they allow the daemon to
+ * overwrite a file or to read the home folder again.
  */
 export class ImportRecords {
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly file: Pick<JsonFile, 'read' | 'write'>) {}
 
-  /** Whether the file at `path` is, byte for byte, what this daemon wrote there last. */
+  /** Whether the file at `path` equals, byte for byte, what this daemon last wrote there. */
   async isOurs(path: string, sha256: string): Promise<boolean> {
     return (await this.findWritten(path))?.sha256 === sha256;
   }
 
-  /** What this machine wrote last at `path`; undefined when it never did. */
+  /** Returns what this machine last wrote at `path`, or undefined. */
   async findWritten(path: string): Promise<WrittenFile | undefined> {
     return writtenIn(path, (await this.part('written')).get(path));
   }
 
-  /** Every file that this machine wrote and did not remove again. */
+  /** Returns every file that this machine wrote and did not remove again. */
   async listWritten(): Promise<WrittenFile[]> {
     return [...(await this.part('written'))].flatMap(([path, said]) => writtenIn(path, said) ?? []);
   }
@@ -58,7 +59,7 @@ export class ImportRecords {
     return new Map(Object.entries(isObject(whole[name]) ? whole[name] : {}));
   }
 
-  /** Notes wait for each other: each reads what the last one wrote. */
+  /** Serializes updates, so that each one reads the result of the previous one. */
   private note(name: string, key: string, value: unknown): Promise<void> {
     const noted = this.turn.then(async () => {
       const whole = (await this.file.read()) ?? {};

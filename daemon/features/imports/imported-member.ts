@@ -11,35 +11,35 @@ import { portable } from './foreign-toml.js';
 import { FORMATS } from './formats.js';
 import { type Found, type FoundAgent, isUsable } from './found-agents.js';
 
-/** Where an imported member came from, as its file says it: anybody's word, since member files are committed. */
+/** The origin of an imported member as stated in its file. Untrusted, since member files are committed. */
 export interface Origin extends Place {
-  /** Of the source as it was imported. */
+  /** Digest of the source as imported. */
   sha256: string;
-  /** Of the prompt as it was imported. */
+  /** Digest of the prompt as imported. */
   body_sha256: string;
-  /** Of what the import made of it: tells whether the member was edited since. */
+  /** Digest of the import's result. Shows whether the member was edited since. */
   imported_sha256: string;
-  /** Whether the prompt began right below the frontmatter. */
+  /** Whether the prompt started directly after the frontmatter. */
   tight: boolean;
-  /** Whether inline secrets were left behind, so that the source's own bytes are not kept. */
+  /** Whether inline secrets were removed. The source's bytes are not kept then. */
   redacted: boolean;
-  /** The source's later state that the operator chose to pass over. */
+  /** The later state of the source that the operator ignores. */
   ignored: string | undefined;
 }
 
-/** A member's file as imports and exports see it. */
+/** The content of a member file for imports and exports. */
 export interface MemberContent {
-  /** Every key of the file. */
+  /** All keys of the file. */
   all: Data;
   keys: SharedKeys;
   body: string;
   origin: Origin | undefined;
 }
 
-/** What `ignored` says of a source that is gone. */
+/** The value of `ignored` for a source that is gone. */
 export const GONE = 'gone';
 
-/** Reads the text of a member file. */
+/** Parses the text of a member file. */
 export function readMemberContent(text: string): MemberContent | Problem {
   const read = parseMarkdown(text);
   if (isProblem(read)) return read;
@@ -53,13 +53,13 @@ export function readMemberContent(text: string): MemberContent | Problem {
   return { all: read.data, keys, body: read.body, origin: originIn(read.data) };
 }
 
-/** What the member file keeps for exports to `format`. */
+/** Returns the data that the member file keeps for exports to `format`. */
 export function vendorIn(all: Data, format: AgentFormat): Data {
   const vendor = isObject(all['vendor']) ? all['vendor'][format] : undefined;
   return isObject(vendor) ? vendor : {};
 }
 
-/** The text of the file of a member made of `found`. Nothing in it opens the member to anybody. */
+/** Returns the text of a new member file for `found`. It never contains an exposure. */
 export function newMemberText(found: FoundAgent, isTight: boolean): string {
   const values = nested(found.reading.keys);
   const ordered = Object.fromEntries(
@@ -69,8 +69,8 @@ export function newMemberText(found: FoundAgent, isTight: boolean): string {
 }
 
 /**
- * The text of a member file after its source was read again: the keys that the source says or said, the prompt, the origin and what is kept for
- * export. Every other key stays. `before` are the keys that the last reading gave.
+ * Returns the text of a member file after a pull: replaces the keys that the source has or had, the prompt, the origin
+ * and the data kept for export. All other keys are preserved. `before` are the keys of the previous reading.
  */
 export function pulledMemberText(
   text: string,
@@ -95,22 +95,24 @@ export function pulledMemberText(
   return editMarkdown(text, changes, found.agent.body);
 }
 
-/** The text of a member file that notes what of its source the operator passes over. */
+/** Returns the text of a member file that records the ignored state of its source. */
 export function ignoringMemberText(text: string, { all }: MemberContent, ignored: string): string | Problem {
   return editMarkdown(text, { origin: { ...(all['origin'] as Data), ignored } });
 }
 
-/** Tells one state of what an import governs from another: the shared keys, what is kept for the format, the prompt. */
+/** Digest of everything that an import governs: the shared keys, the data kept for the format, and the prompt. */
 export function importedSha256(keys: SharedKeys, vendor: Data, body: string): string {
   return sha256Hex(jcs(portable({ keys, vendor, body })));
 }
 
-/** Whether the member says what the import made of its source. */
+/** Whether the member still equals the result of its import. */
 export function isAsImported({ keys, all, body, origin }: MemberContent): boolean {
   return origin !== undefined && importedSha256(keys, vendorIn(all, origin.format), body) === origin.imported_sha256;
 }
 
-/** Whether the source says what an export of the member would say: then there is nothing to pull, whichever of the two was edited. */
+/**
+ * Whether the source equals an export of the member. Then there is nothing to pull, whichever of the two was edited.
+ */
 export function saysTheSame({ keys, all, body }: MemberContent, found: Found): boolean {
   if (!isUsable(found)) return false;
   const { format } = found.place;
@@ -140,7 +142,7 @@ function vendorKey(others: Data, { place, reading }: FoundAgent): Data {
   return { vendor: Object.keys(vendor).length === 0 ? null : vendor };
 }
 
-/** The shared keys as a member file has them: the limits in one. */
+/** Returns the shared keys as in a member file, with the limits in one object. */
 function nested(keys: Reading['keys']): Data {
   const limits = Object.entries(keys).filter(([key]) => key.startsWith('limits.'));
   return {

@@ -8,7 +8,7 @@ import type { Imports } from './imports.js';
 const tags = ['imports'];
 const Params = Type.Object({ id: Type.String() });
 
-/** Agents of other tools, in and out, for the operator. */
+/** Registers the operator's routes for imports, drift and exports. */
 export async function importsRoutes(
   app: App,
   { imports, drift, exports }: { imports: Imports; drift: ImportDrift; exports: Exports },

@@ -40,7 +40,7 @@ const exportOf = async (app: TestApp, id: string, format: string) =>
 const candidate = ({ found }: ImportCandidates, source: string) =>
   found.find((one) => one.source === source) as ImportCandidate;
 
-/** The first event of `type` about a member from now on. */
+/** Resolves with the next event of `type` about a member. */
 const eventOf = (app: TestApp, type: MeshEvent['type'], id: string) =>
   new Promise<MeshEvent>((resolve) => {
     const stop = app.daemon.bus.watch((event) => {
@@ -54,7 +54,7 @@ const REVIEWER =
   '---\nname: reviewer\ndescription: Reviews.\ntools: Read, Grep # least\nmodel: sonnet\n---\n\nLook twice.\n';
 
 describe('a project with agents of six tools', () => {
-  it('imports every one as an internal member, and gives each file back as it was', async () => {
+  it('imports each as an internal member, and exports each file unchanged', async () => {
     const root = temporaryFolder();
     for (const format of AGENT_FORMATS) {
       for (const path of readdirSync(join(FIXTURES, format), { recursive: true, encoding: 'utf8' }).filter((one) =>
@@ -83,8 +83,8 @@ describe('a project with agents of six tools', () => {
   });
 });
 
-describe('a look', () => {
-  it('says of each key whether it is taken, kept or not used, and where it goes', async () => {
+describe('a listing', () => {
+  it('reports for each key whether it is taken, kept or unused, and its target', async () => {
     const app = await testApp({
       files: {
         '.claude/agents/a.md':
@@ -115,7 +115,7 @@ describe('a look', () => {
     expect(fields.find(({ key }) => key === 'model')?.note).toContain('`strongest` instead');
   });
 
-  it('names what has its id already, and an id that is free', async () => {
+  it('reports an id conflict, and suggests a free id', async () => {
     const app = await testApp({
       files: {
         '.claude/agents/developer.md': REVIEWER.replace('reviewer', 'developer'),
@@ -133,7 +133,7 @@ describe('a look', () => {
     expect((await importAll(app)).imported.map(({ id }) => id)).toEqual(['developer-2', 'reviewer', 'reviewer-2']);
   });
 
-  it('lists a file that cannot be read with its place, and none of it changes the others', async () => {
+  it('reports an unreadable file with line and column, without affecting other files', async () => {
     const app = await testApp({
       files: {
         '.claude/agents/broken.md': '---\nname: [\n---\nx',
@@ -178,7 +178,7 @@ describe('a look', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('takes no longer over a file that is made to be slow to read', async () => {
+  it('takes bounded time for a file made to be slow to parse', async () => {
     const many = 120_000;
     const app = await testApp();
     putFiles(app.root, {
@@ -198,7 +198,7 @@ describe('a look', () => {
     ]);
   });
 
-  it('stays out of the home folder unless it is asked for, and says when there is none', async () => {
+  it('includes the home folder only on request, and reports when there is none', async () => {
     const app = await testApp();
     expect((await look(app)).count).toBe(0);
     expect(await app.call('GET', '/imports?scope=user')).toMatchObject({
@@ -210,7 +210,7 @@ describe('a look', () => {
 });
 
 describe('an import', () => {
-  it('never takes an exposure, nor a secret', async () => {
+  it('takes over neither an exposure nor a secret', async () => {
     const app = await testApp({
       files: {
         '.claude/agents/s.md':
@@ -234,7 +234,7 @@ describe('an import', () => {
     expect(await exportOf(app, 'server-user', 'claude')).toMatchObject({ state: 'same', losses: [{ key: 'secrets' }] });
   });
 
-  it('refuses a prompt with a secret in it, and does not show it', async () => {
+  it('rejects a prompt that contains a secret, and does not show it', async () => {
     const text = '---\nname: leaky\ndescription: With sk-0123456789abcdefghij.\n---\n\nUse sk-0123456789abcdefghij.\n';
     const app = await testApp({ files: { '.claude/agents/s.md': text } });
     expect(JSON.stringify(await look(app))).not.toContain('sk-0123');
@@ -243,7 +243,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('skips what is there already, what changed since the look, and what was never found; the others are imported', async () => {
+  it('skips existing, changed and unknown items, and imports the others', async () => {
     const app = await testApp({
       files: { '.claude/agents/a.md': REVIEWER, '.claude/agents/b.md': REVIEWER.replace('reviewer', 'second') },
     });
@@ -270,7 +270,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('tells of each member as of one that was made by hand', async () => {
+  it('publishes the same event as the creation of a member', async () => {
     const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
     const told = new Promise((resolve) =>
       app.daemon.bus.watch((event) => event.type === 'team.created' && resolve(event)),
@@ -279,7 +279,7 @@ describe('an import', () => {
     expect(await told).toMatchObject({ type: 'team.created', id: 'reviewer' });
   });
 
-  it('takes entries of opencode.json, with a prompt of its own file only from beside it', async () => {
+  it('imports entries of opencode.json, with prompt files only from the same folder', async () => {
     const json =
       '{\n  // ours\n  "model": "a/b",\n  "agent": {\n    "scout": { "description": "Looks", "prompt": "{file:./prompts/scout.md}", "steps": 4 },\n    "thief": { "prompt": "{file:/etc/passwd}" },\n    "hidden": { "prompt": "{file:./.env}" },\n    "plain": { "prompt": "Do it.", "reasoningEffort": "high", },\n  },\n}\n';
     const app = await testApp({
@@ -310,7 +310,7 @@ describe('an import', () => {
 });
 
 describe('an export', () => {
-  it('changes only what was edited and leaves comments, order and quoting as they are', async () => {
+  it('changes only edited keys, and preserves comments, order and quoting', async () => {
     const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
     await importAll(app);
     await app.call('PATCH', '/team/reviewer', { description: 'Reviews twice.' });
@@ -319,7 +319,7 @@ describe('an export', () => {
     expect((await exportOf(app, 'reviewer', 'claude')).content).toContain('tools: Read, Grep, Bash # least\n');
   });
 
-  it('says what the other tool has no word for', async () => {
+  it('reports keys that the other tool cannot express', async () => {
     const app = await testApp();
     const { content, losses, path, state } = await exportOf(app, 'architect-master', 'cursor');
     expect({ path, state }).toEqual({ path: '.cursor/agents/architect-master.md', state: 'new' });
@@ -329,7 +329,7 @@ describe('an export', () => {
     expect(await app.call('GET', '/exports/developer?format=emacs')).toMatchObject({ status: 400 });
   });
 
-  it('writes nothing unless asked, its own files again, and those of others only with replace', async () => {
+  it('writes only on request, updates its own files, and overwrites others only with replace', async () => {
     const app = await testApp({ files: { '.claude/agents/consultant.md': 'mine' } });
     const send = async (body: object) =>
       (
@@ -355,7 +355,7 @@ describe('an export', () => {
     expect(candidate(await look(app), '.claude/agents/developer.md')).toMatchObject({ state: 'new', id: 'developer' });
   });
 
-  it('may take the place of somebody else’s file for the members that are named alone', async () => {
+  it('replaces files of others only for the named members', async () => {
     const app = await testApp({
       files: { '.claude/agents/consultant.md': 'mine', '.claude/agents/developer.md': 'mine too' },
     });
@@ -374,7 +374,7 @@ describe('an export', () => {
     expect(readFileSync(join(app.root, '.claude/agents/consultant.md'), 'utf8')).toBe('mine');
   });
 
-  it('without a tool keeps what was written before in step, in each tool’s words, and nothing else', async () => {
+  it('without a format updates all files written before, in their formats, and no others', async () => {
     const app = await testApp();
     const send = async (body: object) =>
       ((await app.call('POST', '/exports', { write: true, ...body })).body as ExportedList).files.map(
@@ -400,7 +400,7 @@ describe('an export', () => {
     expect(await send({})).toEqual(['claude developer same false', 'claude consultant foreign false']);
   });
 
-  it('names what is left of members that are gone, and removes it only when asked to and while it is as it was written', async () => {
+  it('lists unmodified leftovers of deleted members, and removes them only with prune', async () => {
     const app = await testApp({ files: { '.claude/agents/third.md': REVIEWER.replace('reviewer', 'third') } });
     await importAll(app);
     for (const name of ['First', 'Second']) await app.call('POST', '/team', { name, description: 'D', body: 'B' });
@@ -423,12 +423,12 @@ describe('an export', () => {
     expect(await send({ write: true, prune: true, ids: [] })).toEqual([{ ...left, removed: true }]);
     expect(existsSync(path('first'))).toBe(false);
     expect(readFileSync(path('second'), 'utf8')).toBe('by hand');
-    // What was somebody’s own file before an export took its place is nobody’s to remove.
+    // An export replaced a file of others here, so it is never removed.
     expect(existsSync(path('third'))).toBe(true);
     expect(await send({})).toEqual([]);
   });
 
-  it('shows no secret of a file that it goes into, and leaves it there', async () => {
+  it('hides secrets of a shared file in the response, and preserves them in the file', async () => {
     const key = 'sk-0123456789abcdefghij';
     const json = `{\n  "provider": {"x": {"apiKey": "${key}"}},\n  "agent": {\n    "scout": {"prompt": "Look."}\n  }\n}\n`;
     const app = await testApp({ files: { 'opencode.json': json } });
@@ -444,7 +444,7 @@ describe('an export', () => {
     );
   });
 
-  it('leaves a file to the member that was made of it', async () => {
+  it('does not overwrite the file from which another member was imported', async () => {
     const app = await testApp({ files: { '.claude/agents/developer.md': REVIEWER.replace('reviewer', 'developer') } });
     await importAll(app);
     const { files } = (
@@ -466,7 +466,7 @@ describe('an export', () => {
     });
   });
 
-  it('never writes through a link, nor outside the project', async () => {
+  it('never writes through a symbolic link or outside the project', async () => {
     const app = await testApp();
     const outside = temporaryFolder({ 'x.md': 'theirs' });
     mkdirSync(join(app.root, '.claude/agents'), { recursive: true });
@@ -488,7 +488,7 @@ describe('an export', () => {
     expect((await exportOf(app, 'sly', 'claude')).path).toBe('.claude/agents/sly.md');
   });
 
-  it('gives the same keys and prompt where the state of this machine is gone', async () => {
+  it('restores the same keys and prompt when the state of the machine is lost', async () => {
     const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
     await importAll(app);
     rmSync(join(app.root, '.mesh/state/imports'), { recursive: true });
@@ -501,11 +501,11 @@ describe('an export', () => {
   });
 });
 
-describe('an imported member whose source moved on', () => {
+describe('an imported member whose source changed', () => {
   const drifted = async (app: TestApp) => ((await app.call('GET', '/imports/drift')).body as DriftList).drifted;
   const settle = (app: TestApp, id: string, action: string) => app.call('POST', `/imports/${id}/drift`, { action });
 
-  it('is listed with what a pull would bring, and pulled', async () => {
+  it('is listed with the changes, and can be pulled', async () => {
     const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
     await importAll(app);
     expect(await drifted(app)).toEqual([]);
@@ -541,10 +541,10 @@ describe('an imported member whose source moved on', () => {
     expect((await exportOf(app, 'reviewer', 'claude')).content).toBe(moved);
   });
 
-  it('is told of as soon as its source changes, goes or comes back, and when that is settled', async () => {
+  it('is announced when its source changes, disappears or returns, and when the drift is settled', async () => {
     const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
     const path = join(app.root, '.claude/agents/a.md');
-    // The watch begins with the import that gives it something to watch.
+    // Watching starts only with the first imported member.
     const made = eventOf(app, 'team.created', 'reviewer');
     await importAll(app);
     await made;
@@ -565,7 +565,7 @@ describe('an imported member whose source moved on', () => {
     expect(await drifted(app)).toEqual([]);
   });
 
-  it('is not adrift for what an export wrote there, and says of a later edit only that', async () => {
+  it('shows no drift after an export to the source, and only the later edit after that', async () => {
     const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
     const path = join(app.root, '.claude/agents/a.md');
     await importAll(app);
@@ -584,7 +584,7 @@ describe('an imported member whose source moved on', () => {
     });
   });
 
-  it('says when the member was edited too', async () => {
+  it('reports that the member was edited too', async () => {
     const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
     await importAll(app);
     await app.call('PATCH', '/team/reviewer', { body: 'Mine now.\n' });
@@ -592,7 +592,7 @@ describe('an imported member whose source moved on', () => {
     expect(await drifted(app)).toMatchObject([{ member_edited: true }]);
   });
 
-  it('is passed over from then on, until the source changes again', async () => {
+  it('can be ignored until the source changes again', async () => {
     const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
     await importAll(app);
     writeFileSync(join(app.root, '.claude/agents/a.md'), REVIEWER.replace('twice', 'thrice'));
@@ -607,7 +607,7 @@ describe('an imported member whose source moved on', () => {
     expect(await drifted(app)).toEqual([]);
   });
 
-  it('is not looked for where a member file only says that it came from', async () => {
+  it('is not reported when only the member file claims the origin', async () => {
     const app = await testApp({
       files: {
         '.mesh/team/sly.md': '---\norigin: {format: claude, path: ../../etc/passwd.md, sha256: "0"}\n---\n\nB\n',

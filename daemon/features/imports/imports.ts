@@ -27,13 +27,17 @@ export interface ImportsParts {
 type Roster = { id: string; content: MemberContent }[];
 
 /**
- * Agents of other tools that become members. A look never writes; what is imported is written through the team, so that its rules hold and its
- * events are told. Imported members are internal, whatever their source says, and carry no secret. Spec: Team member (local daemon).
+ * Imports agents of other tools as members. Listing never writes. Imported members are written through the team, so
+ * that its rules apply and its events are published. They are internal, whatever their source states, and contain no
+ * secret. Spec: Team member (local daemon).
  */
 export class Imports {
   constructor(private readonly parts: ImportsParts) {}
 
-  /** What other tools have in the project, or with scope `user` in the home folder, and how each stands to the roster. Throws `bad_request`. */
+  /**
+   * Lists the agents of other tools in the project, or in the home folder with scope `user`, and their relation to the
+   * roster. Throws `bad_request`.
+   */
   async list({ scope = 'project', format }: ImportsQuery): Promise<ImportCandidates> {
     const { found, leftOut } = await this.parts.sources.look(scope, format, IMPORT_FILES_MAX);
     const members = await this.parts.members.list();
@@ -44,8 +48,8 @@ export class Imports {
   }
 
   /**
-   * Makes members of the named files, one by one; what cannot be imported is skipped with its reason and holds up none of the others. Publishes
-   * `team.created` for each member. Repeating it skips what is there already.
+   * Imports the named files as members, one by one. An item that cannot be imported is skipped with its reason and does
+   * not affect the others. Publishes `team.created` for each member. Repeating it skips existing members.
    */
   async import({ items }: ImportBody): Promise<Imported> {
     const imported: Imported['imported'] = [];
@@ -91,8 +95,9 @@ export class Imports {
   }
 
   /**
-   * Keeps the source's bytes by their hash, in the state of this machine and never in the committed member file: they are what an export gives back
-   * while nothing was edited. Without them it gives the same keys and the same prompt in a writing of its own. Bytes that hold a secret are not kept.
+   * Keeps the source's bytes by their digest in this machine's state, never in the committed member file. An export
+   * returns them while nothing is edited. Without them, it returns the same keys and prompt in its own formatting.
+   * Bytes that contain a secret are not kept.
    */
   async keep(id: string, { text, sha256, reading, place }: FoundAgent): Promise<void> {
     if (text !== undefined && reading.secrets.length === 0 && !findSecret(text))
@@ -132,7 +137,7 @@ export class Imports {
     }
     const written =
       place.scope === 'project' && place.entry === null ? await this.parts.records.findWritten(place.path) : undefined;
-    // Written for a member that is gone by now, it is a way to have it back.
+    // A file written for a member that was deleted since can be imported to restore it.
     if (written?.sha256 === sha256 && members.some(({ id }) => id === written.id))
       return { ...common, id: written.id, ...shown, state: 'same', written_for: written.id };
     const isTaken = claimed.has(found.id);
@@ -148,7 +153,7 @@ export class Imports {
   }
 }
 
-/** The member that was imported from `place`. */
+/** Returns the member that was imported from `place`. */
 export function memberFrom(members: Roster, { format, scope, path, entry }: Place): Roster[number] | undefined {
   return members.find(
     ({ content: { origin } }) =>
@@ -156,21 +161,21 @@ export function memberFrom(members: Roster, { format, scope, path, entry }: Plac
   );
 }
 
-/** Whether the prompt of a Markdown source begins right below its frontmatter. */
+/** Whether the prompt of a Markdown source starts directly after its frontmatter. */
 export function isTight({ place, text }: FoundAgent): boolean {
   if (text === undefined || place.format === 'codex') return false;
   const agent = readMarkdownAgent(text);
   return 'isTight' in agent && agent.isTight;
 }
 
-/** A text of a stranger's file as it may be answered: whole, unless it holds a secret. */
+/** Returns untrusted text for a response: unchanged, or empty if it contains a secret. */
 const spoken = (text: unknown) => (findSecret(String(text)) ? '' : String(text));
 
-/** Where the prompt stands in the source. */
+/** Returns the key of the prompt in the source. */
 export const promptKey = ({ format, entry }: Place) =>
   entry !== null ? 'prompt' : format === 'codex' ? 'developer_instructions' : 'body';
 
-/** The place that a source of the wire names; undefined when agents are not looked for there. */
+/** Parses a source of the API. Returns undefined when agents cannot be at that path. */
 function placeOf(source: string, entry: string | null, scope: ImportBody['items'][number]['scope']): Place | undefined {
   const isHome = source.startsWith('~/');
   const place = {

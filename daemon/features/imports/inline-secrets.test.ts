@@ -3,7 +3,7 @@ import { withoutSecrets } from './inline-secrets.js';
 
 const inServer = (server: object) => withoutSecrets({ mcpServers: { gh: server } });
 
-describe('an inline secret', () => {
+describe('withoutSecrets', () => {
   it.each([
     [{ env: { GITHUB_TOKEN: 'abc' } }, { env: { GITHUB_TOKEN: '$' + '{GITHUB_TOKEN}' } }],
     [{ env: { SESSION: 'a1B2c3D4e5F6g7H8i9J0k1L2m3' } }, { env: { SESSION: '$' + '{SESSION}' } }],
@@ -19,7 +19,7 @@ describe('an inline secret', () => {
       { url: 'https://me:$' + '{GH_URL}@host/?api_key=$' + '{GH_URL}&x=1' },
     ],
     [{ note: 'sk-0123456789abcdefghij' }, { note: '$' + '{GH_NOTE}' }],
-  ])('gives way to the name of a variable: %j', (server, without) => {
+  ])('replaces an inline secret by a variable reference: %j', (server, without) => {
     const { data, replaced } = inServer(server);
     expect(data).toEqual({ mcpServers: { gh: without } });
     expect(replaced.length).toBeGreaterThan(0);
@@ -47,7 +47,7 @@ describe('an inline secret', () => {
       },
     ],
     [{ url: 'https://host:8080/mcp', command: 'npx', args: ['-y', 'thing@latest'] }],
-  ])('is none of these, which stay as they are: %j', (server) => {
+  ])('leaves values unchanged that are not secrets: %j', (server) => {
     const { data, replaced } = inServer(server);
     expect(replaced).toEqual([]);
     expect(data).toEqual({ mcpServers: { gh: server } });

@@ -1,13 +1,13 @@
 import { findSecret } from '../../lib/secrets.js';
 import { type Data, isObject } from './foreign-agent.js';
 
-/** A secret that was written out in a file, where it stood and the variable that stands in its place. */
+/** A secret found in a file: its path of keys, and the variable that replaces it. */
 export interface Replaced {
   path: readonly string[];
   variable: string;
 }
 
-/** Texts that people read: a secret in one of them refuses the import instead of being cut out of a sentence. */
+/** Keys of prose. A secret in prose rejects the import instead of being cut out of a sentence. */
 const PROSE = new Set(['name', 'description', 'prompt', 'developer_instructions', 'initialPrompt', 'display_name']);
 const SECRET_WORDS = new Set(
   'key token secret password passwd pwd pass credential credentials authorization cookie pat apikey bearer'.split(' '),
@@ -17,8 +17,9 @@ const SECRET_IN_TEXT =
   /(?<=:\/\/[^\s/:@]{1,80}:)[^\s/@]+(?=@)|(?<=[?&](?:api_?key|key|token|access_token|secret|password)=)[^&\s$]+|(?<=^--?[\w-]{0,80}(?:key|token|secret|password)=)[^\s$].*$/gi;
 
 /**
- * `data` with each inline secret replaced by `${NAME}`: values of variables and headers that are named like one, tokens of known shapes, passwords
- * in addresses and in arguments. What refers to a secret already (`${NAME}`, `{env:NAME}`) stays.
+ * Returns `data` with each inline secret replaced by `${NAME}`: values of variables and headers with the name of a
+ * secret, tokens of known formats, and passwords in URLs and arguments. References to a secret (`${NAME}`,
+ * `{env:NAME}`) are preserved.
  */
 export function withoutSecrets(data: Data): { data: Data; replaced: Replaced[] } {
   const replaced: Replaced[] = [];
@@ -64,15 +65,15 @@ function isSecret(name: string, text: string, isVariable: boolean): boolean {
   const words = name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).filter(Boolean);
   const isNamedSecret = SECRET_WORDS.has((words.at(-1) ?? '').toLowerCase());
   if (isVariable) return isNamedSecret ? text !== '' : /^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9_+=-]{24,}$/.test(text);
-  // The name of a variable is no secret, and neither is a word.
+  // Neither the name of a variable nor a plain word is a secret.
   return isNamedSecret && text.length >= 8 && !/^[A-Z][A-Z0-9_]*$/.test(text) && !/^[a-z]+(?:[_-][a-z]+)*$/.test(text);
 }
 
-/** Whether a text only says where the value comes from. */
+/** Whether a text only refers to the source of the value. */
 const isReference = (text: string) =>
   text.trim() === '' || /^(?:\w+ )?(?:\$\{[^}]*\}+|\$\w+|\{(?:env|file):[^}]*\}|%\w+%|<[^>]*>)$/.test(text.trim());
 
-/** A variable's name: the one it has in an `env` map, else made of the server and the key. */
+/** Returns a variable name: the key in an `env` map, else one built from the server and the key. */
 function variableOf(hint: string, path: readonly string[]): string {
   const parts =
     hint === '' ? path.slice(-1) : path.length > 1 ? path.slice(1).filter((part) => part !== 'headers') : path;
@@ -84,6 +85,6 @@ function variableOf(hint: string, path: readonly string[]): string {
   return /^[A-Z_]/.test(name) ? name : `SECRET_${name}`;
 }
 
-/** `text` with a word in the place of each line that holds a secret: for showing a whole file, never for writing it. */
+/** Replaces each line of `text` that contains a secret. For display only, never for writing a file. */
 export const withoutSecretLines = (text: string) =>
   text.replace(/^.*$/gm, (line) => (findSecret(line) ? '[a line with a secret]' : line));

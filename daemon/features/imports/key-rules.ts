@@ -10,25 +10,25 @@ const COLOR_MAX_CHARS = 40;
 const TOOLS_MAX = 64;
 const TOOL_MAX_CHARS = 80;
 
-/** What a rule makes of a file: a member's value, and what should be said about it. An undefined value: the file says nothing that could be taken. */
+/** The value that a rule reads from a file, with a note for the operator. Undefined: the file has no usable value. */
 export interface Taken {
   value: unknown;
   note?: string;
 }
 
-/** How one key of a member and the keys of another tool's file say the same. Pure; `data` is never changed. */
+/** The mapping between one key of a member and the keys of another tool's file. Pure: `data` is never changed. */
 export interface KeyRule {
   member: SharedKey;
-  /** The keys of the file that it reads. */
+  /** The keys of the file that the rule reads. */
   foreign: readonly string[];
   read(data: Data): Taken;
-  /** The keys of the file that say `value`, beside what `data` says already; null removes one, as does an undefined value. */
+  /** Returns the changes to `data` that express `value`. null removes a key, as does an undefined value. */
   write(value: unknown, data: Data): Data;
 }
 
 const NOTHING: Taken = { value: undefined };
 
-/** `text` cut so that it has at most `max` characters, at a word if there is one. */
+/** Shortens `text` to at most `max` characters, at a word boundary if possible. */
 export function shortened(text: string, max: number): string {
   if (text.length <= max) return text;
   const cut = text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '');
@@ -36,7 +36,9 @@ export function shortened(text: string, max: number): string {
   return `${(space > max / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
 }
 
-/** A text that is the same on both sides; one that is longer than a member's is cut, and kept whole for export. */
+/**
+ * A text with the same meaning on both sides. Text beyond a member's limit is shortened, and kept in full for export.
+ */
 function textRule(member: SharedKey, foreign: string, max: number): KeyRule {
   return {
     member,
@@ -55,7 +57,7 @@ export const descriptionRule = (foreign = 'description') => textRule('descriptio
 export const nameRule = (foreign: string) => textRule('name', foreign, NAME_MAX_CHARS);
 export const colorRule = (foreign = 'color') => textRule('color', foreign, COLOR_MAX_CHARS);
 
-/** A whole number under one of several spellings; a new file has the first. */
+/** A whole number under one of several spellings. A new file uses the first. */
 export function numberRule(member: SharedKey, foreign: readonly [string, ...string[]], max: number): KeyRule {
   const spelling = (data: Data) => foreign.find((key) => data[key] !== undefined && data[key] !== null);
   return {
@@ -69,7 +71,10 @@ export function numberRule(member: SharedKey, foreign: readonly [string, ...stri
   };
 }
 
-/** A model's name. `isKnown` says which names the tool has; others are left out. A name in `inherits` leaves the choice to the tool. */
+/**
+ * A model name. `isKnown` accepts the names that the tool supports; others are left out. A name in `inherits` leaves
+ * the choice to the tool.
+ */
 export function modelRule(isKnown: (model: string) => boolean, inherits: readonly string[] = []): KeyRule {
   return {
     member: 'model',
@@ -93,7 +98,9 @@ export function modelRule(isKnown: (model: string) => boolean, inherits: readonl
   };
 }
 
-/** How hard the model should think; `aliases` are words of the tool that a member has another word for, `lacks` what it has no word for. */
+/**
+ * The effort level. `aliases` maps words of the tool to levels; `lacks` replaces levels that the tool does not have.
+ */
 export function effortRule(
   foreign: string,
   aliases: Readonly<Record<string, string>>,
@@ -116,7 +123,7 @@ export function effortOf(word: unknown, aliases: Readonly<Record<string, string>
   return (EFFORTS as readonly string[]).includes(word) ? { value: word } : NOTHING;
 }
 
-/** A list of tools, and one of those that are taken away from it. */
+/** A list of allowed tools and, with `without`, a list of tools to exclude from it. */
 export function toolsRule(
   spelling: 'text' | 'list',
   namesOf: Readonly<Record<ToolWord, readonly string[]>>,
@@ -137,7 +144,7 @@ export function toolsRule(
     write: (value, data) => {
       if (value === undefined) return { tools: null };
       const names = (value as string[]).flatMap((name) => (isWord(name) ? [...namesOf[name]] : [name]));
-      // What stands there and means the same keeps its own names.
+      // Existing entries with the same meaning keep their own names.
       const standing =
         toolNames(data['tools'])?.filter((name) => (value as string[]).includes(wordOf(name) ?? name)) ?? [];
       const kept = new Set(standing.map((name) => wordOf(name) ?? name));
@@ -147,7 +154,7 @@ export function toolsRule(
   };
 }
 
-/** A member's list of tools, as long as a member's may be; what is no word of ours is named. */
+/** Builds a member's tool list within its size limits, with a note about entries that have no effect here. */
 export function toolList(words: readonly string[]): Taken {
   const list = words.filter((name) => name.length <= TOOL_MAX_CHARS).slice(0, TOOLS_MAX);
   const strange = list.filter((name) => !isWord(name));
@@ -159,7 +166,7 @@ export function toolList(words: readonly string[]): Taken {
   return { value: list, ...(notes.length > 0 && { note: notes.join(' ') }) };
 }
 
-/** A switch that leaves a member only reading and searching when it stands at `on`. */
+/** A setting whose value `on` restricts a member to reading and searching. */
 export function readOnlyRule(foreign: string, on: unknown): KeyRule {
   const READING = ['read', 'search'];
   return {
@@ -173,5 +180,5 @@ export function readOnlyRule(foreign: string, on: unknown): KeyRule {
   };
 }
 
-/** An object under `key`, or an empty one. */
+/** Returns the object under `key`, or an empty one. */
 export const objectAt = (data: Data, key: string): Data => (isObject(data[key]) ? (data[key] as Data) : {});

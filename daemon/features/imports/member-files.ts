@@ -5,7 +5,7 @@ import type { Team } from '../team/team.js';
 import type { TeamStore } from '../team/team-store.js';
 import { type MemberContent, readMemberContent } from './imported-member.js';
 
-/** The text of a member file, what it says, and the revision that an edit of it has to name. */
+/** The text of a member file, its parsed content, and the revision that an edit must name. */
 export interface MemberText {
   id: string;
   text: string;
@@ -13,14 +13,14 @@ export interface MemberText {
   content: MemberContent;
 }
 
-/** The roster's files as they stand on disk, with the keys that only imports and exports look at. */
+/** The roster's files on disk, including the keys that only imports and exports use. */
 export class MemberFiles {
   constructor(
     private readonly team: Pick<Team, 'list'>,
     private readonly store: Pick<TeamStore, 'read'>,
   ) {}
 
-  /** Every member whose file can be read, in roster order. */
+  /** Returns every member whose file can be parsed, in roster order. */
   async list(): Promise<MemberText[]> {
     const { members } = await this.team.list();
     const texts = await Promise.all(members.map(({ id }) => this.find(id)));
@@ -31,12 +31,12 @@ export class MemberFiles {
     return (await this.list()).map(({ id }) => id);
   }
 
-  /** The ids that are taken, those of broken members among them. */
+  /** Returns all ids in use, including those of broken members. */
   async takenIds(): Promise<Set<string>> {
     return new Set((await this.team.list()).members.map(({ id }) => id));
   }
 
-  /** Throws `not_found`, and `bad_request` for a member whose file cannot be read. */
+  /** Throws `not_found`, and `bad_request` for a member whose file cannot be parsed. */
   async get(id: string): Promise<MemberText> {
     requireMemberId(id);
     const found = await this.find(id);
@@ -53,7 +53,7 @@ export class MemberFiles {
     throw new MeshError('not_found', `There is no member \`${id}\`.`);
   }
 
-  /** Undefined when there is none, or its file cannot be read. */
+  /** Returns undefined when the member does not exist or its file cannot be parsed. */
   async find(id: string): Promise<MemberText | undefined> {
     const state = await this.store.read(id);
     if (state?.kind !== 'text') return undefined;

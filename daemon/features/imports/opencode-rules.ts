@@ -5,7 +5,7 @@ import type { ToolWord } from './tool-words.js';
 
 const EFFORT_KEY = 'reasoningEffort';
 
-/** How hard to think: a key that is passed to the provider, at the top or among `options`. */
+/** The effort level: a key that is passed to the provider, at the top level or in `options`. */
 export const opencodeEffortRule: KeyRule = {
   member: 'effort',
   foreign: [EFFORT_KEY, 'options'],
@@ -19,7 +19,7 @@ export const opencodeEffortRule: KeyRule = {
   },
 };
 
-/** The permissions that make up a word; a new file denies all of them. */
+/** The permissions of each tool word. A new file denies all permissions of a word that the member lacks. */
 const PERMISSIONS: Readonly<Record<ToolWord, readonly string[]>> = {
   read: ['read'],
   search: ['grep', 'glob'],
@@ -30,10 +30,10 @@ const PERMISSIONS: Readonly<Record<ToolWord, readonly string[]>> = {
   todo: ['todowrite'],
   ask: ['question'],
 };
-/** What the older map of switches calls the same. */
+/** The corresponding keys of the older `tools` map. */
 const SWITCHES: Readonly<Record<string, readonly string[]>> = { edit: ['edit', 'write', 'patch'] };
 
-/** What is denied there is not in the member's list; a map of patterns counts by what it says of everything (`*`). */
+/** Tools without denied permissions. A map of patterns counts by its entry for `*`. */
 export const opencodeToolsRule: KeyRule = {
   member: 'tools',
   foreign: ['permission', 'tools'],
@@ -51,7 +51,7 @@ export const opencodeToolsRule: KeyRule = {
         if (allowed.has(word) && isDeniedNow) {
           permission.delete(name);
           for (const key of SWITCHES[name] ?? [name]) switches.delete(key);
-          // Set after what it has to overrule: the last match wins.
+          // Set after the general rule that it overrides: the last match wins.
           if (actionOf(permission.get('*')) === 'deny' || switches.get('*') === false) permission.set(name, 'allow');
         }
         if (!allowed.has(word) && !isDeniedNow) {
@@ -68,7 +68,7 @@ export const opencodeToolsRule: KeyRule = {
   },
 };
 
-/** `permission` as a map, which it may also be written short for. */
+/** Returns `permission` as a map; it may be abbreviated to a string. */
 function permissionsOf({ permission }: Data): Data {
   if (typeof permission === 'string') return { '*': permission };
   return isObject(permission) ? permission : {};
@@ -84,7 +84,7 @@ function isDenied(data: Data, name: string): boolean {
   return actionOf(permissions['*']) === 'deny' || switches['*'] === false;
 }
 
-/** The action for everything: itself, or of a map of patterns what it says of `*`. */
+/** Returns the action for everything: the value itself, or the `*` entry of a map of patterns. */
 function actionOf(permission: unknown): unknown {
   return isObject(permission) ? (permission['*'] ?? 'ask') : permission;
 }

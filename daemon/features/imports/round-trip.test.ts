@@ -49,7 +49,7 @@ function imported(one: FoundAgent): MemberContent {
   return member;
 }
 
-/** Keys and prompt of a file as its own tool reads them: the prompt is every byte below the frontmatter. */
+/** Parses keys and prompt as the tool itself does: the prompt is every byte after the frontmatter. */
 function parsed(format: AgentFormat, text: string): { data: Data; body: string } {
   if (format === 'codex') {
     const agent = readTomlAgent(text);
@@ -59,17 +59,17 @@ function parsed(format: AgentFormat, text: string): { data: Data; body: string }
   const agent = readMarkdownAgent(text);
   if (isProblem(agent)) throw new Error(agent.reason);
   const below = /^\uFEFF?---\r?\n[\s\S]*?\n---[ \t]*\r?\n([\s\S]*)$/.exec(agent.text)?.[1] ?? agent.text;
-  // One line ending or the other: the fence is the tool's, what is below it is the prompt.
+  // Normalizes the line end after the fence, which belongs to the frontmatter.
   return { data: agent.data, body: below.replace(/^\r?\n/, '\n') };
 }
 
 describe('an agent of another tool', () => {
-  it('is there in every format, in sixty files and more', () => {
+  it('exists in every format, with at least sixty fixtures', () => {
     expect(fixtures.length).toBeGreaterThanOrEqual(60);
     expect(new Set(fixtures.map(({ place }) => place.format))).toEqual(new Set(AGENT_FORMATS));
   });
 
-  it.each(fixtures)('comes back byte for byte while nothing was edited: $name', (fixture) => {
+  it.each(fixtures)('is exported byte for byte while nothing is edited: $name', (fixture) => {
     const one = found(fixture);
     const member = imported(one);
     expect(isAsImported(member)).toBe(true);
@@ -77,7 +77,7 @@ describe('an agent of another tool', () => {
     expect(writeAgent(one.id, member, fixture.place, fixture.text, undefined).content).toBe(fixture.text);
   });
 
-  it.each(fixtures)('comes back with the same keys and the same prompt where its bytes were lost: $name', (fixture) => {
+  it.each(fixtures)('is exported with the same keys and prompt when its bytes were lost: $name', (fixture) => {
     const one = found(fixture);
     const { content } = writeAgent(one.id, imported(one), fixture.place, undefined, undefined);
     expect(parsed(fixture.place.format, content)).toEqual(parsed(fixture.place.format, fixture.text));
@@ -94,7 +94,7 @@ describe('an agent of another tool', () => {
   });
 });
 
-describe('keys that no member has', () => {
+describe('keys that a member does not have', () => {
   const scalar = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.integer(),
@@ -116,7 +116,7 @@ describe('keys that no member has', () => {
   const same = (left: unknown, right: unknown) =>
     expect(JSON.parse(JSON.stringify(left))).toEqual(JSON.parse(JSON.stringify(right)));
 
-  it('survive as they are, whatever they are', () => {
+  it('survive a round trip unchanged, whatever their value', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...AGENT_FORMATS.filter((format) => format !== 'codex')),
@@ -139,7 +139,7 @@ describe('keys that no member has', () => {
     );
   });
 
-  it('survive in TOML too', () => {
+  it('survive a round trip in TOML', () => {
     fc.assert(
       fc.property(keys, fc.string({ unit: 'grapheme' }), (data, body) => {
         const text = tomlAgentText({ ...data, name: 'some', description: 'Some agent.' }, body === '' ? 'x' : body);

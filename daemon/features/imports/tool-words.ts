@@ -2,7 +2,7 @@ import { TOOLS } from '../../contract/team.js';
 
 export type ToolWord = (typeof TOOLS)[number];
 
-/** Names that other tools have for what a member may do. */
+/** Tool names of other tools, by the tool word of a member. */
 const NAMES: Readonly<Record<ToolWord, readonly string[]>> = {
   read: ['Read', 'NotebookRead', 'read_file', 'read_many_files', 'list', 'list_directory', 'LS', 'read'],
   search: ['Grep', 'Glob', 'grep', 'glob', 'grep_search', 'search_file_content', 'search'],
@@ -17,10 +17,10 @@ const WORD_OF = new Map(
   Object.entries(NAMES).flatMap(([word, names]) => names.map((name) => [name, word as ToolWord] as const)),
 );
 
-/** The word for a tool's name; undefined for one that means nothing here, such as `mcp__github__issues` or the narrower `Bash(git log:*)`. */
+/** Returns the tool word for a name. Undefined without a counterpart, as for `mcp__x__y` or `Bash(git log:*)`. */
 export const wordOf = (name: string): ToolWord | undefined => WORD_OF.get(name);
 
-/** Names of tools in the words of a member, each once; what has no word stays as it is written. */
+/** Translates tool names to tool words without duplicates. Names without a word are kept unchanged, after the words. */
 export function wordsOf(names: readonly string[]): string[] {
   const found = new Set(names.map((name) => wordOf(name) ?? name));
   return [...TOOLS.filter((word) => found.has(word)), ...[...found].filter((name) => !isWord(name))];
@@ -28,14 +28,14 @@ export function wordsOf(names: readonly string[]): string[] {
 
 export const isWord = (name: string): name is ToolWord => (TOOLS as readonly string[]).includes(name);
 
-/** A list of tools, however it is written: a list, or names between commas that are not inside brackets. Undefined for anything else. */
+/** Parses a list of tools: an array of strings, or comma-separated names. Returns undefined for anything else. */
 export function toolNames(value: unknown): string[] | undefined {
   if (typeof value === 'string') return betweenCommas(value);
   if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value;
   return undefined;
 }
 
-/** The pieces of `text` between commas that stand in no bracket, without those that are empty. */
+/** Splits `text` at commas outside parentheses, and drops empty pieces. */
 function betweenCommas(text: string): string[] {
   const pieces: string[] = [];
   let depth = 0;

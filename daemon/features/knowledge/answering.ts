@@ -8,7 +8,7 @@ import type { Answer, PlainQuestion } from './knowledge.js';
 import { type Reading, readQuestion } from './question.js';
 import type { Found, ReadLines, Search } from './search.js';
 
-/** Answers questions from the index: reads them, finds, decides whether what was found answers them, and composes. */
+/** Answers questions from the index: parses, searches, decides whether the evidence is sufficient, and composes. */
 export class Answering {
   private readonly database: PassageReader;
   private readonly search: Search;
@@ -54,11 +54,11 @@ export class Answering {
     return answered(led.lead, led.facts, documents);
   }
 
-  /** What the project says of itself, to a question about the project as a whole. */
+  /** Answers a question about the project as a whole from its front pages. */
   private overview(reading: Reading, documents: readonly string[]): Answer | undefined {
     if (reading.shape !== 'overview') return undefined;
     const pages = introduction(frontPages(this.database.paths()), this.linesOf)
-      // A manifest says in one line what the project is; the README goes on from there.
+      // A manifest describes the project in one line; the README continues from there.
       .sort((a, b) => Number(b.isCode) - Number(a.isCode))
       .slice(0, 4);
     const facts = pages.flatMap((lines) => {
@@ -74,7 +74,7 @@ export class Answering {
     );
   }
 
-  /** What git remembers, to a question about changes; the newest state of what was changed stands beside it. */
+  /** Answers a question about changes from the Git log, with quotes of the changed files in their current state. */
   private past(
     reading: Reading,
     found: Found,
@@ -87,7 +87,7 @@ export class Answering {
     return facts.length === 0 ? undefined : answered(past.text, facts, documents);
   }
 
-  /** The command to type, to a question how to run, test or build the project. */
+  /** Answers how to run, test or build the project with the command to type. */
   private command(reading: Reading): { lead: string; fact: Fact } | undefined {
     const lines = runnable(frontPages(this.database.paths()), this.linesOf, reading.terms);
     const fact = lines && this.frontFact(lines);

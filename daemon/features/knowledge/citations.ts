@@ -6,34 +6,36 @@ import { safeLines, WITHHELD } from '../../storage/project-tools-text.js';
 import { linesOf, readableText } from './file-worth.js';
 
 const QUOTE_MAX_CHARS = 16_384;
-/** A quote this short says nothing about where it is from, so it is not looked for elsewhere. */
+/** A shorter quote is too unspecific to be looked for at other lines. */
 const MOVED_MIN_CHARS = 12;
 
 interface ReadableFile {
   bytes: Uint8Array;
   lines: readonly string[];
-  /** The same lines, those that look like secrets withheld. */
+  /** The same lines, with those that look like secrets withheld. */
   safe: readonly string[];
 }
 
-/** Makes citations from files as they stand, and checks anyone's. */
+/** Creates citations from files on disk, and checks citations from any source. */
 export class Citations {
   constructor(
     private readonly files: Pick<ProjectFiles, 'read'>,
     private readonly log: GitLog,
     private readonly head: () => string | null,
-    /** Whether lines that only look like secrets are left out as well. */
+    /** Whether lines that only resemble secrets are withheld as well. */
     private readonly isStrict = false,
   ) {}
 
-  /** A citation of lines of `path`, or undefined when they are not there (any more) or hold something like a secret. */
+  /**
+   * Returns a citation of lines of `path`, or undefined when the lines do not exist or contain something like a secret.
+   */
   cite(path: string, startLine: number, endLine: number): Citation | undefined {
     const file = this.read(path);
     if (!file || startLine < 1 || endLine < startLine || endLine > file.lines.length) return undefined;
     return this.citation(path, file, startLine, endLine);
   }
 
-  /** The citation as it stands now. The quote decides, not the line numbers; a path that may not be read is `dropped`. */
+  /** Checks a citation against the file on disk, by its quote, not its line numbers. Forbidden paths are `dropped`. */
   check(given: Citation): Citation {
     const dropped: Citation = { ...given, commit: null, status: 'dropped' };
     const { path, quote, start_line: start } = given;
@@ -74,7 +76,7 @@ export class Citations {
   }
 }
 
-/** The line nearest to `near` at which `wanted` stands, exactly or but for the space around lines; undefined when it does not. */
+/** Returns the line nearest to `near` where `wanted` occurs, exactly or up to outer whitespace; else undefined. */
 function placeOf(lines: readonly string[], wanted: readonly string[], near: number): number | undefined {
   const isAt = (line: number, same: (a: string, b: string) => boolean) =>
     wanted.every((text, index) => {

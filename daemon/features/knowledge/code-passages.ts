@@ -4,7 +4,7 @@ const NAME = '([A-Za-z_$][\\w$]*)';
 const MODIFIERS =
   '(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|async|virtual|override|inline|extern|const|pub(?:\\([^)]*\\))?|unsafe|sealed|partial|open|data|suspend|readonly|get|set)\\s+)*';
 
-/** What a line defines, by the habits of common languages; the first that fits names it. */
+/** Patterns for definitions in common languages. The first match supplies the name. */
 const DEFINITIONS: readonly RegExp[] = [
   new RegExp(
     `^\\s*${MODIFIERS}(?:function\\s*\\*?|class|interface|enum|namespace|module|struct|trait|impl(?:<[^>]*>)?|union|protocol|extension|object|record|def|fn|func|fun|sub|defmodule|defp?|macro_rules!|package|type|message|service)\\s+(?:\\([^)]*\\)\\s*)?(?:self\\.)?${NAME}`,
@@ -17,16 +17,16 @@ const DEFINITIONS: readonly RegExp[] = [
   new RegExp(
     `^\\s*(?:CREATE|create)\\s+(?:\\w+\\s+)*?(?:TABLE|VIEW|INDEX|FUNCTION|TRIGGER|TYPE|table|view|index|function)\\s+(?:IF NOT EXISTS\\s+|if not exists\\s+)?["\`\\w.]*?${NAME}["\`]?\\s*[(\\s]`,
   ),
-  // A function of a C-like language: a type, a name, an opening bracket, and no semicolon behind.
+  // A function of a C-like language: a type, a name, an opening parenthesis, and no semicolon after it.
   new RegExp(`^(?:[A-Za-z_][\\w:<>,&*\\s~]*[\\s*&])?(?:[\\w]+::)*~?${NAME}\\s*\\([^;]*$`),
   /^([A-Z][A-Z0-9_]{2,})\s*(?::[^=]*)?=/,
   /^\[+"?([\w.-]+)"?\]+\s*$/,
   /^([A-Za-z_][\w.-]*)\s*:(?!=|:)/,
   /^ {2}"([\w./@-]+)"\s*:\s*[{[]/,
 ];
-/** Those of them that an indented line can fit. */
+/** The patterns that can match an indented line. */
 const INDENTED = DEFINITIONS.filter(({ source }) => /^\^(?:\\s| )/.test(source));
-/** A member of a class or object: a name with arguments and an opening brace, one level in. */
+/** A member of a class or object: a name with parameters and an opening brace, indented by one level. */
 const MEMBER = new RegExp(
   `^(?: {2,4}|\\t)${MODIFIERS}(?:[\\w<>\\[\\],.?*&:]+\\s+)?[*#~]?${NAME}\\s*(?:<[^>]*>)?\\(.*\\)?[^;]*\\{\\s*$`,
 );
@@ -63,7 +63,7 @@ const STATEMENT = /^\s*(?:return|await|throw|else|elif|case|yield|if|for|while|s
 const LEADING =
   /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:define|include|if|ifdef|ifndef|else|endif|pragma|undef)\b)|--|"""|'''|@\w|\[\w+[\](]|;;|%|<!--)/;
 
-/** Lines without a word, and those too deep to define something that would be looked for. */
+/** Blank lines, and lines indented too deeply to define something that questions are about. */
 const PASSED_OVER = /^(?:\s*$| {5}|\t{2})/;
 
 interface Start {
@@ -71,7 +71,7 @@ interface Start {
   name: string;
 }
 
-/** What `line` defines, or undefined. `isMember` asks for members of a class as well. */
+/** Returns the name that `line` defines, or undefined. `isMember` includes members of a class. */
 export function definedName(line: string, isMember = true): string | undefined {
   if (line.length > 400 || STATEMENT.test(line)) return undefined;
   for (const pattern of /^\s/.test(line) ? INDENTED : DEFINITIONS) {
@@ -83,12 +83,16 @@ export function definedName(line: string, isMember = true): string | undefined {
   return name !== undefined && !NOT_A_NAME.has(name) ? name : undefined;
 }
 
-/** In `SOME_MACRO(name)` at the start of a line the macro makes the definition: what it defines is its first argument. */
+/**
+ * In `SOME_MACRO(name)` at the start of a line, the macro creates the definition, so the name is its first argument.
+ */
 function behindMacro(line: string, name: string): string {
   return new RegExp(`^[A-Z][A-Z0-9_]*\\(\\s*${NAME}`).exec(line)?.[1] ?? name;
 }
 
-/** A passage for each definition with the comment above it; small neighbours share one, long ones are cut at blank lines. */
+/**
+ * Returns a passage for each definition with its comment. Merges small neighbours; cuts long passages at blank lines.
+ */
 export function codePassages(lines: readonly string[]): Passage[] {
   const starts = definitionStarts(lines);
   const blocks: { startLine: number; endLine: number; names: string[] }[] = [];
@@ -120,7 +124,7 @@ export function codePassages(lines: readonly string[]): Passage[] {
   });
 }
 
-/** Where definitions begin, counting the comments and decorators right above them. Members count only inside long definitions. */
+/** Finds the lines where definitions start, including the comments and decorators directly above them. */
 function definitionStarts(lines: readonly string[]): Start[] {
   const found: Start[] = [];
   for (let index = 0; index < lines.length; index += 1) {

@@ -10,24 +10,24 @@ const FACTS_MAX = 5;
 const WORDS_ENOUGH = 150;
 const WORDS_MAX = 320;
 
-/** A quote with its place and citation: what the answer says, and where it stands. */
+/** A quote with its citation. */
 export interface Fact {
   citation: Citation;
   lines: readonly string[];
   kind: 'code' | 'prose' | 'fenced';
-  /** Share of the question's weight in the quote. */
+  /** Fraction of the question's total term weight that the quote covers. */
   coverage: number;
-  /** What its passage was ranked by. */
+  /** The ranking score of its passage. */
   score: number;
-  /** Headings outermost first, or defined names. */
+  /** Headings, outermost first, or defined names. */
   titles: readonly string[];
 }
 
 export type Cite = (path: string, startLine: number, endLine: number) => Citation | undefined;
 
 /**
- * The facts to answer with: the best passage of each of the best files first, then more of the best file, until there is enough to read.
- * The same found passages give the same facts.
+ * Chooses the facts of an answer: first the best passage of each of the best files, then more of the best files, until
+ * the text is long enough. Deterministic for the same search result.
  */
 export function chooseFacts(found: Found, cite: Cite): Fact[] {
   const top = found.files[0]?.score ?? 0;
@@ -81,22 +81,22 @@ const overlaps = (a: Citation, b: Citation) =>
   a.path === b.path && a.start_line <= b.end_line && b.start_line <= a.end_line;
 const countWords = (text: string) => text.split(/\s+/).filter((word) => word !== '').length;
 
-/** The answer's Markdown: one direct statement, then each fact as it stands in its file, then what answered. */
+/** Composes the answer's Markdown: one direct statement, notes, each fact with its quote, and the closing line. */
 export function composeAnswer(lead: string, facts: readonly Fact[], notes: readonly string[] = []): string {
   return [lead, ...notes, ...facts.map((fact, index) => factText(fact, index + 1)), NO_MODEL_LINE].join('\n\n');
 }
 
-/** One direct statement, and how much of what was asked it says. */
+/** One direct statement, and the fraction of the question that it covers. */
 interface Lead {
   text: string;
   strength: number;
 }
 
-/** How many of the first facts may lead, and how much their rank counts beside what they say. */
+/** How many of the first facts can supply the lead, and the exponent by which their rank counts. */
 const LEADERS = 3;
 const RANK_POWER = 2;
 
-/** The facts with the one first that answers most directly, and the sentence in which it does. */
+/** Moves the fact that answers most directly to the front, and returns its sentence as the lead. */
 export function leadWith(
   facts: readonly Fact[],
   terms: readonly WeighedTerm[],
@@ -117,7 +117,7 @@ export function leadWith(
   };
 }
 
-/** Whether a lead names a number, beside the line that it is on. */
+/** Whether a lead contains a number, other than its line number. */
 const saysValue = (text: string) => /\d/.test(text.replace(/`[^`]*`, lines? \d+/g, ''));
 
 function codeLead({ citation, lines, titles, coverage }: Fact, terms: readonly WeighedTerm[], reading: Reading): Lead {
@@ -174,7 +174,7 @@ function factText({ citation, lines, kind, titles }: Fact, number: number): stri
   return `${place}${name === '' ? '' : ` — ${escaped(name)}`}\n${quoted(lines, kind === 'prose', citation.path)}`;
 }
 
-/** Prose as a block quote; anything that could mean something else to a Markdown reader, and code, inside a fence. */
+/** Formats prose as a block quote. Code, and prose that Markdown could interpret, goes into a fenced block. */
 function quoted(lines: readonly string[], isProse: boolean, path: string): string {
   const isPlain =
     isProse &&
@@ -189,7 +189,7 @@ function quoted(lines: readonly string[], isProse: boolean, path: string): strin
 
 const escaped = (text: string) => text.replace(/[\\*_[\]<>|]/g, (mark) => `\\${mark}`);
 
-/** What is said when the evidence is too weak: what was looked for, and the nearest names there are. */
+/** Composes the answer for weak evidence: the terms that were searched, and the nearest names that exist. */
 export function composeNotFound(
   found: Found,
   files: number,

@@ -8,7 +8,9 @@ import { type Ranked, rank, type WeighedTerm } from './ranking.js';
 
 const COVERAGE_ENOUGH = 0.55;
 
-/** The paragraph that quotes the caller's own documents when they speak of what was asked; none when they do not. They are never cited. */
+/**
+ * Returns a paragraph that quotes the caller's documents if they cover the question, else none. They are never cited.
+ */
 export function documentNote(
   documents: readonly ContextDoc[],
   reading: Reading,

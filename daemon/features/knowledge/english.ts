@@ -1,6 +1,6 @@
 import { stemOf } from '../../lib/words.js';
 
-// Without its apostrophe a contraction is two words of which the first may be new: `doesn't` gives `doesn`.
+// Adds the part before the apostrophe: a contraction is split into two words, and `doesn't` yields `doesn`.
 const listed = (text: string): ReadonlySet<string> =>
   new Set(
     text
@@ -10,8 +10,8 @@ const listed = (text: string): ReadonlySet<string> =>
   );
 
 /**
- * Words that carry no meaning of their own in a question, folded. Ours, because the English list of the package `stopword`
- * has 108 words, and lacks those that mean nothing in a question only (`find`, `works`, `exactly`).
+ * Folded words without meaning of their own in a question. The English list of the `stopword` package has only 108
+ * words and lacks those that are meaningless in questions only (`find`, `works`, `exactly`).
  */
 export const STOPWORDS = listed(`
 a about above across actually after again against ahead all allow allowed allows almost along already also although always am among amount an and
@@ -32,14 +32,14 @@ willing with within without won't wonder would wouldn't yes yet you you'd you'll
 main responsible situation situations purpose work works working able anywhere possibly actual currently exact long far old happens involved
 `);
 
-/** Words about the project as a whole: in a question they say where to look, which is here. */
+/** Words for the project as a whole. In a question they only name the place to search, which is always this project. */
 export const PROJECT_WORDS = listed(`
 project projects repo repository codebase app application program software library package module tool framework code source this product system
 `);
 
 /**
- * Common English words that say little about one code base. A question that uses one which the project does not know may still be
- * answered; one that uses any other unknown word asks about something that is not there.
+ * Common English words that are not specific to one code base. A question with such a word can be answered even when
+ * the project does not contain it. Any other unknown word indicates that the question's subject does not exist here.
  */
 const COMMON_WORDS = listed(`
 variable variables constant constants function functions method methods class classes parameter parameters argument arguments field fields module modules environment script scripts interface
@@ -99,7 +99,7 @@ values variety various vary vast verify version versions view visible visit wait
 word words worry worse worst worth wrap wrapped write writes writing written wrong wrote year years yesterday young zero
 `);
 
-/** Groups of words that a question and a code base may use for the same thing. */
+/** Groups of words that a question and a code base may use for the same concept. */
 const SAME_THING: readonly (readonly string[])[] = `
 start run launch boot bootstrap startup begin execute invoke
 stop close shutdown terminate exit kill quit halt end
@@ -242,12 +242,12 @@ for (const group of SAME_THING) {
 
 const commonStems = new Set([...COMMON_WORDS, ...STOPWORDS].map(stemOf));
 
-/** Whether `word` (folded) is some form of a common English word, also with `un-`, `re-`, `non-` or `pre-` before it. */
+/** Whether `word` (folded) is a form of a common English word, also with the prefix `un`, `re`, `non` or `pre`. */
 export function isCommon(word: string): boolean {
   return commonStems.has(stemOf(word)) || commonStems.has(stemOf(word.replace(/^(?:un|re|non|pre)(?=\p{L}{4})/u, '')));
 }
 
-/** Words that may stand for any form of `word` (folded) in someone else's text; none when it is not known. */
+/** Returns the words that may replace any form of `word` (folded) in other texts. Empty for an unknown word. */
 export function relatedWords(word: string): readonly string[] {
   return related.get(stemOf(word)) ?? [];
 }

@@ -1,21 +1,22 @@
 import type { Found } from './search.js';
 
-/** What found passages are worth as an answer, 0 to about 1, and why. */
+/** How well the found passages answer the question: a strength from 0 to about 1. */
 export interface Evidence {
   strength: number;
   isEnough: boolean;
-  /** The question's words that this project does not know. */
+  /** The question's words that do not occur in this project. */
   unknown: readonly string[];
 }
 
 const ENOUGH = 0.69;
-/** A term this well met is met by itself, not by a word for something like it. */
+/** Minimum strength at which a term counts as matched itself, not by a related word. */
 const ITSELF = 0.8;
 
 /**
- * Weighs whether the best passage answers the question at all: how well it fits (rare words count more), how much of the question stands
- * within a few of its lines and in its own words, and that nothing the question names is foreign to the project. The measure was set on questions that two
- * code bases answer and ones that they do not; see `scripts/bench/answers.ts`.
+ * Decides whether the best passage answers the question. Considers its score (rare words count more), how much of the
+ * question occurs within a few lines and in the question's own words, and whether the question names something foreign
+ * to the project. The threshold was calibrated on questions with and without an answer in two code bases; see
+ * `scripts/bench/answers.ts`.
  */
 export function weighEvidence(found: Found): Evidence {
   const { terms } = found;

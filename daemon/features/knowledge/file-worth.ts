@@ -1,6 +1,6 @@
 import { isSecretPath } from '../../lib/secret-names.js';
 
-/** What members are examined with: whoever could look there would answer by heart. */
+/** The contract tests of members: a member that could read them would know the expected answers. */
 const EXAMINATIONS = /^\.mesh\/asks\//i;
 
 const NOT_TEXT =
@@ -8,7 +8,7 @@ const NOT_TEXT =
 const MADE =
   /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|cargo\.lock|poetry\.lock|pipfile\.lock|uv\.lock|composer\.lock|gemfile\.lock|go\.sum|flake\.lock|podfile\.lock|mix\.lock|.*\.min\.(?:js|css|mjs)|.*\.bundle\.js|.*-lock\.json|.*\.snap|.*\.lock)$/i;
 
-/** What a file is for, by its path. */
+/** The role of a file, derived from its path. */
 export type FileRole = 'readme' | 'docs' | 'source' | 'manifest' | 'test' | 'example' | 'log' | 'other';
 
 const TEST =
@@ -33,7 +33,7 @@ const WORTH: Record<FileRole, number> = {
   log: 0.6,
 };
 
-/** Whether the index may look at the file at all: not a secret, no contract test, not by its name something other than text, not made by a program. */
+/** Whether the file may be indexed: not a secret, not a contract test, not a binary file by its name, not generated. */
 export function mayBeIndexed(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (isSecretPath(path) || EXAMINATIONS.test(path)) return false;
@@ -51,7 +51,7 @@ export function roleOf(path: string): FileRole {
   return SOURCE.test(name) ? 'source' : 'other';
 }
 
-/** How much a passage of the file is worth beside an equal one elsewhere, about 1. Deep files and the team's own prompts count less. */
+/** The ranking weight of a file's passages, about 1. Deeply nested files and the team's own prompts weigh less. */
 export function worthOf(path: string): number {
   const depth = path.split('/').length - 1;
   const deep = 1 - 0.015 * Math.min(6, depth);
@@ -61,14 +61,14 @@ export function worthOf(path: string): number {
 
 const utf8 = new TextDecoder('utf-8');
 
-/** How often `part` stands in `text`; counts no further than one above `limit`. */
+/** Counts the occurrences of `part` in `text`, up to `limit + 1`. */
 function countOf(part: string, text: string, limit = Number.POSITIVE_INFINITY): number {
   let count = 0;
   for (let at = text.indexOf(part); at >= 0 && count <= limit; at = text.indexOf(part, at + 1)) count += 1;
   return count;
 }
 
-/** Text that a person wrote: not binary, not squeezed into a few endless lines. Undefined when it is not. */
+/** Decodes text that a person wrote. Returns undefined for binary files and for files of a few very long lines. */
 export function readableText(bytes: Uint8Array): string | undefined {
   if (bytes.subarray(0, 8_192).includes(0)) return undefined;
   const text = utf8.decode(bytes);
@@ -77,7 +77,7 @@ export function readableText(bytes: Uint8Array): string | undefined {
   return text.length / (countOf('\n', text) + 1) > 400 ? undefined : text;
 }
 
-/** The lines of a text, without their ends (`\n` or `\r\n`); a last line end begins no further line. */
+/** Splits a text into lines without their line ends (`\n` or `\r\n`). A final line end does not start another line. */
 export function linesOf(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();

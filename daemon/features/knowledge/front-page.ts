@@ -4,7 +4,7 @@ import type { Term } from './question.js';
 import { plainText, sentencesOf, shortened } from './sentences.js';
 
 const BLOCK_MAX_LINES = 8;
-/** A longer line is no sentence that a person wrote. */
+/** A longer line is not prose that a person wrote. */
 const LINE_MAX_CHARS = 2_000;
 const BLOCKS_MAX = 4;
 
@@ -18,7 +18,7 @@ export interface FrontLines {
   isCode: boolean;
 }
 
-/** The files in which a project says what it is and how it is run, the most telling first. */
+/** Returns the files in which a project describes itself and its commands, most informative first. */
 export function frontPages(paths: Iterable<string>): string[] {
   const rank = (path: string) => {
     const depth = path.split('/').length - 1;
@@ -32,7 +32,9 @@ export function frontPages(paths: Iterable<string>): string[] {
   return [...paths].filter((path) => rank(path) < 9).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
-/** What the project says of itself: the first paragraphs of its README, and the description in its manifest. */
+/**
+ * Returns the project's description of itself: the first paragraphs of its README, and the description in its manifest.
+ */
 export function introduction(
   pages: readonly string[],
   linesOf: (path: string) => readonly string[] | undefined,
@@ -46,14 +48,14 @@ export function introduction(
   return found;
 }
 
-/** The one or two sentences that introduce a project. */
+/** Returns the one or two sentences that introduce a project. */
 export function introducingSentence({ lines, isCode }: FrontLines): string {
   if (isCode) return valueIn(lines[0]?.trim().replace(/^["']?[\w-]+["']?\s*(?==)/, ':') ?? '');
   const [first = '', second] = sentencesOf(plainText(lines.join('\n')));
   return shortened(second !== undefined && first.length < 110 ? `${first} ${second}` : first);
 }
 
-/** What stands behind the first colon, without the quotes around it and the comma at its end. */
+/** Returns the text after the first colon, without surrounding quotes and a trailing comma. */
 function valueIn(line: string): string {
   const at = line.indexOf(':');
   if (at === -1) return '';
@@ -83,7 +85,7 @@ function paragraphs(path: string, lines: readonly string[]): FrontLines[] {
       : plainText(own.join('\n')).replace(/\[[^\][]*\]:\s*\S+/g, '');
     const isContents =
       own.length > 1 && own.every((line) => /^\s*(?:[-*+]|\d+[.)])\s+\[[^\]]*\]\([^)]*\)\s*$/.test(line));
-    // Badges, pictures and bare links say nothing; a sentence does.
+    // Skips blocks of badges, images and bare links, which contain no sentence.
     if (
       !isContents &&
       text.replace(/https?:\S+/g, '').split(' ').length >= 6 &&
@@ -108,7 +110,7 @@ function paragraphs(path: string, lines: readonly string[]): FrontLines[] {
   return found;
 }
 
-/** The script or make target that does what is asked (`test`, `build`), with the command to type. */
+/** Finds the script or make target that the question names (`test`, `build`), with the command to type. */
 export function runnable(
   pages: readonly string[],
   linesOf: (path: string) => readonly string[] | undefined,

@@ -9,13 +9,13 @@ const ABOUT_CHANGES = new Set(
 );
 const SUBJECT_COVERAGE = 0.6;
 
-/** What the git log says to a question about changes, and the files to quote beside it. */
+/** The Git log's answer to a question about changes, and the files to quote with it. */
 export interface Past {
   text: string;
   paths: readonly string[];
 }
 
-/** Answers when, by whom and under which subject something was changed. Knows the newest 2,000 commits. */
+/** Answers when, by whom and in which commit something was changed. Searches the newest 2,000 commits. */
 export class History {
   constructor(private readonly database: PassageReader) {}
 
@@ -68,7 +68,7 @@ function describe(commits: readonly FoundCommit[], lead: string): string {
   return lines.length === 1 ? `${lead} ${lines[0]}` : `${lead}\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
 }
 
-/** One line without anything that Markdown or a terminal would act on. */
+/** Reduces text to one line without characters that Markdown or a terminal interprets. */
 const plain = (text: string) =>
   text
     .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')

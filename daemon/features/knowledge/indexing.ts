@@ -11,13 +11,15 @@ import { linesOf, readableText, worthOf } from './file-worth.js';
 import { passagesOf } from './passages.js';
 
 const SLICE_MS = 25;
-/** While nothing can be asked yet, fewer and larger transactions get there sooner. */
+/** The first scan uses fewer and larger transactions, since no question can be answered before it ends. */
 const FIRST_SLICE_MS = 100;
-/** A file changed within this time of its reading may change again without its time or size telling. */
+/**
+ * A file that was modified less than this before it was read may change again with the same size and modification time.
+ */
 const UNSETTLED_MS = 2_000;
 const TEXT_MAX_BYTES = 256 * 1024 * 1024;
 
-/** Keeps the passage database in step with the tree: reads only what has changed, forgets what is gone. */
+/** Keeps the passage database in sync with the working tree: reads only changed files and removes deleted ones. */
 export class Indexing {
   private state: KnowledgeStatus['state'] = 'idle';
   private done = 0;
@@ -27,7 +29,7 @@ export class Indexing {
   private commit: string | null = null;
   private message: string | undefined;
   private dirty = true;
-  /** What the last look at the tree knew of which files are the project's own. */
+  /** The state of Git tracking as of the last scan. */
   tracking: Tracking = 'unknown';
 
   constructor(
@@ -50,14 +52,17 @@ export class Indexing {
     };
   }
 
-  /** True when the last scan changed what can be found; reading it clears it. */
+  /** Whether the last scan changed anything that can be found. Reading it resets it. */
   takeChange(): boolean {
     const changed = this.dirty;
     this.dirty = false;
     return changed;
   }
 
-  /** Brings the index up to date in slices of about 25 ms (100 ms the first time), pausing after each; what is stored is whole at every pause. */
+  /**
+   * Updates the index in slices of about 25 ms (100 ms in the first scan) and pauses after each. The database is
+   * consistent at every pause.
+   */
   *scan(): Generator<void, void, void> {
     if (this.state !== 'ready') this.state = 'indexing';
     try {
@@ -77,13 +82,13 @@ export class Indexing {
     const { files, leftOut, tracking } = this.files.list();
     this.tracking = tracking;
     const known = this.database.files();
-    // What git said last stays until it speaks again: nothing is read anew for a git that fails once.
+    // When Git cannot be queried, the last known tracking state is kept, so that a single failure causes no re-reading.
     if (tracking === 'unknown') for (const file of files) file.tracked = known.get(file.path)?.tracked ?? false;
     const listed = new Set(files.map((file) => file.path));
     const gone = [...known.keys()].filter((path) => !listed.has(path));
     const changed = files
       .filter((file) => hasChanged(file, known.get(file.path)))
-      // Passages are written in the order of their ids, of which untracked files have the highest.
+      // Passages are written in the order of their ids, and untracked files have the highest.
       .sort((a, b) => Number(b.tracked) - Number(a.tracked));
     this.total = files.length;
     this.done = files.length - changed.length;
@@ -149,7 +154,9 @@ export class Indexing {
     this.bytes = bytes;
   }
 
-  /** Reads the history again when another commit is checked out, and dates the files by it. */
+  /**
+   * Reads the Git history again when another commit is checked out, and dates the files by it. Returns whether it did.
+   */
   private readHistory(): boolean {
     const head = this.log.head() ?? null;
     const isNew = (head ?? '') !== (this.database.meta('head') ?? '');
@@ -168,13 +175,13 @@ export class Indexing {
   }
 }
 
-/** Whether the file must be read again: it is new, may be another than it was, or became the project's or ceased to be. */
+/** Whether the file must be read again: it is new, may have changed, or its tracking state changed. */
 function hasChanged(file: ListedFile, before: StoredFile | undefined): boolean {
   if (before === undefined || !before.settled || before.tracked !== file.tracked) return true;
   return before.size !== file.size || before.mtimeMs !== file.mtimeMs;
 }
 
-/** What the database is to hold of a file: nothing when it is no text, and no passage in which something looks like a secret. */
+/** Returns the passages to store for a file: none unless it is text, and none with something like a secret. */
 export function newPassages(path: string, bytes: Uint8Array): NewPassage[] {
   const text = readableText(bytes);
   if (text === undefined) return [];
@@ -189,7 +196,7 @@ export function newPassages(path: string, bytes: Uint8Array): NewPassage[] {
   });
 }
 
-/** Where each line of `text` begins. */
+/** Returns the offset at which each line of `text` starts. */
 function lineStarts(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

@@ -1,4 +1,4 @@
-/** The entry of the worker thread that holds the project's index, so that neither reading nor searching ever blocks the daemon. */
+/** Entry point of the worker thread that holds the index, so that indexing and searching never block the daemon. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { isMeshError } from '../../lib/errors.js';
 import { LocalKnowledge } from './local-knowledge.js';

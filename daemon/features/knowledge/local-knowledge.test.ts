@@ -17,7 +17,7 @@ function knowledgeOf(root: string, state = temporaryFolder(), clock?: FakeClock)
   return { knowledge, seen };
 }
 
-it('answers while the index is still being built, once it is', async () => {
+it('answers a question that arrives during indexing, once the index is ready', async () => {
   const { knowledge, seen } = knowledgeOf(temporaryRepository(ANCHORS));
   expect(knowledge.status().state).toBe('idle');
   knowledge.start();
@@ -27,7 +27,7 @@ it('answers while the index is still being built, once it is', async () => {
   expect(seen.at(-1)).toMatchObject({ files_done: 1, files_total: 1, passages: 1 });
 });
 
-it('looks at the tree again when its last look is old, and on request', async () => {
+it('scans the tree again when the last scan is too old, and on request', async () => {
   const root = temporaryRepository(ANCHORS);
   const clock = new FakeClock();
   const { knowledge } = knowledgeOf(root, undefined, clock);
@@ -42,7 +42,7 @@ it('looks at the tree again when its last look is old, and on request', async ()
   expect(await found()).toBe(false);
 });
 
-it('leaves room for other work while it reads ten thousand files', async () => {
+it('yields to the event loop while it indexes ten thousand files', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 10_000 }, (_, index) => [
       `src/part${index % 100}/file${index}.ts`,
@@ -67,7 +67,7 @@ it('leaves room for other work while it reads ten thousand files', async () => {
 it('keeps its index across restarts', async () => {
   const root = temporaryRepository(ANCHORS);
   const state = temporaryFolder();
-  // Later than the files, so that none of them is too fresh to be trusted.
+  // Later than the files, so that none of them counts as modified too recently.
   const clock = new FakeClock(Date.now() + 60_000);
   const first = knowledgeOf(root, state, clock).knowledge;
   await first.rescan();
@@ -77,7 +77,7 @@ it('keeps its index across restarts', async () => {
   expect(seen[0]).toMatchObject({ state: 'indexing', files_done: 1, files_total: 1 });
 });
 
-it('ends a question whose signal has fired, and refuses when closed', async () => {
+it('throws when the signal of the question has fired, and `overloaded` after close', async () => {
   const { knowledge } = knowledgeOf(temporaryRepository(ANCHORS));
   await expect(knowledge.answer({ text: 'anchors', signal: AbortSignal.abort() })).rejects.toMatchObject({
     name: 'AbortError',
@@ -86,7 +86,7 @@ it('ends a question whose signal has fired, and refuses when closed', async () =
   await expect(knowledge.answer({ text: 'anchors' })).rejects.toMatchObject({ code: 'overloaded' });
 });
 
-it('says that it has failed when its file cannot be made', async () => {
+it('reports the state `failed` when its database cannot be created', async () => {
   const state = join(temporaryFolder(), 'not-a-folder');
   writeFileSync(state, '');
   const { knowledge, seen } = knowledgeOf(temporaryRepository(ANCHORS), state);

@@ -12,8 +12,8 @@ const IDLE: KnowledgeStatus = { state: 'idle', files_done: 0, files_total: 0, pa
 const FAILED_MESSAGE = 'The index cannot be opened: check the space and permissions of `.mesh/state`.';
 
 /**
- * The knowledge of a project in this very thread: an index in slices of about 25 ms, with room for other work between them. The daemon
- * runs it inside a worker; tests and tools run it directly.
+ * The knowledge of a project in the calling thread. Indexes in slices of about 25 ms and yields to the event loop
+ * between them. The daemon runs it in a worker thread; tests and tools run it directly.
  */
 export class LocalKnowledge implements Knowledge {
   private readonly listeners = new Set<(status: KnowledgeStatus) => void>();
@@ -23,7 +23,7 @@ export class LocalKnowledge implements Knowledge {
   private hasFailed = false;
   private told: { at: number; status: KnowledgeStatus } | undefined;
 
-  /** `state` is the folder for the index's own file, `knowledge.db`. */
+  /** `state` is the folder of the index file, `knowledge.db`. */
   constructor(
     private readonly root: string,
     private readonly state: string,
@@ -32,7 +32,7 @@ export class LocalKnowledge implements Knowledge {
   ) {}
 
   start(): void {
-    // A failure is in the status, and every question says so again.
+    // A failure is stored in the status, and every question reports it again.
     this.fresh().catch(() => undefined);
   }
 
@@ -68,7 +68,7 @@ export class LocalKnowledge implements Knowledge {
   }
 
   async readLines(path: string, start?: number, end?: number, profile?: Profile): Promise<FileLines> {
-    // Whether git tracks a file is only known by a look at the tree.
+    // The tracking state of a file is known only after a scan.
     const index = profile === 'outside' ? await this.fresh() : this.opened();
     return index.readLines(path, start, end, profile);
   }
@@ -81,14 +81,14 @@ export class LocalKnowledge implements Knowledge {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    // The scan notices at its next pause; what it says then is of no interest.
+    // The scan stops at its next pause. Its error is irrelevant then.
     await this.scanning?.catch(() => undefined);
     this.index?.close();
     this.index = undefined;
     this.listeners.clear();
   }
 
-  /** The index after a look at the tree that is recent enough. */
+  /** Returns the index after a sufficiently recent scan. */
   private async fresh(): Promise<ProjectIndex> {
     const index = this.opened();
     if (!index.isFresh) await (this.scanning ?? this.scan());
@@ -133,7 +133,7 @@ export class LocalKnowledge implements Knowledge {
     }
   }
 
-  /** Tells the listeners what has changed, at most five times a second unless `isLast`. */
+  /** Notifies the listeners of a changed status, at most every 200 ms, except for a new state or when `isLast`. */
   private tell(isLast: boolean): void {
     const status = this.status();
     const now = this.clock.elapsed();

@@ -7,7 +7,7 @@ interface Section {
   headings: string[];
 }
 
-/** The text of a heading line without its markup. */
+/** Returns the text of a heading line without its markup. */
 function headingText(line: string): string {
   return line
     .slice(0, 400)
@@ -21,7 +21,7 @@ function headingText(line: string): string {
     .slice(0, 120);
 }
 
-/** A passage for each section with its heading path as title; tiny sections join the one before, long ones are cut. */
+/** Returns a passage per section, titled by its heading path. Merges tiny sections with the next; cuts long ones. */
 export function markdownPassages(lines: readonly string[]): Passage[] {
   return joined(sections(lines)).flatMap((section) =>
     windows(lines, section.startLine, section.endLine).map(([startLine, endLine]) => ({
@@ -33,7 +33,7 @@ export function markdownPassages(lines: readonly string[]): Passage[] {
   );
 }
 
-/** Whether what follows `above` stands inside a fence that opened there. */
+/** Whether the line after `above` is inside a fenced block that starts there. */
 export function isInFence(above: readonly string[]): boolean {
   return above.filter((line) => /^\s*(?:```|~~~)/.test(line)).length % 2 === 1;
 }

@@ -1,19 +1,19 @@
 import { fold, nameParts, stemOf, words } from '../../lib/words.js';
 
 const RAW_WORD = /[\p{L}\p{N}_$]+/gu;
-/** A line that brings in names from elsewhere. */
+/** Matches a line that only imports names. */
 export const IMPORT =
   /^\s*(?:import\b|export\s.*\sfrom\s|from\s+\S+\s+import\b|#\s*include\b|use\s+[\w:]+.*;$|using\s+[\w.]+;$|package\s|(?:const|let|var)\b.*=\s*require\(|require(?:_relative)?\s)/;
 const COMPOUND = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]|[^_$][_$]+[^_$]/;
 
-/** A passage's words as the ranking sees them: stems with their places, each name both whole and in its parts. */
+/** A passage's words for the ranking: stems with their places, and each compound name both whole and split. */
 export interface PassageText {
   lines: readonly string[];
-  /** Stem to the places where it stands; places count words and grow line by line. */
+  /** Maps each stem to its places. Places number the words of the passage in order. */
   places: ReadonlyMap<string, readonly number[]>;
-  /** For each place the line (from 0) that it is on. */
+  /** The line (from 0) of each place. */
   lineOf: readonly number[];
-  /** Share of its lines that only bring in names from elsewhere. */
+  /** Fraction of its non-blank lines that are imports. */
   importShare: number;
   title: ReadonlySet<string>;
   path: ReadonlySet<string>;
@@ -49,7 +49,7 @@ export function readPassage(lines: readonly string[], title: string, path: strin
   return { lines, places, lineOf, importShare, title: stemsOf(title), path: stemsOf(path) };
 }
 
-/** The stems of a title or path: of each word, each part of a name, and each name whole. */
+/** Returns the stems of a title or path: each word, each part of a compound name, and each name whole. */
 export function stemsOf(text: string): Set<string> {
   const found = new Set(words(text).map(stemOf));
   for (const raw of text.match(RAW_WORD) ?? []) {
@@ -61,7 +61,7 @@ export function stemsOf(text: string): Set<string> {
   return found;
 }
 
-/** Where `stems` stand one right after the other. */
+/** Returns the places at which `stems` occur consecutively. */
 export function placesOf(text: PassageText, stems: readonly string[]): readonly number[] {
   const first = text.places.get(stems[0] as string) ?? [];
   if (stems.length === 1) return first;

@@ -1,18 +1,20 @@
-/** Consecutive lines of a file that belong together. Lines are counted from 1, both ends included. */
+/** Consecutive lines of a file that belong together. Lines are counted from 1; both ends are inclusive. */
 export interface Passage {
   startLine: number;
   endLine: number;
-  /** `fenced` is a part of a section that begins inside a fenced block. */
+  /** `fenced` is a part of a section that starts inside a fenced block. */
   kind: 'section' | 'fenced' | 'code' | 'text';
   /** The headings above it, or the names that it defines. */
   title: string;
 }
 
-/** The fewest lines that a passage should have, and the most. */
+/** The minimum number of lines of a passage before merging, and the maximum. */
 export const PASSAGE_MIN_LINES = 5;
 export const PASSAGE_MAX_LINES = 60;
 
-/** Cuts lines `from` to `to` into parts of at most 60, at the blank line with the least indentation behind it where there is one. */
+/**
+ * Cuts lines `from` to `to` into parts of at most 60 lines. Prefers a blank line followed by the least indented line.
+ */
 export function windows(lines: readonly string[], from: number, to: number): [number, number][] {
   const parts: [number, number][] = [];
   let start = from;

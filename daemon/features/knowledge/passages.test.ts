@@ -6,8 +6,8 @@ import { passagesOf } from './passages.js';
 const titles = (path: string, text: string) =>
   passagesOf(path, linesOf(text)).map(({ startLine, endLine, title }) => [startLine, endLine, title]);
 
-describe('passages', () => {
-  it('of Markdown are its sections, titled by their headings', () => {
+describe('passagesOf', () => {
+  it('splits Markdown into sections, titled by their headings', () => {
     const body = '\none\ntwo\nthree\nfour\nfive\n';
     expect(
       titles('a.md', `# Guide\n${body}## Limits\n${body}\`\`\`sh\n# no heading\n\`\`\`\n### Body [size](x)\n${body}`),
@@ -18,7 +18,7 @@ describe('passages', () => {
     ]);
   });
 
-  it('of code begin at definitions with their comments', () => {
+  it('splits code at definitions, each with its comment', () => {
     const text = `import x from 'x';\n\n\n\n\n/** Says hello. */\nexport function hello() {\n  return 1;\n}\n\n\n// limit\nconst MAX = 5;\nfoo();\nfoo();\nfoo();\n`;
     expect(titles('a.ts', text)).toEqual([
       [1, 5, ''],
@@ -27,7 +27,7 @@ describe('passages', () => {
     ]);
   });
 
-  it('cover every line once and have at most 60 lines', () => {
+  it('covers every line once in passages of at most 60 lines', () => {
     for (const path of ['a.md', 'a.ts', 'a.txt', 'NOTES']) {
       const lines = Array.from({ length: 500 }, (_, index) =>
         index % 37 === 0 ? '' : index % 50 === 3 ? `# part ${index}` : `function f${index}() { return ${index} }`,
@@ -58,10 +58,10 @@ describe('passages', () => {
     ['if (x) {', undefined],
     ['  return foo(bar) {', undefined],
     ['  while (true) {', undefined],
-  ])('%s defines %s', (line, name) => expect(definedName(line)).toBe(name));
+  ])('finds that %s defines %s', (line, name) => expect(definedName(line)).toBe(name));
 });
 
-it('is not slowed down by lines made to be slow', () => {
+it('takes bounded time for lines made to cause backtracking', () => {
   const started = performance.now();
   const shapes = [
     'a ',
@@ -93,7 +93,7 @@ it('is not slowed down by lines made to be slow', () => {
   expect(performance.now() - started).toBeLessThan(10_000);
 });
 
-describe('what may be indexed', () => {
+describe('the selection of files to index', () => {
   it.each([
     '.env',
     '.env.local',
@@ -117,7 +117,7 @@ describe('what may be indexed', () => {
     'yarn.lock',
     'a.min.js',
     'logo.png',
-  ])('not %s', (path) => expect(mayBeIndexed(path)).toBe(false));
+  ])('excludes %s', (path) => expect(mayBeIndexed(path)).toBe(false));
 
   it.each([
     'README.md',
@@ -127,9 +127,9 @@ describe('what may be indexed', () => {
     'docs/credentials-guide.md',
     '.mesh/team/consultant.md',
     'Makefile',
-  ])('%s', (path) => expect(mayBeIndexed(path)).toBe(true));
+  ])('includes %s', (path) => expect(mayBeIndexed(path)).toBe(true));
 
-  it('only text: no binary, nothing squeezed into endless lines', () => {
+  it('accepts only text: no binary files and no extremely long lines', () => {
     expect(readableText(Buffer.from('a\u0000b'))).toBeUndefined();
     expect(readableText(Buffer.from(`var a=1;${'x=2;'.repeat(5_000)}`))).toBeUndefined();
     expect(readableText(Buffer.from([0xff, 0xfe, 0x80, 0x81, 0x82]))).toBeUndefined();
@@ -138,7 +138,7 @@ describe('what may be indexed', () => {
     );
   });
 
-  it('counts source and documents more than tests, examples and logs', () => {
+  it('weighs source and documents higher than tests, examples and logs', () => {
     expect(
       ['README.md', 'docs/a.md', 'src/a.ts', 'test/a.ts', 'src/a.test.ts', 'examples/a.ts', 'CHANGELOG.md'].map(roleOf),
     ).toEqual(['readme', 'docs', 'source', 'test', 'test', 'example', 'log']);

@@ -5,7 +5,7 @@ import { type Passage, windows } from './passage-windows.js';
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i;
 const PROSE = /\.(?:txt|rst|adoc|asciidoc|org|log|csv|tsv|texi)$|(?:^|\/)[A-Z]+$/;
 
-/** Splits a file into passages: Markdown by heading, code by what it defines, anything else by blank lines. */
+/** Splits a file into passages: Markdown by heading, code by definition, prose into windows at blank lines. */
 export function passagesOf(path: string, lines: readonly string[]): Passage[] {
   if (lines.length === 0) return [];
   if (MARKDOWN.test(path)) return markdownPassages(lines);
@@ -22,7 +22,7 @@ function textPassages(lines: readonly string[]): Passage[] {
   }));
 }
 
-/** The first heading of a plain text part: a line underlined with `===`, `---` or `~~~`. */
+/** Returns the first heading of a plain text part: a line underlined with three or more equal marks such as `=`. */
 function underlined(lines: readonly string[], startLine: number, endLine: number): string {
   for (let line = startLine; line < endLine; line += 1) {
     if (/^([=\-~^*#"])\1{2,}\s*$/.test(lines[line] ?? '') && /\S/.test(lines[line - 1] ?? ''))

@@ -1,4 +1,4 @@
-/** How well `path` answers to `words`, 0 best; undefined when not at all. Both in lower case. */
+/** Ranks the match of `path` with `words`: 0 is best, undefined is no match. Both must be in lower case. */
 function rankOf(path: string, words: string): number | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name.startsWith(words)) return 0;
@@ -13,8 +13,9 @@ function rankOf(path: string, words: string): number | undefined {
 }
 
 /**
- * Up to `limit` of the paths: whose name begins with the words, then whose name has them, then whose path has them, then those with their letters in this
- * order; the shorter ones first, and in the order given where that is equal.
+ * Returns up to `limit` matching paths: first those whose name starts with the words, then those whose name contains
+ * them, then those whose path contains them, then those that contain their letters in this order. Equal ranks sort by
+ * length, then by the given order.
  */
 export function bestPaths(paths: readonly string[], words: string, limit: number): string[] {
   const wanted = words.trim().toLowerCase();

@@ -27,7 +27,7 @@ function index(root: string, database = join(temporaryFolder(), 'knowledge.db'))
 
 function scan(made: ProjectIndex): void {
   for (const _ of made.scan()) {
-    // Nothing else wants the thread.
+    // Runs the scan to its end without pauses.
   }
 }
 
@@ -71,14 +71,14 @@ describe('an answer', () => {
     '???',
     'the of and',
     '"* OR NEAR(',
-  ])('to "%s" is that it is not found, without citations', (text) => {
+  ])('to "%s" reports that nothing was found, without citations', (text) => {
     const answer = index(temporaryRepository(PROJECT)).answer({ text });
     expect(answer).toMatchObject({ found: false, citations: [] });
     expect(answer.text).toMatch(/^Not found in this project\.\n/);
     expect(answer.text.endsWith(NO_MODEL_LINE)).toBe(true);
   });
 
-  it('carries the commit of files that are as committed, and none for changed ones', () => {
+  it('cites the commit for unmodified files, and no commit for modified ones', () => {
     const root = temporaryRepository(PROJECT);
     const made = index(root);
     const question = { text: 'What is the timeout for a berth?' };
@@ -88,7 +88,7 @@ describe('an answer', () => {
     expect(made.answer(question).citations[0]).toMatchObject({ path: 'src/berth.ts', commit: null });
   });
 
-  it('sees a file that was saved a moment ago, and forgets one that is gone', () => {
+  it('includes a file that was just written, and excludes a deleted one', () => {
     const root = temporaryRepository(PROJECT);
     const made = index(root);
     const question = { text: 'What does the lighthouse beacon do?' };
@@ -104,7 +104,7 @@ describe('an answer', () => {
     expect(made.answer(question).found).toBe(false);
   });
 
-  it('tells from git when and by whom something was changed', () => {
+  it('reports from the Git log when and by whom something was changed', () => {
     const root = temporaryRepository(PROJECT);
     putFiles(root, { 'src/berth.ts': `${PROJECT['src/berth.ts']}// tides\n` });
     git(root, 'commit', '-q', '-a', '-m', 'fix(berth): respect the tides');
@@ -117,7 +117,7 @@ describe('an answer', () => {
     }
   });
 
-  it('quotes the documents that came with the question, and cites none of them', () => {
+  it('quotes the documents that came with the question, but does not cite them', () => {
     const made = index(temporaryRepository(PROJECT));
     const context_docs = [
       { filename: '../../etc/notes.md', content: '# Quarantine\n\nQuarantine lasts forty days for every vessel.\n' },
@@ -128,7 +128,7 @@ describe('an answer', () => {
     expect(answer.text).toContain('not a file of this project');
   });
 
-  it('prefers what the member should know', () => {
+  it('prefers files that the refs of the member name', () => {
     const same = '# Anchors\n\nAnchor chains are inspected every spring by the harbour office.\n';
     const made = index(temporaryRepository({ 'docs/a.md': same, 'docs/b.md': same }));
     expect(made.answer({ text: 'When are anchor chains inspected?' }).citations[0]?.path).toBe('docs/a.md');
@@ -145,7 +145,7 @@ describe('citations', () => {
     return { made, citation: citation as Citation };
   };
 
-  it('are moved with the quote, and dropped with it', () => {
+  it('are `moved` when the quote moved, and `dropped` when it is gone', () => {
     const root = temporaryRepository(PROJECT);
     const { made, citation } = cite(root);
     putFiles(root, { 'src/berth.ts': `// one\n// two\n${PROJECT['src/berth.ts']}` });
@@ -187,7 +187,7 @@ describe('citations', () => {
     expect(index(root).check([given])[0]?.status).toBe('dropped');
   });
 
-  it('written by others stand when the quote does, with their sums made right', () => {
+  it('from any source are accepted when the quote matches, with their digest corrected', () => {
     const made = index(temporaryRepository(PROJECT));
     const given = {
       path: 'src/berth.ts',
@@ -210,8 +210,8 @@ describe('citations', () => {
   });
 });
 
-describe('lines of a file', () => {
-  it('are given from start to end with their sum', () => {
+describe('readLines', () => {
+  it('returns the lines from start to end with their digest', () => {
     const made = index(temporaryRepository({ 'a.ts': 'one\r\ntwo\r\nthree\r\n' }));
     expect(made.readLines('a.ts', 2, 9)).toEqual({
       path: 'a.ts',
@@ -224,20 +224,20 @@ describe('lines of a file', () => {
     expect(() => made.readLines('a.ts', 3, 2)).toThrowError(expect.objectContaining({ code: 'bad_request' }));
   });
 
-  it('are at most 2,000 a call', () => {
+  it('returns at most 2,000 lines per call', () => {
     const made = index(temporaryRepository({ 'a.txt': 'line\n'.repeat(3_000) }));
     expect(made.readLines('a.txt').lines).toHaveLength(2_000);
     expect(made.readLines('a.txt', 2_900, 9_000).lines).toHaveLength(101);
   });
 
-  it.each(['.env', '../x', '/etc/passwd', '.git/config', 'none.ts', 'a.png'])('of %s are not found', (path) => {
+  it.each(['.env', '../x', '/etc/passwd', '.git/config', 'none.ts', 'a.png'])('throws `not_found` for %s', (path) => {
     const root = temporaryRepository({ '.env': 'A=1\n', 'a.png': 'x\n' });
     expect(() => index(root).readLines(path)).toThrowError(expect.objectContaining({ code: 'not_found' }));
   });
 });
 
 describe('a hostile tree', () => {
-  it('has no secret quoted, shown or found', () => {
+  it('does not disclose secrets in answers, lines or citations', () => {
     const guard = 'the launch codes are kept beside the harbour master key';
     const root = temporaryRepository({
       ...PROJECT,
@@ -262,7 +262,7 @@ describe('a hostile tree', () => {
     expect(made.check([quoted])[0]?.status).toBe('dropped');
   });
 
-  it('of links, pipes, endless lines, broken text and odd names is indexed without them', () => {
+  it('with links, pipes, very long lines and odd names is indexed without them', () => {
     const root = temporaryRepository({
       ...PROJECT,
       'bundle.js': `var gangway=${'1+'.repeat(200_000)}1;\n`,
@@ -294,7 +294,7 @@ describe('a hostile tree', () => {
     ['operators of the index', 'NEAR(container ship, 2) AND "crane" OR path:* NOT ^src {title}: -x + "'],
     ['marks that turn text around', '\u202econtainer\u2066 ship\u0000\u200b'],
     ['one endless word', 'x'.repeat(16_384)],
-  ])('answers %s in time', (_, text) => {
+  ])('does not delay the answer to %s', (_, text) => {
     const made = index(temporaryRepository(PROJECT));
     const started = performance.now();
     expect(made.answer({ text }).text).toContain(NO_MODEL_LINE);
@@ -302,7 +302,7 @@ describe('a hostile tree', () => {
   });
 });
 
-it('reads again only what has changed', () => {
+it('reads only changed files again', () => {
   const root = temporaryRepository(PROJECT);
   const database = join(temporaryFolder(), 'knowledge.db');
   const first = index(root, database);
@@ -317,7 +317,7 @@ it('reads again only what has changed', () => {
   expect(first.status).toMatchObject({ passages, bytes });
 });
 
-describe('for other programs', () => {
+describe('requests of other programs', () => {
   const NOTES = { 'notes.md': '# Plans\n\nThe lighthouse keeper paints the zeppelin gold in autumn.\n' };
   const PLAN = 'What does the lighthouse keeper paint in autumn?';
   const ask = (made: ProjectIndex, profile: 'operator' | 'outside', text = PLAN) => made.answer({ text, profile });
@@ -331,7 +331,7 @@ describe('for other programs', () => {
     status: 'checked',
   });
 
-  it('there are no files but those that git tracks; the operator has them all', () => {
+  it('see only files that Git tracks, while the operator sees all files', () => {
     const root = temporaryRepository(PROJECT);
     putFiles(root, NOTES);
     const made = index(root);
@@ -352,7 +352,7 @@ describe('for other programs', () => {
     expect(made.findPaths('notes', 5)).toEqual(['notes.md']);
   });
 
-  it('words of untracked files are as unknown as any', () => {
+  it('cannot distinguish words of untracked files from unknown words', () => {
     const root = temporaryRepository(PROJECT);
     putFiles(root, NOTES);
     const made = index(root);
@@ -362,7 +362,7 @@ describe('for other programs', () => {
     );
   });
 
-  it('git add and git rm are noticed, and nothing else is read anew for them', () => {
+  it('reflect git add and git rm after the next scan', () => {
     const root = temporaryRepository(PROJECT);
     putFiles(root, NOTES);
     const database = join(temporaryFolder(), 'knowledge.db');
@@ -379,7 +379,7 @@ describe('for other programs', () => {
     expect(ask(made, 'operator').citations[0]?.path).toBe('notes.md');
   });
 
-  it('nothing is read while git cannot tell, which the answer says; the operator goes on', () => {
+  it('return nothing while Git cannot be queried, while the operator still gets answers', () => {
     const root = temporaryRepository(PROJECT);
     const made = index(root);
     const timeout = 'What is the timeout for a berth?';
@@ -401,7 +401,7 @@ describe('for other programs', () => {
     expect(ask(made, 'outside', timeout).found).toBe(true);
   });
 
-  it('of a project without git every file is its own', () => {
+  it('see every file of a project without Git', () => {
     const made = index(temporaryFolder({ ...PROJECT, ...NOTES }));
     expect(ask(made, 'outside')).toMatchObject({ found: true, citations: [{ path: 'notes.md' }] });
     expect(made.readLines('notes.md')).not.toHaveProperty('untracked');

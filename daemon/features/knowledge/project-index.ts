@@ -18,7 +18,7 @@ import { type Answer, NO_MODEL_LINE, type PlainQuestion, type Profile, READ_LINE
 import { bestPaths } from './path-match.js';
 import { Search } from './search.js';
 
-/** How long a look at the tree holds: at least this, and ten times what it took, up to the most. */
+/** How long a scan counts as fresh: ten times its duration, within these limits. */
 const FRESH_MIN_MS = 250;
 const FRESH_MAX_MS = 2_000;
 const CITATIONS_MAX = 200;
@@ -26,13 +26,13 @@ const FILES_KEPT = 400;
 
 export interface ProjectIndexOptions {
   root: string;
-  /** The index's own SQLite file; it is made anew when it cannot be used. */
+  /** The index's own SQLite file. It is created anew when it cannot be used. */
   database: string;
   environment: GitEnvironment;
   clock: Clock;
 }
 
-/** What is read for one kind of reader. */
+/** The readers of the index for one profile. */
 interface View {
   database: PassageReader;
   citations: Citations;
@@ -41,8 +41,9 @@ interface View {
 }
 
 /**
- * The project's index, whole and synchronous: reads the tree, finds, answers, checks. It reads files of the project only, writes its own
- * database only, and starts no program but git, whose repository configuration is kept from starting any.
+ * The project's index, complete and synchronous: scans the tree, searches, answers, checks citations. It reads only
+ * files of the project, writes only its own database, and runs no program but Git, hardened so that the repository
+ * configuration cannot run one either.
  */
 export class ProjectIndex {
   private readonly files: ProjectFiles;
@@ -85,14 +86,14 @@ export class ProjectIndex {
     return this.indexing.status;
   }
 
-  /** True when the tree was looked at so recently that another look would tell nothing. */
+  /** Whether the last scan is recent enough that another would find nothing new. */
   get isFresh(): boolean {
     if (!this.scanned || this.status.state !== 'ready') return false;
     const holds = Math.min(FRESH_MAX_MS, Math.max(FRESH_MIN_MS, this.scanned.tookMs * 10));
     return this.clock.elapsed() - this.scanned.at < holds;
   }
 
-  /** Brings the index up to date, pausing between slices so that its host can do other things. */
+  /** Updates the index. Pauses between slices, so that the caller can do other work. */
   *scan(): Generator<void, void, void> {
     const started = this.clock.elapsed();
     let working = 0;
@@ -110,7 +111,7 @@ export class ProjectIndex {
     this.scanned = { at: started, tookMs: working };
   }
 
-  /** Answers from what the last scan found; to be called when `isFresh`, or the answer may speak of an older tree. */
+  /** Answers from the state of the last scan. Without `isFresh`, the answer may describe an older tree. */
   answer(question: PlainQuestion): Answer {
     const { profile = 'operator' } = question;
     if (profile === 'outside' && this.indexing.tracking === 'unknown')
@@ -118,7 +119,7 @@ export class ProjectIndex {
     return this.views[profile].answering.answer(question);
   }
 
-  /** The citations as they stand now; anything beyond 200 of them is dropped unread. */
+  /** Checks citations against the files on disk. All after the first 200 are dropped unread. */
   check(citations: readonly Citation[], profile: Profile = 'operator'): Citation[] {
     const view = this.views[profile];
     return citations.map((citation, index) =>
@@ -126,7 +127,7 @@ export class ProjectIndex {
     );
   }
 
-  /** Lines of a file that the index may read; a line that looks like a secret is withheld. Throws `not_found` and `bad_request`. */
+  /** Returns lines of an indexable file without lines that look like secrets. Throws `not_found` and `bad_request`. */
   readLines(path: string, start = 1, end = start + READ_LINES_MAX - 1, profile: Profile = 'operator'): FileLines {
     if (!Number.isInteger(start) || !Number.isInteger(end) || start < 1 || end < start) {
       throw new MeshError('bad_request', '`start` must be 1 or more and `end` not before it.', {
@@ -151,7 +152,7 @@ export class ProjectIndex {
     };
   }
 
-  /** Paths of the files that the last scan found, best match first. */
+  /** Returns paths of the files that the last scan found, best match first. */
   findPaths(words: string, limit: number, profile: Profile = 'operator'): string[] {
     if (profile === 'outside' && this.indexing.tracking === 'unknown') return [];
     return bestPaths(this.views[profile].database.paths(), words, limit);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readQuestion } from './question.js';
 
-describe('the kind of answer wanted', () => {
+describe('the shape of a question', () => {
   it.each([
     ['What is this project?', 'overview'],
     ['What does this project do?', 'overview'],
@@ -16,15 +16,15 @@ describe('the kind of answer wanted', () => {
     ['How many retries are made?', 'value'],
     ['How can I rotate a token?', 'how'],
     ['What happens on shutdown?', 'what'],
-  ])('%s: %s', (text, shape) => expect(readQuestion(text).shape).toBe(shape));
+  ])('for "%s" is %s', (text, shape) => expect(readQuestion(text).shape).toBe(shape));
 });
 
-describe('its topic', () => {
+describe('the terms of a question', () => {
   const about = (text: string) => readQuestion(text).terms.map((term) => term.written);
 
-  it('leaves out the words that every question has', () =>
+  it('omit stop words', () =>
     expect(about("What's the thing that doesn't let me rotate tokens?")).toEqual(['rotate', 'tokens']));
-  it('takes names as they are written', () => {
+  it('keep code names as written', () => {
     expect(about('Where is bodyLimit set, and `max_param_length`, --dry-run or src/app.ts?')).toEqual([
       'bodyLimit',
       'max_param_length',
@@ -33,21 +33,21 @@ describe('its topic', () => {
       'set',
     ]);
   });
-  it('finds a name however it is spelled', () => {
+  it('match a code name in every spelling', () => {
     const forms = (text: string) => readQuestion(text).terms[0]?.forms.map((form) => form.text);
     expect(forms('maxParamLength')).toEqual(['maxparamlength', 'max param length']);
     expect(forms('max_param_length')).toEqual(['maxparamlength', 'max param length']);
   });
-  it('lets no term be met by another of the same question', () => {
+  it('do not include another term of the same question as a related word', () => {
     const listen = readQuestion('Which port does it listen on?').terms.find((term) => term.word === 'listen');
     expect(listen?.forms.map((form) => form.text)).not.toContain('port');
   });
-  it.each(['', '?!?', '"', '* OR NEAR(', '\u0000\u202e', '-- -- --'])('bears %j', (text) =>
+  it.each(['', '?!?', '"', '* OR NEAR(', '\u0000\u202e', '-- -- --'])('can be read from %j without an error', (text) =>
     expect(() => readQuestion(text)).not.toThrow(),
   );
-  it('takes __proto__ and constructor for plain words', () =>
+  it('treat __proto__ and constructor as plain words', () =>
     expect(about('what does __proto__ do in a constructor')).toEqual(['__proto__', 'constructor']));
-  it('is bounded, however long the question', () => {
+  it('are bounded in number and time for a question of any length', () => {
     const started = performance.now();
     expect(readQuestion('loader configuration '.repeat(800)).terms).toHaveLength(2);
     expect(

@@ -1,10 +1,10 @@
 import { fold, nameParts, stemOf, words } from '../../lib/words.js';
 import { PROJECT_WORDS, relatedWords, STOPWORDS } from './english.js';
 
-/** What kind of answer a question asks for. */
+/** The kind of answer that a question requests. */
 export type Shape = 'overview' | 'run' | 'where' | 'history' | 'value' | 'list' | 'how' | 'what';
 
-/** One of the ways in which a term may stand in a text: stems that follow each other, and how well that says the same. */
+/** One form in which a term may occur in a text: consecutive stems, and a weight for how close it is to the term. */
 export interface Form {
   /** The folded words, joined by spaces. */
   text: string;
@@ -12,25 +12,25 @@ export interface Form {
   weight: number;
 }
 
-/** Something that the question is about. */
+/** A subject of the question. */
 export interface Term {
   /** As written in the question. */
   written: string;
-  /** The folded word; for a name all its parts in one. */
+  /** The folded word. For a compound name, all its parts joined. */
   word: string;
   /** The first is the term itself. */
   forms: readonly Form[];
-  /** Written like a name in code (`camelCase`, `snake_case`, `--flag`, quoted in backticks): it means exactly that. */
+  /** Whether it is a code name (`camelCase`, `snake_case`, `--flag`, in backticks), which has no related words. */
   isName: boolean;
 }
 
-/** A question as the index understands it. */
+/** A parsed question. */
 export interface Reading {
   shape: Shape;
   terms: readonly Term[];
-  /** The folded words of the question, without repeats: what it says of tests, examples or releases. */
+  /** The distinct folded words of the question. Used to detect mentions of tests, examples or releases. */
   said: ReadonlySet<string>;
-  /** Lower-case spellings with marks in them, such as `/foo/` or `application/json`: they stand in a text as they are or not at all. */
+  /** Lower-case tokens with special characters, such as `/foo/` or `application/json`. They match only literally. */
   literals: readonly string[];
 }
 
@@ -41,20 +41,20 @@ const FORMS_MAX = 10;
 const RELATED_WEIGHT = 0.62;
 const FILE_ENDING =
   /\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|c|h|cc|cpp|hpp|md|json|ya?ml|toml|sh|sql|css|html?|gypi?|txt|ini|cfg|lua|php|swift|kt)$/i;
-/** Words of a where-question that say only that something is somewhere. */
+/** Words of a where-question that only state that something is somewhere. */
 const BEING_THERE = /^(?:implement|defin|locat|declar|written|resid|found|handled$|happen)/;
 
 const NAME_IN_TEXT =
   /`([^`\n]{1,200})`|(--[a-z][\w-]*)|\b((?:[A-Za-z_$][\w$]*[./:#])*[A-Za-z_$][\w$]*(?:[_$][\w$]+|[a-z0-9][A-Z][\w$]*)(?:[./:#][\w$-]+)*)|\b([\w-]+(?:\/[\w.-]+)*\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|c|h|cc|cpp|hpp|md|json|ya?ml|toml|sh|sql|css|html?|gypi?|txt|ini|cfg|lua|php|swift|kt))\b|\b((?!(?:e\.g|i\.e)\b)[a-z]\w+(?:(?:\.|::|#)[a-z]\w+)+)\b|\b([A-Za-z_]\w*)\(\)|\b([A-Za-z]{2,}[/-]\d+)\b/g;
 
-/** Reads a question: what it is about and what kind of answer it wants. Nothing in it is ever obeyed. */
+/** Parses a question: its terms and the kind of answer it requests. The text is data and never obeyed. */
 export function readQuestion(text: string): Reading {
   const plain = text
     .slice(0, 16_384)
     .replace(/[\u2019']/g, "'")
     .replace(/(\w)'(?:s|t|re|ve|ll|d|m)\b/gi, '$1');
   const names = new Map<string, Term>();
-  // The search for names is quadratic at worst, so a long text is searched only at its beginning.
+  // The search for names is quadratic at worst, so only the start of a long text is searched.
   const rest =
     plain.slice(0, NAMES_MAX_CHARS).replace(NAME_IN_TEXT, (whole: string) => {
       const term = nameTerm(whole);
@@ -74,7 +74,7 @@ export function readQuestion(text: string): Reading {
   const specific = content.filter((term) => !PROJECT_WORDS.has(term.word));
   const shape = shapeOf(plain, specific, names.size);
   const things = shape === 'where' ? specific.filter((term) => !BEING_THERE.test(term.word)) : specific;
-  // "this project", "the repository": where to look, unless that is all there is to look for.
+  // Words such as "this project" name where to search. They count only when there is nothing else to search for.
   const kept = things.length + names.size > 0 ? things : content;
   return {
     shape,
@@ -84,7 +84,7 @@ export function readQuestion(text: string): Reading {
   };
 }
 
-/** A word of the question stands for itself: no other term of the same question may be met by it. */
+/** Removes forms of a term that are another term of the same question. */
 function withoutOthers(term: Term, index: number, all: readonly Term[]): Term {
   const others = new Set(all.filter((_, other) => other !== index).map((other) => other.forms[0]?.stems.join(' ')));
   return { ...term, forms: term.forms.filter((form, at) => at === 0 || !others.has(form.stems.join(' '))) };
@@ -117,17 +117,17 @@ function nameTerm(written: string): Term | undefined {
   const parts = nameParts(bare).slice(0, 8);
   const first = parts[0];
   if (first === undefined) return undefined;
-  // One plain word in backticks is still a word, but meant as it stands: no other word will do.
+  // A single word in backticks is meant literally and has no related words.
   if (parts.length === 1) return { written: bare, word: first, forms: [formOf([first], 1)], isName: true };
   const whole = parts.join('');
   const forms = [formOf([whole], 1), formOf(parts, 0.95)];
-  // `reply.send` may stand as `send` under a heading `Reply`.
+  // `reply.send` may occur as `send` under a heading `Reply`.
   const last = parts.at(-1) as string;
   if (/[.#:]/.test(bare) && last.length > 2 && !FILE_ENDING.test(bare)) forms.push(formOf([last], 0.6));
   return { written: bare, word: fold(whole), forms, isName: true };
 }
 
-/** A way to write a term: `parts` are folded words. */
+/** Creates a form from folded words. */
 export function formOf(parts: readonly string[], weight: number): Form {
   return { text: parts.join(' '), stems: parts.map(stemOf), weight };
 }

@@ -5,17 +5,17 @@ import { IMPORT, placesOf, readPassage } from './passage-text.js';
 import type { Ranked, WeighedTerm } from './ranking.js';
 
 export const QUOTE_MAX_LINES = 8;
-/** A name that is only brought in from elsewhere is hardly spoken of. */
+/** Weight of a name that occurs only in an import. */
 const IMPORT_WEIGHT = 0.3;
 const QUOTE_MAX_CHARS = 1_200;
 
-/** The lines of a passage to quote, counted in the file from 1, with the share of the question's weight that they hold. */
+/** The lines of a passage to quote, counted from 1 in the file, and the fraction of the question that they cover. */
 export interface Quote {
   startLine: number;
   endLine: number;
   lines: readonly string[];
   coverage: number;
-  /** It begins inside a fenced block of a document: it is code, whatever the file is. */
+  /** Whether it starts inside a fenced block of a document. Then it is code, whatever the file type. */
   isFenced: boolean;
 }
 
@@ -24,8 +24,8 @@ const NOISE =
   /^\s*(?:$|[-=*_~#]{3,}\s*$|<\/?[a-z][^>]*>\s*$|\[?!\[|\[[^\]]+\]:\s|<!--|[{}()[\];,]+\s*$|```|'use strict'|"use strict"|\/\*+\s*$|\*+\/\s*$)/i;
 
 /**
- * The up to eight lines of `ranked` that say most about `terms`: whole paragraphs, list items or the start of a definition where they fit.
- * Undefined when no line of it is fit to be quoted.
+ * Returns the up to eight lines of `ranked` that cover most of `terms`: whole paragraphs, list items or the start of a
+ * definition where they fit. Returns undefined when no line is suitable.
  */
 export function bestQuote(ranked: Ranked, terms: readonly WeighedTerm[]): Quote | undefined {
   const { lines } = ranked.text;
@@ -64,7 +64,7 @@ export function bestQuote(ranked: Ranked, terms: readonly WeighedTerm[]): Quote 
   let { from, to } = best;
   while (to > from && NOISE.test(lines[to] as string) && !/^\s*[}\])`]/.test(lines[to] as string)) to -= 1;
   while (from < to && !/\S/.test(lines[from] as string)) from += 1;
-  // Code that begins something is shown a little further, up to where that ends.
+  // Extends a quote of code to the end of its definition, up to six lines.
   if (!isSection)
     while (
       to - from + 1 < 6 &&
@@ -107,7 +107,7 @@ function lineStrengths(ranked: Ranked, terms: readonly WeighedTerm[]): Float64Ar
   return perLine;
 }
 
-/** Lines at which a quote may begin: of a paragraph, a list item, a fence, a comment or a definition. */
+/** Returns the lines at which a quote may start: a paragraph, list item, fence, comment or definition. */
 function beginnings(lines: readonly string[], isSection: boolean, isFencedAtFirst: boolean): number[] {
   const found: number[] = [];
   let isFenced = isFencedAtFirst;
@@ -137,7 +137,7 @@ function beginnings(lines: readonly string[], isSection: boolean, isFencedAtFirs
   return found;
 }
 
-/** A section's quote ends where something ends, or where no more fits; code may end anywhere. */
+/** A quote of a section ends with a block or at the maximum length. A quote of code may end at any line. */
 function isEnd(lines: readonly string[], to: number, isSection: boolean, from: number): boolean {
   const below = lines[to + 1];
   if (!isSection || below === undefined || to - from + 1 === QUOTE_MAX_LINES) return true;
@@ -164,7 +164,7 @@ function beginning(
   return NOISE.test(line) ? -0.1 : 0;
 }
 
-/** What the comment that begins at line `from` is about: the definition right below it. */
+/** Returns the name of the definition directly below the comment that starts at line `from`. */
 function definedBelow(lines: readonly string[], from: number): string | undefined {
   let line = from;
   while (
@@ -176,7 +176,7 @@ function definedBelow(lines: readonly string[], from: number): string | undefine
   return line === from || line >= lines.length ? undefined : definedName(lines[line] as string);
 }
 
-/** Whether a defined name is one that the question asks for: every part of it, or of a term, is there. */
+/** Whether the question requests the defined name: all its parts equal a form of a term. */
 export function isAskedFor(name: string, terms: readonly WeighedTerm[]): boolean {
   const parts = nameParts(name).map(stemOf);
   const whole = stemOf(nameParts(name).join(''));
@@ -187,7 +187,7 @@ export function isAskedFor(name: string, terms: readonly WeighedTerm[]): boolean
   );
 }
 
-/** How much of `terms` a single piece of text holds, by weight. */
+/** Returns the fraction of the weight of `terms` that a single piece of text covers. */
 export function coverageOf(piece: string, terms: readonly WeighedTerm[]): number {
   const text = readPassage([piece], '', '');
   const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;

@@ -4,12 +4,12 @@ import { roleOf } from './file-worth.js';
 import { type PassageText, placesOf } from './passage-text.js';
 import type { Reading, Term } from './question.js';
 
-/** A term with how much it tells: rare ones tell more than common ones. */
+/** A term with its weight: rare terms weigh more than common ones. */
 export interface WeighedTerm extends Term {
   weight: number;
-  /** In how many passages any of its own form stands. */
+  /** The number of passages in which the term itself occurs. */
   frequency: number;
-  /** Unknown here, and not a word of common English: what it names is probably not in this project. */
+  /** Whether it does not occur here and is not common English. What it names is then probably not in this project. */
   isForeign: boolean;
 }
 
@@ -17,26 +17,26 @@ export interface Ranked {
   passage: FoundPassage;
   text: PassageText;
   score: number;
-  /** Share of the question's weight found in the passage, its title and its path. */
+  /** Fraction of the question's weight found in the passage, its title and its path. */
   coverage: number;
-  /** Share found within a few lines of each other. */
+  /** Fraction found within a few lines of each other. */
   closeness: number;
-  /** For each term how well its best form stands here, 0 to 1. */
+  /** For each term, how well its best form matches here, 0 to 1. */
   strengths: readonly number[];
-  /** First line (from 0) of the closest place. */
+  /** First line (from 0) of the place with the highest closeness. */
   closestLine: number;
 }
 
 const WINDOW_LINES = 6;
 const PATH_STRENGTH = 0.75;
-/** How much of a term's weight its standing in the title, or only in the path, gives to every line below. */
+/** The fraction of a term's weight that each line inherits when the term occurs in the title, or only in the path. */
 const TITLE_CONTEXT = 0.8;
 const PATH_CONTEXT = 0.5;
-/** A number, or the word that announces one. */
+/** Matches a number, or a word that announces one. */
 const VALUE = /\bdefaults?\b|\b\d[\d_.]*\b|\bDEFAULT_/i;
 const ITEM = /^\s{0,3}(?:[-*+]|\d+[.)])\s|^\s*\|/;
 
-/** How well a passage answers: a number to order passages of one question by, and what it is made of. */
+/** Scores how well a passage answers the question. Scores are comparable only within one question. */
 export function rank(
   passage: FoundPassage,
   text: PassageText,
@@ -99,7 +99,7 @@ export function rank(
   return { passage, text, score, coverage: cover, closeness: closeness / total, strengths, closestLine: line };
 }
 
-/** The newest change of any file, against which others count as old. */
+/** The newest change of any file. The age of other files is relative to it. */
 export interface Recency {
   newestMs: number;
 }
@@ -139,7 +139,9 @@ function worth(passage: FoundPassage, reading: Reading, now: Recency): number {
   return value * (1 + 0.03 * (1 - age));
 }
 
-/** Whether the passage defines the last part of a name such as `reply.send` in a file or under a title that has the others. */
+/**
+ * Whether the passage defines the last part of a name such as `reply.send`, with the other parts in its title or path.
+ */
 function isMemberOf(term: WeighedTerm, text: PassageText): boolean {
   const parts = term.isName ? (term.forms[1]?.stems ?? []) : [];
   const last = parts.at(-1);
@@ -151,7 +153,7 @@ function isMemberOf(term: WeighedTerm, text: PassageText): boolean {
   );
 }
 
-/** How far the passage is of the kind that the question asks for. */
+/** Returns the score adjustment for how well the kind of passage fits the kind of question. */
 function suits(
   passage: FoundPassage,
   text: PassageText,
@@ -174,7 +176,7 @@ function suits(
   return bonus;
 }
 
-/** How far the file is named after what is asked for: the share of its name's words that the question has. */
+/** Returns the fraction of the words of the file's name that occur in the question. */
 function named(path: string, terms: readonly WeighedTerm[]): number {
   const parts = baseParts(path);
   if (parts.length === 0) return 0;
@@ -202,7 +204,9 @@ function baseParts(path: string): readonly string[] {
   return parts;
 }
 
-/** The share of the question's literal spellings (`/foo/`, `application/json`, `0.0.0.0`) that stand here letter by letter. */
+/**
+ * Returns the fraction of the question's literals (`/foo/`, `application/json`, `0.0.0.0`) that occur here verbatim.
+ */
 function literal(text: PassageText, { literals }: Reading): number {
   if (literals.length === 0) return 0;
   const whole = text.lines.join('\n').toLowerCase();
@@ -210,8 +214,9 @@ function literal(text: PassageText, { literals }: Reading): number {
 }
 
 /**
- * The greatest weight within six lines that belong together, and where those begin. A list item or table row of a section stands for itself:
- * two of them side by side may have nothing to do with each other. What the title and path say (`context`) holds for every line.
+ * Returns the greatest term weight within six lines that belong together, and their first line. Each list item or table
+ * row of a section is a group of its own, since adjacent items may be unrelated. Matches in the title and path
+ * (`context`) count for every line.
  */
 function closest(
   lines: readonly string[],
@@ -240,14 +245,14 @@ function closest(
   return { closeness, line };
 }
 
-/** The line behind the last that belongs with line `start`: within six lines, and not in another list item or table row. */
+/** Returns the line after the group of line `start`: within six lines, before the next list item or table row. */
 function itemEnd(lines: readonly string[], start: number): number {
   let end = start + 1;
   while (end < lines.length && end < start + WINDOW_LINES && !ITEM.test(lines[end] as string)) end += 1;
   return end;
 }
 
-/** Share of the question's weight in pairs of terms that stand next to each other here as they do in the question. */
+/** Returns the fraction of the question's weight in pairs of terms that are adjacent here as in the question. */
 function neighbours(text: PassageText, terms: readonly WeighedTerm[], total: number): number {
   let found = 0;
   for (let index = 0; index + 1 < terms.length; index += 1) {

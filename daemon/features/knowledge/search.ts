@@ -7,13 +7,13 @@ import { type Form, formOf, type Reading, type Term } from './question.js';
 import { type Ranked, rank, type WeighedTerm } from './ranking.js';
 
 const CANDIDATES = 90;
-/** Below 1: a very rare word counts more than a common one, but does not drown all others. */
+/** An exponent below 1 limits how much a very rare word outweighs the others. */
 const IDF_POWER = 0.75;
 const TEXTS_KEPT = 4_000;
-/** So many are looked through at once. */
+/** A term that occurs in no more passages than this is always searched for. */
 const FEW_PASSAGES = 2_000;
 
-/** The passages of one file that answer best, and the file's own score. */
+/** The best passages of one file, and the file's own score. */
 export interface RankedFile {
   path: string;
   score: number;
@@ -25,10 +25,10 @@ export interface Found {
   files: readonly RankedFile[];
 }
 
-/** Where a passage's lines are read: undefined when the file is gone or has changed since it was indexed. */
+/** Reads the lines of a file. Returns undefined when the file is gone or is not readable text. */
 export type ReadLines = (path: string) => readonly string[] | undefined;
 
-/** Finds the passages that fit a question best: candidates from the full-text index, ordered by what stands in them. */
+/** Finds the best passages for a question: takes candidates from the full-text index and ranks them by their text. */
 export class Search {
   private readonly texts = new Map<number, PassageText>();
   private vocabulary = new Map<string, readonly string[]>();
@@ -39,7 +39,7 @@ export class Search {
     private readonly linesOf: ReadLines,
   ) {}
 
-  /** Forgets what was remembered of the index; to be called whenever it has changed. */
+  /** Invalidates the caches. Must be called whenever the index has changed. */
   forget(): void {
     this.texts.clear();
     this.vocabulary = new Map();
@@ -53,7 +53,7 @@ export class Search {
     return { terms, files: byFile(ranked) };
   }
 
-  /** The passages of `paths`, ranked for the question whether or not they hold its words. */
+  /** Ranks the passages of `paths` for the question, whether or not they contain its words. */
   among(paths: readonly string[], reading: Reading, refs: readonly string[]): Found {
     const total = Math.max(1, this.database.totals().passages);
     const terms = reading.terms.map((term) => this.weigh(term, total));
@@ -105,7 +105,7 @@ export class Search {
       ),
     );
     collect(matchAny(used.flatMap((term) => term.forms)));
-    // Where `reply.send` is defined, nothing need say it in one: a title has one part and the path the other.
+    // The definition of `reply.send` may lack the full name: one part can be in the title, the other in the path.
     for (const term of terms)
       if (term.isName && (term.forms[1]?.stems.length ?? 0) > 1) collect(matchTitle(term.forms[1] as Form));
     return [...found.values()];
@@ -137,7 +137,7 @@ export class Search {
     return match === '' ? 0 : this.database.frequency(`{title names text} : (${match})`);
   }
 
-  /** The known word that an unknown one was most likely meant to be: nearly the same letters, and the same first one. */
+  /** Corrects a misspelled term to the closest known stem with the same first letter, if it is close enough. */
   private nearest(term: Term): Form | undefined {
     const own = term.forms[0]?.stems[0] ?? '';
     const limit = own.length >= 9 ? 2 : own.length >= 6 ? 1 : 0;
@@ -169,8 +169,8 @@ export class Search {
 }
 
 /**
- * Those of `terms` that are worth looking for among `total` passages: what stands in a tenth of them says little of which answers best, and each passage that
- * holds it costs time. All of them when none is rarer.
+ * Returns the terms that are selective among `total` passages. A term that occurs in more than a tenth of them hardly
+ * affects the ranking, and each matching passage costs time. Returns all terms when none is selective.
  */
 export function telling<One extends { frequency: number }>(terms: readonly One[], total: number): readonly One[] {
   const rare = terms.filter(({ frequency }) => frequency <= Math.max(FEW_PASSAGES, total / 10));
@@ -181,12 +181,12 @@ function matchAny(forms: readonly Form[]): string {
   return [...new Set(forms.map((form) => form.text).filter((text) => text !== ''))].map(quoted).join(' OR ');
 }
 
-/** All words of a form, in title or path. */
+/** Matches all words of a form in title or path. */
 function matchTitle(form: Form): string {
   return `{title path} : (${form.text.split(' ').map(quoted).join(' AND ')})`;
 }
 
-/** An FTS5 string: inside it nothing is an operator. */
+/** Quotes an FTS5 string, in which no operator is interpreted. */
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 function byFile(ranked: readonly Ranked[]): RankedFile[] {

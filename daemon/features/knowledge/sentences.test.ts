@@ -7,7 +7,7 @@ it.each([
   ['> quoted\n\n- listed\n\n  2. counted', 'quoted listed counted'],
   ['before <!-- not said --> after <!-- never closed', 'before after'],
   ['a <b class="x">bold</b> word, 1 < 2', 'a bold word, 1 < 2'],
-])('%j reads as %j', (markdown, text) => {
+])('converts %j to %j', (markdown, text) => {
   expect(plainText(markdown)).toBe(text);
 });
 
@@ -17,7 +17,7 @@ it.each([
   [['/* All in one. */'], 'All in one.'],
   [['# A shell script\r', '# of two lines\r'], 'A shell script of two lines'],
   [['#include <lamp.h>', '# not a comment of C'], 'not a comment of C'],
-])('the comment in %j is %j', (lines, text) => {
+])('extracts from the lines %j the comment %j', (lines, text) => {
   expect(commentText(lines)).toBe(text);
 });
 
@@ -27,7 +27,7 @@ it.each([
   ['![](', 60_000],
   ['<<', 125_000],
   ['\n\t', 125_000],
-])('%j over and over is read at once', (piece, times) => {
+])('reads %j repeated many times in bounded time', (piece, times) => {
   const text = piece.repeat(times);
   const startedMs = performance.now();
   plainText(text);

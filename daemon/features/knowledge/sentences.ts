@@ -3,11 +3,11 @@ import { coverageOf, isAskedFor } from './quotes.js';
 import type { WeighedTerm } from './ranking.js';
 
 const SENTENCE_MAX_CHARS = 320;
-/** What follows the marker of a comment on its line. */
+/** Matches a comment line, and captures the text after the comment marker. */
 const BEHIND_MARKER =
   /^\s*(?:\/\*\*?|\*(?!\/)|\/\/[/!]?|#(?!\s*(?:include|define|if|ifdef|ifndef|endif|pragma|else)\b)|--|;;)\s?([\s\S]*)/;
 
-/** Text of Markdown without its markup, on one line. Backticks stay: they mark code in the answer as well. */
+/** Converts Markdown to plain text on one line. Keeps backticks, since the answer is Markdown too. */
 export function plainText(markdown: string): string {
   return markdown
     .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
@@ -20,7 +20,7 @@ export function plainText(markdown: string): string {
     .trim();
 }
 
-/** The comment in some lines of code, without its markers, on one line. */
+/** Extracts the first comment of some lines of code, without its markers, on one line. */
 export function commentText(lines: readonly string[]): string {
   const found: string[] = [];
   let docstring = '';
@@ -43,7 +43,7 @@ export function commentText(lines: readonly string[]): string {
   return found.join(' ').replace(/\s+/g, ' ').trim();
 }
 
-/** The sentences of a text; an abbreviation or a dot inside a name ends none. */
+/** Splits a text into sentences. Abbreviations and dots inside names do not end one. */
 export function sentencesOf(text: string): string[] {
   return text
     .split(/(?<=[.!?:]["')\]]?)\s+(?=["'(`[]?[A-Z0-9`])/)
@@ -58,7 +58,7 @@ export function sentencesOf(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** The sentence of a quote that says most of what was asked, with how much that is; undefined when none stands alone. */
+/** Returns the sentence of a quote that covers most of the question, with its coverage. Undefined without a match. */
 export function bestSentence(
   lines: readonly string[],
   isCode: boolean,
@@ -77,7 +77,7 @@ export function bestSentence(
   return best && { text: shortened(best.text), coverage: best.coverage };
 }
 
-/** The line of a quote that defines what was asked for, else the first that defines anything, or undefined. */
+/** Returns the line of a quote that defines a requested name, else the first that defines any name, else undefined. */
 export function definitionLine(
   lines: readonly string[],
   terms: readonly WeighedTerm[],
@@ -95,14 +95,14 @@ export function definitionLine(
   return first;
 }
 
-/** Where the comment right above line `index` begins; that line itself when there is none. */
+/** Returns the first line of the comment directly above line `index`, or `index` when there is none. */
 export function commentStart(lines: readonly string[], index: number): number {
   let start = index;
   while (start > 0 && /^\s*(?:\/\/|\/?\*|#|--|@|;;)/.test(lines[start - 1] as string)) start -= 1;
   return start;
 }
 
-/** Paragraphs, list items and table rows, without fences and headings. */
+/** Returns paragraphs, list items and table rows, without fenced blocks and headings. */
 function blocks(lines: readonly string[]): string[] {
   const found: string[] = [];
   let current: string[] = [];

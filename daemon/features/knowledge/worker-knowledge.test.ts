@@ -4,7 +4,7 @@ import { FakeClock } from '../../testing/fake-clock.js';
 import { temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
 import { WorkerKnowledge } from './worker-knowledge.js';
 
-/** The worker's source by way of a loader, as its bundle would be. */
+/** Loads the worker's TypeScript source through a loader, instead of its bundle. */
 const ENTRY = new URL(
   `data:text/javascript,${encodeURIComponent(
     `import { register } from ${JSON.stringify(import.meta.resolve('tsx/esm/api'))}; register(); await import(${JSON.stringify(new URL('./knowledge-worker.ts', import.meta.url).href)});`,
@@ -27,8 +27,8 @@ function knowledgeOf(entry: URL, clock?: FakeClock): WorkerKnowledge {
   return knowledge;
 }
 
-describe('in a worker', () => {
-  it('answers, checks, reads lines and tells how far it is', async () => {
+describe('WorkerKnowledge', () => {
+  it('answers, checks citations, reads lines and reports its status', async () => {
     const knowledge = knowledgeOf(ENTRY);
     const states: string[] = [];
     knowledge.onStatus((status) => states.push(status.state));
@@ -43,14 +43,14 @@ describe('in a worker', () => {
     expect(knowledge.status()).toMatchObject({ state: 'ready', files_total: 1 });
   });
 
-  it('hands errors over with their code', async () => {
+  it('transfers errors with their code', async () => {
     const refused = await knowledgeOf(ENTRY)
       .readLines('../x')
       .catch((error: unknown) => error);
     expect(isMeshError(refused, 'not_found')).toBe(true);
   });
 
-  it('closes while it works, and again', async () => {
+  it('can be closed while it works, repeatedly', async () => {
     const knowledge = knowledgeOf(ENTRY);
     const asked = knowledge.answer({ text: 'anchors' }).catch((error: unknown) => error);
     await knowledge.close();
@@ -59,7 +59,7 @@ describe('in a worker', () => {
     await expect(knowledge.check([])).rejects.toMatchObject({ code: 'overloaded' });
   });
 
-  it('ends a question when its signal fires', async () => {
+  it('rejects a question when its signal fires', async () => {
     const knowledge = knowledgeOf(inline(`parentPort.on('message', (m) => { ${CLOSES} });`));
     const abort = new AbortController();
     const asked = knowledge.answer({ text: 'anchors', signal: abort.signal });
@@ -68,7 +68,7 @@ describe('in a worker', () => {
   });
 });
 
-it('stops a worker that does not close in time', async () => {
+it('terminates a worker that does not close in time', async () => {
   const clock = new FakeClock();
   const knowledge = knowledgeOf(inline(`parentPort.on('message', () => {});`), clock);
   const asked = knowledge.rescan().catch((error: unknown) => error);
@@ -78,19 +78,19 @@ it('stops a worker that does not close in time', async () => {
   expect(isMeshError(await asked, 'overloaded')).toBe(true);
 });
 
-describe('a worker that dies', () => {
+describe('a worker that exits unexpectedly', () => {
   const DIES_ON_ANSWER = inline(
     `parentPort.on('message', (m) => { if (m.call === 'answer') process.exit(3); else parentPort.postMessage({ type: 'done', id: m.id, take: null }); });`,
   );
 
-  it('rejects what was asked of it, and the next one answers', async () => {
+  it('rejects its pending calls, and the next call uses a new worker', async () => {
     const knowledge = knowledgeOf(DIES_ON_ANSWER, new FakeClock());
     await expect(knowledge.answer({ text: 'anchors' })).rejects.toMatchObject({ code: 'overloaded' });
     expect(knowledge.status().state).toBe('indexing');
     await expect(knowledge.rescan()).resolves.toBeUndefined();
   });
 
-  it('is started again after a while', async () => {
+  it('is restarted after a back-off', async () => {
     const clock = new FakeClock();
     const knowledge = knowledgeOf(
       inline(
@@ -104,7 +104,7 @@ describe('a worker that dies', () => {
     await ready;
   });
 
-  it('stays down when it keeps dying', async () => {
+  it('is not restarted when it keeps exiting', async () => {
     const knowledge = knowledgeOf(inline('process.exit(1)'), new FakeClock());
     for (let death = 0; death < 6; death += 1)
       await expect(knowledge.rescan()).rejects.toMatchObject({ code: 'overloaded' });

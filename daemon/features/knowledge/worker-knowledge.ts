@@ -8,9 +8,9 @@ import type { Answer, Knowledge, Profile, Question } from './knowledge.js';
 import type { CallName, Calls, WorkerMessage, WorkerSetup } from './worker-protocol.js';
 
 const RESTART_MS = 500;
-/** How long a worker may take to close its database before it is stopped as it is: nothing in it would be missed. */
+/** Time for a worker to close its database before it is terminated. The index can be rebuilt, so nothing is lost. */
 const CLOSE_MS = 2_000;
-/** Deaths in a row, without an index becoming ready in between, after which the worker stays down. */
+/** After more consecutive exits without a ready index in between, the worker is not restarted. */
 const DEATHS_MAX = 5;
 const IDLE: KnowledgeStatus = { state: 'idle', files_done: 0, files_total: 0, passages: 0, bytes: 0, commit: null };
 const DIED = 'The search index stopped while it worked on this and is starting again: ask again.';
@@ -23,8 +23,8 @@ interface Waiting {
 }
 
 /**
- * The knowledge of a project in a worker thread of its own, which is started by `start` or the first call. One that dies rejects what was
- * asked of it with `overloaded` and is started again.
+ * The knowledge of a project in a dedicated worker thread, which `start` or the first call creates. When the worker
+ * exits, its pending calls are rejected with `overloaded` and it is restarted.
  */
 export class WorkerKnowledge implements Knowledge {
   private readonly listeners = new Set<(status: KnowledgeStatus) => void>();
@@ -36,7 +36,7 @@ export class WorkerKnowledge implements Knowledge {
   private isClosed = false;
   private callOffRestart: (() => void) | undefined;
 
-  /** `entry` is the worker's own bundle, `state` the folder for the index's file. */
+  /** `entry` is the worker's bundle. `state` is the folder of the index file. */
   constructor(
     private readonly entry: URL,
     private readonly root: string,
@@ -46,7 +46,7 @@ export class WorkerKnowledge implements Knowledge {
   ) {}
 
   start(): void {
-    // A failure is in the status, and every question says so again.
+    // A failure is stored in the status, and every question reports it again.
     this.call('start', null).catch(() => undefined);
   }
 
@@ -81,7 +81,7 @@ export class WorkerKnowledge implements Knowledge {
     return this.call('findPaths', { words, limit, profile });
   }
 
-  /** Lets the worker finish its slice and close its database, for at most 2 s; what still waits is rejected. Repeating it is safe. */
+  /** Lets the worker close its database for up to 2 s. Rejects pending calls with `overloaded`. Idempotent. */
   async close(): Promise<void> {
     if (this.isClosed) return;
     const { worker } = this;
@@ -117,7 +117,7 @@ export class WorkerKnowledge implements Knowledge {
     if (this.worker) return this.worker;
     this.callOffRestart?.();
     const setup: WorkerSetup = { root: this.root, state: this.state, environment: { ...this.environment } };
-    // Not the daemon's own environment: the worker gets what git needs, and nothing that could be a secret.
+    // Passes an empty environment. `setup` contains only what Git needs, and nothing secret.
     const worker = new Worker(this.entry, { workerData: setup, env: {}, name: 'knowledge' });
     this.worker = worker;
     worker.on('message', (message: WorkerMessage) => this.hear(message));
@@ -138,7 +138,7 @@ export class WorkerKnowledge implements Knowledge {
     else waiting?.reject(new MeshError(message.error.code, message.error.message, { details: message.error.details }));
   }
 
-  /** A worker that is gone: what waits for it will not come. */
+  /** Handles the exit of a worker: rejects its pending calls and schedules the restart. */
   private bury(worker: Worker): void {
     if (this.worker !== worker) return;
     this.worker = undefined;
@@ -166,7 +166,7 @@ export class WorkerKnowledge implements Knowledge {
   }
 }
 
-/** `asked`, or the signal's reason as soon as it fires. */
+/** Settles like `asked`, or rejects with the signal's reason as soon as it fires. */
 function unlessAborted<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

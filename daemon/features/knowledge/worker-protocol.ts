@@ -3,14 +3,14 @@ import type { ErrorCode } from '../../contract/errors.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
 import type { Answer, PlainQuestion, Profile } from './knowledge.js';
 
-/** What the worker is made with. */
+/** The `workerData` of the worker. */
 export interface WorkerSetup {
   root: string;
   state: string;
   environment: Record<string, string | undefined>;
 }
 
-/** What can be asked of the worker: by call, its arguments and its answer. */
+/** The calls of the worker: arguments and result of each. */
 export interface Calls {
   start: { give: null; take: null };
   answer: { give: PlainQuestion; take: Answer };
@@ -27,7 +27,7 @@ export interface Calls {
 export type CallName = keyof Calls;
 export type CallMessage = { [N in CallName]: { id: number; call: N; give: Calls[N]['give'] } }[CallName];
 
-/** What the worker says: how the index stands, unasked, and the outcome of every call. */
+/** Messages of the worker: status changes, and the outcome of every call. */
 export type WorkerMessage =
   | { type: 'status'; status: KnowledgeStatus }
   | { type: 'done'; id: number; take: Calls[CallName]['take'] }

@@ -21,7 +21,7 @@ import { heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
 import { testApp } from '../../testing/test-app.js';
 
 describe('blocks_exposure', () => {
-  it('keeps a member internal until the last run passed for its present file and tests', async () => {
+  it('keeps a member internal until the last run passed for its current file and tests', async () => {
     const app = await testApp();
     const open = () => app.call('PATCH', '/team/developer', { exposure: 'external' });
     const { revision } = (await put(app, 'developer', BLOCKING(FAILING))).body as MemberTests;
@@ -38,11 +38,11 @@ describe('blocks_exposure', () => {
     await finish(app, 'developer');
     const opened = await open();
     expect([opened.status, (opened.body as MemberDetail).token]).toEqual([200, expect.stringMatching(/^mk_/)]);
-    // Opening it changes nothing that was tested.
+    // The exposure is not part of what was tested.
     expect((await read(app, 'developer')).last_run).toMatchObject({ current: true, passed: 2 });
   });
 
-  it('never shuts a member that is open: its card says how it stands', async () => {
+  it('does not hide an exposed member, whose cards report the test results', async () => {
     const app = await testApp();
     const card = async () => (await app.call('GET', '/team/consultant/.well-known/agent.json')).body as PublicCard;
     const strict = async () =>
@@ -68,7 +68,7 @@ describe('blocks_exposure', () => {
     expect((await card()).tests).toMatchObject({ current: false });
   });
 
-  it('holds a member that an edit on disk opens, says so in the roster, and opens it when its tests have passed', async () => {
+  it('holds a member that an edit on disk exposes, with a warning, and exposes it when its tests pass', async () => {
     const app = await testApp();
     await put(app, 'developer', BLOCKING(TESTS));
     const path = join(app.root, '.mesh/team/developer.md');
@@ -84,7 +84,7 @@ describe('blocks_exposure', () => {
     expect(held).not.toHaveProperty('token');
     expect((await app.call('GET', '/team/developer/.well-known/agent.json')).status).toBe(404);
     expect(await read(app, 'developer')).toMatchObject({ holds_door: true });
-    // Asking for what the file says already must not look as if it had been done; other edits are fine.
+    // A request for the exposure that the file already states is refused, not silently accepted. Other edits succeed.
     expect(refusal(await app.call('PATCH', '/team/developer', { exposure: 'external' })).error).toBe('tests_failed');
     expect((await app.call('PATCH', '/team/developer', { emoji: '🔧' })).status).toBe(200);
 
@@ -100,7 +100,7 @@ describe('blocks_exposure', () => {
     ).toContain('developer');
   });
 
-  it('holds a member that is opened in the same breath as its tests come, as a checkout does', async () => {
+  it('holds a member that is exposed together with the arrival of its tests, as by a checkout', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
     mkdirSync(join(app.root, '.mesh/asks'));
     writeFileSync(pathOf(app, 'developer'), BLOCKING(TESTS));
@@ -116,7 +116,7 @@ describe('blocks_exposure', () => {
     expect(existsSync(join(app.root, '.mesh/team/harbour.md'))).toBe(false);
   });
 
-  it('holds over a restart, and lets go when the tests no longer block', async () => {
+  it('remains in effect after a restart, and ends when the tests no longer block', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
     await put(app, 'developer', BLOCKING(TESTS));
     const path = join(app.root, '.mesh/team/developer.md');

@@ -19,13 +19,13 @@ export interface ComposeMemberTestsParts {
   asks: OperatorDesk;
   bus: Bus;
   clock: Clock;
-  /** The project's folder. */
+  /** The project root. */
   root: string;
-  /** The daemon's own folder in it. */
+  /** The daemon's own state folder in it. */
   state: string;
 }
 
-/** Contract tests of members with their routes. They hold the exposure of members that fail, so they are started before it. */
+/** Composes the contract tests: files, stored runs and routes. Must be started before any member is exposed. */
 export async function composeMemberTests({
   app,
   root,

@@ -3,20 +3,20 @@ import { LinearPattern, PatternBudget } from '../../lib/linear-pattern.js';
 import { PatternRefused } from '../../lib/linear-pattern-parser.js';
 import { isPlainPath } from '../../storage/agent-files.js';
 
-/** What all patterns of one answer may take: some tenths of a second at most. */
+/** Step budget for all patterns on one answer: at most some tenths of a second. */
 const PATTERN_STEPS = 2_000_000;
 const PLACE = /^(?<path>.+?)(?::(?<start>\d{1,7})(?:-(?<end>\d{1,7}))?)?$/su;
 
-/** Lines of a project file; without lines, anywhere in it. */
+/** Lines of a project file; without lines, anywhere in the file. */
 export interface Place {
   path: string;
   lines: { start: number; end: number } | undefined;
 }
 
-/** Finds a saying in an answer. Throws PatternRefused for an answer on which its pattern takes too long. */
+/** Tests whether an answer contains a text. Throws PatternRefused when its pattern takes too long on the answer. */
 export type Saying = (answer: SaidText) => boolean;
 
-/** Reads `path`, `path:line` or `path:start-end`; what is wrong with it as text. */
+/** Parses `path`, `path:line` or `path:start-end`. Returns an error message when it is invalid. */
 export function readPlace(text: string): Place | string {
   const { path = '', start, end } = PLACE.exec(text)?.groups ?? {};
   if (!isPlainPath(path)) return 'names no file: write its path from the project, with `/` and without `..`';
@@ -27,8 +27,9 @@ export function readPlace(text: string): Place | string {
 }
 
 /**
- * Reads what an answer must or must never say: words, which may stand in quotation marks, or a `/pattern/`; what is wrong with it as text. Words are found
- * whatever their case; a pattern is tried as it is written, in time that grows with the answer. White space counts as one space in both.
+ * Parses what an answer must or must not say: words, optionally in quotation marks, or a `/pattern/`. Returns an error
+ * message when it is invalid. Words match case-insensitively. A pattern is case-sensitive and takes time proportional
+ * to the answer. Both treat white space as one space.
  */
 export function readSaying(text: string): Saying | string {
   if (text.length > MEMBER_TEST_SAYING_MAX_CHARS) return `is longer than ${MEMBER_TEST_SAYING_MAX_CHARS} characters`;
@@ -51,7 +52,7 @@ export function readSaying(text: string): Saying | string {
   return words === '' ? 'holds no words' : (answer) => answer.folded.includes(words);
 }
 
-/** An answer as sayings are looked for in it. */
+/** An answer prepared for matching. */
 export class SaidText {
   readonly text: string;
   readonly folded: string;

@@ -45,12 +45,12 @@ describe('cites', () => {
     ['src/c.ts:5', false],
     ['a.ts', false],
     ['SRC/a.ts', false],
-  ])('%s is %s by a citation that stands and touches those lines', (place, isMet) => {
+  ])('expects %s, which is %s for a valid citation that overlaps these lines', (place, isMet) => {
     const failures = judge(test({ cites: [place] }), { text: 'It is there.', citations: cited });
     expect(failures).toEqual(isMet ? [] : [`Does not cite ${place}; it cites src/a.ts:10-20, docs/b.md:1-3.`]);
   });
 
-  it('says when nothing that stands was cited, and shortens a long list', () => {
+  it('reports when there is no valid citation, and shortens a long list', () => {
     const none = judge(test({ cites: ['a'] }), { text: '', citations: [] });
     expect(none).toEqual(['Does not cite a; it cites nothing that stands.']);
     const many = Array.from({ length: 9 }, (_, n) => citation(`f${n}`, 1, 1));
@@ -74,13 +74,13 @@ describe('says and never says', () => {
     ['/port$/', false],
     ['/PORT/', false],
     ['nowhere', false],
-  ])('finds %s: %s', (words, isSaid) => {
+  ])('matches %s: %s', (words, isSaid) => {
     const answer = { text, citations: [] };
     expect(judge(test({ says: [words] }), answer)).toHaveLength(isSaid ? 0 : 1);
     expect(judge(test({ never_says: [words] }), answer)).toHaveLength(isSaid ? 1 : 0);
   });
 
-  it('names what was missing and what was said in vain', () => {
+  it('report the missing and the forbidden words', () => {
     const failures = judge(test({ says: ['dawn', '/d[au]sk/'], never_says: ['port'] }), {
       text: 'On a port.',
       citations: [],
@@ -92,7 +92,7 @@ describe('says and never says', () => {
     ]);
   });
 
-  it('fails rather than hangs on a pattern that takes too long on an answer', () => {
+  it('fail instead of blocking on a pattern that takes too long', () => {
     const answer = { text: 'a'.repeat(200_000), citations: [] };
     const slow = '/(?:a|a|a|a|a|a|a|a|a|a|a|a){1,40}b/';
     expect(judge(test({ never_says: [slow] }), answer)).toEqual([
@@ -110,17 +110,17 @@ describe('not found', () => {
     'There is nothing about parrots in this project.',
     'I could not find any mention of a parrot in the repository.',
     'A parrot is not mentioned anywhere in this codebase.',
-  ])('is met by %j without citations', (text) => {
+  ])('is satisfied by %j without citations', (text) => {
     expect(judge(test({ not_found: true }), { text, citations: [] })).toEqual([]);
   });
 
-  it.each(['The parrot is called Ada.', 'I do not know.', ''])('is not met by %j', (text) => {
+  it.each(['The parrot is called Ada.', 'I do not know.', ''])('is not satisfied by %j', (text) => {
     expect(judge(test({ not_found: true }), { text, citations: [] })).toEqual([
       'Does not say that this is not found in the project.',
     ]);
   });
 
-  it('is not met by an answer that cites something, dropped citations apart', () => {
+  it('is not satisfied by an answer with citations, except dropped ones', () => {
     const text = 'Not found in this project.';
     expect(judge(test({ not_found: true }), { text, citations: cited })).toEqual([
       'Cites src/a.ts:10-20, docs/b.md:1-3, though the project does not hold the answer.',
@@ -128,7 +128,7 @@ describe('not found', () => {
     expect(judge(test({ not_found: true }), { text, citations: [citation('a', 1, 1, 'dropped')] })).toEqual([]);
   });
 
-  it('takes the words of its own for the saying, in any language', () => {
+  it('uses the words of `says` instead of the built-in phrases, in any language', () => {
     const german = test({ not_found: true, says: ['nicht im Projekt'] });
     expect(judge(german, { text: 'Das steht nicht im Projekt.', citations: [] })).toEqual([]);
     expect(judge(german, { text: 'Er heißt Ada.', citations: [] })).toEqual(['Does not say "nicht im Projekt".']);

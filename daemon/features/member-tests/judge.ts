@@ -3,7 +3,7 @@ import type { MemberTest } from '../../contract/member-tests.js';
 import { PatternRefused } from '../../lib/linear-pattern-parser.js';
 import { type Place, readPlace, readSaying, SaidText } from './expectation.js';
 
-/** What a member answered. */
+/** A member's answer. */
 export interface Answer {
   text: string;
   citations: readonly Citation[];
@@ -11,7 +11,7 @@ export interface Answer {
 
 const NAMED_MAX = 5;
 
-/** Ways in which an answer says that the project does not hold what was asked for. */
+/** Phrases that state that the project does not contain what the question is about. */
 const NOT_FOUND = [
   /\bnot (?:found|to be found|present|mentioned|documented|described|stated|defined|contained) (?:any ?where )?in (?:this|the) (?:project|repository|codebase|code base|code|documentation)\b/,
   /\bnothing (?:\w+ ){0,6}in (?:this|the) (?:project|repository|codebase|code base)\b/,
@@ -20,9 +20,10 @@ const NOT_FOUND = [
 ];
 
 /**
- * What is wrong with an answer, in words, one for each expectation that it does not meet; empty when it passes. A citation counts when it stands in the
- * working tree, where it was made or moved. An answer to `not found` has none, and says that the project does not hold what was asked; a test with
- * `says` of its own gives the words for that, in whatever language.
+ * Returns a message for each expectation that an answer does not meet; empty when it passes. A citation counts when it
+ * is valid in the working tree, at its place or moved. An answer to `not found` must have no such citation, and must
+ * state that the project does not contain the answer. The test's own `says` replace the built-in phrases, in any
+ * language.
  */
 export function judge(test: MemberTest, { text, citations }: Answer): string[] {
   const standing = citations.filter(({ status }) => status === 'checked' || status === 'moved');
@@ -49,7 +50,7 @@ export function judge(test: MemberTest, { text, citations }: Answer): string[] {
   return failures;
 }
 
-/** Whether `words` are in the answer, or why that cannot be told. */
+/** Whether the answer contains `words`, or the reason why that cannot be decided. */
 function find(words: string, said: SaidText): boolean | string {
   const saying = readSaying(words);
   if (typeof saying === 'string') return `${quoted(words)} ${saying}.`;

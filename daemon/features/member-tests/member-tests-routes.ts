@@ -12,7 +12,7 @@ interface Params {
   id: string;
 }
 
-/** The contract tests of members, for the operator. */
+/** Registers the operator's routes for contract tests of members. */
 export async function memberTestsRoutes(app: App, { tested }: { tested: TestedMembers }): Promise<void> {
   const tags = ['team'];
   const whole = { 200: Type.Ref('MemberTests') };

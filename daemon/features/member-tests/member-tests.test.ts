@@ -19,8 +19,8 @@ import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent
 import { testApp } from '../../testing/test-app.js';
 import type { Turn } from '../clients/client.js';
 
-describe('running the tests of a member', () => {
-  it('asks each question for real, judges what comes, and keeps the result over a restart', async () => {
+describe('a run of the tests of a member', () => {
+  it('sends each question as an ask, judges the answers, and keeps the result after a restart', async () => {
     const app = await testApp();
     expect((await put(app, 'consultant', FAILING)).status).toBe(200);
     await app.untilIndexed();
@@ -39,7 +39,7 @@ describe('running the tests of a member', () => {
       [true, []],
       [false, ['Does not say "at high noon".']],
     ]);
-    // The tests are in no book that is open to whoever answers.
+    // The tests cannot be read by the agents that answer.
     expect((await app.call('GET', '/project/file?path=.mesh/asks/consultant.md&start=1&end=2')).status).toBe(404);
     const ids = tests.last_run?.results.map(({ request_id }) => request_id) ?? [];
     const request = (await app.call('GET', `/requests/${ids[0]}`)).body as RequestDetail;
@@ -51,7 +51,7 @@ describe('running the tests of a member', () => {
     expect((await read(again, 'consultant')).last_run).toEqual(tests.last_run);
   });
 
-  it('asks an internal member just as well, and no token of anybody’s sees a test', async () => {
+  it('includes internal members, and is hidden from every member token', async () => {
     const app = await testApp();
     await put(app, 'developer', TESTS);
     const tests = await finish(app, 'developer');
@@ -68,7 +68,7 @@ describe('running the tests of a member', () => {
     expect(log.requests.filter(({ caller }) => caller.test)).toHaveLength(4);
   });
 
-  it('asks one question at a time and takes none of the six places of outside callers', async () => {
+  it('asks one question at a time, without counting towards the limit of outside callers', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
     await put(app, 'consultant', FAILING);
@@ -91,7 +91,7 @@ describe('running the tests of a member', () => {
     expect([twice.status, refusal(twice).error]).toEqual([409, 'in_flight']);
   });
 
-  it('is called off with the question that is being asked; what had passed stays said, and nothing counts as passed', async () => {
+  it('can be cancelled with its current question, keeps earlier results, and does not count as passed', async () => {
     const agent = new ScriptedAgent('acp', (turn, signal, self) =>
       turn.text.includes('port') ? answers('8123') : heldAnswer(turn, signal, self),
     );
@@ -110,17 +110,17 @@ describe('running the tests of a member', () => {
       status: 'error',
       error: { code: 'cancelled' },
     });
-    // Nothing runs: nothing happens.
+    // Without a run, cancel does nothing.
     expect((await app.call('POST', '/team/developer/tests/cancel')).status).toBe(200);
   });
 
-  it('that a restart cuts off is said to be interrupted', async () => {
+  it('is reported as interrupted after a restart', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
     await put(app, 'developer', TESTS);
     await app.call('POST', '/team/developer/tests/run', {});
     await agent.untilHeld(1);
-    // As a daemon that is killed leaves it.
+    // The state that a killed daemon leaves.
     const file = join(app.root, '.mesh/state/member-tests.json');
     const underWay = readFileSync(file, 'utf8');
     await app.stop();
@@ -135,7 +135,7 @@ describe('running the tests of a member', () => {
     });
   });
 
-  it('runs only the questions that are named, and keeps what the others came to while nothing has changed', async () => {
+  it('can be limited to some questions, and keeps the other results while nothing has changed', async () => {
     let port = 'nowhere';
     const agent = new ScriptedAgent('acp', (turn: Turn) => answers(turn.text.includes('port') ? port : 'dusk'));
     const app = await testApp({ clients: [agent] });
@@ -157,7 +157,7 @@ describe('running the tests of a member', () => {
     expect([beyond.status, refusal(beyond).path]).toEqual([400, 'only']);
   });
 
-  it('fails a question that got no answer, with the reason, and one that a person would have to decide', async () => {
+  it('fails a question without an answer or with a permission request, with the reason', async () => {
     const agent = new ScriptedAgent('acp', async function* (turn, _signal, _agent, decide) {
       if (turn.text.includes('edit'))
         yield { type: 'text', text: await decide({ tool: 'edit', target: 'a', reason: '' }) };
@@ -181,7 +181,7 @@ describe('running the tests of a member', () => {
     ]);
   });
 
-  it('is refused without a file, for one with a mistake, and for a member that is not there', async () => {
+  it('is rejected without a test file, for an invalid file and for an unknown member', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
     const run = async (id: string) =>
       (await app.call('POST', `/team/${id}/tests/run`, {})).body as { error: string; message: string };
@@ -206,8 +206,8 @@ describe('running the tests of a member', () => {
   });
 });
 
-describe('the file of tests', () => {
-  it('is written whole over the revision that was read, refused with its problem, and offered when there is none', async () => {
+describe('the test file', () => {
+  it('is replaced by revision, rejected with its problem, and suggested when missing', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
     const none = await read(app, 'consultant');
     expect(none).toMatchObject({
@@ -249,7 +249,7 @@ describe('the file of tests', () => {
     expect((await put(app, 'consultant', TESTS, revision)).body).toMatchObject({ text: TESTS });
   });
 
-  it('is not read through a link, and no link is written over', async () => {
+  it('is neither read nor written through a symbolic link', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
     mkdirSync(join(app.root, '.mesh/asks'));
     symlinkSync(join(app.root, 'README.md'), pathOf(app, 'developer'));
@@ -269,7 +269,7 @@ describe('the file of tests', () => {
     expect(existsSync(join(app.root, 'src/consultant.md'))).toBe(false);
   });
 
-  it('edited by hand is known at once, and told', async () => {
+  it('is read again after a change on disk, which is published', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
     await put(app, 'developer', TESTS);
     const changed = event(app, 'team.tests.changed', 'developer');

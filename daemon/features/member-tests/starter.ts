@@ -3,8 +3,8 @@ import type { MemberVersion } from '../team/member-file.js';
 const FALLBACK = ['What does this project do?'];
 
 /**
- * A file of tests to begin with: the member's own examples, of which nothing is known yet but that the project must hold an answer, and one question to
- * which it holds none.
+ * Returns a test file to start from: the member's own examples, which must find an answer in the project, and one
+ * question without an answer.
  */
 export function starterTests({ name, examples = FALLBACK }: Pick<MemberVersion, 'name' | 'examples'>): string {
   const questions = [...new Set(examples.map((example) => example.split(/\s+/u).filter(Boolean).join(' ')))].filter(

@@ -5,7 +5,7 @@ import { findSecret } from '../../lib/secrets.js';
 import { readTestFile } from './test-file.js';
 import type { StoredTests } from './test-files.js';
 
-/** Throws `too_large`, `secret_in_member_file`, and `bad_request` with `problem` for a text that could not be read as tests. */
+/** Throws `too_large`, `secret_in_member_file`, and `bad_request` with `problem` for a text that is not valid tests. */
 export function requireGoodText(text: string): void {
   if (Buffer.byteLength(text) > MEMBER_FILE_LIMIT)
     throw new MeshError('too_large', 'A file of tests has at most 256 KiB: shorten it.');
@@ -25,7 +25,7 @@ export function requireGoodText(text: string): void {
     });
 }
 
-/** Throws `file_changed` with the present `revision` unless the file is the one that `revision` names; null: there is none. */
+/** Throws `file_changed` with the current `revision` unless it equals `revision`. null means that no file exists. */
 export function requireRevision(current: StoredTests | undefined, revision: string | null): void {
   const present = current?.revision ?? null;
   if (present === revision) return;
@@ -38,7 +38,7 @@ export function requireRevision(current: StoredTests | undefined, revision: stri
   throw new MeshError('file_changed', said, { details: { revision: present } });
 }
 
-/** The tests at the places `only`, in the order of the file; all without it. Throws `bad_request` for a place that has none. */
+/** Returns the tests at the indexes `only`, in file order, or all. Throws `bad_request` for an index without a test. */
 export function chosenTests(tests: readonly MemberTest[], only: readonly number[] | undefined): readonly MemberTest[] {
   if (only === undefined) return tests;
   return [...new Set(only)]
@@ -58,7 +58,7 @@ export function chosenTests(tests: readonly MemberTest[], only: readonly number[
     });
 }
 
-/** The results in the order of their questions in the file. */
+/** Sorts the results by the order of their questions in the file. */
 export function inOrder<T extends { question: string }>(tests: readonly MemberTest[], results: readonly T[]): T[] {
   const places = new Map(tests.map(({ question }, index) => [question, index]));
   return results.toSorted((a, b) => (places.get(a.question) ?? 0) - (places.get(b.question) ?? 0));

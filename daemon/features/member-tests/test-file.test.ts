@@ -26,8 +26,8 @@ Anything may stand here, - with dashes too.
 - not found
 `;
 
-describe('a file of tests', () => {
-  it('is read as questions, each with what its answer must cite, say and never say', () => {
+describe('readTestFile', () => {
+  it('returns the questions, each with its expectations', () => {
     expect(readTestFile(GOOD)).toEqual({
       blocksExposure: true,
       problem: undefined,
@@ -44,7 +44,7 @@ describe('a file of tests', () => {
     });
   });
 
-  it('reads the same with Windows line ends and a byte order mark', () => {
+  it('accepts CRLF line ends and a byte order mark', () => {
     expect(readTestFile(`\uFEFF${GOOD.replaceAll('\n', '\r\n')}`)).toEqual(readTestFile(GOOD));
   });
 
@@ -79,20 +79,20 @@ describe('a file of tests', () => {
     ['---\nblocks_exposure: [\n---\n## A?\n- says: a\n', 3, 'end with a ]'],
     ['---\nblocks_exposure: false\n\n## A?\n', 1, 'never closed'],
     ['---\nblocks_exposure: false\n---\n\n\n## A?\n- nothing\n', 7, 'is not an expectation'],
-  ])('names the line of what is wrong (%#)', (text, line, reason) => {
+  ])('reports the line of a mistake (%#)', (text, line, reason) => {
     const { problem, tests } = readTestFile(text);
     expect(problem).toMatchObject({ line, reason: expect.stringContaining(reason) });
     expect(tests).toEqual([]);
   });
 
-  it('blocks exposure when nobody can tell whether it should, and not for a slip further down', () => {
+  it('blocks exposure when `blocks_exposure` cannot be determined, but not for a later mistake', () => {
     expect(readTestFile('---\nblocks_exposure: {\n---\n## A?\n- says: a\n').blocksExposure).toBe(true);
     expect(readTestFile('---\nblock_exposure: true\n---\n## A?\n- says: a\n').blocksExposure).toBe(true);
     expect(readTestFile('## A?\n- say: a\n').blocksExposure).toBe(false);
     expect(readTestFile('---\nblocks_exposure: true\n---\n## A?\n- say: a\n').blocksExposure).toBe(true);
   });
 
-  it('has at most 100 questions with 32 expectations each, and 200 patterns', () => {
+  it('accepts at most 100 questions with 32 expectations each, and 200 patterns', () => {
     const questions = (count: number) =>
       Array.from({ length: count }, (_, n) => `## Question ${n}?\n- says: a\n`).join('');
     expect(readTestFile(questions(100))).toMatchObject({ problem: undefined, tests: { length: 100 } });
@@ -108,7 +108,7 @@ describe('a file of tests', () => {
     expect(readTestFile(patterns).problem?.reason).toContain('at most 200 patterns');
   });
 
-  it('never throws, and never takes long, whatever it holds', () => {
+  it('does not throw and takes bounded time for any text', () => {
     const hostile = [
       `## ${' '.repeat(200_000)}\u2028`,
       `## A?\n- says:${' '.repeat(200_000)}\u2028\u2029x`,

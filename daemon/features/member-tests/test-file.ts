@@ -10,22 +10,23 @@ import { scrubSecrets } from '../../lib/secrets.js';
 import { isProblem, parseMarkdown } from '../../storage/frontmatter.js';
 import { readPlace, readSaying } from './expectation.js';
 
-/** What a file of tests says. With a `problem` none of its tests run. */
+/** A parsed test file. With a `problem`, none of its tests run. */
 export interface TestFile {
   blocksExposure: boolean;
   tests: readonly MemberTest[];
   problem: Problem | undefined;
 }
 
-/** Patterns are compiled to be checked: a file of nothing else must not hold anybody up. */
+/** Limits the time for compiling patterns during validation. */
 const PATTERNS_MAX = 200;
 const SHOWN_CHARS = 80;
 const EXPECTATIONS = '`cites: path:start-end`, `says: words`, `never says: words` or `not found`';
 
 /**
- * Reads `.mesh/asks/<member>.md`, which anybody may have written; never throws. Strict, so that a slip of the pen is no test that cannot fail: what stands
- * under a question and is no expectation, an unknown key, a question without expectations and one that stands twice are problems, each with its line.
- * A file that cannot be read as far as to know whether it blocks exposure blocks it.
+ * Parses `.mesh/asks/<member>.md`, which is untrusted; never throws. Strict, so that a mistake cannot become a test
+ * that always passes: other text than expectations under a question, an unknown key, and a question that is a duplicate
+ * or has no expectations are problems with their line. A file blocks exposure when its `blocks_exposure` cannot be
+ * determined.
  */
 export function readTestFile(text: string): TestFile {
   const file = parseMarkdown(text);
@@ -38,7 +39,7 @@ export function readTestFile(text: string): TestFile {
   const unknown = Object.keys(file.data).find((key) => key !== 'blocks_exposure');
   if (unknown !== undefined) {
     const reason = `The key \`${shown(unknown)}\` is not known here: the frontmatter of tests holds \`blocks_exposure\` only.`;
-    // The key that is meant to block may be misspelt.
+    // The unknown key may be a misspelled `blocks_exposure`.
     return { blocksExposure: true, tests: [], problem: clean({ ...file.locate([unknown]), reason }) };
   }
   const firstLine = text.slice(0, text.length - file.body.length).split('\n').length;
@@ -48,7 +49,7 @@ export function readTestFile(text: string): TestFile {
     : { blocksExposure: blocks, tests, problem: undefined };
 }
 
-/** One pass over the lines below the frontmatter. */
+/** Parses the lines below the frontmatter in one pass. */
 class BodyReading {
   private readonly tests: MemberTest[] = [];
   private readonly questions = new Set<string>();
@@ -163,5 +164,5 @@ function shown(text: string): string {
   return characters.length <= SHOWN_CHARS ? text : `${characters.slice(0, SHOWN_CHARS - 1).join('')}…`;
 }
 
-/** A reason may quote the file, and crosses the wire. */
+/** A reason may quote the file, and is part of responses. */
 const clean = (problem: Problem): Problem => ({ ...problem, reason: scrubSecrets(problem.reason) });

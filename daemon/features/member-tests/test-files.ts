@@ -5,22 +5,22 @@ import { isMemberId } from '../../lib/member-id.js';
 import type { FileState, MarkdownFolder } from '../../storage/markdown-folder.js';
 import { readTestFile, type TestFile } from './test-file.js';
 
-/** The tests of one member as they stand on disk. */
+/** The tests of one member on disk. */
 export interface StoredTests extends TestFile {
-  /** Undefined for a file without text that can be read. */
+  /** Undefined for a file without readable text. */
   text: string | undefined;
-  /** SHA-256 of the file; empty when it cannot be read at all. */
+  /** SHA-256 of the file; empty when it cannot be read. */
   revision: string;
 }
 
 /**
- * The files of `.mesh/asks`, one for each member. They are known in memory, so that the door can ask at any time, and read again whenever they change by
- * hand. `onChange` hears of each change of content once.
+ * The files of `.mesh/asks`, one per member. Cached in memory for exposure checks, and read again after every change on
+ * disk. `onChange` reports each change of content once.
  */
 export class TestFiles {
   private readonly known = new Map<string, StoredTests>();
   private listener: (id: string) => Promise<void> = async () => undefined;
-  /** Held by each look and change: what was read is known before anything else is written. */
+  /** Held by each read and write, so that a result is stored before the next one starts. */
   private readonly mutex = new Mutex();
 
   constructor(
@@ -28,12 +28,15 @@ export class TestFiles {
     private readonly warn: (message: string) => void,
   ) {}
 
-  /** `listener` is awaited before whoever found the change goes on. */
+  /** `listener` is awaited by the operation that found the change. */
   onChange(listener: (id: string) => Promise<void>): void {
     this.listener = listener;
   }
 
-  /** Reads every file without telling anyone, then keeps watch. A folder that is a link holds no tests; that is told, and no reason not to start. */
+  /**
+   * Reads every file without notifying the listener, then watches the folder. A folder that is a link contains no
+   * tests; this is only a warning.
+   */
   async open(): Promise<void> {
     try {
       for (const name of await this.folder.rescan()) await this.look(idOf(name));
@@ -48,25 +51,25 @@ export class TestFiles {
     return this.folder.close();
   }
 
-  /** The path of a member's tests, relative to the project. */
+  /** Returns the path of a member's tests, relative to the project. */
   pathOf(id: string): string {
     return `${this.folder.relativePath}/${id}.md`;
   }
 
-  /** As last seen, without looking at the disk. */
+  /** Returns the cached tests without reading the disk. */
   find(id: string): StoredTests | undefined {
     return this.known.get(id);
   }
 
-  /** As they stand on disk now. */
+  /** Reads the tests from disk. */
   async read(id: string): Promise<StoredTests | undefined> {
     if (await this.mutex.runExclusive(() => this.look(id))) await this.listener(id);
     return this.known.get(id);
   }
 
   /**
-   * Puts the text that `edit` makes of the file as it stands at that moment in its place, whole or not at all; when `edit` throws, nothing is written.
-   * Resolves when the change is on disk and has been told. Throws `forbidden`, `file_changed`, `no_space`.
+   * Replaces the file atomically by the result of `edit`, which receives the current file. When `edit` throws, nothing
+   * is written. Resolves after the write and the listener. Throws `forbidden`, `file_changed` and `no_space`.
    */
   async change(id: string, edit: (current: StoredTests | undefined) => string): Promise<void> {
     const isOther = await this.mutex.runExclusive(async () => {
@@ -77,7 +80,7 @@ export class TestFiles {
     if (isOther) await this.listener(id);
   }
 
-  /** True when the file is another than before. */
+  /** Reads the file. Returns true when it has changed. */
   private async look(id: string): Promise<boolean> {
     if (!isMemberId(id)) return false;
     const state = await this.stateOf(id);
@@ -112,7 +115,7 @@ function interpret(state: FileState): StoredTests {
   return { ...readTestFile(state.text), text: state.text, revision: state.revision };
 }
 
-/** Nobody knows whether it would block exposure: it does. */
+/** Whether it blocks exposure is unknown, so it does. */
 const unreadable = (problem: Problem, revision: string): StoredTests => ({
   blocksExposure: true,
   tests: [],

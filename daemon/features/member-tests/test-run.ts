@@ -3,7 +3,7 @@ import type { MemberTest, MemberTestResult } from '../../contract/member-tests.j
 import { MeshError } from '../../lib/errors.js';
 import { judge } from './judge.js';
 
-/** What a run needs of the door: it asks as the operator, and sees each ask to its end. */
+/** The interface for asks that a run uses: it sends asks as the operator, and follows each to its end. */
 export interface OperatorDesk {
   acceptTestAsk(memberId: string, text: string): Promise<AskAccepted>;
   wait(requestId: string, seconds: number, signal: AbortSignal): Promise<void>;
@@ -13,7 +13,7 @@ export interface OperatorDesk {
 
 const WAIT_SECONDS = 3_600;
 
-/** One run over some questions of a member, one ask after the other. */
+/** One run of some tests of a member, one ask at a time. */
 export class TestRun {
   readonly results: MemberTestResult[] = [];
   asking: { question: string; requestId: string | null } | undefined;
@@ -29,12 +29,15 @@ export class TestRun {
     return this.over.signal.aborted;
   }
 
-  /** Ends the run with the question that is being asked, which is called off. Repeating it is safe. */
+  /** Cancels the run and its current ask. Idempotent. */
   callOff(): void {
     this.over.abort();
   }
 
-  /** Puts every question; `onProgress` is awaited when one is asked and when it is answered. Resolves when all are, or the run is called off. */
+  /**
+   * Asks all questions. Awaits `onProgress` when a question was sent and when it was answered. Resolves after the last,
+   * or when the run is cancelled.
+   */
   async run(onProgress: () => Promise<void>): Promise<void> {
     for (const test of this.tests) {
       if (this.isCalledOff) return;
@@ -46,7 +49,7 @@ export class TestRun {
     }
   }
 
-  /** Undefined when the run was called off before the answer. */
+  /** Returns undefined when the run was cancelled before the answer. */
   private async put(test: MemberTest, onProgress: () => Promise<void>): Promise<MemberTestResult | undefined> {
     const { question } = test;
     this.asking = { question, requestId: null };
@@ -54,7 +57,7 @@ export class TestRun {
     try {
       ({ request_id } = await this.asks.acceptTestAsk(this.memberId, question));
     } catch (error) {
-      // Whatever keeps this question from being asked is its failure; the next one may be.
+      // A question that cannot be asked fails. The next one may succeed.
       if (!(error instanceof MeshError)) throw error;
       return {
         question,

@@ -6,11 +6,11 @@ import { isMeshError, messageOf } from '../../lib/errors.js';
 import type { JsonAdapter } from '../../storage/json-file.js';
 import { JsonObjectStore } from '../../storage/json-store.js';
 
-/** A run as it is kept. `at` is when it was last written: when it ended, once it has. */
+/** A stored run. `at` is the time of the last write, which is its end once it has ended. */
 const KeptRun = Type.Object({
   at: Type.String(),
   member_revision: Type.String(),
-  /** Digest of what the member is apart from its exposure; empty when that changed under way. */
+  /** Digest of the member without its exposure; empty when the member changed during the run. */
   member_sha256: Type.String(),
   tests_sha256: Type.String(),
   outcome: Type.Union([Type.Literal('running'), ...MEMBER_TEST_OUTCOMES.map((outcome) => Type.Literal(outcome))]),
@@ -23,8 +23,8 @@ export type KeptRun = Omit<Static<typeof KeptRun>, 'outcome' | 'results'> & {
 export type EndedRun = KeptRun & { outcome: (typeof MEMBER_TEST_OUTCOMES)[number] };
 
 /**
- * The last run of each member, in one file of the daemon's own that can be thrown away. A run that is written as under way when the file is read was cut off
- * by the end of the daemon: it is `interrupted`.
+ * Stores the last run of each member in one file of the daemon, which may be deleted. A run stored as running when the
+ * file is loaded was cut off by the end of the daemon, and becomes `interrupted`.
  */
 export class TestRuns {
   private readonly ended = new Map<string, EndedRun>();
@@ -39,7 +39,7 @@ export class TestRuns {
     this.low = new JsonObjectStore(file);
   }
 
-  /** What cannot be read is left out: the tests can be run again. */
+  /** Unreadable entries are ignored: the tests can be run again. */
   async load(): Promise<void> {
     await this.low.read().catch((error: unknown) => {
       if (!isMeshError(error)) throw error;
@@ -52,12 +52,12 @@ export class TestRuns {
     }
   }
 
-  /** The last run that ended. */
+  /** Returns the last run that ended. */
   find(id: string): EndedRun | undefined {
     return this.ended.get(id);
   }
 
-  /** Writes a run down as begun. Throws `store_readonly`, `no_space`: then it must not begin. */
+  /** Stores the start of a run. Throws `store_readonly` and `no_space`; the run must not start then. */
   begin(id: string, run: KeptRun): Promise<void> {
     this.underWay.set(id, run);
     return this.write().catch((error: unknown) => {
@@ -66,7 +66,7 @@ export class TestRuns {
     });
   }
 
-  /** Writes down how far a run is. What cannot be written is told: the run goes on. */
+  /** Stores the progress of a run. A write failure is only a warning, and the run continues. */
   async note(id: string, run: KeptRun): Promise<void> {
     this.underWay.set(id, run);
     await this.write().catch((error: unknown) =>
@@ -74,7 +74,7 @@ export class TestRuns {
     );
   }
 
-  /** The run is over; it is on disk when this resolves, or that it is not has been told. */
+  /** Stores the end of a run. A write failure is only a warning. */
   async end(id: string, run: EndedRun): Promise<void> {
     this.underWay.delete(id);
     this.ended.set(id, run);
@@ -83,7 +83,7 @@ export class TestRuns {
     );
   }
 
-  /** Nothing is kept of the member any more. Throws `store_readonly`, `no_space`. */
+  /** Deletes the runs of the member. Throws `store_readonly` and `no_space`. */
   async forget(id: string): Promise<void> {
     const wasUnderWay = this.underWay.delete(id);
     if (this.ended.delete(id) || wasUnderWay) await this.write();

@@ -7,18 +7,18 @@ import type { EndedRun } from './test-runs.js';
 
 const digests = new WeakMap<MemberVersion, string>();
 
-/** Digest of what a member is, apart from whom it is open to: opening it changes no answer. */
+/** Digest of a member without its exposure, which does not affect answers. */
 export function memberDigest(member: MemberVersion): string {
   const known = digests.get(member);
   if (known !== undefined) return known;
   const { exposure: _exposure, revision: _revision, unknown_keys: _unknown, ...rest } = member;
-  // Through JSON, since YAML knows values and shared parts that the canonical form does not.
+  // Converted through JSON, since YAML has values and shared references that the canonical form does not support.
   const digest = sha256Hex(jcs(JSON.parse(JSON.stringify(rest))));
   digests.set(member, digest);
   return digest;
 }
 
-/** Whether `run` was over this member and these tests. */
+/** Whether `run` used the current member and tests. */
 export function isCurrent(run: EndedRun, member: MemberVersion | undefined, tests: StoredTests | undefined): boolean {
   return (
     member !== undefined &&
@@ -40,8 +40,8 @@ function hasPassed(run: EndedRun, tests: readonly MemberTest[]): boolean {
 }
 
 /**
- * Why `member` must not be opened to other programs now; undefined when it may: there are no tests, they do not block exposure, or the last run passed for
- * the member and the tests as they are.
+ * Returns why `member` must not be exposed; undefined when it may: it has no tests, they do not block exposure, or the
+ * last run passed for the current member and tests.
  */
 export function findHold(
   member: MemberVersion,
@@ -63,7 +63,9 @@ export function findHold(
     : `Not every test of \`${id}\` has run, and they block its exposure. ${again}.`;
 }
 
-/** What the cards of a member say of its tests; undefined without a file of them. Before the first run nothing has passed and nothing has failed. */
+/**
+ * Returns the test results for a member's cards; undefined without a test file. Both counts are 0 before the first run.
+ */
 export function cardTests(
   member: MemberVersion,
   tests: StoredTests | undefined,

@@ -27,7 +27,7 @@ export interface TestedMembersParts {
   runs: TestRuns;
   bus: Bus;
   clock: Clock;
-  /** Where the operator is told of what went wrong with nobody asking. */
+  /** Reports a failure that has no caller to the operator. */
   warn: (message: string) => void;
 }
 
@@ -36,7 +36,7 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** A run, what it is over, and the results that it leaves as they are. */
+/** A run with its member, its tests, and the earlier results that it keeps. */
 interface Begun {
   id: string;
   run: TestRun;
@@ -46,9 +46,10 @@ interface Begun {
 }
 
 /**
- * Contract tests of members: what each must answer, put to it as real asks of the operator's, one after the other, and judged. A member whose tests block
- * exposure is not opened before they have passed for its present file; one that is open stays open when they fail later, so that nobody who relies on it is
- * cut off by surprise: its page and its cards say so. The asks stand in the request log as tests and are not counted against the six of its callers.
+ * Contract tests of members: each question is sent as an ask of the operator, one at a time, and the answer is judged.
+ * A member whose tests block exposure is not exposed before they pass for its current file. An exposed member stays
+ * exposed when they fail later, so that its callers are not cut off unexpectedly; its page and cards report the
+ * failure. The asks are marked as tests in the request log and do not count towards the member's limit of six.
  * Contract: Contract tests of members.
  */
 export class TestedMembers {
@@ -64,13 +65,13 @@ export class TestedMembers {
     });
   }
 
-  /** Reads the tests and the last runs. To be called when the team has started and before any door opens. */
+  /** Loads the tests and the last runs. Must be called when the team has started and before any member is exposed. */
   async start(): Promise<void> {
     await this.parts.runs.load();
     await this.parts.files.open();
   }
 
-  /** Ends what runs as interrupted. Resolves when that is on disk. */
+  /** Ends all runs as interrupted. Resolves when that is on disk. */
   async stop(): Promise<void> {
     this.isStopped = true;
     for (const { run } of this.running.values()) run.callOff();
@@ -78,28 +79,28 @@ export class TestedMembers {
     await this.parts.files.close();
   }
 
-  /** Why `member` must not be opened now; undefined when it may. As last seen, without looking at the disk. */
+  /** Returns why `member` must not be exposed; undefined when it may. Uses the cached tests. */
   findHold(member: MemberVersion): string | undefined {
     return findHold(member, this.parts.files.find(member.id), this.parts.runs.find(member.id));
   }
 
-  /** Looks at the disk for the tests of a member: they may have come with the change that opens it. */
+  /** Reads a member's tests from disk: they may have arrived together with the change that exposes it. */
   async look(id: string): Promise<void> {
     await this.parts.files.read(id);
   }
 
-  /** What the cards of an exposed member say of its tests; undefined when it has none. */
+  /** Returns the test results for the cards of an exposed member; undefined when it has no tests. */
   cardTests(member: MemberVersion): CardTests | undefined {
     return cardTests(member, this.parts.files.find(member.id), this.parts.runs.find(member.id));
   }
 
-  /** The tests of a member with their last run, after a look at the disk. Throws `not_found` for an unknown member. */
+  /** Reads and returns the tests of a member with their last run. Throws `not_found` for an unknown member. */
   async get(id: string): Promise<MemberTests> {
     await this.parts.team.get(id);
     return testsView(this.standing(id, await this.parts.files.read(id)));
   }
 
-  /** All members with their tests in short, in roster order. */
+  /** Returns a summary of the tests of all members, in roster order. */
   async list(): Promise<MemberTestsList> {
     const { members } = await this.parts.team.list();
     const rows = await Promise.all(
@@ -109,8 +110,9 @@ export class TestedMembers {
   }
 
   /**
-   * Writes the file of a member's tests. Throws `file_changed` with `revision` when the file on disk is not the one that `revision` names, `too_large` beyond
-   * 256 KiB, `secret_in_member_file`, `bad_request` with `problem` for a text that could not be read, `not_found`. Publishes `team.tests.changed`.
+   * Writes the test file of a member. Throws `file_changed` with `revision` when the file on disk does not match
+   * `revision`, `too_large` beyond 256 KiB, `secret_in_member_file`, `bad_request` with `problem` for a text that
+   * cannot be parsed, and `not_found`. Publishes `team.tests.changed`.
    */
   async write(id: string, { text, revision }: MemberTestsText): Promise<MemberTests> {
     await this.parts.team.get(id);
@@ -123,9 +125,10 @@ export class TestedMembers {
   }
 
   /**
-   * Begins to put the questions, all or those of `only`, and returns at once; that it has begun is on disk then. Questions that are left out keep their
-   * results when member and tests are those of the last run. Throws `not_found` without a file, `bad_request` for one that cannot be read or a place that has no
-   * question, `in_flight` while a run goes on, `member_gone` for a member that cannot run. Publishes `team.tests.started`, `.progress` and `.ended`.
+   * Starts a run of all questions or those in `only`. Resolves once the start is on disk. Omitted questions keep their
+   * results when member and tests have not changed since the last run. Throws `not_found` without a file, `bad_request`
+   * for an invalid file or index, `in_flight` during another run, and `member_gone` for a member that cannot run.
+   * Publishes `team.tests.started`, `.progress` and `.ended`.
    */
   async run(id: string, { only }: MemberTestsRun): Promise<MemberTests> {
     const { team, files } = this.parts;
@@ -152,7 +155,7 @@ export class TestedMembers {
       throw new MeshError('in_flight', `The tests of \`${id}\` are running already.`);
     const run = new TestRun(id, chosen, this.parts.asks);
     let settle: () => void = () => undefined;
-    // From here on a second run is refused.
+    // From this point a second run is rejected.
     this.running.set(id, { run, ended: new Promise((resolve) => (settle = resolve)) });
     const written = { id, run, member, stored, kept: this.keptResults(run, member, stored) };
     try {
@@ -167,7 +170,7 @@ export class TestedMembers {
     return testsView(this.standing(id, files.find(id)));
   }
 
-  /** Calls off what runs, with the question that is being asked. Nothing happens when nothing runs. Throws `not_found`. */
+  /** Cancels the run and its current ask. Does nothing without a run. Throws `not_found`. */
   async cancel(id: string): Promise<MemberTests> {
     const running = this.running.get(id);
     running?.run.callOff();
@@ -190,7 +193,7 @@ export class TestedMembers {
       warn(`The tests of ${id} broke off: ${messageOf(error)}`);
     }
     const now = team.serving(id);
-    // Answers of two versions are the standing of neither.
+    // Answers of two versions are a valid result for neither.
     const isSame = now !== undefined && memberDigest(now) === memberDigest(member);
     if (now) await runs.end(id, { ...this.record(begun, outcome), ...(isSame ? {} : { member_sha256: '' }) });
     else await runs.forget(id).catch((error: unknown) => warn(messageOf(error)));
@@ -199,14 +202,14 @@ export class TestedMembers {
     bus.publish('team.tests.ended', { id });
   }
 
-  /** Opens the member if only its tests kept it shut; what keeps it shut now is told. */
+  /** Exposes the member if only its tests held it. A failure is only a warning. */
   private openHeld(id: string): Promise<void> {
     return this.parts.exposure
       .openHeld(id)
       .catch((error: unknown) => this.parts.warn(`Member ${id}: ${messageOf(error)}`));
   }
 
-  /** What the last run found of the questions that this one leaves out. */
+  /** Returns the last results of the questions that this run omits. */
   private keptResults(run: TestRun, member: MemberVersion, stored: StoredTests): MemberTestResult[] {
     const last = this.parts.runs.find(member.id);
     const asked = new Set(run.tests.map(({ question }) => question));
@@ -227,7 +230,7 @@ export class TestedMembers {
     };
   }
 
-  /** What was kept of a member that is gone. Its file of tests is the operator's and stays. */
+  /** Deletes the runs of a removed member. Its test file belongs to the operator and is kept. */
   private async forget(id: string): Promise<void> {
     this.running.get(id)?.run.callOff();
     await this.parts.runs.forget(id);

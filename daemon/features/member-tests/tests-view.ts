@@ -6,7 +6,7 @@ import type { TestRun } from './test-run.js';
 import type { EndedRun } from './test-runs.js';
 import { countsOf, isCurrent } from './test-standing.js';
 
-/** All that is known of a member's tests. */
+/** The complete state of a member's tests. */
 export interface Standing {
   id: string;
   path: string;
@@ -18,7 +18,7 @@ export interface Standing {
   holdsDoor: boolean;
 }
 
-/** The tests of a member whole, with the file, the last run and how far the present one is. */
+/** Builds the full view of a member's tests: the file, the last run and the progress of the current one. */
 export function testsView(standing: Standing): MemberTests {
   const { member, stored, last, running } = standing;
   return {

@@ -8,7 +8,7 @@ import roadmapOrchestrator from './default-roster/roadmap-orchestrator.md';
 import uiDeveloper from './default-roster/ui-developer.md';
 import uiReviewer from './default-roster/ui-reviewer.md';
 
-/** The nine members that a new project starts with: id to the text of the file. Spec: Default roster. */
+/** The nine members of a new project: id to file text. Spec: Default roster. */
 export const DEFAULT_ROSTER: ReadonlyMap<string, string> = new Map([
   ['architect-master', architectMaster],
   ['roadmap-orchestrator', roadmapOrchestrator],

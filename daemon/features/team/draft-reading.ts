@@ -5,7 +5,7 @@ type AgentType = (typeof AGENT_TYPES)[number];
 
 const NEGATION = /\b(?:never|not|don't|doesn't|won't|can't|cannot|without|no|nor|avoid|instead of|rather than)\b/i;
 
-/** What in a description asks for a tool. `read` and `search` come with every member. */
+/** Words of a description that require a tool. Every member has `read` and `search`. */
 const TOOL_WORDS: readonly (readonly [Tool, RegExp])[] = [
   [
     'edit',
@@ -34,7 +34,7 @@ const TYPE_WORDS: readonly (readonly [AgentType, RegExp])[] = [
 const SINGLETON_WORDS =
   /\b(?:singleton|only one|just one|exactly one|at most one|one at a time|never two|single instance)\b/i;
 
-/** The statements of a text: its list items and its sentences, in order, without bullets. */
+/** Splits a text into statements: list items and sentences, in order, without bullets. */
 export function statementsOf(text: string): string[] {
   return text
     .split(/\r?\n/)
@@ -46,14 +46,14 @@ export function statementsOf(text: string): string[] {
     .filter((statement) => /[\p{L}\p{N}]/u.test(statement));
 }
 
-/** Whether a statement says what must not happen. */
+/** Whether a statement prohibits something. */
 export function isLimit(statement: string): boolean {
   return /^(?:(?:it|you|they|he|she|this|the \w+)\s+)?(?:(?:must|should|may|can|will|do|does)\s+)?(?:never|not|no|avoid|don't|doesn't|must not|cannot|can't|only)\b/i.test(
     statement,
   );
 }
 
-/** The tools that a text asks for. What a clause forbids is not asked for. */
+/** Returns the tools that a text requires. Words after a negation in a clause do not count. */
 export function toolsFor(text: string): Tool[] {
   const clauses = text.split(/[.;!?\n]|,\s*(?=(?:but|and then|yet)\b)|\bbut\b/i);
   const wanted = clauses.map((clause) => {
@@ -84,7 +84,7 @@ const FILLER = new Set(
   ),
 );
 
-/** A name for what a text describes: the one that it gives, the role that it names, or its first telling words. */
+/** Derives a name from a description: the name it states, else the role it names, else its first meaningful words. */
 export function nameFor(text: string): string {
   const called = CALLED.exec(text)?.[1]?.trim();
   if (called) return titleCase(called);
@@ -113,7 +113,7 @@ function titleCase(words: string): string {
     .trim();
 }
 
-/** A statement about the member turned into one to it: `It reviews migrations` gives `Reviews migrations`. */
+/** Converts a statement about the member to a duty: `It reviews migrations` becomes `Reviews migrations`. */
 export function asDuty(statement: string): string {
   const bare = statement
     .replace(

@@ -8,7 +8,7 @@ import { newMemberText, requireGoodText } from './member-edits.js';
 const draft = (text: string, rest: Partial<DraftWish> = {}, taken: string[] = []) =>
   templateDraft({ text, name: undefined, emoji: undefined, ...rest }, (id) => taken.includes(id));
 
-describe('a template draft', () => {
+describe('templateDraft', () => {
   it.each([
     ['I need a database migration reviewer that checks SQL for locks.', 'Database Migration Reviewer'],
     ['A member called "Night Owl" that watches the nightly build.', 'Night Owl'],
@@ -17,7 +17,7 @@ describe('a template draft', () => {
     ['The translator keeps our docs in French up to date.', 'Translator'],
     ['keep the changelog tidy', 'Keep Changelog Tidy'],
     ['我需要一个翻译', '我需要一个翻译'],
-  ])('of %j is named %s', (text, name) => {
+  ])('from %j derives the name %s', (text, name) => {
     expect(draft(text)).toMatchObject({ name, warnings: expect.arrayContaining([expect.stringContaining(name)]) });
   });
 
@@ -31,11 +31,11 @@ describe('a template draft', () => {
       ['read', 'search', 'agent', 'todo', 'ask'],
     ],
     ['Answers questions without changing anything.', ['read', 'search']],
-  ])('of %j has the tools that it asks for', (text, tools) => {
+  ])('from %j derives the required tools', (text, tools) => {
     expect(draft(text).tools).toEqual(tools);
   });
 
-  it('is a singleton only when the words say so, and warns of it', () => {
+  it('creates a singleton only when the text requires one, with a warning', () => {
     expect(draft('A tester that checks the forms.').kind).toBe('profile');
     expect(draft('A release captain; there is only one at any time.')).toMatchObject({
       kind: 'singleton',
@@ -43,7 +43,7 @@ describe('a template draft', () => {
     });
   });
 
-  it('keeps everything that was said, with duties and limits in their places', () => {
+  it('keeps all statements, with duties and limits in their sections', () => {
     const { body, description, examples, agent_type } = draft(
       'I need a database migration reviewer. It checks every migration for locks.\n\n- Explain the safest order of steps\n- Never run a migration\nDo not touch production.',
     );
@@ -59,7 +59,7 @@ describe('a template draft', () => {
     for (const part of ['## How you work', '## A finished answer']) expect(body).toContain(part);
   });
 
-  it('takes the given name and emoji, and a free id', () => {
+  it('uses the given name and emoji, and a free id', () => {
     expect(draft('Checks forms for faults.', { name: 'Form Tester', emoji: '🧪' }, ['form-tester'])).toMatchObject({
       id: 'form-tester-2',
       name: 'Form Tester',
@@ -71,14 +71,14 @@ describe('a template draft', () => {
     });
   });
 
-  it('stays internal, keeps the model, and says so', () => {
+  it('keeps the member internal and the default model, with warnings', () => {
     const { warnings, exposure, model } = draft('A public guide for other programs that runs on opus.');
     expect([exposure, model]).toEqual([undefined, undefined]);
     expect(warnings.join()).toContain('internal');
     expect(warnings.join()).toContain('strongest');
   });
 
-  it('leaves secrets out', () => {
+  it('leaves out secrets', () => {
     const result = draft(
       `A deployer that uses ghp_${'a'.repeat(36)} and mk_${'b'.repeat(43)} and AKIA${'C'.repeat(16)} to ship.`,
     );
@@ -86,7 +86,7 @@ describe('a template draft', () => {
     expect(result.warnings.join()).toContain('secret');
   });
 
-  it('of any words can be created as it is', () => {
+  it('creates a valid member from any text', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', minLength: 1, maxLength: 600 }).filter((text) => text.trim() !== ''),
@@ -102,7 +102,7 @@ describe('a template draft', () => {
     );
   });
 
-  it('of sixteen thousand characters takes no longer than a moment', () => {
+  it('takes less than a second for sixteen thousand characters', () => {
     for (const text of [
       'a '.repeat(8_000),
       'never '.repeat(2_600),

@@ -4,21 +4,21 @@ import { findSecret, scrubSecrets } from '../../lib/secrets.js';
 import { agentTypeFor, asDuty, isLimit, kindFor, nameFor, statementsOf, toolsFor } from './draft-reading.js';
 import { shorten } from './member-file.js';
 
-/** What the operator said of the member to be. */
+/** The operator's description of a new member. */
 export interface DraftWish {
   text: string;
   name: string | undefined;
   emoji: string | undefined;
 }
 
-/** Writes a draft from a wish; the id it gives must not be taken. */
+/** Writes a draft for a description. The id of the draft must not be taken. */
 export type Drafter = (wish: DraftWish, isTaken: (id: string) => boolean) => Promise<Draft>;
 
 const SHORT_TEXT_CHARS = 40;
 
 /**
- * Drafts a member without any model: its name, kind, tools and type are read off the words, and everything that was said is put in order
- * as a prompt that can be used as it is. What was guessed is named in the warnings. Always gives a member that can be created.
+ * Drafts a member without a model. Derives name, kind, tools and type from the text, and arranges all its statements as
+ * a usable prompt. Guesses are listed in the warnings. The result is always a valid new member.
  */
 export function templateDraft(wish: DraftWish, isTaken: (id: string) => boolean): Draft {
   const warnings: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * The revision that an `If-Match` header asks for: quoted, bare, or with a weak mark. Undefined when there is no header, or `*`, which any
- * file meets.
+ * Returns the revision in an `If-Match` header: quoted, bare, or with a weak prefix. Undefined without a header and for
+ * `*`, which matches any file.
  */
 export function expectedRevision(header: string | undefined): string | undefined {
   const value = header?.trim();

@@ -8,8 +8,8 @@ import { testApp } from '../../testing/test-app.js';
 const PRICE = { unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' };
 const SKILL = { id: 'summarise', description: 'Summarises a file.' };
 
-describe('prices, payment and skills of a member', () => {
-  it('are refused by an edit that gets one wrong, which names the field and writes nothing', async () => {
+describe('pricing, payment and skills of a member', () => {
+  it('are rejected by an edit that makes one invalid, with the field path and without a change', async () => {
     const app = await testApp();
     const before = (await app.call('GET', '/team/consultant')).body as MemberDetail;
     const attempts: [object, string][] = [
@@ -42,7 +42,7 @@ describe('prices, payment and skills of a member', () => {
     expect((await app.call('GET', '/team/consultant')).body).toEqual(before);
   });
 
-  it('that are right are kept as they are written', async () => {
+  it('are stored as given when they are valid', async () => {
     const app = await testApp();
     const payment = {
       modes: ['x402', 'deposit'],
@@ -55,7 +55,7 @@ describe('prices, payment and skills of a member', () => {
     expect(reply.body).not.toHaveProperty('warnings');
   });
 
-  it('that an edit on disk gets wrong are warnings: the member stays whole, and other edits are let through', async () => {
+  it('are reported as warnings when an edit on disk makes them invalid, and other edits still succeed', async () => {
     const app = await testApp();
     const path = join(app.root, '.mesh/team/consultant.md');
     const broken = 'payment: { modes: [x402], wallet: abc }\nskills: [{ id: Wrong Id, description: x }]\n---\n';
@@ -80,7 +80,7 @@ describe('prices, payment and skills of a member', () => {
     );
   });
 
-  it('that are no JSON stop nobody: what contains itself is a broken file, and an endless number is none', async () => {
+  it('with values that JSON cannot express do not break other members', async () => {
     const app = await testApp();
     const path = join(app.root, '.mesh/team/consultant.md');
     const good = readFileSync(path, 'utf8');

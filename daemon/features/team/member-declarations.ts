@@ -6,15 +6,15 @@ import type { MemberVersion } from './member-file.js';
 
 type Declared = Pick<MemberVersion, 'pricing' | 'payment' | 'skills'>;
 
-/** Skills that every exposed member has without declaring them. */
+/** Skills that every exposed member has without a declaration. */
 const OWN_SKILLS = ['ask'];
 const KEYS = ['pricing', 'payment', 'skills'] as const;
 
 const known = new WeakMap<Declared, readonly MemberWarning[]>();
 
 /**
- * What a member file declares of prices, payment and skills that does not serve, field by field. It breaks nothing else of the member. Found once for
- * each version of a file. Spec: Pricing row; Payment declaration; Tier-2 public card.
+ * Returns the mistakes in a file's declarations of pricing, payment and skills, by field. They do not affect the rest
+ * of the member. Computed once per version of a file. Spec: Pricing row; Payment declaration; Tier-2 public card.
  */
 export function declarationWarnings(member: Declared): readonly MemberWarning[] {
   const { pricing, payment, skills } = member;
@@ -31,13 +31,13 @@ export function declarationWarnings(member: Declared): readonly MemberWarning[] 
 }
 
 /**
- * Throws `bad_request` with `path` when an edit that changes prices, payment or skills leaves a mistake in what it changes. Mistakes that stood in the
- * file before do not hold up other edits.
+ * Throws `bad_request` with `path` when an edit of pricing, payment or skills leaves a mistake in what it changes.
+ * Earlier mistakes in the file do not block other edits.
  */
 export function refuseNewMistakes(before: Declared | undefined, next: Declared): void {
   const changed = KEYS.filter((key) => JSON.stringify(before?.[key] ?? null) !== JSON.stringify(next[key] ?? null));
   if (changed.length === 0) return;
-  // A payment is right or wrong beside its prices: changing either puts both to the test.
+  // The validity of a payment depends on the prices: a change of either checks both.
   const isAbout = (path: string) =>
     changed.some((key) => path.startsWith(key) || (key === 'pricing' && path.startsWith('payment')));
   const mistake = declarationWarnings(next).find(({ path }) => isAbout(path));

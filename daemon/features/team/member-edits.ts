@@ -13,8 +13,8 @@ import { editMarkdown, newMarkdown } from '../../storage/frontmatter-edit.js';
 import { findMistake, type MemberVersion, readMember } from './member-file.js';
 
 /**
- * The text of a new member file: the given keys in the contract's order and the body. Throws `bad_request` for `required`, which no
- * caller may claim, and for what no member file may say.
+ * Returns the text of a new member file: the given keys in the contract's order, and the body. Throws `bad_request` for
+ * `required`, which no caller may set, and for invalid keys.
  */
 export function newMemberText(member: NewMember): string {
   if (member.required !== undefined) {
@@ -26,8 +26,8 @@ export function newMemberText(member: NewMember): string {
 }
 
 /**
- * `text` with only what `patch` asks for changed; null clears a key. Throws `immutable_field` for `kind` and `required`, and
- * `bad_request` when the file cannot be edited key by key because it is broken.
+ * Returns `text` with only the keys of `patch` changed; null removes a key. Throws `immutable_field` for `kind` and
+ * `required`, and `bad_request` when the file is broken and therefore cannot be edited by key.
  */
 export function patchedMemberText(text: string, patch: MemberPatch): string {
   for (const key of ['kind', 'required'] as const) {
@@ -45,8 +45,8 @@ export function patchedMemberText(text: string, patch: MemberPatch): string {
 }
 
 /**
- * Reads `text` as the member it is about to become. Throws `too_large`, `secret_in_member_file`, and `bad_request` with `problem` when it
- * would be broken.
+ * Parses `text` as a member before it is written. Throws `too_large`, `secret_in_member_file`, and `bad_request` with
+ * `problem` when it would be broken.
  */
 export function requireGoodText(id: string, text: string): MemberVersion {
   if (Buffer.byteLength(text) > MEMBER_FILE_LIMIT) {
@@ -73,7 +73,7 @@ export function requireGoodText(id: string, text: string): MemberVersion {
   return read;
 }
 
-/** The prompt that was given as `body` or as its alias; undefined when neither was. */
+/** Returns the prompt given as `body` or its alias `prompt`, or undefined. Throws `bad_request` when the two differ. */
 function bodyOf({ body, prompt }: { body?: string; prompt?: string }): string | undefined {
   if (body !== undefined && prompt !== undefined && body !== prompt) {
     throw badRequest('prompt', '`prompt` is another word for `body`: give one of them.');

@@ -5,10 +5,12 @@ import { isProblem, parseMarkdown } from '../../storage/frontmatter.js';
 
 const DESCRIPTION_MAX_CHARS = 400;
 const KNOWN_KEYS = new Set<string>(FRONTMATTER_ORDER);
-/** Where an imported member came from and what is kept for its tool: known to imports and exports alone, and no mistake. */
+/** Keys that only imports and exports use (origin, and data kept for the tool). They do not count as unknown. */
 const KEPT_KEYS = new Set(['origin', 'vendor']);
 
-/** One good version of a member file: every key with its default filled in, and the prompt. This is what runs and what is served. */
+/**
+ * One valid version of a member file: all keys with their defaults, and the prompt. This version runs and is served.
+ */
 export interface MemberVersion
   extends Omit<
     Member,
@@ -27,8 +29,8 @@ export interface MemberVersion
 }
 
 /**
- * Reads the text of `<id>.md` as a member. A key with an empty value counts as not given; unknown keys are named and never act. The
- * first thing that is wrong comes back as a Problem at its place in the file. Spec: Team member (local daemon).
+ * Parses the text of `<id>.md` as a member. A key with an empty value counts as absent. Unknown keys are listed without
+ * effect. Returns the first mistake as a Problem with its position in the file. Spec: Team member (local daemon).
  */
 export function readMember(id: string, text: string): MemberVersion | Problem {
   const file = parseMarkdown(text);
@@ -45,7 +47,7 @@ export function readMember(id: string, text: string): MemberVersion | Problem {
   };
 }
 
-/** The keys of a member with the defaults of the contract filled in. */
+/** Returns the keys of a member with the defaults of the contract. */
 function withDefaults(
   id: string,
   keys: Frontmatter,
@@ -82,7 +84,7 @@ function withDefaults(
   };
 }
 
-/** The first paragraph of a body as one line of at most 400 characters; headings are passed over. */
+/** Returns the first paragraph of a body after headings, as one line of at most 400 characters. */
 export function firstParagraph(body: string): string {
   for (const block of body.split(/\r?\n[ \t]*\r?\n/)) {
     const lines = block.split(/\r?\n/).filter((line) => line.trim() !== '' && !/^#{1,6}\s/.test(line));
@@ -92,7 +94,7 @@ export function firstParagraph(body: string): string {
   return '';
 }
 
-/** `text` cut at a word so that it has at most `max` characters, the ellipsis included. */
+/** Shortens `text` at a word boundary to at most `max` characters, including the ellipsis. */
 export function shorten(text: string, max: number): string {
   const characters = [...text];
   if (characters.length <= max) return text;
@@ -101,7 +103,7 @@ export function shorten(text: string, max: number): string {
   return `${space > max / 2 ? cut.slice(0, space) : cut}…`;
 }
 
-/** The first rule that the known keys of a member break. */
+/** Returns the first violation of the rules for a member's known keys. */
 export function findMistake(keys: Record<string, unknown>): { path: string[]; reason: string } | undefined {
   const [error] = Value.Errors(Frontmatter, keys);
   if (error) {
@@ -126,7 +128,7 @@ export function findMistake(keys: Record<string, unknown>): { path: string[]; re
   return undefined;
 }
 
-/** Whether a value can be written down: aliases can make one that contains itself. */
+/** Whether a value can be serialized. YAML aliases can create cycles. */
 function canBeWritten(value: unknown): boolean {
   try {
     JSON.stringify(value);

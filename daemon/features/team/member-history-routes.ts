@@ -10,7 +10,7 @@ const RevisionParams = Type.Object({
 });
 const tags = ['team'];
 
-/** What git remembers of the member files, for the operator. */
+/** Registers the operator's routes for the Git history of member files. */
 export async function memberHistoryRoutes(app: App, { history }: { history: MembersHistory }): Promise<void> {
   app.get(
     '/history',

@@ -8,7 +8,7 @@ import type { TeamStore } from './team-store.js';
 
 const COMMITS = 100;
 
-/** What git remembers of the member files. Reads only: a file is brought back by an edit like any other. */
+/** The Git history of member files. Read-only: an old version is restored by a normal edit. */
 export class MembersHistory {
   constructor(
     private readonly team: Pick<Team, 'list' | 'get'>,
@@ -16,7 +16,7 @@ export class MembersHistory {
     private readonly git: Pick<GitFileHistory, 'isThere' | 'commits' | 'textAt' | 'blobs'>,
   ) {}
 
-  /** How every member's file stands against HEAD. Throws as `Team.list`. */
+  /** Compares every member's file with HEAD. Throws the same errors as `Team.list`. */
   async roster(): Promise<RosterHistory> {
     const { members } = await this.team.list();
     const [repository, blobs] = await Promise.all([this.git.isThere(), this.blobs()]);
@@ -26,7 +26,7 @@ export class MembersHistory {
     return { repository, members: standings, count: standings.length };
   }
 
-  /** The newest commits of a member's file. Throws as `Team.get`. */
+  /** Returns the newest commits of a member's file. Throws the same errors as `Team.get`. */
   async of(id: string, limit = COMMITS): Promise<MemberHistory> {
     await this.team.get(id);
     const path = this.store.pathOf(id);
@@ -42,7 +42,10 @@ export class MembersHistory {
     return { id, path, repository, standing, commits: shown, count: shown.length, has_more: commits.length > limit };
   }
 
-  /** The file in one commit and before it. Throws as `Team.get`, and `not_found` when the file is in neither. */
+  /**
+   * Returns the file in one commit and in its parent. Throws the same errors as `Team.get`, and `not_found` when
+   * neither contains the file.
+   */
   async revision(id: string, commit: string): Promise<MemberRevision> {
     await this.team.get(id);
     const path = this.store.pathOf(id);

@@ -6,7 +6,7 @@ export type OpeningHook = (next: MemberVersion) => Promise<void>;
 export type ChangedHook = (id: string) => Promise<void>;
 export type ExposureHook = (id: string, exposure: 'internal' | 'external') => Promise<void>;
 
-/** Who must act when a member goes, opens or shuts, before anyone is told. */
+/** Hooks that run before a member's removal, change or exposure is published. */
 export class MemberHooks {
   private readonly removed: RemovedHook[] = [];
   private readonly becameSingleton: BecameSingletonHook[] = [];
@@ -34,34 +34,34 @@ export class MemberHooks {
     this.changed.push(hook);
   }
 
-  /** Lets a member that is about to become external be refused, by throwing, while nothing is written yet. */
+  /** Runs the hooks before a member becomes external. A hook can refuse by throwing; nothing has been written yet. */
   async beforeOpening(id: string, next: MemberVersion, before: MemberVersion | undefined): Promise<void> {
     if (next.exposure !== 'external' || before?.exposure === 'external') return;
     await this.askedToOpen(next);
     for (const hook of this.exposureChanged) await hook(id, 'external');
   }
 
-  /** Lets the opening of a member be refused, by throwing. */
+  /** Runs the opening hooks. A hook can refuse the exposure of a member by throwing. */
   async askedToOpen(member: MemberVersion): Promise<void> {
     for (const hook of this.opening) await hook(member);
   }
 
-  /** Runs every hook for another version of a file, whatever one of them throws; gives the first failure. */
+  /** Runs every hook for a changed file, even after one throws. Returns the first error. */
   afterChange(id: string): Promise<unknown> {
     return firstFailure(this.changed.map((hook) => () => hook(id)));
   }
 
-  /** Runs every removal hook, whatever one of them throws; gives the first failure. */
+  /** Runs every removal hook, even after one throws. Returns the first error. */
   afterRemoval(id: string): Promise<unknown> {
     return firstFailure(this.removed.map((hook) => () => hook(id)));
   }
 
-  /** Runs every hook for a new singleton, whatever one of them throws; gives the first failure. */
+  /** Runs every hook for a new singleton, even after one throws. Returns the first error. */
   afterBecomingSingleton(id: string): Promise<unknown> {
     return firstFailure(this.becameSingleton.map((hook) => () => hook(id)));
   }
 
-  /** Runs every exposure hook, whatever one of them throws; gives the first failure. */
+  /** Runs every exposure hook, even after one throws. Returns the first error. */
   afterExposureChange(id: string, exposure: 'internal' | 'external'): Promise<unknown> {
     return firstFailure(this.exposureChanged.map((hook) => () => hook(id, exposure)));
   }

@@ -3,29 +3,29 @@ import { declarationWarnings } from './member-declarations.js';
 import { type MemberVersion, readMember } from './member-file.js';
 import type { StoredMember } from './team-store.js';
 
-/** Why a member whose file says `external` is not exposed. */
+/** The reason why a member whose file says `external` is not exposed. */
 export interface MemberHold {
   by: ExposureHold;
-  /** In words, for the operator. */
+  /** In words for the operator. */
   reason: string;
 }
 
-/** What the team is told by others about a member, for showing it. */
+/** Facts about a member that other features supply for display. */
 export interface MemberFacts {
-  /** What `client`, `model` and `effort` come to on this machine. */
+  /** Resolves `client`, `model` and `effort` on this machine. */
   resolveClient(member: Pick<Member, 'client' | 'model' | 'effort'>): {
     client_resolved: string;
     model_resolved: string;
   };
-  /** How many live conversations the member has. */
+  /** Counts the member's live conversations. */
   instances(id: string): number;
-  /** What keeps a member internal whose file says `external`; undefined for any other. */
+  /** Returns why a member whose file says `external` is not exposed; undefined for any other. */
   findHold?(member: MemberVersion): MemberHold | undefined;
-  /** The member's token, if it has one. */
+  /** Returns the member's token, if it has one. */
   tokenOf(id: string): string | undefined;
 }
 
-/** A row of the roster. A broken member shows its last good version, or the defaults when there is none. */
+/** Builds a row of the roster. A broken member shows its last valid version, or the defaults when there is none. */
 export function memberRow(stored: StoredMember, facts: MemberFacts): Member {
   const version = versionOf(stored);
   const { body: _body, unknown_keys: _unknown, ...keys } = version;
@@ -48,7 +48,7 @@ export function memberRow(stored: StoredMember, facts: MemberFacts): Member {
   };
 }
 
-/** One member whole, with its body, and its token when it is external. */
+/** Builds the full view of a member, with its body, and its token when it is external. */
 export function memberDetail(stored: StoredMember, facts: MemberFacts): MemberDetail {
   const { body, unknown_keys } = versionOf(stored);
   const row = memberRow(stored, facts);

@@ -6,8 +6,8 @@ import { aTeam, told } from '../../testing/a-team.js';
 
 const ADA = '---\n# hers\nname: Ada\nx-own: {a: 1}  # kept\nmodel: "opus"\n---\n\nYou are Ada.\n';
 
-describe('creating', () => {
-  it('writes only what was given, in the order of the contract, and says so once', async () => {
+describe('create', () => {
+  it('writes only the given keys, in the order of the contract, and publishes one event', async () => {
     const { team, text, events } = await aTeam();
     const member: NewMember = {
       model: 'opus',
@@ -37,7 +37,7 @@ describe('creating', () => {
     });
   });
 
-  it('lets one of two at once win', async () => {
+  it('succeeds for only one of two concurrent requests', async () => {
     const { team } = await aTeam();
     const results = await Promise.allSettled([
       team.create({ id: 'ada', body: 'one' }),
@@ -51,20 +51,20 @@ describe('creating', () => {
     ['neither id nor name', { body: 'x' }, 'bad_request', 'name'],
     ['an empty model', { id: 'ada', model: ' ' }, 'bad_request', 'model'],
     ['two different prompts', { id: 'ada', body: 'a', prompt: 'b' }, 'bad_request', 'prompt'],
-  ])('refuses %s', async (_case, member, code, path) => {
+  ])('rejects %s', async (_case, member, code, path) => {
     const { team, root } = await aTeam();
     await expect(team.create(member)).rejects.toMatchObject({ code, details: { path } });
     expect(readdirSync(join(root, '.mesh/team'))).toEqual([]);
   });
 
-  it('refuses what is too large', async () => {
+  it('rejects a file that is too large', async () => {
     const { team } = await aTeam();
     await expect(team.create({ id: 'ada', body: 'x'.repeat(256 * 1024) })).rejects.toMatchObject({ code: 'too_large' });
   });
 });
 
-describe('editing', () => {
-  it('changes only the asked key and keeps every other byte', async () => {
+describe('an edit', () => {
+  it('changes only the requested keys and preserves every other byte', async () => {
     const { team, text, events } = await aTeam({ files: { ada: ADA } });
     expect(await team.patch('ada', { model: 'haiku' })).toMatchObject({ model: 'haiku', unknown_keys: ['x-own'] });
     expect(text('ada')).toBe(ADA.replace('"opus"', '"haiku"'));
@@ -75,7 +75,7 @@ describe('editing', () => {
     expect(told(events)).toEqual(['team.updated ada', 'team.updated ada']);
   });
 
-  it('never loses one of many edits at once', async () => {
+  it('is not lost when many run concurrently', async () => {
     const { team } = await aTeam({ files: { ada: ADA } });
     await Promise.all([
       team.patch('ada', { color: 'red' }),
@@ -92,7 +92,7 @@ describe('editing', () => {
     });
   });
 
-  it('refuses when the file is not the one that the caller saw, also when it changed by hand just now', async () => {
+  it('is rejected when the file on disk differs from the expected revision, even after a change just now', async () => {
     const { team, path, text } = await aTeam({ files: { ada: ADA } });
     const { revision } = await team.get('ada');
     const edited = ADA.replace('Ada.', 'Eve.');
@@ -104,14 +104,14 @@ describe('editing', () => {
     await expect(team.replaceFile('ada', ADA, now.revision)).rejects.toMatchObject({ code: 'file_changed' });
   });
 
-  it.each(['kind', 'required'] as const)('refuses %s', async (key) => {
+  it.each(['kind', 'required'] as const)('cannot change %s', async (key) => {
     const { team, text } = await aTeam({ files: { ada: ADA } });
     const patch = key === 'kind' ? { kind: 'singleton' as const } : { required: null };
     await expect(team.patch('ada', patch)).rejects.toMatchObject({ code: 'immutable_field', details: { path: key } });
     expect(text('ada')).toBe(ADA);
   });
 
-  it('refuses secrets in any key, the body, a new file and a whole text, and does not repeat them', async () => {
+  it('is rejected when it contains a secret, which the error does not repeat', async () => {
     const { team, text } = await aTeam({ files: { ada: ADA } });
     const secret = `mk_${'a'.repeat(43)}`;
     for (const call of [
@@ -128,7 +128,7 @@ describe('editing', () => {
     expect(text('ada')).toBe(ADA);
   });
 
-  it('runs the exposure hooks before the answer, and writes nothing when one refuses', async () => {
+  it('runs the exposure hooks before the response, and writes nothing when one refuses', async () => {
     const { team, text, events } = await aTeam({ files: { ada: ADA } });
     let refuses = true;
     const calls: string[] = [];
@@ -148,7 +148,7 @@ describe('editing', () => {
     expect(told(events)).toEqual(['team.updated ada', 'team.exposed ada', 'team.updated ada', 'team.hidden ada']);
   });
 
-  it('throws not_found for a member that is not there', async () => {
+  it('throws `not_found` for an unknown member', async () => {
     const { team } = await aTeam();
     for (const call of [
       () => team.get('ada'),
@@ -163,7 +163,7 @@ describe('editing', () => {
 });
 
 describe('the raw file', () => {
-  it('is given with its path, revision and committed text', async () => {
+  it('is returned with its path, revision and committed text', async () => {
     const { team } = await aTeam({
       files: { ada: ADA },
       ports: { committedText: async (path) => `committed ${path}` },
@@ -178,14 +178,14 @@ describe('the raw file', () => {
     });
   });
 
-  it('is replaced byte for byte, which can mend a broken one', async () => {
+  it('is replaced byte for byte, which can repair a broken file', async () => {
     const { team, text } = await aTeam({ files: { ada: '---\nname: [\n---\n' } });
     expect((await team.file('ada')).text).toBe('---\nname: [\n---\n');
     expect(await team.replaceFile('ada', ADA)).toMatchObject({ state: 'ok', name: 'Ada' });
     expect(text('ada')).toBe(ADA);
   });
 
-  it('is not replaced by a broken text', async () => {
+  it('cannot be replaced by a broken text', async () => {
     const { team, text } = await aTeam({ files: { ada: ADA } });
     await expect(team.replaceFile('ada', '---\nname: Ada\nkind: boss\n---\n')).rejects.toMatchObject({
       code: 'bad_request',
@@ -194,7 +194,7 @@ describe('the raw file', () => {
     expect(text('ada')).toBe(ADA);
   });
 
-  it('keeps its kind', async () => {
+  it('cannot be replaced by one of another kind', async () => {
     const { team } = await aTeam({ files: { ada: ADA } });
     await expect(team.replaceFile('ada', ADA.replace('name: Ada', 'name: Ada\nkind: singleton'))).rejects.toMatchObject(
       {
@@ -204,8 +204,8 @@ describe('the raw file', () => {
   });
 });
 
-describe('deleting', () => {
-  it('removes the file and tells whoever keys data on the member first', async () => {
+describe('remove', () => {
+  it('deletes the file, and runs the removal hooks before the event', async () => {
     const { team, root, events } = await aTeam({ files: { ada: ADA } });
     let told: string[] | undefined;
     team.onRemoved(async () => {
@@ -217,7 +217,7 @@ describe('deleting', () => {
     expect(events.map(({ type }) => type)).toEqual(['team.deleted']);
   });
 
-  it('refuses singletons, also broken ones', async () => {
+  it('rejects singletons, including broken ones', async () => {
     const { team, path, event } = await aTeam({
       files: { ada: '---\nkind: singleton\n---\n', 'architect-master': '---js\n---\n' },
     });
@@ -228,7 +228,7 @@ describe('deleting', () => {
     await expect(team.remove('ada')).rejects.toMatchObject({ code: 'member_protected' });
   });
 
-  it('of the whole folder by hand removes every member', async () => {
+  it('removes every member when the whole folder is deleted on disk', async () => {
     const { team, root } = await aTeam({ files: { ada: ADA, bea: 'x' } });
     rmSync(join(root, '.mesh/team'), { recursive: true });
     expect((await team.list()).count).toBe(0);

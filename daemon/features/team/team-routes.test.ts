@@ -20,7 +20,7 @@ async function anApp() {
 }
 
 describe('GET /team', () => {
-  it('lists the members flat, without bodies and tokens', async () => {
+  it('lists the members without bodies and tokens', async () => {
     const { call } = await anApp();
     await call('PATCH', '/team/ada', { exposure: 'external' });
     const { status, body, text } = await call('GET', '/team');
@@ -37,7 +37,7 @@ describe('GET /team', () => {
 });
 
 describe('GET /team/:id', () => {
-  it('gives the member whole, with its revision as entity tag', async () => {
+  it('returns the full member, with its revision as ETag', async () => {
     const { call } = await anApp();
     const { status, body, headers } = await call('GET', '/team/ada');
     expect(status).toBe(200);
@@ -51,7 +51,7 @@ describe('GET /team/:id', () => {
     expect(headers.get('etag')).toBe(`"${(body as { revision: string }).revision}"`);
   });
 
-  it('and every other route answers 400 to what cannot be an id', async () => {
+  it('returns 400 for an invalid id, like every other route', async () => {
     const { address } = await anApp();
     const port = Number(new URL(address).port);
     const ids = [
@@ -87,7 +87,7 @@ describe('GET /team/:id', () => {
     }
   });
 
-  it('answers 400 to the words that are routes', async () => {
+  it('returns 400 for an id that is a route name', async () => {
     const { call } = await anApp();
     for (const id of ['draft', 'requests']) {
       expect(await call('GET', `/team/${id}`)).toMatchObject({ status: 400, body: { path: 'id' } });
@@ -96,14 +96,14 @@ describe('GET /team/:id', () => {
     }
   });
 
-  it('answers 404 to an unknown one', async () => {
+  it('returns 404 for an unknown member', async () => {
     const { call } = await anApp();
     expect(await call('GET', '/team/nobody')).toMatchObject({ status: 404, body: { error: 'not_found' } });
   });
 });
 
 describe('POST /team', () => {
-  it('answers 201 with the member, and 409 with a suggestion the second time', async () => {
+  it('returns 201 with the member, and 409 with a suggested id for a duplicate', async () => {
     const { call, path } = await anApp();
     const member = { name: 'Doc Writer', prompt: 'You write.', tools: ['read'], limits: { turns: 3 } };
     expect(await call('POST', '/team', member)).toMatchObject({
@@ -129,12 +129,12 @@ describe('POST /team', () => {
     [{ id: 'eve', required: true, kind: 'singleton' }, 'bad_request', 'required'],
     [{ id: '../eve' }, 'bad_request', 'id'],
     [{}, 'bad_request', 'name'],
-  ])('answers 400 to %j and names the field', async (body, error, path) => {
+  ])('returns 400 with the field path for %j', async (body, error, path) => {
     const { call } = await anApp();
     expect(await call('POST', '/team', body)).toMatchObject({ status: 400, body: { error, path } });
   });
 
-  it('answers 400 to a secret without repeating it', async () => {
+  it('returns 400 for a secret without repeating it', async () => {
     const { call } = await anApp();
     const answer = await call('POST', '/team', { id: 'eve', body: `Use ghp_${'a'.repeat(36)}.` });
     expect(answer).toMatchObject({ status: 400, body: { error: 'secret_in_member_file' } });
@@ -143,7 +143,7 @@ describe('POST /team', () => {
 });
 
 describe('PATCH /team/:id', () => {
-  it('changes only what is asked, with the id in the path or in the body', async () => {
+  it('changes only the given keys, with the id in the path or in the body', async () => {
     const { call, path } = await anApp();
     expect(await call('PATCH', '/team/ada', { model: 'haiku' })).toMatchObject({
       status: 200,
@@ -157,7 +157,7 @@ describe('PATCH /team/:id', () => {
     expect(readFileSync(path('ada'), 'utf8')).toBe(ADA.replace('opus', 'haiku'));
   });
 
-  it('honours If-Match, quoted or bare', async () => {
+  it('respects If-Match, quoted or bare', async () => {
     const { call, path, revisionOf } = await anApp();
     const revision = await revisionOf('ada');
     expect(await call('PATCH', '/team/ada', { color: 'red' }, { 'if-match': `"${revision}"` })).toMatchObject({
@@ -175,7 +175,7 @@ describe('PATCH /team/:id', () => {
     expect(await call('PATCH', '/team/ada', { color: 'blue' }, { 'if-match': '*' })).toMatchObject({ status: 200 });
   });
 
-  it('answers 409 to kind and required, and 400 to an unknown key', async () => {
+  it('returns 409 for kind and required, and 400 for an unknown key', async () => {
     const { call } = await anApp();
     expect(await call('PATCH', '/team/ada', { kind: 'singleton' })).toMatchObject({
       status: 409,
@@ -201,7 +201,7 @@ describe('PATCH /team/:id', () => {
 });
 
 describe('DELETE /team/:id', () => {
-  it('answers what was deleted, with the id in the path or in the body', async () => {
+  it('returns the deleted id, with the id in the path or in the body', async () => {
     const { call } = await anApp();
     await call('POST', '/team', { id: 'eve' });
     expect(await call('DELETE', '/team/ada', undefined, { 'content-type': 'application/json' })).toMatchObject({
@@ -216,7 +216,7 @@ describe('DELETE /team/:id', () => {
     expect(await call('DELETE', '/team')).toMatchObject({ status: 400 });
   });
 
-  it('answers 409 to a singleton', async () => {
+  it('returns 409 for a singleton', async () => {
     const { call } = await anApp();
     await call('POST', '/team/architect-master/restore');
     expect(await call('DELETE', '/team/architect-master')).toMatchObject({
@@ -227,7 +227,7 @@ describe('DELETE /team/:id', () => {
 });
 
 describe('POST /team/draft', () => {
-  it('answers a draft that can be posted, and writes nothing', async () => {
+  it('returns a draft that can be posted, and writes nothing', async () => {
     const { call } = await anApp();
     const { status, body } = await call('POST', '/team/draft', {
       raw_text: 'A form tester that checks forms.',
@@ -246,7 +246,7 @@ describe('POST /team/draft', () => {
     expect(await call('POST', '/team', member)).toMatchObject({ status: 201, body: { id: 'form-tester' } });
   });
 
-  it('answers 409 when the name is taken, and 400 without words', async () => {
+  it('returns 409 when the name is taken, and 400 without text', async () => {
     const { call } = await anApp();
     expect(await call('POST', '/team/draft', { text: 'x', name: 'ADA' })).toMatchObject({
       status: 409,
@@ -262,7 +262,7 @@ describe('POST /team/draft', () => {
 });
 
 describe('POST /team/:id/restore', () => {
-  it('writes a default back, and refuses other and fine members', async () => {
+  it('restores a default member, and rejects other and valid members', async () => {
     const { call } = await anApp();
     expect(await call('POST', '/team/consultant/restore')).toMatchObject({
       status: 200,
@@ -277,7 +277,7 @@ describe('POST /team/:id/restore', () => {
 });
 
 describe('the raw file', () => {
-  it('is read and replaced with If-Match', async () => {
+  it('can be read, and replaced with If-Match', async () => {
     const { call, path } = await anApp();
     const { status, body, headers } = await call('GET', '/team/ada/file');
     expect(status).toBe(200);
@@ -299,7 +299,7 @@ describe('the raw file', () => {
 });
 
 describe('POST /team/:id/token/rotate', () => {
-  it('answers the new token; the old one is dead at once', async () => {
+  it('returns the new token and invalidates the old one at once', async () => {
     const { call, tokenOf } = await anApp();
     await call('PATCH', '/team/ada', { exposure: 'external' });
     const old = await tokenOf('ada');
@@ -310,16 +310,16 @@ describe('POST /team/:id/token/rotate', () => {
     expect(await poll(old)).toMatchObject({ status: 401 });
   });
 
-  it('answers 409 for an internal member', async () => {
+  it('returns 409 for an internal member', async () => {
     const { call } = await anApp();
     expect(await call('POST', '/team/ada/token/rotate')).toMatchObject({ status: 409, body: { error: 'not_exposed' } });
   });
 });
 
-describe('what git remembers', () => {
+describe('the Git history', () => {
   const git = (root: string, ...args: string[]) => execFileSync('git', args, { cwd: root });
 
-  it('stands beside the roster, follows an edit, and knows what was never committed', async () => {
+  it('reports the state of each file, follows edits, and recognizes uncommitted files', async () => {
     const { call, root, path } = await anApp();
     expect((await call('GET', '/history')).body).toEqual({
       repository: true,
@@ -358,7 +358,7 @@ describe('what git remembers', () => {
     expect((await call('GET', '/team/bob/history')).body).toMatchObject({ standing: 'uncommitted', commits: [] });
   });
 
-  it('refuses what is no commit and knows no other member', async () => {
+  it('rejects an invalid commit, and returns 404 for unknown commits and members', async () => {
     const { call } = await anApp();
     for (const commit of ['HEAD', '--output=x', 'a'.repeat(39), 'HEAD%5E']) {
       expect((await call('GET', `/team/ada/history/${commit}`)).status, commit).toBe(400);

@@ -16,13 +16,13 @@ const Params = Type.Object({ id: Type.String() });
 const tags = ['team'];
 const ifMatch = (request: AnyRequest) => expectedRevision(request.headers['if-match']);
 
-/** A member with its revision as the entity tag, ready for the next `If-Match`. */
+/** Sets the member's revision as ETag, for the next `If-Match`. */
 function tagged(reply: Pick<AnyReply, 'header'>, member: MemberDetail): MemberDetail {
   void reply.header('etag', `"${member.revision}"`);
   return member;
 }
 
-/** The roster for the operator: every row of the contract's team table except the token's. */
+/** Registers the operator's routes for the roster: the contract's team table except the token routes. */
 export async function teamRoutes(app: App, { team }: { team: Team }): Promise<void> {
   const detail = { 200: Type.Ref('MemberDetail') };
   const created = { 201: Type.Ref('MemberDetail') };

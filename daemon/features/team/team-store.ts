@@ -6,14 +6,14 @@ import type { FileState, MarkdownFolder } from '../../storage/markdown-folder.js
 import { type MemberVersion, readMember } from './member-file.js';
 import { TurnTaking } from './turn-taking.js';
 
-/** What is known of one member file: how it stands on disk, and the last version of it that could be read. */
+/** The known state of one member file: its state on disk, and the last version that could be parsed. */
 export interface StoredMember {
   id: string;
-  /** SHA-256 of the file as it stands; empty when the file cannot be read at all. */
+  /** SHA-256 of the file on disk; empty when the file cannot be read. */
   revision: string;
-  /** What serves: the file itself, or its last good version while it is broken; undefined when none was ever read. */
+  /** The version that serves: the file's, or the last valid one while it is broken. Undefined if it was never valid. */
   version: MemberVersion | undefined;
-  /** Why the file is broken; undefined when it is fine. */
+  /** Why the file is broken; undefined when it is valid. */
   problem: Problem | undefined;
 }
 
@@ -21,18 +21,18 @@ export interface MemberChange {
   id: string;
   before: StoredMember | undefined;
   after: StoredMember | undefined;
-  /** `edit` when the daemon made the change on request, `disk` when it was found. */
+  /** `edit` for a change through the daemon, `disk` for one found on disk. */
   origin: 'edit' | 'disk';
 }
 
-/** How long a file that has just gone, or just broken, is given to come back: editors and git write in more than one step. */
+/** Delay before a deleted or broken file is accepted as such: editors and Git write in more than one step. */
 const SETTLE_MS = 80;
-/** Files that the start reads beside each other. */
+/** Number of files that are read concurrently at startup. */
 const READ_AT_ONCE = 16;
 
 /**
- * The roster on disk. Each file is read alone, so that one that is broken never changes another. Edits through the daemon and edits by
- * hand end in the same place: `onChange` hears of each change of a file's content exactly once, in order per file.
+ * The roster on disk. Each file is parsed independently, so a broken file does not affect others. For edits through the
+ * daemon and on disk, `onChange` reports each change of a file's content exactly once, in order per file.
  */
 export class TeamStore {
   private readonly members = new Map<string, StoredMember>();
@@ -42,27 +42,27 @@ export class TeamStore {
 
   constructor(private readonly folder: MarkdownFolder) {}
 
-  /** `listener` is awaited before an edit is answered, and fails it by throwing; for what is found on disk it must not throw. */
+  /** `listener` is awaited before an edit resolves, and can fail it by throwing, but not for changes found on disk. */
   onChange(listener: (change: MemberChange) => Promise<void>): void {
     this.listener = listener;
   }
 
-  /** How changes on disk are noticed, and why it is not the file system's own notices when it is not. */
+  /** How changes on disk are detected, and why it is not by file system notifications, if so. */
   get watching(): MarkdownFolder['watching'] {
     return this.folder.watching;
   }
 
-  /** Whether the folder is there. Throws `forbidden` when it, or a folder above it, is not a plain directory. */
+  /** Whether the folder exists. Throws `forbidden` when it, or a parent folder, is not a plain directory. */
   exists(): Promise<boolean> {
     return this.folder.exists();
   }
 
-  /** Makes the folder with `files` (id to text) in it, all or nothing. */
+  /** Creates the folder with `files` (id to text), atomically. */
   seed(files: ReadonlyMap<string, string>): Promise<void> {
     return this.folder.createWith(new Map([...files].map(([id, text]) => [fileName(id), text])));
   }
 
-  /** Reads every file without telling anyone, then keeps watch. */
+  /** Reads every file without notifying the listener, then watches the folder. */
   async open(): Promise<void> {
     const names = await this.folder.rescan();
     for (let at = 0; at < names.length; at += READ_AT_ONCE) {
@@ -88,26 +88,26 @@ export class TeamStore {
     return [...this.members.values()];
   }
 
-  /** Looks at the folder now; resolves when everything that had changed is known. */
+  /** Scans the folder. Resolves when every change up to now has been handled. */
   async refresh(): Promise<void> {
     const names = await this.folder.rescan();
     await Promise.all(names.map((name) => this.settle(idOf(name))));
     await this.turns.idle();
   }
 
-  /** The file as it stands on disk now. */
+  /** Reads the file from disk. */
   read(id: string): Promise<FileState | undefined> {
     return this.folder.read(fileName(id));
   }
 
-  /** The path of a member's file, relative to the project. */
+  /** Returns the path of a member's file, relative to the project. */
   pathOf(id: string): string {
     return `${this.folder.relativePath}/${fileName(id)}`;
   }
 
   /**
-   * Replaces the text of a member file by what `edit` makes of it as it stands on disk at that moment; edits of one file wait for
-   * each other. When `edit` throws, nothing is written. Resolves when the change is on disk and has been told.
+   * Replaces the text of a member file by the result of `edit`, which receives the current file. Edits of one file are
+   * serialized. When `edit` throws, nothing is written. Resolves when the change is on disk and the listener has run.
    */
   change(id: string, edit: (current: FileState | undefined) => string | Promise<string>): Promise<StoredMember> {
     return this.turns.take(id, async () => {
@@ -120,7 +120,7 @@ export class TeamStore {
     });
   }
 
-  /** Puts the text that `produce` gives in the place of whatever stands under the member's name. Otherwise as `change`. */
+  /** Like `change`, but `produce` supplies the text, and a link, pipe or device at the path is replaced. */
   replace(id: string, produce: () => Promise<string>): Promise<StoredMember> {
     return this.turns.take(id, async () => {
       await this.settleInTurn(id);
@@ -129,7 +129,7 @@ export class TeamStore {
     });
   }
 
-  /** Removes a member file after `check` has seen it; resolves when it is gone from disk and that has been told. */
+  /** Removes a member file after `check`, which may throw. Resolves when the file is gone and the listener has run. */
   remove(id: string, check: () => void): Promise<void> {
     return this.turns.take(id, async () => {
       await this.settleInTurn(id);
@@ -146,7 +146,7 @@ export class TeamStore {
     });
   }
 
-  /** Files that change together are looked at one after the other, so that whoever waits for the event loop has his turn between two of them. */
+  /** Handles concurrent changes one after the other, and yields to the event loop between two of them. */
   private nextPlace(): Promise<void> {
     this.line = this.line.then(() => new Promise((resolve) => setImmediate(resolve)));
     return this.line;
@@ -176,7 +176,7 @@ export class TeamStore {
   private interpret(id: string, state: FileState | undefined): StoredMember | undefined {
     if (!state) return undefined;
     const known = this.members.get(id);
-    // Of the same text the same is known.
+    // An unchanged text keeps its parsed version.
     if (state.kind === 'text' && known?.revision === state.revision) return known;
     const read = readable(id, state);
     if (!isProblem(read)) return { id, revision: state.revision, version: read, problem: undefined };
@@ -196,7 +196,7 @@ function readable(id: string, state: FileState): MemberVersion | Problem {
   return state.kind === 'text' ? readMember(id, state.text) : state.problem;
 }
 
-/** A reason may quote the file, and goes into events. */
+/** A reason may quote the file, and is published in events. */
 function withoutSecrets(problem: Problem): Problem {
   return { ...problem, reason: scrubSecrets(problem.reason) };
 }

@@ -38,7 +38,7 @@ describe('seeding', () => {
     expect(members.filter(({ exposure }) => exposure === 'external').map(({ id }) => id)).toEqual(['consultant']);
   });
 
-  it.each([...DEFAULT_ROSTER])('ships %s ready to use', async (id, text) => {
+  it.each([...DEFAULT_ROSTER])('creates a complete default member %s', async (id, text) => {
     const { team } = await aTeam({ files: { [id]: text } });
     const member = await team.get(id);
     expect(member).toMatchObject({ state: 'ok', unknown_keys: [] });
@@ -50,7 +50,7 @@ describe('seeding', () => {
     expect(lines).toBeLessThanOrEqual(60);
   });
 
-  it('leaves a folder alone that is there, even empty', async () => {
+  it('does not change an existing folder, even an empty one', async () => {
     const { team, root } = await aTeam();
     expect(await team.list()).toMatchObject({ count: 0, has_folder: true });
     expect(readdirSync(join(root, '.mesh/team'))).toEqual([]);
@@ -58,7 +58,7 @@ describe('seeding', () => {
     expect(await team.list()).toMatchObject({ count: 0, has_folder: false });
   });
 
-  it('does not bring a removed default back, but offers to restore it', async () => {
+  it('does not recreate a removed default member, but offers to restore it', async () => {
     const { team, path, events } = await aTeam({ seeded: true });
     await team.remove('developer');
     await team.revisionRaised();
@@ -68,7 +68,7 @@ describe('seeding', () => {
     expect(told(events)).toEqual(['team.deleted developer', 'team.created developer']);
   });
 
-  it('restores a broken default, also in the place of a link, but not a fine one and no other member', async () => {
+  it('restores a broken or linked default file, but neither a valid one nor another member', async () => {
     const { team, path, root } = await aTeam({ files: { developer: '---js\n---\n', ada: ADA } });
     expect((await team.list()).restorable).toContain('developer');
     expect(await team.restore('developer')).toMatchObject({ state: 'ok' });
@@ -81,8 +81,8 @@ describe('seeding', () => {
   });
 });
 
-describe('revision gates', () => {
-  it('turn the roster and its seeding off below 29, and on when the revision is raised', async () => {
+describe('the standard revision', () => {
+  it('disables the roster and its seeding below 29, and enables them when it is raised', async () => {
     let version = 28;
     const { team, root } = await aTeam({ seeded: true, ports: { standardVersion: () => version } });
     expect(readdirSync(root)).toEqual([]);
@@ -99,7 +99,7 @@ describe('revision gates', () => {
   });
 });
 
-describe('ids', () => {
+describe('member ids', () => {
   const BAD = [
     '..',
     '.',
@@ -120,7 +120,7 @@ describe('ids', () => {
     '',
   ];
 
-  it.each(BAD)('refuse %j everywhere with the path of the field', async (id) => {
+  it.each(BAD)('such as %j are rejected by every operation, with the field path', async (id) => {
     const { team } = await aTeam();
     const refusal = { code: 'bad_request', details: { path: 'id' } };
     for (const call of [
@@ -136,7 +136,7 @@ describe('ids', () => {
     }
   });
 
-  it('that are names of object properties are plain names', async () => {
+  it('may be names of object properties', async () => {
     const { team } = await aTeam();
     await expect(team.get('constructor')).rejects.toMatchObject({ code: 'not_found' });
     expect(await team.create({ id: 'constructor' })).toMatchObject({ id: 'constructor' });
@@ -144,7 +144,7 @@ describe('ids', () => {
 });
 
 describe('a member file', () => {
-  it('shows every key with its default', async () => {
+  it('yields every key with its default', async () => {
     const { team } = await aTeam({ files: { 'api-guide': '# Guide\n\nFirst paragraph\nof two lines.\n\nSecond.\n' } });
     expect(await team.get('api-guide')).toMatchObject({
       name: 'Api Guide',
@@ -165,12 +165,12 @@ describe('a member file', () => {
     });
   });
 
-  it('lists by pinned order, then id', async () => {
+  it('is listed by pinned order, then id', async () => {
     const { team } = await aTeam({ files: { bea: 'x', ada: 'x', zed: '---\npinned_order: -1\n---\n' } });
     expect((await team.list()).members.map(({ id }) => id)).toEqual(['zed', 'ada', 'bea']);
   });
 
-  it('names unknown keys, which never act', async () => {
+  it('may contain unknown keys, which are listed and have no effect', async () => {
     const { team } = await aTeam({
       files: { ada: '---\ncommand: rm -rf /\nenv: {A: b}\n__proto__: {exposure: external}\n---\n' },
     });
@@ -190,7 +190,7 @@ describe('a member file', () => {
     ['---\ntools: read\n---\n', 2, 8, 'tools'],
     ['---\nexamples:\n  - 7\n---\n', 3, 5, 'examples'],
     ['---toml\nname = "x"\n---\n', 1, 4, '---'],
-  ])('that says %j is broken at %i:%i', async (text, line, column, words) => {
+  ])('with %j is broken at %i:%i', async (text, line, column, words) => {
     const { team } = await aTeam({ files: { ada: text, bea: 'x' } });
     const [ada, bea] = (await team.list()).members;
     expect(ada).toMatchObject({
@@ -203,7 +203,7 @@ describe('a member file', () => {
     expect(team.serving('ada')).toBeUndefined();
   });
 
-  it('with a name that is no member id is shown as broken', async () => {
+  it('whose name is not a member id is listed as broken', async () => {
     const { team } = await aTeam({ files: { 'My Agent': 'x', requests: 'x' } });
     expect((await team.list()).members.map(({ id, state }) => [id, state])).toEqual([
       ['My Agent', 'broken'],
@@ -211,7 +211,7 @@ describe('a member file', () => {
     ]);
   });
 
-  it('that is corrupt never changes the others', async () => {
+  it('with arbitrary bytes does not affect other members', async () => {
     const { team, root } = await aTeam({ files: { ada: ADA, bea: 'You are Bea.\n' } });
     const others = (await team.list()).members;
     await fc.assert(
@@ -232,8 +232,8 @@ describe('a member file', () => {
   });
 });
 
-describe('a file that breaks', () => {
-  it('keeps its last good version serving and is told as broken', async () => {
+describe('a file that becomes broken', () => {
+  it('keeps its last valid version serving, and publishes team.broken', async () => {
     const { team, events, path, event } = await aTeam({ files: { ada: ADA } });
     const good = team.serving('ada');
     writeFileSync(path('ada'), '---\nname: "open\n---\n\nYou are Eve.\n');
@@ -255,13 +255,13 @@ describe('a file that breaks', () => {
     expect(told(events)).toEqual(['team.broken ada', 'team.updated ada']);
   });
 
-  it('can be mended key by key when only a value is wrong', async () => {
+  it('can be repaired by key when only a value is invalid', async () => {
     const { team } = await aTeam({ files: { ada: '---\nmodel: ""\nkind: profile\n---\n' } });
     await expect(team.patch('ada', { color: 'red' })).rejects.toMatchObject({ code: 'bad_request' });
     expect(await team.patch('ada', { model: 'opus' })).toMatchObject({ state: 'ok', model: 'opus' });
   });
 
-  it('because it became a link is not followed, read or written', async () => {
+  it('by becoming a link is neither followed, read nor written', async () => {
     const { team, path, root } = await aTeam({ files: { ada: ADA } });
     writeFileSync(join(root, 'target'), '---\nname: Target\n---\n');
     unlinkSync(path('ada'));
@@ -272,8 +272,8 @@ describe('a file that breaks', () => {
   });
 });
 
-describe('a change by hand', () => {
-  it('is told once, as a change through the daemon is', async () => {
+describe('a change on disk', () => {
+  it('is published once, like a change through the daemon', async () => {
     const { team, events, path, event } = await aTeam({ files: { ada: ADA } });
     writeFileSync(path('bea'), 'You are Bea.\n');
     await event('team.created', 'bea');
@@ -286,13 +286,13 @@ describe('a change by hand', () => {
     expect(team.serving('ada')?.model).toBe('haiku');
   });
 
-  it('is seen by the next read even if no notice has come yet', async () => {
+  it('is included in the next read even before any notification', async () => {
     const { team, path } = await aTeam();
     writeFileSync(path('bea'), 'You are Bea.\n');
     expect(await team.get('bea')).toMatchObject({ body: 'You are Bea.\n' });
   });
 
-  it('of the exposure is told and runs the hooks', async () => {
+  it('of the exposure is published and runs the hooks', async () => {
     const { team, path, event } = await aTeam({ files: { ada: ADA } });
     const calls: string[] = [];
     team.onExposureChanged(async (id, exposure) => void calls.push(`${id} ${exposure}`));
@@ -303,7 +303,7 @@ describe('a change by hand', () => {
     expect(calls).toEqual(['ada external', 'ada internal']);
   });
 
-  it('whose hook fails is known all the same, and the operator is told', async () => {
+  it('whose hook fails is applied, with a warning to the operator', async () => {
     const { team, path, event, warnings } = await aTeam({ files: { ada: ADA } });
     team.onRemoved(async () => {
       throw new Error('the disk is full');
@@ -314,8 +314,8 @@ describe('a change by hand', () => {
   });
 });
 
-describe('the start', () => {
-  it('refuses a roster behind a symbolic link', async () => {
+describe('start', () => {
+  it('rejects a roster folder that is a symbolic link', async () => {
     const root = temporaryFolder({ 'elsewhere/ada.md': 'x' });
     mkdirSync(join(root, '.mesh'));
     symlinkSync(join(root, 'elsewhere'), join(root, '.mesh/team'));
@@ -334,12 +334,12 @@ describe('the start', () => {
     });
   });
 
-  it('says how changes are noticed', async () => {
+  it('reports how changes are detected', async () => {
     const { team } = await aTeam();
     expect(team.watching).toEqual({ mode: 'notices' });
   });
 
-  it('reads many files that git wrote at once', async () => {
+  it('reads many files that were written at once', async () => {
     const { team, root } = await aTeam();
     putFiles(
       root,

@@ -37,18 +37,19 @@ export interface TeamPorts
     Partial<Pick<MemberFacts, 'tokenOf' | 'findHold'>> {
   /** The project's standard revision. */
   standardVersion(): number;
-  /** The text of a file (path relative to the project) in git HEAD, or null. */
+  /** Returns the text of a file (path relative to the project) in Git HEAD, or null. */
   committedText(path: string): Promise<string | null>;
-  /** Where the operator is told of what went wrong with nobody asking. */
+  /** Reports a failure that has no caller to the operator. */
   warn(message: string): void;
-  /** Writes drafts with a model; without one, or when it fails, the template does. */
+  /** Writes drafts with a model. Without one, or when it fails, the template drafter is used. */
   drafter?: Drafter;
 }
 
 /**
- * The roster: typed members, one Markdown file each, from which working sessions are spawned. The files belong to the operator: they are
- * seeded once, changed only where asked, and read again whenever they change by hand. Every operation throws `forbidden` below standard
- * revision 29, and `bad_request` with `path: 'id'` for an id that no member can have. Spec: Team member (local daemon).
+ * The roster: typed members, one Markdown file each, on which conversations run. The files belong to the operator: they
+ * are seeded once, changed only on request, and read again after every change on disk. Every operation throws
+ * `forbidden` below standard revision 29, and `bad_request` with `path: 'id'` for an invalid id. Spec: Team member
+ * (local daemon).
  */
 export class Team {
   private readonly hooks = new MemberHooks();
@@ -70,15 +71,17 @@ export class Team {
   }
 
   /**
-   * Seeds the nine default members when the folder is missing, reads the roster and keeps watch. Throws `forbidden` when `.mesh` or
-   * `.mesh/team` is a link or a file.
+   * Seeds the nine default members when the folder is missing, reads the roster and watches it. Throws `forbidden` when
+   * `.mesh` or `.mesh/team` is a link or a file.
    */
   async start(): Promise<void> {
     await this.seedIfMissing();
     await this.store.open();
   }
 
-  /** To be called after the project's standard revision has risen: what start left undone is done now. */
+  /**
+   * Must be called after the project's standard revision was raised. Repeats the steps of `start` that were skipped.
+   */
   async revisionRaised(): Promise<void> {
     await this.seedIfMissing();
     await this.store.refresh();
@@ -88,37 +91,37 @@ export class Team {
     return this.store.close();
   }
 
-  /** `hook` runs when a member is gone, before that is answered or told: whoever keys data on its id cleans up here. */
+  /** Registers a hook that deletes data keyed on a removed member's id, before the response and the event. */
   onRemoved(hook: RemovedHook): void {
     this.hooks.onRemoved(hook);
   }
 
-  /** `hook` runs when a member is a singleton from now on, by an edit of its file or because one of that id is made: before that is answered or told. */
+  /** Registers a hook for a member that becomes or is created as a singleton. Runs before response and event. */
   onBecameSingleton(hook: BecameSingletonHook): void {
     this.hooks.onBecameSingleton(hook);
   }
 
   /**
-   * `hook` runs when a member becomes external or internal. For an edit through the daemon that opens a member it runs before anything is
-   * written, so that a refusal leaves the file as it was, and again after: repeating it must be safe.
+   * Registers a hook that runs when a member becomes external or internal. When a request exposes a member, it runs
+   * before the write, so that a refusal leaves the file unchanged, and again afterwards. It must be idempotent.
    */
   onExposureChanged(hook: ExposureHook): void {
     this.hooks.onExposureChanged(hook);
   }
 
-  /** `hook` runs when somebody asks the daemon to open a member, before anything is written: by throwing it refuses. */
+  /** Registers a hook that runs when a request asks to expose a member, before the write. It refuses by throwing. */
   onOpening(hook: OpeningHook): void {
     this.hooks.onOpening(hook);
   }
 
-  /** `hook` runs when a member's file is another than before, before that is told, whoever changed it. */
+  /** Registers a hook that runs when a member's file has changed, by a request or on disk, before the event. */
   onChanged(hook: ChangedHook): void {
     this.hooks.onChanged(hook);
   }
 
   /**
-   * To be called when an external member whose door was kept shut may be opened now: whoever follows exposure acts as if its file had just said so.
-   * Publishes `team.exposed`.
+   * Must be called when an external member that was held may be exposed. Runs the exposure hooks as if its file had
+   * just become external. Publishes `team.exposed`.
    */
   async opened(id: string): Promise<void> {
     const failure = await this.hooks.afterExposureChange(id, 'external');
@@ -126,12 +129,12 @@ export class Team {
     this.bus.publish('team.exposed', { id });
   }
 
-  /** Whether this process wrote the default members, because the folder was missing. */
+  /** Whether this process seeded the default members because the folder was missing. */
   get isSeeded(): boolean {
     return this.hasSeeded;
   }
 
-  /** Whether the file of `member` is, byte for byte, the one that the program ships for its id. */
+  /** Whether the file of `member` equals, byte for byte, the shipped default for its id. */
   isShipped({ id, revision }: Pick<MemberVersion, 'id' | 'revision'>): boolean {
     const text = DEFAULT_ROSTER.get(id);
     return text !== undefined && sha256Hex(text) === revision;
@@ -141,22 +144,22 @@ export class Team {
     return this.store.watching;
   }
 
-  /** The version of a member that runs and serves: its file, or while that is broken the last good one. */
+  /** Returns the version of a member that runs: its file's, or the last valid one while the file is broken. */
   serving(id: string): MemberVersion | undefined {
     return this.isOn ? this.store.find(id)?.version : undefined;
   }
 
-  /** Every member that can run, in roster order. */
+  /** Returns every member that can run, in roster order. */
   servingMembers(): MemberVersion[] {
     return this.sorted().flatMap(({ version }) => version ?? []);
   }
 
-  /** The roster as last seen, without looking at the disk; empty when the roster is off. */
+  /** Returns the roster as of the last scan; empty when the roster is disabled. */
   members(): Member[] {
     return this.sorted().map((stored) => memberRow(stored, this.facts));
   }
 
-  /** The roster, after a look at the folder. */
+  /** Returns the roster after a scan of the folder. */
   async list(): Promise<MemberList> {
     this.requireRoster();
     await this.store.refresh();
@@ -171,8 +174,9 @@ export class Team {
   }
 
   /**
-   * Writes the file of a new member; its id is made from `name` when none is given. Throws `member_exists` with `suggested`, `bad_request`,
-   * `secret_in_member_file`. Publishes `team.created`, and `team.exposed` for an external one.
+   * Writes the file of a new member. Its id is derived from `name` when absent. Publishes `team.created`, and
+   * `team.exposed` for an external member. Throws `member_exists` with `suggested`, `bad_request` and
+   * `secret_in_member_file`.
    */
   async create(member: NewMember): Promise<MemberDetail> {
     this.requireRoster();
@@ -183,7 +187,7 @@ export class Team {
     return this.createFile(id, newMemberText(member));
   }
 
-  /** As `create`, with the whole text of the file. */
+  /** Like `create`, with the whole text of the file. */
   async createFile(id: string, text: string): Promise<MemberDetail> {
     this.requireRoster();
     requireMemberId(id);
@@ -198,28 +202,29 @@ export class Team {
   }
 
   /**
-   * Changes only what `patch` asks for. `expected` is the revision that the caller saw: `file_changed` when the file on disk is another by
-   * now. Throws `not_found`, `immutable_field`, `bad_request`, `secret_in_member_file`. Publishes `team.updated`, `team.exposed`, `team.hidden`.
+   * Changes only the keys in `patch`. `expected` is the revision that the caller read: throws `file_changed` when the
+   * file on disk differs. Throws `not_found`, `immutable_field`, `bad_request` and `secret_in_member_file`. Publishes
+   * `team.updated`, `team.exposed` and `team.hidden`.
    */
   async patch(id: string, patch: MemberPatch, expected?: string): Promise<MemberDetail> {
     await this.rewrite(id, expected, (text) => patchedMemberText(text, patch));
-    // What the file says already may not be so: its door may be kept shut, and then it must not look as if it had been opened.
+    // A member whose file is already external may be held. The hooks then refuse, so that it does not appear exposed.
     const version = this.serving(id);
     if (patch.exposure === 'external' && version) await this.hooks.askedToOpen(version);
     return memberDetail(this.stored(id), this.facts);
   }
 
   /**
-   * Replaces the whole text of a member file. A text that would be broken is refused with `bad_request` and its `problem`, also when the
-   * file is broken already. Otherwise as `patch`.
+   * Replaces the whole text of a member file. Throws `bad_request` with `problem` for a broken text, even if the file
+   * is broken already. Otherwise like `patch`.
    */
   async replaceFile(id: string, text: string, expected?: string): Promise<MemberDetail> {
     return memberDetail(await this.rewrite(id, expected, () => text), this.facts);
   }
 
   /**
-   * Removes a member file; what is keyed on the member goes with it. Throws `not_found`, and `member_protected` for singletons. Publishes
-   * `team.deleted`.
+   * Removes a member file and the data keyed on the member. Throws `not_found`, and `member_protected` for singletons.
+   * Publishes `team.deleted`.
    */
   async remove(id: string): Promise<MemberDeleted> {
     await this.look(id);
@@ -234,7 +239,7 @@ export class Team {
     return { ok: true, deleted: id };
   }
 
-  /** The file as it stands on disk and in git HEAD, for the raw editor. Throws `not_found`, and `bad_request` when it has no readable text. */
+  /** Returns the file on disk and in Git HEAD. Throws `not_found`, and `bad_request` when it has no readable text. */
   async file(id: string): Promise<MemberFile> {
     await this.look(id);
     this.stored(id);
@@ -256,8 +261,8 @@ export class Team {
   }
 
   /**
-   * Drafts a member from free text; writes nothing. Throws `member_exists` with `suggested` when `name` is taken. With no model at hand, or
-   * when it fails, a template writes the draft.
+   * Drafts a member from free text; writes nothing. Throws `member_exists` with `suggested` when `name` is taken. Uses
+   * the template when no model is available or the model fails.
    */
   async draft(request: DraftRequest): Promise<Draft> {
     this.requireRoster();
@@ -282,8 +287,8 @@ export class Team {
   }
 
   /**
-   * Writes the shipped file of a default member back when it is gone or broken. Throws `not_found` for any other id and `member_exists`
-   * when the file is fine.
+   * Restores the shipped file of a default member when it is missing or broken. Throws `not_found` for any other id,
+   * and `member_exists` when the file is valid.
    */
   async restore(id: string): Promise<MemberDetail> {
     await this.look(id);
@@ -330,7 +335,7 @@ export class Team {
     });
   }
 
-  /** The one path on which changes of the roster become known, whoever made them. */
+  /** Handles every change of the roster, through the daemon or on disk. */
   private async settle({ id, before, after, origin }: MemberChange): Promise<void> {
     const was = before?.version?.exposure ?? 'internal';
     const is = after?.version?.exposure ?? 'internal';
@@ -402,7 +407,7 @@ export class Team {
     return !isMemberId(id) || this.store.find(id) !== undefined;
   }
 
-  /** A broken file of which no good version was read says nothing of its kind; the shipped one does. */
+  /** A broken file without a valid version does not state its kind. The kind of the shipped default decides. */
   private isProtectedDefault(id: string): boolean {
     const text = this.store.find(id)?.version === undefined ? DEFAULT_ROSTER.get(id) : undefined;
     return text !== undefined && requireGoodText(id, text).kind === 'singleton';

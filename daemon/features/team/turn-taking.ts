@@ -1,8 +1,8 @@
-/** Lets what concerns one key happen one after another, in the order of asking; different keys do not wait for each other. */
+/** A serial queue per key: work of one key runs in the order of the calls. Different keys run concurrently. */
 export class TurnTaking {
   private readonly last = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` when everything asked for earlier under `key` has ended, however it ended. */
+  /** Runs `work` when all earlier work of `key` has settled. */
   take<T>(key: string, work: () => Promise<T>): Promise<T> {
     const turn = (this.last.get(key) ?? Promise.resolve()).then(work, work);
     const ended = turn.then(
@@ -16,7 +16,7 @@ export class TurnTaking {
     return turn;
   }
 
-  /** Resolves when everything that has been asked for so far has ended. */
+  /** Resolves when all work queued so far has settled. */
   async idle(): Promise<void> {
     await Promise.all(this.last.values());
   }

@@ -26,7 +26,7 @@ const effort = {
   options: [{ value: 'low' }, { value: 'high' }],
 };
 
-describe('a turn on acp', () => {
+describe('a turn on the acp client', () => {
   it('streams text, tool calls, the session and the usage', async () => {
     const tool = { title: 'README.md', kind: 'read', input: { path: 'README.md' }, output: '# A project' };
     const { client } = standIn('acp', { steps: [{ text: 'I look. ' }, { tool }, { text: 'It is a project.' }] });
@@ -43,7 +43,7 @@ describe('a turn on acp', () => {
     expect(told).toMatchObject({ hasEnded: true, error: undefined });
   });
 
-  it('goes on with the session of the turn before, without repeating what was said', async () => {
+  it('continues the session of the previous turn without sending the history again', async () => {
     const { client } = standIn('acp', { session: 'kept', steps: [{ printInput: true }] });
     const told = await play(client, aTurn({ session: 'kept', member: { body: 'BODY' } }));
     expect(told.sessions).toEqual(['kept']);
@@ -51,7 +51,7 @@ describe('a turn on acp', () => {
     expect(told.text).not.toMatch(/OLD WORDS|BODY/);
   });
 
-  it('resumes instead of loading where the agent can', async () => {
+  it('uses session/resume instead of session/load where the agent supports it', async () => {
     const { client } = standIn('acp', {
       session: 'kept',
       hello: { agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } } },
@@ -60,7 +60,7 @@ describe('a turn on acp', () => {
     expect((await play(client, aTurn({ session: 'kept' }))).text).toContain('session/resume');
   });
 
-  it('tells what was said before when the agent has forgotten the session', async () => {
+  it('sends the history when the agent no longer has the session', async () => {
     const { client } = standIn('acp', { forgets: true, steps: [{ printInput: true }] });
     const told = await play(client, aTurn({ session: 'gone', history: [{ role: 'assistant', text: 'EARLIER' }] }));
     expect(told.text).toContain('EARLIER');
@@ -72,12 +72,12 @@ describe('a turn on acp', () => {
     ['max_turn_requests', 'limit of steps'],
     ['cancelled', 'called the turn off'],
     ['end_turn', 'without an answer'],
-  ])('that the agent ends with %s: failed', async (stop, message) => {
+  ])('fails when the agent ends it with stop reason %s', async (stop, message) => {
     const { client } = standIn('acp', { steps: [{ stop }] });
     expect((await play(client, aTurn())).error?.message).toContain(message);
   });
 
-  it('that is called off is cancelled with the agent first', async () => {
+  it('sends session/cancel to the agent before it stops the process group', async () => {
     const tool = { title: 'make', kind: 'execute', input: { command: 'make' }, unfinished: true };
     for (const deafToCancel of [false, true]) {
       const { client } = standIn('acp', { deafToCancel, steps: [{ tool }, { hang: true }] });
@@ -89,12 +89,12 @@ describe('a turn on acp', () => {
     }
   });
 
-  it('with an agent that is not logged in says how to', async () => {
+  it('fails with login instructions when the agent is not logged in', async () => {
     const { client } = standIn('acp', { loggedOut: true, steps: [] });
     expect((await play(client, aTurn())).error?.message).toMatch(/is not logged in: start it once.*\(Log in\)/);
   });
 
-  it('with a program that does not greet ends after thirty seconds', async () => {
+  it('fails after thirty seconds when the program does not answer the initialize request', async () => {
     const { root, processes } = standIn('acp', { silent: true, steps: [] }, { limits: { idleMs: 60_000 } });
     const clock = new FakeClock();
     const command = [process.execPath, '-e', 'process.stdin.resume()'] as const;
@@ -114,8 +114,8 @@ describe('a turn on acp', () => {
   });
 });
 
-describe('the model and the effort on acp', () => {
-  it('are set by what the session offers', async () => {
+describe('the model and the effort on the acp client', () => {
+  it('are set through the config options that the session offers', async () => {
     const { client } = standIn('acp', { offers: { configOptions: [model, effort] }, steps: [{ printInput: true }] });
     const told = await play(client, aTurn({ member: { model: 'two', effort: 'high' } }));
     expect(told.text).toContain('"configId":"model","value":"lab/two"');
@@ -124,7 +124,7 @@ describe('the model and the effort on acp', () => {
     expect(client.efforts()).toEqual(['low', 'high']);
   });
 
-  it('are set in the older way where the agent offers that', async () => {
+  it('are set through session/set_model where the agent offers only the older interface', async () => {
     const models = {
       currentModelId: 'auto',
       availableModels: [
@@ -138,7 +138,7 @@ describe('the model and the effort on acp', () => {
     );
   });
 
-  it('that are not offered are an error, never another model', async () => {
+  it('fail the turn when the session does not offer them; no other model is used', async () => {
     const offering = standIn('acp', { offers: { configOptions: [model] }, steps: [{ text: 'x' }] });
     expect((await play(offering.client, aTurn({ member: { model: 'three' } }))).error?.message).toContain(
       'offers no model `three`. It offers lab/one, lab/two.',
@@ -150,7 +150,7 @@ describe('the model and the effort on acp', () => {
   });
 });
 
-describe('a permission on acp', () => {
+describe('a permission request on the acp client', () => {
   const permission = { title: 'make test', kind: 'execute', input: { command: 'make test' } };
   const only = (...kinds: string[]) => kinds.map((kind) => ({ optionId: `o-${kind}`, kind, name: kind }));
 
@@ -162,12 +162,12 @@ describe('a permission on acp', () => {
     ['deny', only('allow_once', 'reject_always'), 'o-reject_always'],
     ['allow_once', only('allow_always'), 'cancelled'],
     ['deny', only('allow_once'), 'cancelled'],
-  ] as const)('%s is the option of that kind', async (decision, options, chosen) => {
+  ] as const)('with decision %s selects the option of that kind', async (decision, options, chosen) => {
     const { client } = standIn('acp', { steps: [{ permission: { ...permission, options } }] });
     expect((await play(client, aTurn(), { decide: decision })).text).toContain(`"${chosen}"`);
   });
 
-  it('for a tool that the member does not have is denied without asking', async () => {
+  it('for a tool that the member does not have is denied without asking the operator', async () => {
     const { client } = standIn('acp', { steps: [{ permission }] });
     const told = await play(client, aTurn({ member: { tools: ['read'] } }), { decide: 'allow_once' });
     expect(told.asked).toEqual([]);
@@ -175,16 +175,16 @@ describe('a permission on acp', () => {
   });
 });
 
-describe('another program’s question on acp', () => {
+describe('a question of another program on the acp client', () => {
   const outside = aTurn({ profile: 'outside' });
   const reads = (path: string) => ({ permission: { title: path, kind: 'read', input: { path } } });
 
-  it('runs in the mode in which the agent only reads', async () => {
+  it('runs in the read-only mode of the agent', async () => {
     const { client } = standIn('acp', { steps: [{ printInput: true }] });
     expect((await play(client, outside)).text).toContain('"modeId":"plan"');
   });
 
-  it('is not run by an agent that has no such mode', async () => {
+  it('fails when the agent has no read-only mode', async () => {
     const { client } = standIn('acp', { offers: { modes: null }, steps: [{ text: 'x' }] });
     expect((await play(client, outside)).error?.message).toContain('no mode in which it only reads');
   });
@@ -209,14 +209,14 @@ describe('another program’s question on acp', () => {
     [{ permission: { title: 'write', kind: 'edit', input: { path: 'README.md' } } }, 'no'],
     [{ permission: { title: 'get', kind: 'fetch', input: { url: 'http://127.0.0.1' } } }, 'no'],
     [{ permission: { title: 'odd', input: { path: 'README.md' } } }, 'no'],
-  ])('may read the project and nothing else, and nobody is asked: %o', async (step, chosen) => {
+  ])('may only read the project, without asking the operator: %o', async (step, chosen) => {
     const { client } = standIn('acp', { steps: [step] });
     const told = await play(client, outside, { decide: 'allow_always' });
     expect(told.asked).toEqual([]);
     expect(told.text).toContain(`"${chosen}"`);
   });
 
-  it('does not come to what is closed by a link of the project', async () => {
+  it('cannot read a forbidden path through a symbolic link of the project', async () => {
     const links = ['secrets/team-tokens.json', 'secrets', 'hosts', 'gone/of/it'];
     const { client, root } = standIn('acp', { steps: [...links, 'readme'].map(reads) });
     putFiles(root, { '.mesh/credentials/team-tokens.json': '{}' });
@@ -235,7 +235,7 @@ describe('another program’s question on acp', () => {
   });
 
   it.each(['/etc/hostname', '../elsewhere.md', 'file:///etc/hostname', '~/.netrc'])(
-    'is stopped when the agent has read %s, outside its working folder',
+    'is stopped after the agent has read %s, outside its working folder',
     async (path) => {
       const tool = { title: 'cat', kind: 'read', input: { path }, output: 'WORDS' };
       const { client } = standIn('acp', { steps: [{ tool }, { wait: 1_000 }, { text: 'It says WORDS.' }] });
@@ -245,7 +245,7 @@ describe('another program’s question on acp', () => {
     },
   );
 
-  it('is stopped when the agent did more than read', async () => {
+  it('is stopped after the agent did more than read', async () => {
     const tool = { title: 'curl', kind: 'execute', input: { command: 'curl' } };
     const { client } = standIn('acp', { steps: [{ tool }, { wait: 1_000 }, { text: 'Sent.' }] });
     const told = await play(client, outside);
@@ -254,8 +254,8 @@ describe('another program’s question on acp', () => {
   });
 });
 
-describe('whether acp is ready', () => {
-  it('it is not without any program of the table, and names them', async () => {
+describe('the probe of the acp client', () => {
+  it('reports not ready and lists the built-in programs when none is on the PATH', async () => {
     const processes = new ProcessGroups(temporaryFolder(), systemClock);
     const client = new AcpClient({
       root: '/',
@@ -270,7 +270,7 @@ describe('whether acp is ready', () => {
       expect(reason).toContain(name);
   });
 
-  it('it is not where a file of the project would make the program run something unasked', async () => {
+  it('reports not ready when a file of the project makes the program run code without asking', async () => {
     const path = temporaryFolder({ opencode: '#!/bin/sh\n' });
     chmodSync(join(path, 'opencode'), 0o755);
     const hostile = temporaryFolder({ '.opencode/plugin/x.js': '', 'inner/README.md': '' });

@@ -8,19 +8,20 @@ import type { Client, Decide, Turn, TurnEvent } from '../client.js';
 import { ACP_PROGRAMS, type AcpProgram, configuredProgram } from './acp-programs.js';
 import { AcpTurn } from './acp-turn.js';
 
-/** How long the agent may take to end by itself when it has answered. */
+/** How long the agent may take to exit by itself after its answer. */
 const ENDING_MS = 1_000;
-/** With the moment that a cancelled turn is given, the usual five seconds. */
+/** Grace period before the process group is killed. With the 2 s of `CANCEL_MS` it adds up to the usual 5 s. */
 const STOP_MS = 3_000;
 const OWN_CHOICE = 'default';
 
 /**
- * Runs members on any agent that speaks the Agent Client Protocol: the first of the built-in table that is on the PATH, or the command of the
- * machine's own configuration. The agent touches files and runs programs by itself; what it asks first is put to whoever decides.
+ * Runs members on any agent that speaks the Agent Client Protocol: the first program of the built-in table that is on
+ * the PATH, or the command of the machine's own configuration. The agent reads files and runs programs by itself; its
+ * permission requests go to `decide`.
  *
- * @NOTE An agent that neither asks nor keeps to its read-only mode cannot be held back by the protocol: a run for another program is refused where
- * there is no such mode, has a working folder with nothing but what it may read, and is stopped as soon as the agent reports that it did more than read
- * or read elsewhere.
+ * @NOTE The protocol cannot restrain an agent that neither requests permission nor respects its read-only mode. A run
+ * for another program is therefore refused when the agent has no such mode, uses a working folder that holds only what
+ * may be read, and is stopped as soon as the agent reports an action other than reading, or a read outside that folder.
  */
 export class AcpClient implements Client {
   readonly name = 'acp';
@@ -28,7 +29,9 @@ export class AcpClient implements Client {
   private readonly lookup: ProgramLookup;
   private offered: { models: readonly string[]; efforts: readonly string[] } = { models: [], efforts: [] };
 
-  /** `command` and the names of the `keys` that it may see are the machine's own configuration. */
+  /**
+   * `command` and `keys` (names of environment variables that the program may see) are the machine's own configuration.
+   */
   constructor(
     private readonly parts: AgentProgramParts & { command?: Command | undefined; keys?: readonly string[] | undefined },
   ) {
@@ -41,7 +44,7 @@ export class AcpClient implements Client {
     return program ? { ready: true, reason: null } : { ready: false, reason: problem };
   }
 
-  /** Its own choice first; the others are known once a session has told them. */
+  /** The agent's default choice first. The other models are known once a session has reported them. */
   models(): readonly string[] {
     return [OWN_CHOICE, ...this.offered.models.filter((model) => model !== OWN_CHOICE)];
   }
@@ -89,14 +92,14 @@ export class AcpClient implements Client {
     try {
       yield* queue.read();
     } finally {
-      // Also when whoever reads the events has turned away.
+      // Runs also when the consumer stops reading the events early.
       queue.end();
       await group.stop(STOP_MS);
       await ended;
     }
   }
 
-  /** The first program that is here and may be run in this project, or why there is none. */
+  /** Returns the first installed program that may be run in this project, or the reason why there is none. */
   private async find(): Promise<
     | { program: AcpProgram; bin: string; problem?: undefined }
     | { program?: undefined; bin?: undefined; problem: string }

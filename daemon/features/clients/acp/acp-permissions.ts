@@ -16,8 +16,8 @@ const WANTED: Readonly<Record<Decision, readonly string[]>> = {
 };
 
 /**
- * The option that says what was decided, by its kind. Once is never turned into always; where the agent offers nothing that fits, the question is
- * called off.
+ * Returns the option whose kind matches the decision. A decision for one use never selects a permanent option. When the
+ * agent offers no matching option, the outcome is `cancelled`.
  */
 export function outcomeOf(decision: Decision, options: unknown): Outcome {
   const offered = listOf(options).map(objectOf);
@@ -28,26 +28,28 @@ export function outcomeOf(decision: Decision, options: unknown): Outcome {
   return CANCELLED;
 }
 
-/** Contract tests among them: a member that could read them would answer by heart. */
+/** Includes the contract tests (`.mesh/asks`): a member that could read them would know the expected answers. */
 const CLOSED = ['.mesh/credentials', '.mesh/state', '.mesh/asks', '.git'];
 
-/** What is decided for another program's question without asking anyone: reading inside the working folder, and nothing else. */
+/**
+ * Decides a permission request in a run for another program, without the operator: only reads in the working folder.
+ */
 export function outsideDecision(kind: string, toolCall: JsonObject, root: string): Decision {
   const named = namedPaths(toolCall);
   const isInside = named.length > 0 && named.every((path) => isOpenPath(path, root));
   return onlyReads(kind) && isInside ? 'allow_once' : 'deny';
 }
 
-/** Whether the path is one of the project's own that may be read for others, as it is written and where its links lead. */
+/** Whether the path, as written and with links followed, is in the project and may be read for other programs. */
 function isOpenPath(path: string, root: string): boolean {
-  // Agents read `~` and addresses in their own ways.
+  // Agents interpret `~` and URLs in different ways.
   if (/^(~|[a-z][a-z0-9+.-]+:)/i.test(path)) return false;
   const written = resolve(root, path);
   const followed = followedPath(written);
   return followed !== undefined && isOpenPlace(written, root) && isOpenPlace(followed, root);
 }
 
-/** Whether a path that was read lies outside the working folder, as far as its words tell. */
+/** Whether a path that was read lies outside the working folder. Checks only the path text, not symbolic links. */
 export function isElsewhere(path: string, root: string): boolean {
   const plain = path.replace(/^file:\/\//i, '');
   return plain.startsWith('~') || !isInside(relative(root, resolve(root, plain)));
@@ -59,7 +61,7 @@ function isOpenPlace(place: string, root: string): boolean {
   if (!isInside(relative(root, place))) return false;
   const inside = relative(root, place).replaceAll('\\', '/');
   const folded = inside.toLowerCase();
-  // A folder that holds a closed one is closed itself, but for the project: its searches pass over what is hidden.
+  // A folder with a closed folder in it is closed too, except the project root, whose searches skip hidden folders.
   const isClosed = CLOSED.some(
     (closed) => `${folded}/`.startsWith(`${closed}/`) || (folded !== '' && closed.startsWith(`${folded}/`)),
   );
@@ -76,7 +78,7 @@ const WORD_OF: Readonly<Record<string, string>> = {
   fetch: 'web',
 };
 
-/** Whether the member has the tool that a use of this kind needs. Kinds that say nothing are for the operator to judge. */
+/** Whether the member has the tool for this kind of use. True for unknown kinds, which the operator decides. */
 export function memberMay(tools: readonly string[], kind: string): boolean {
   const word = WORD_OF[kind];
   return word === undefined || tools.includes(word);

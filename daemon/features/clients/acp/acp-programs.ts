@@ -4,13 +4,15 @@ import type { Command } from '../agent-program.js';
 /** An agent program that speaks the Agent Client Protocol on its standard streams. */
 export interface AcpProgram {
   command: Command;
-  /** Its own providers' keys and where it keeps its login. */
+  /** Environment variables passed to it: keys of its own providers and the location of its login. */
   keys: readonly string[];
-  /** Settings that every run gets. */
+  /** Environment variables set in every run. */
   fixed: Readonly<Record<string, string>>;
-  /** Settings that runs for other programs get beside. */
+  /** Additional environment variables set in runs for other programs. */
   outside: Readonly<Record<string, string>>;
-  /** Files of a project from which the program runs something unasked, and that no setting turns off: where one is, the program is not run. */
+  /**
+   * Project files that make the program run code without asking, with no setting against it. It is not run beside them.
+   */
   runs: readonly string[];
 }
 
@@ -24,7 +26,7 @@ const ANTHROPIC = [
 const OPENAI = ['OPENAI_API_KEY', 'OPENAI_BASE_URL'];
 const GOOGLE = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_CLOUD_PROJECT'];
 
-/** The table of secret names in its patterns, which match any part of a path with `*`; the last that matches decides. */
+/** Translates the secret path globs into OpenCode patterns. `*` matches any part of a path; the last match decides. */
 function readRules(): Record<string, 'allow' | 'deny'> {
   const { denied, allowed } = secretGlobs();
   const rules: Record<string, 'allow' | 'deny'> = {};
@@ -51,7 +53,7 @@ const OPENCODE_READS_ONLY = JSON.stringify({
   external_directory: 'deny',
 });
 
-/** The programs that are looked for, in this order. Settings of the project that would name programs to run are turned off where that can be done. */
+/** The supported programs, in lookup order. Project settings that name programs to run are disabled where possible. */
 export const ACP_PROGRAMS: readonly AcpProgram[] = [
   { command: ['gemini', '--acp'], keys: GOOGLE, fixed: {}, outside: {}, runs: [] },
   {
@@ -71,7 +73,10 @@ export const ACP_PROGRAMS: readonly AcpProgram[] = [
   { command: ['codex-acp'], keys: [...OPENAI, 'CODEX_API_KEY', 'CODEX_HOME'], fixed: {}, outside: {}, runs: [] },
 ];
 
-/** What the machine's own configuration names: with the keys and settings of the built-in table when its program is in it. */
+/**
+ * Builds the entry for the command of the machine's own configuration. If its program is in the built-in table, takes
+ * over the keys and settings from there.
+ */
 export function configuredProgram(command: Command, keys: readonly string[]): AcpProgram {
   const name = command[0].split('/').at(-1);
   const known = ACP_PROGRAMS.find((program) => program.command[0] === name);

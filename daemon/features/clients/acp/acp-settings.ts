@@ -1,6 +1,6 @@
 import { type JsonObject, listOf, objectOf, textOf } from '../agent-program-json.js';
 
-/** One thing of a session that can be set: its present value, the values it offers, and the request that sets it. */
+/** One setting of a session: the values it offers, their display names, and the request that sets it. */
 export interface AcpSetting {
   values: readonly string[];
   names: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ interface Offered {
   name: string;
 }
 
-/** What a session lets be set, whichever of the protocol's ways the agent offers it by. */
+/** The settings that a session offers, as config options or through the older models and modes interface. */
 export class AcpSettings {
   constructor(
     private readonly sessionId: string,
@@ -38,7 +38,7 @@ export class AcpSettings {
     const found =
       options.find((option) => option['category'] === category) ?? options.find(({ id }) => id === category);
     if (!found) return undefined;
-    // Values may stand in groups.
+    // Values may be nested in groups.
     const flat = listOf(found['options'])
       .map(objectOf)
       .flatMap((one) => ('options' in one ? listOf(one['options']).map(objectOf) : [one]));
@@ -72,12 +72,14 @@ export class AcpSettings {
 
 const READ_ONLY = /^(plan|read-?only|ask)$/i;
 
-/** The mode of a session in which the agent says that it changes nothing; a protocol address of it counts by its last part. */
+/**
+ * Returns the mode in which the agent declares that it changes nothing. Of an id with `#` or `/`, the last part counts.
+ */
 export function readOnlyMode(setting: AcpSetting | undefined): string | undefined {
   return setting?.values.find((value) => READ_ONLY.test(value.split(/[#/]/).at(-1) ?? ''));
 }
 
-/** The value of `setting` that is meant by `asked`: as it stands, by its shown name, or by its last part when that is one value's only. */
+/** Returns the value that `asked` names: exactly, by its display name, or by an unambiguous last path segment. */
 export function valueMeant(setting: AcpSetting, asked: string): string | undefined {
   const exact = setting.values.find((value) => value === asked || setting.names[value] === asked);
   if (exact !== undefined) return exact;

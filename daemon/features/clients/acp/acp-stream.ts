@@ -3,8 +3,9 @@ import type { ProcessGroup } from '../../../storage/process-group.js';
 import { type JsonObject, objectOf, parseObject } from '../agent-program-json.js';
 
 /**
- * The program's two pipes as a stream of messages. Updates of the session go to `onUpdate` as they came and are awaited, so that the program is
- * read no faster than its words are used; lines that are no message are passed over and told to `onMalformed`.
+ * Wraps the program's two pipes as a stream of messages. `session/update` notifications go to `onUpdate` in order and
+ * are awaited, which limits the reading speed to that of the consumer. Lines that are not messages are skipped and
+ * reported to `onMalformed`.
  */
 export function messageStream(
   group: ProcessGroup,

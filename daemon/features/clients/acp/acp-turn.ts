@@ -14,10 +14,12 @@ import { messageStream } from './acp-stream.js';
 import { AcpUpdates } from './acp-updates.js';
 
 const PROTOCOL_VERSION = 1;
-/** Agents that were started without the flag for this protocol wait for a person and never answer; on a busy machine others take their time. */
+/**
+ * Agents started without their protocol flag wait for a person and never respond; others are slow on a busy machine.
+ */
 const HELLO_MS = 30_000;
 const SESSION_MS = 60_000;
-/** How long the agent may take to end a turn that was called off, before its group is stopped. */
+/** How long the agent may take to end a cancelled turn before its process group is stopped. */
 const CANCEL_MS = 2_000;
 
 export interface AcpTurnParts {
@@ -30,11 +32,11 @@ export interface AcpTurnParts {
   queue: EventQueue<TurnEvent>;
   decide: Decide;
   signal: AbortSignal;
-  /** Told what the session offers, for the client's lists. */
+  /** Receives what the session offers, for the client's lists. */
   onOffered: (offered: { models: readonly string[]; efforts: readonly string[] }) => void;
 }
 
-/** One turn with one agent: greets it, opens a session, sets it, asks, and passes on what it says. */
+/** Runs one turn with one agent: initialize, open and configure a session, send the prompt, forward the events. */
 export class AcpTurn {
   private readonly noise = new Noise();
   private readonly calls: ToolCalls;
@@ -49,7 +51,7 @@ export class AcpTurn {
     this.updates = new AcpUpdates(this.calls);
   }
 
-  /** Goes through the whole turn. Throws an Error in words for the operator, or the signal's reason. */
+  /** Runs the whole turn. Throws an Error with a message for the operator, or the signal's reason. */
   async converse(): Promise<void> {
     const { client } = await import('@agentclientprotocol/sdk');
     const stream = messageStream(this.parts.group, {
@@ -105,7 +107,7 @@ export class AcpTurn {
     );
   }
 
-  /** Goes on with the conversation's session where the agent still has it; `isKept` says so. */
+  /** Continues the conversation's session where the agent still has it (`isKept` is true), else opens a new one. */
   private async openSession(agent: ClientContext, hello: JsonObject): Promise<{ opened: JsonObject; isKept: boolean }> {
     const place = { cwd: this.parts.root, mcpServers: [] };
     const abilities = objectOf(hello['agentCapabilities']);
@@ -118,7 +120,7 @@ export class AcpTurn {
         this.sessionId = session;
         return { opened, isKept: true };
       } catch {
-        // Agents forget sessions: the conversation so far is then told anew. What else is wrong shows itself again below.
+        // Agents drop sessions. The history is then sent again. Any other fault recurs in the `session/new` below.
         this.parts.signal.throwIfAborted();
       }
     }
@@ -183,7 +185,7 @@ export class AcpTurn {
     }
   }
 
-  /** Asks the agent to end the turn, and waits a moment for it to do so. */
+  /** Sends `session/cancel`, then waits up to `CANCEL_MS` for the prompt request to settle. */
   private async callOff(agent: ClientContext, asked: Promise<unknown>): Promise<void> {
     await agent.notify('session/cancel', { sessionId: this.sessionId }).catch(() => undefined);
     await new Promise<void>((resolve) => {
@@ -197,7 +199,7 @@ export class AcpTurn {
   }
 
   private async takeUpdate(update: JsonObject, sessionId: unknown): Promise<void> {
-    // A session that is loaded repeats what was said before; other sessions are not this turn's.
+    // A loaded session replays its earlier messages. Updates of other sessions do not belong to this turn.
     if (!this.isPrompting || sessionId !== this.sessionId) return;
     try {
       for (const event of this.updates.take(update)) {
@@ -288,7 +290,9 @@ function noSuchModel(program: string, asked: string, model: AcpSetting | undefin
   return `${program} offers no model \`${asked}\`. It offers ${model.values.slice(0, 12).join(', ')}.`;
 }
 
-/** Agents that are not logged in say so when a session is opened, with the ways to log in told in their greeting. */
+/**
+ * Converts the "authentication required" error of `session/new` into login instructions from the initialize response.
+ */
 function authProblem(program: string, hello: JsonObject, error: unknown): Error {
   const AUTH_REQUIRED = -32_000;
   if ((error as { code?: unknown } | null)?.code !== AUTH_REQUIRED)

@@ -5,13 +5,13 @@ import { countOf, type JsonObject, listOf, objectOf, textOf } from '../agent-pro
 import type { TurnEvent } from '../client.js';
 
 const MAY_READ = new Set(['read', 'search', 'think']);
-/** Kinds of tools that change something or reach out. `other` and `switch_mode` say too little to be counted. */
+/** Tool kinds that change something or use the network. `other` and `switch_mode` are too unspecific to count. */
 const ACTS = new Set(['edit', 'delete', 'move', 'execute', 'fetch']);
 
-/** Of one use of a tool; more are not told apart from none. */
+/** Limit of recorded paths per tool use. Further paths are dropped. */
 const PATHS_MAX = 200;
 
-/** What an agent's `session/update` notifications come to. */
+/** Translates an agent's `session/update` notifications into turn events. */
 export class AcpUpdates {
   private readonly answer = new AnswerText();
   private readonly known = new Map<string, { name: string; target: string; kind: string; paths: readonly string[] }>();
@@ -20,7 +20,7 @@ export class AcpUpdates {
 
   constructor(private readonly calls: ToolCalls) {}
 
-  /** The events of one update. Throws an Error when the answer is longer than anything that is kept. */
+  /** Yields the events of one update. Throws an Error when the answer exceeds the maximum length. */
   *take(update: JsonObject): Generator<TurnEvent, void, void> {
     switch (update['sessionUpdate']) {
       case 'agent_message_chunk':
@@ -28,7 +28,7 @@ export class AcpUpdates {
         return;
       case 'tool_call':
       case 'tool_call_update':
-        // Words after a tool are a paragraph of their own.
+        // Text after a tool use starts a new paragraph.
         this.answer.startBlock();
         yield* this.tool(update);
         return;
@@ -39,19 +39,19 @@ export class AcpUpdates {
     }
   }
 
-  /** What a tool is used for, as told so far: `kind` is empty while the agent has not said. */
+  /** The kind of a tool use as reported so far; empty while the agent has not reported one. */
   kindOf(toolCall: JsonObject): string {
     return textOf(toolCall['kind']) || (this.known.get(textOf(toolCall['toolCallId']))?.kind ?? '');
   }
 
-  /** True when the update says that something was done that a run for another program may not do. */
+  /** Whether the update reports a completed action that is forbidden in a run for another program. */
   isForbiddenOutside(update: JsonObject, isIn: (path: string) => boolean): boolean {
     if (update['status'] !== 'completed') return false;
     const paths = this.known.get(textOf(update['toolCallId']))?.paths ?? [];
     return ACTS.has(this.kindOf(update)) || !paths.every(isIn);
   }
 
-  /** The agent's name for the tool, and what it is used on. */
+  /** Returns the agent's name for the tool and the target of the use. */
   describe(toolCall: JsonObject): { name: string; target: string } {
     const id = textOf(toolCall['toolCallId']);
     const before = this.known.get(id);
@@ -73,7 +73,7 @@ export class AcpUpdates {
     return { name, target };
   }
 
-  /** What the agent reported of its work, from the answer to the prompt. */
+  /** Returns the usage that the agent reported, from the prompt response and the last cost update. */
   usage(response: JsonObject): Usage | undefined {
     const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens } = objectOf(response['usage']);
     const read = [inputTokens, cachedReadTokens, cachedWriteTokens].map(countOf);
@@ -110,7 +110,7 @@ export class AcpUpdates {
   }
 }
 
-/** The paths that a use of a tool names. */
+/** Returns the paths that a tool use names in its locations and its input. */
 export function namedPaths(toolCall: JsonObject): string[] {
   const input = objectOf(toolCall['rawInput']);
   return [
@@ -119,7 +119,7 @@ export function namedPaths(toolCall: JsonObject): string[] {
   ].filter((path) => path !== '');
 }
 
-/** Whether a tool of this kind only looks. */
+/** Whether a tool of this kind only reads. */
 export const onlyReads = (kind: string) => MAY_READ.has(kind);
 
 function outputOf(update: JsonObject): string {

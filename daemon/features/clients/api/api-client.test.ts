@@ -8,8 +8,8 @@ const DIALECTS: readonly ApiProvider[] = ['openai-compatible', 'anthropic'];
 const never = () => new AbortController().signal;
 const deny = async () => 'deny' as const;
 
-describe.each(DIALECTS)('a turn on an endpoint that speaks %s', (provider) => {
-  it('reads a file, then answers: tools before text, text in order, usage of all steps', async () => {
+describe.each(DIALECTS)('a turn on an endpoint with the %s protocol', (provider) => {
+  it('reads a file, then answers, with events in order and the usage of all steps', async () => {
     const endpoint = await ModelEndpoint.start([
       {
         text: ['Let me look.'],
@@ -49,7 +49,7 @@ describe.each(DIALECTS)('a turn on an endpoint that speaks %s', (provider) => {
     expect(JSON.stringify(endpoint.requests[1]?.body.messages)).toContain('DUSK_ANGLE_DEGREES = -6');
   });
 
-  it('runs several tools of one step, whose ids may come again in the next', async () => {
+  it('runs several tool calls of one step, whose ids may repeat in the next step', async () => {
     const calls = [
       { name: 'list', input: { path: 'src' }, id: 'same' },
       { name: 'search', input: { text: 'isdusk' }, id: 'other' },
@@ -65,7 +65,7 @@ describe.each(DIALECTS)('a turn on an endpoint that speaks %s', (provider) => {
     ]);
   });
 
-  it('tells the model what was wrong with a call, and goes on', async () => {
+  it('reports a failed tool call to the model and continues', async () => {
     const endpoint = await ModelEndpoint.start([
       {
         calls: [
@@ -86,7 +86,7 @@ describe.each(DIALECTS)('a turn on an endpoint that speaks %s', (provider) => {
     expect(events.at(-1)).toEqual({ type: 'end', citations: [] });
   });
 
-  it('takes the tools away in the last of its steps', async () => {
+  it('forbids tool use in the last step', async () => {
     const look: ModelReply = { calls: [{ name: 'list', input: {} }] };
     const endpoint = await ModelEndpoint.start([look, look, { text: ['Enough.'] }]);
     const { client } = anApiClient(endpoint, { provider });
@@ -99,7 +99,7 @@ describe.each(DIALECTS)('a turn on an endpoint that speaks %s', (provider) => {
     expect(third?.body.tools).toHaveLength(3);
   });
 
-  it('fails with a reason when its steps are used up on tools', async () => {
+  it('fails with a reason when the last step still uses tools', async () => {
     const endpoint = await ModelEndpoint.start(() => ({ calls: [{ name: 'list', input: {} }] }));
     const { client } = anApiClient(endpoint, { provider });
     await expect(collect(client.run(aTurn({ turns: 2 }), never(), deny))).rejects.toThrow(
@@ -108,7 +108,7 @@ describe.each(DIALECTS)('a turn on an endpoint that speaks %s', (provider) => {
     expect(endpoint.requests).toHaveLength(2);
   });
 
-  it('ends within its signal: throws its reason and leaves no connection open', async () => {
+  it('throws the reason of its signal and leaves no connection open', async () => {
     const endpoint = await ModelEndpoint.start([{ text: ['Thinking '], ending: 'hang' }]);
     const { client } = anApiClient(endpoint, { provider });
     const stop = new AbortController();
@@ -121,7 +121,7 @@ describe.each(DIALECTS)('a turn on an endpoint that speaks %s', (provider) => {
     expect(endpoint.openSockets).toBe(0);
   });
 
-  it('stops the model when nobody listens any more', async () => {
+  it('closes the connection when the consumer stops reading events', async () => {
     const endpoint = await ModelEndpoint.start([{ text: ['Thinking '], ending: 'hang' }]);
     const { client } = anApiClient(endpoint, { provider });
     for await (const event of client.run(aTurn({}), never(), deny)) if (event.type === 'text') break;
@@ -129,13 +129,13 @@ describe.each(DIALECTS)('a turn on an endpoint that speaks %s', (provider) => {
     expect(endpoint.openSockets).toBe(0);
   });
 
-  it('says that an answer is cut when the model ran out of room', async () => {
+  it('marks the answer as cut when the model reached its length limit', async () => {
     const endpoint = await ModelEndpoint.start([{ text: ['Half an ans'], stop: 'length' }]);
     const { client } = anApiClient(endpoint, { provider });
     expect(textOf(await collect(client.run(aTurn({}), never(), deny)))).toContain('[The answer is cut here');
   });
 
-  it('sends the effort in the provider’s own way, and none for `default`', async () => {
+  it('sends the effort in the format of the provider, and none for `default`', async () => {
     const endpoint = await ModelEndpoint.start(() => ({ text: ['Yes.'] }));
     const { client } = anApiClient(endpoint, { provider, models: ['claude-opus-4-8'] });
     expect(client.efforts()).toEqual(
@@ -148,7 +148,7 @@ describe.each(DIALECTS)('a turn on an endpoint that speaks %s', (provider) => {
     expect(sent).toEqual([undefined, 'high', undefined]);
   });
 
-  it('sends the key, and only to the endpoint', async () => {
+  it('sends the API key to the endpoint', async () => {
     const endpoint = await ModelEndpoint.start([{ text: ['Yes.'] }]);
     const { client } = anApiClient(endpoint, { provider, apiKey: 'key-of-the-operator' });
     await collect(client.run(aTurn({}), never(), deny));
@@ -163,7 +163,7 @@ describe('a member that changes things', () => {
     input: { path: 'src/dusk.ts', old_text: '= -6;', new_text: '= -12;', reason: 'Nautical dusk.' },
   };
 
-  it('edits once the operator allows it', async () => {
+  it('edits a file after the operator has allowed it', async () => {
     const endpoint = await ModelEndpoint.start([{ calls: [edit] }, { text: ['Changed.'] }]);
     const { client, fileText } = anApiClient(endpoint, {});
     const asked: unknown[] = [];
@@ -197,7 +197,7 @@ describe('a member that changes things', () => {
     expect(fileText('src/dusk.ts')).toBe(before);
   });
 
-  it('runs a command once the operator allows it, shown to him whole, and stops it with the turn', async () => {
+  it('runs a command after the operator allowed its full text, and stops it with the turn', async () => {
     const command = `echo ${'x'.repeat(1_000)}`;
     const endpoint = await ModelEndpoint.start([{ calls: [{ name: 'execute', input: { command } }] }]);
     const stop = new AbortController();
@@ -223,7 +223,7 @@ describe('a member that changes things', () => {
     expect([asked, ended]).toEqual([[command], ['command']]);
   });
 
-  it('does not wait for an answer of the operator that a stopped turn no longer needs', async () => {
+  it('does not wait for a pending decision once the turn is stopped', async () => {
     const endpoint = await ModelEndpoint.start([{ calls: [edit] }]);
     const { client } = anApiClient(endpoint, {});
     const stop = new AbortController();
@@ -236,7 +236,7 @@ describe('a member that changes things', () => {
     await expect(run).rejects.toThrow('stopped');
   });
 
-  it('has no `execute` where nothing runs commands', async () => {
+  it('has no `execute` tool without a command runner', async () => {
     const endpoint = await ModelEndpoint.start([{ text: ['Yes.'] }]);
     const { client } = anApiClient(endpoint, {});
     await collect(client.run(aTurn({ tools: ['edit', 'execute', 'web'] }), never(), deny));
@@ -247,8 +247,8 @@ describe('a member that changes things', () => {
   });
 });
 
-describe('readiness', () => {
-  it('is not given without settings, and says which to set', async () => {
+describe('probe', () => {
+  it('reports not ready without settings, with the reason', async () => {
     const endpoint = await ModelEndpoint.start([]);
     const { client } = anApiClient(endpoint, { problem: 'Set MESHD_API_PROVIDER.' });
     expect([await client.probe(), client.models(), client.efforts()]).toEqual([
@@ -259,7 +259,7 @@ describe('readiness', () => {
     await expect(collect(client.run(aTurn({}), never(), deny))).rejects.toThrow('Set MESHD_API_PROVIDER.');
   });
 
-  it('needs an endpoint on this machine to answer, and learns its models', async () => {
+  it('requires a local endpoint to respond, and reads its models', async () => {
     const endpoint = await ModelEndpoint.start([]);
     const { client } = anApiClient(endpoint, { models: ['stand-in-9'], apiKey: 'key-of-the-operator' });
     expect(await client.probe()).toEqual({ ready: true, reason: null });
@@ -272,7 +272,7 @@ describe('readiness', () => {
     });
   });
 
-  it('is not asked of an endpoint elsewhere: nothing is called for it', async () => {
+  it('sends no request to a remote endpoint', async () => {
     const endpoint = await ModelEndpoint.start([]);
     const { client } = anApiClient(endpoint, { baseUrl: 'https://model.invalid/v1' });
     expect(await client.probe()).toEqual({ ready: true, reason: null });

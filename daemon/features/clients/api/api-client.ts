@@ -20,19 +20,19 @@ const MODELS_MAX = 100;
 const LAST_STEP = 'This is your last step: use no tool now, and answer from what you have read.';
 
 export interface ApiClientParts {
-  /** From `apiSettings`: the machine's own configuration, never anything of a repository. */
+  /** Returned by `apiSettings`. It is the machine's own configuration and never depends on a repository. */
   configuration: ApiConfiguration;
   project: ReadableProject & EditableProject & { forOutside(): ReadableProject };
   clock: Clock;
-  /** Runs what members with `execute` ask for; without it there is no such tool. */
+  /** Runs the commands of members with the `execute` tool. Without it that tool does not exist. */
   runCommand?: RunCommand;
-  /** Attempts after the first that failed before it began to answer; default 2. */
+  /** Retries of a request that failed before its response began; default 2. */
   retries?: number;
 }
 
 /**
- * Runs members on a model behind Anthropic's Messages API or any OpenAI-compatible endpoint, with tools over the project. A turn goes through at most
- * `limits.turns` steps. It calls the configured endpoint and nothing else.
+ * Runs members on a model behind Anthropic's Messages API or any OpenAI-compatible endpoint, with tools over the
+ * project. A turn takes at most `limits.turns` steps. Only the configured endpoint is called.
  */
 export class ApiClient implements Client {
   readonly name = 'api';
@@ -40,7 +40,9 @@ export class ApiClient implements Client {
 
   constructor(private readonly parts: ApiClientParts) {}
 
-  /** Ready with settings; of an endpoint on this machine also only when something answers there. Remote ones are not called for this. */
+  /**
+   * Reports ready when settings exist; an endpoint on this machine must also respond. Remote endpoints are not called.
+   */
   async probe(): Promise<{ ready: boolean; reason: string | null }> {
     const { configuration } = this.parts;
     if ('problem' in configuration) return { ready: false, reason: configuration.problem };
@@ -54,7 +56,9 @@ export class ApiClient implements Client {
     }
   }
 
-  /** The configured models, then the others that an endpoint on this machine named at the last probe. */
+  /**
+   * The configured models, then those that an endpoint on this machine listed at the last probe, `MODELS_MAX` at most.
+   */
   models(): readonly string[] {
     const { configuration } = this.parts;
     return 'problem' in configuration
@@ -62,7 +66,7 @@ export class ApiClient implements Client {
       : [...new Set([...configuration.settings.models, ...this.found])].slice(0, MODELS_MAX);
   }
 
-  /** The levels of the first model; one that another model does not take is that model's default. */
+  /** The effort levels of the first configured model. Other models use their default for an unsupported level. */
   efforts(): readonly string[] {
     const { configuration } = this.parts;
     return 'problem' in configuration
@@ -76,10 +80,10 @@ export class ApiClient implements Client {
     if ('problem' in configuration) throw new Error(`Client \`api\` is not configured: ${configuration.problem}`);
     const { settings } = configuration;
     const name = turn.member.model === STRONGEST ? (settings.models[0] ?? STRONGEST) : turn.member.model;
-    // Whoever stops listening ends the run as well, not only the signal.
+    // Ends the run also when the consumer stops reading events, not only when the signal fires.
     const stopped = new AbortController();
     const either = AbortSignal.any([signal, stopped.signal]);
-    // Every tool call of a step listens to it, and a model may make many.
+    // Every tool call of a step adds a listener, and a step may have many calls.
     setMaxListeners(0, either);
     const runs = new ToolRuns(clock);
     const connection = new EndpointConnection(settings.baseUrl);
@@ -108,7 +112,7 @@ export class ApiClient implements Client {
           messages: prepared(sent),
           ...(stepNumber === steps - 1 ? { system: `${system}\n\n${LAST_STEP}`, toolChoice: 'none' as const } : {}),
         }),
-        // Errors arrive in the stream; without this the SDK writes them, with the whole request, to the console.
+        // Errors arrive in the stream. Without this the SDK writes them, with the whole request, to the console.
         onError: () => undefined,
       });
       yield* turnEvents(fullStream, { tools, runs });
@@ -140,7 +144,7 @@ export class ApiClient implements Client {
       const response = await connection.fetch(`${baseUrl}/models`, { headers: key, signal: late.signal });
       const text = await response.text();
       if (response.ok) return modelsIn(text);
-      // Not every compatible server lists its models: that it answers is what was asked.
+      // Not every compatible server lists its models. Any response proves that the endpoint is reachable.
       if (response.status === 404 || response.status === 405) return [];
       throw Object.assign(new Error('refused'), { statusCode: response.status, responseBody: text });
     } catch (error) {
@@ -158,7 +162,7 @@ function modelsIn(text: string): string[] {
     const ids = Array.isArray(data) ? data.map((model: { id?: unknown } | null) => model?.id) : [];
     return ids.filter((id): id is string => typeof id === 'string' && id !== '' && id.length <= 200);
   } catch {
-    // What answers there is perhaps no model endpoint at all; the first run says so.
+    // The server may not be a model endpoint at all. The first run reports that.
     return [];
   }
 }

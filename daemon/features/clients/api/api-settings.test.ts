@@ -8,14 +8,14 @@ const ollama = {
 };
 const claude = { MESHD_API_PROVIDER: 'anthropic', MESHD_API_MODEL: 'claude-opus-4-8', ANTHROPIC_API_KEY: 'key-one' };
 
-describe('the machine’s settings of the `api` client', () => {
-  it('come to an endpoint on this machine without a key', () => {
+describe('apiSettings', () => {
+  it('accepts an endpoint on this machine without a key', () => {
     expect(apiSettings(ollama)).toEqual({
       settings: { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:11434/v1', models: ['qwen3:8b'] },
     });
   });
 
-  it('come to Anthropic’s own address with its key', () => {
+  it('uses the default Anthropic URL with the Anthropic key', () => {
     expect(apiSettings(claude)).toEqual({
       settings: {
         provider: 'anthropic',
@@ -26,11 +26,11 @@ describe('the machine’s settings of the `api` client', () => {
     });
   });
 
-  it('prefer the key of the file, without its line end', () => {
+  it('prefers the key of the key file, without its line end', () => {
     expect(apiSettings(claude, 'key-two\n')).toMatchObject({ settings: { apiKey: 'key-two' } });
   });
 
-  it('send OPENAI_API_KEY to endpoints elsewhere only', () => {
+  it('uses OPENAI_API_KEY only for endpoints on other machines', () => {
     const environment = { ...ollama, OPENAI_API_KEY: 'key-three' };
     expect(apiSettings(environment)).not.toMatchObject({ settings: { apiKey: 'key-three' } });
     expect(apiSettings({ ...environment, MESHD_API_BASE_URL: 'https://models.example/v1' })).toMatchObject({
@@ -38,7 +38,7 @@ describe('the machine’s settings of the `api` client', () => {
     });
   });
 
-  it('take several models, the first the strongest, each once', () => {
+  it('accepts several models, strongest first, without duplicates', () => {
     expect(apiSettings({ ...ollama, MESHD_API_MODEL: ' a, b,,a ' })).toMatchObject({
       settings: { models: ['a', 'b'] },
     });
@@ -50,7 +50,7 @@ describe('the machine’s settings of the `api` client', () => {
     ['http://[::1]:8000/v1', 'http://[::1]:8000/v1'],
     ['http://127.1:8000', 'http://127.0.0.1:8000/v1'],
     ['https://models.example/openai/v1', 'https://models.example/openai/v1'],
-  ])('read the address %s as %s', (address, baseUrl) => {
+  ])('normalizes the URL %s to %s', (address, baseUrl) => {
     expect(apiSettings({ ...ollama, MESHD_API_BASE_URL: address })).toMatchObject({ settings: { baseUrl } });
   });
 
@@ -89,7 +89,7 @@ describe('the machine’s settings of the `api` client', () => {
       /without user, password, query/,
     ],
     ['a key of two lines', claude, 'key\nsecond-line', /one line/],
-  ])('%s: none, and what to set', (_what, environment, keyFile, words) => {
+  ])('returns a problem with the setting to change, given %s', (_what, environment, keyFile, words) => {
     const found = apiSettings(environment, keyFile);
     expect(found).toEqual({ problem: expect.stringMatching(words) });
     expect(JSON.stringify(found)).not.toContain('second-line');

@@ -3,17 +3,17 @@ import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
 export const API_PROVIDERS = ['anthropic', 'openai-compatible'] as const;
 export type ApiProvider = (typeof API_PROVIDERS)[number];
 
-/** A model endpoint of this machine's own configuration. */
+/** A model endpoint from the machine's own configuration. */
 export interface ApiSettings {
   provider: ApiProvider;
-  /** Without a slash at its end; plain http only on this machine. */
+  /** Without a trailing slash. Plain http only on this machine. */
   baseUrl: string;
-  /** At least one; the first is what `strongest` comes to. */
+  /** At least one. The first is the one that `strongest` resolves to. */
   models: readonly string[];
   apiKey?: string;
 }
 
-/** What the machine's configuration comes to: an endpoint, or why there is none, in words for the operator. */
+/** The result of reading the configuration: an endpoint, or a message for the operator why there is none. */
 export type ApiConfiguration = { settings: ApiSettings } | { problem: string };
 
 const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
@@ -28,9 +28,10 @@ const HOW_TO = {
 } as const;
 
 /**
- * Reads MESHD_API_PROVIDER, MESHD_API_BASE_URL, MESHD_API_MODEL and the key: `keyFile` (the content of `.mesh/credentials/api-key`) first, then
- * ANTHROPIC_API_KEY or, for an endpoint that is not on this machine, OPENAI_API_KEY. A key alone configures nothing: money is spent only where the operator
- * named a provider. No message holds the key.
+ * Reads MESHD_API_PROVIDER, MESHD_API_BASE_URL, MESHD_API_MODEL and the key. The key is `keyFile` (the content of
+ * `.mesh/credentials/api-key`) or else ANTHROPIC_API_KEY or, for an OpenAI-compatible endpoint that is not on this
+ * machine, OPENAI_API_KEY. A key without a provider configures nothing: requests cost money, so the operator must name
+ * a provider. No message contains the key.
  */
 export function apiSettings(
   environment: Readonly<Record<string, string | undefined>>,
@@ -85,6 +86,6 @@ function endpointOf(address: string): { baseUrl: string } | { problem: string } 
     };
   }
   const path = withoutTrailingSlashes(url.pathname);
-  // Every endpoint of these two kinds serves under a version; a bare origin means the usual one.
+  // Endpoints of both kinds serve under a version path. A bare origin gets the usual one.
   return { baseUrl: `${url.origin}${path === '' ? '/v1' : path}` };
 }

@@ -7,7 +7,9 @@ export interface EditableProject {
   replace(path: string, old: string, text: string): Promise<{ line: number }>;
 }
 
-/** Runs a command line in the project for as long as the signal allows; settles once nothing of it is left running. */
+/**
+ * Runs a command line in the project until it ends or the signal fires. Settles once none of its processes is running.
+ */
 export type RunCommand = (command: string, signal: AbortSignal) => Promise<{ exit: number | null; output: string }>;
 
 const PATH_MAX_CHARS = 1_024;
@@ -15,8 +17,8 @@ const TEXT_MAX_CHARS = 512 * 1024;
 const COMMAND_MAX_CHARS = 4_096;
 
 /**
- * The tools of `turn` that change something: those that the member has, on the operator's own turns only. Nothing is done before `decide` allows it, call by
- * call. Without `runCommand` there is no `execute`.
+ * Returns the tools of `turn` that change something: those that the member has, and only on the operator's own turns.
+ * Every call needs a permission from `decide`. Without `runCommand` there is no `execute` tool.
  */
 export function changingTools(
   turn: Turn,
@@ -78,7 +80,7 @@ function executeTool(decide: Decide, runCommand: RunCommand): ApiTool {
     target: (input) => input.shown('command'),
     async run(input, signal) {
       const command = input.text('command', COMMAND_MAX_CHARS);
-      // The operator decides over the whole command, not over its start.
+      // The operator decides about the whole command, not a shortened one.
       await allowed(decide, { tool: 'execute', target: command, reason: input.shown('reason') }, signal);
       const { exit, output } = await runCommand(command, signal);
       return `exit ${exit ?? 'by a signal'}\n${ending(output)}`;
@@ -86,7 +88,9 @@ function executeTool(decide: Decide, runCommand: RunCommand): ApiTool {
   };
 }
 
-/** Throws `forbidden` unless the operator says yes, and the signal's reason when it fires while the question waits. */
+/**
+ * Throws `forbidden` unless the operator allows it, or the signal's reason when it fires while the request is pending.
+ */
 async function allowed(decide: Decide, question: Parameters<Decide>[0], signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const decision = await new Promise<Awaited<ReturnType<Decide>>>((resolve, reject) => {
@@ -100,7 +104,7 @@ async function allowed(decide: Decide, question: Parameters<Decide>[0], signal: 
     throw new MeshError('forbidden', 'The operator did not allow this: do without it, and say so in your answer.');
 }
 
-/** The end of a long output, where commands say how they fared. */
+/** Returns the end of a long output, where commands usually report their result. */
 function ending(output: string): string {
   const lines = output.split('\n');
   const { text, count } = fitting(

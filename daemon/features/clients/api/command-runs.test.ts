@@ -14,7 +14,7 @@ function runner() {
   return { root, run: commandRuns({ processes, root, environment }) };
 }
 
-it('gives what a command wrote, to both outputs, and its exit code', async () => {
+it('returns the combined output of a command and its exit code', async () => {
   const { root, run } = runner();
   expect(await run('pwd; echo oops >&2; exit 3', new AbortController().signal)).toEqual({
     exit: 3,
@@ -22,12 +22,12 @@ it('gives what a command wrote, to both outputs, and its exit code', async () =>
   });
 });
 
-it('keeps the daemon’s secrets from it', async () => {
+it('does not pass secrets of the daemon environment', async () => {
   const { run } = runner();
   expect((await run('env', new AbortController().signal)).output).not.toContain('canary');
 });
 
-it('ends it with all that it started when it is called off', async () => {
+it('stops the command and its child processes when it is cancelled', async () => {
   const { root, run } = runner();
   const controller = new AbortController();
   const running = run('(sleep 1; touch late) & echo started > begun; wait', controller.signal);

@@ -6,8 +6,9 @@ const OUTPUT_MAX_CHARS = 64 * 1024;
 const SHELL = '/bin/sh';
 
 /**
- * Runs the command lines that the operator has allowed, in the project folder, without the daemon's secrets in their environment. A command settles only
- * once nothing that it started is left. Its words go to the shell's input, never into an argument list.
+ * Returns a function that runs allowed command lines in the project folder, without the daemon's secrets in their
+ * environment. A run settles once all its processes have ended. The command line goes to the shell's standard input,
+ * never into an argument list.
  */
 export function commandRuns({
   processes,

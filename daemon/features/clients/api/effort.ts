@@ -1,6 +1,6 @@
 import type { ApiProvider } from './api-settings.js';
 
-/** How a provider is told to think harder; empty for its own default. */
+/** The request options that set a provider's effort; empty for its default. */
 export type EffortOptions =
   | {
       provider: 'anthropic';
@@ -13,7 +13,7 @@ const COMMON_LEVELS = ['low', 'medium', 'high'] as const;
 const ALL_LEVELS = [...COMMON_LEVELS, 'xhigh', 'max'] as const;
 const BUDGET_TOKENS = { low: 2_048, medium: 8_192, high: 16_384, max: 32_000 } as const;
 
-/** How a Claude model takes effort. Models from 4.6 on decide themselves how long to think; older ones are given a budget. */
+/** How a Claude model accepts effort. Models from 4.6 on choose the thinking length; older ones take a token budget. */
 type Manner = 'adaptive-xhigh' | 'adaptive-max' | 'adaptive' | 'effort-only' | 'budget' | 'none';
 
 const MANNERS: readonly (readonly [RegExp, Manner])[] = [
@@ -30,9 +30,9 @@ const MANNERS: readonly (readonly [RegExp, Manner])[] = [
 
 const mannerOf = (model: string): Manner => MANNERS.find(([name]) => name.test(model))?.[1] ?? 'none';
 
-/** The effort levels that `model` takes beside `default`. */
+/** The effort levels that `model` supports besides `default`. */
 export function effortLevels(provider: ApiProvider, model: string): readonly string[] {
-  // What Ollama, vLLM, LM Studio and the service that they are compatible with all take.
+  // The levels that Ollama, vLLM, LM Studio and the OpenAI service all accept.
   if (provider === 'openai-compatible') return COMMON_LEVELS;
   switch (mannerOf(model)) {
     case 'adaptive-xhigh':
@@ -49,7 +49,7 @@ export function effortLevels(provider: ApiProvider, model: string): readonly str
   }
 }
 
-/** What to send for `effort`; a level that the model does not take is its default. */
+/** Returns the request options for `effort`. A level that the model does not support means its default. */
 export function effortOptions(provider: ApiProvider, model: string, effort: string): EffortOptions {
   const isKnown = effortLevels(provider, model).includes(effort);
   if (provider === 'openai-compatible') return { provider, ...(isKnown ? { reasoningEffort: effort } : {}) };

@@ -7,9 +7,9 @@ const REFUSAL_MAX_BYTES = 64 * 1024;
 const ANSWER_MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * The connections of one run to its endpoint. Its `fetch` talks to that origin and no other: redirects are not followed, since they would carry the
- * conversation and perhaps the key elsewhere, no proxy is taken from the environment, and what comes back is bounded. The platform's own `fetch` would keep
- * sockets open after a run; here `close` ends them all.
+ * The connections of one run to its endpoint. `fetch` calls only that origin. It does not follow redirects, which would
+ * send the conversation and possibly the key to another server, ignores proxy settings of the environment, and limits
+ * the response size. The platform's `fetch` keeps sockets open after a run; `close` ends all of them.
  */
 export class EndpointConnection {
   private readonly agent: HttpAgent | HttpsAgent;
@@ -21,7 +21,10 @@ export class EndpointConnection {
     this.agent = protocol === 'https:' ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   }
 
-  /** As the platform's, for texts as bodies. Throws `TurnFailure` for what is not gone along with, and the system's own errors with their codes. */
+  /**
+   * Same contract as the platform's `fetch`, for string bodies only. Throws `TurnFailure` for another origin, a
+   * redirect or a too large response, and system errors with their codes.
+   */
   readonly fetch: typeof fetch = async (input, init) => {
     if (input instanceof Request) throw new TypeError('An address is needed, not a Request.');
     const url = new URL(input);
@@ -42,7 +45,7 @@ export class EndpointConnection {
     return new Response(status === 204 ? null : body, { status, headers: headersOf(response) });
   };
 
-  /** Ends every connection, also one that is in use. Repeating it is safe. */
+  /** Destroys every connection, including those in use. Idempotent. */
   close(): void {
     this.agent.destroy();
   }

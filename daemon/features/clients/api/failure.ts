@@ -10,8 +10,8 @@ const USED_UP =
   "The model went on using tools in its last step and gave no answer: raise the member's limits.turns, ask for less, or choose another model.";
 
 /**
- * What a failed run says to the operator: what happened and what to do, in a sentence or two. Names the endpoint and the model, quotes the start of what the
- * endpoint said of itself, and never holds the key.
+ * Returns the operator's message for a failed run: what happened and what to do, in a sentence or two. Names the
+ * endpoint and the model, quotes the start of the endpoint's own error text, and never contains the key.
  */
 export function failureMessage(error: unknown, settings: ApiSettings, model: string): string {
   const causes = causesOf(error);
@@ -108,7 +108,9 @@ type Cause = Partial<Record<'name' | 'message' | 'code' | 'type' | 'statusCode' 
   message: string;
 };
 
-/** The error, what it was retried for and what caused it, outermost first: told by their fields, since the classes are loaded late. */
+/**
+ * Returns the error and its causes, outermost first. Classified by fields, since the SDK's classes are loaded lazily.
+ */
 function causesOf(error: unknown): Cause[] {
   const found: Cause[] = [];
   let current = error;
@@ -124,7 +126,7 @@ function causesOf(error: unknown): Cause[] {
   return found;
 }
 
-/** The endpoint's own words, from the body of a refusal or an error within the stream. */
+/** Returns the endpoint's own error text, from an error response body or an error within the stream. */
 function saidBy(causes: readonly Cause[]): string {
   const body = causes.map(({ responseBody }) => responseBody).find((found) => typeof found === 'string');
   const streamed = causes.find((cause) => !(cause instanceof Error))?.message;
@@ -139,7 +141,7 @@ function saidIn(body: string): string {
     const said = error ?? parsed.message ?? parsed.detail;
     return typeof said === 'string' ? said : '';
   } catch {
-    // Not JSON: a page of some proxy, of which the first words will do.
+    // Not JSON, for example the HTML page of a proxy. Its first words are enough.
     return body.replace(/<[^<>]*>/g, ' ');
   }
 }

@@ -22,7 +22,7 @@ async function failureOf(
   return { message: error?.message ?? 'It did not fail.', endpoint, error };
 }
 
-describe.each<ApiProvider>(['openai-compatible', 'anthropic'])('an endpoint that speaks %s and fails', (provider) => {
+describe.each<ApiProvider>(['openai-compatible', 'anthropic'])('an endpoint with the %s protocol', (provider) => {
   it.each<[string, ModelReply, RegExp]>([
     [
       'refuses the key',
@@ -70,7 +70,7 @@ describe.each<ApiProvider>(['openai-compatible', 'anthropic'])('an endpoint that
     ],
     ['ends in the middle', { text: ['It is'], ending: 'ends' }, /ended the answer before it was whole/],
     ['says nothing', { text: [] }, /ended its turn without an answer/],
-  ])('%s: one sentence that says what to do, without the key', async (_what, reply, words) => {
+  ])('that %s yields one message with a remedy and without the key', async (_what, reply, words) => {
     const { message, error, endpoint } = await failureOf(
       provider,
       [reply],
@@ -87,19 +87,19 @@ describe.each<ApiProvider>(['openai-compatible', 'anthropic'])('an endpoint that
     [429, /takes no more requests for now \(429\)/],
     [500, /failed \(500\): ask again later/],
     [529, /failed \(529\): ask again later/],
-  ])('with %i is tried twice more and no oftener', async (status, words) => {
+  ])('that responds with %i is retried exactly twice', async (status, words) => {
     const reply = { status, body: { error: { message: 'busy' } }, headers: soon };
     const { message, endpoint } = await failureOf(provider, [reply, reply, reply, reply]);
     expect(message).toMatch(words);
     expect(endpoint.requests).toHaveLength(3);
   });
 
-  it('is asked again after a passing fault, and answers', async () => {
+  it('is retried after a transient failure, and the turn succeeds', async () => {
     const { message } = await failureOf(provider, [{ status: 503, headers: soon }, { text: ['Yes.'] }]);
     expect(message).toBe('It did not fail.');
   });
 
-  it('is not there at all', async () => {
+  it('that is unreachable yields a message with a remedy', async () => {
     const gone = await ModelEndpoint.start([]);
     const baseUrl = `${gone.origin}/v1`;
     await gone.stop();
@@ -107,7 +107,7 @@ describe.each<ApiProvider>(['openai-compatible', 'anthropic'])('an endpoint that
     expect(message).toMatch(/^Nothing answers at http:\/\/127\.0\.0\.1:\d+: start its program/);
   });
 
-  it('sends without end: the answer is stopped', async () => {
+  it('is cut off when its answer exceeds the limit', async () => {
     const { message } = await failureOf(provider, [
       { text: Array.from({ length: 40 }, () => 'x'.repeat(32 * 1024)), ending: 'hang' },
     ]);

@@ -5,7 +5,7 @@ import { type ApiTool, Fields } from './tool.js';
 
 type StreamOptions = Parameters<typeof StreamText>[0];
 
-/** A model at the endpoint, with the parts of the SDK that run it. */
+/** A model at the endpoint, with the SDK functions that run it. */
 export interface OpenModel {
   stream: typeof StreamText;
   model: LanguageModel;
@@ -15,11 +15,11 @@ export interface OpenModel {
     tools: readonly ApiTool[],
     run: (tool: ApiTool, input: Fields, signal: AbortSignal) => Promise<string>,
   ) => ToolSet;
-  /** The messages as they are best sent: with a mark up to where the provider may keep them between the steps of a turn. */
+  /** Marks the last message for caching, where the provider can cache the messages between the steps of a turn. */
   prepared: (messages: ModelMessage[]) => ModelMessage[];
 }
 
-/** Loads the SDK of the provider, which takes a while the first time, and opens `model`. Everything it needs is given: the SDK reads no environment. */
+/** Loads the provider's SDK (slow the first time) and opens `model`. The SDK reads no environment variables. */
 export async function openModel(
   settings: ApiSettings,
   model: string,
@@ -27,7 +27,7 @@ export async function openModel(
   fetch: typeof globalThis.fetch,
 ): Promise<OpenModel> {
   const sdk = await import('ai');
-  // The SDK would write its warnings to the console, of which the daemon has none.
+  // The SDK would write its warnings to the console, which the daemon does not use.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const { provider: _, ...options } = effort;
   return {

@@ -3,7 +3,7 @@ import { pathFilter } from './path-glob.js';
 
 const PATHS = ['README.md', 'src/dusk.ts', 'src/dusk.test.ts', 'src/deep/er/a.ts', 'docs/a.md'];
 
-describe('paths that fit', () => {
+describe('pathFilter', () => {
   it.each([
     ['', PATHS],
     ['.', PATHS],
@@ -22,11 +22,11 @@ describe('paths that fit', () => {
     ['src/dus?.ts', ['src/dusk.ts']],
     ['../**', []],
     ['SRC/*.ts', []],
-  ])('%j', (pattern, fitting) => {
+  ])('matches the expected paths for %j', (pattern, fitting) => {
     expect(PATHS.filter(pathFilter(pattern))).toEqual(fitting);
   });
 
-  it('are found in little time, whatever the pattern', () => {
+  it('matches in bounded time for any pattern', () => {
     const started = performance.now();
     const path = `${'a/'.repeat(500)}${'a'.repeat(24)}`;
     for (const pattern of ['**/a'.repeat(250), `${'*a'.repeat(500)}b`, '**/'.repeat(340), `${'*/'.repeat(500)}b`])

@@ -1,8 +1,9 @@
 import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
 
 /**
- * Whether paths fit `pattern`: a folder or file as it is written takes what is under it; `*` stands for anything within a name, `**` for any folders,
- * `?` for one character. A pattern without `/` is tried against names as well. The time grows with the product of both lengths at most.
+ * Returns a predicate for paths that match `pattern`. A plain folder or file path matches itself and everything under
+ * it. `*` matches any text within a name, `**` any folders, `?` one character. A pattern without `/` is matched against
+ * the last path segment. Time is at most proportional to the product of both lengths.
  */
 export function pathFilter(pattern: string): (path: string) => boolean {
   const plain = withoutTrailingSlashes(pattern.replace(/^(?:\.\/)+/, ''));
@@ -13,7 +14,7 @@ export function pathFilter(pattern: string): (path: string) => boolean {
   return (path) => fitsParts(path.split('/'), parts);
 }
 
-/** `reached[i]` after part j: the first i names can be taken by the first j parts. */
+/** Dynamic programming: after part j, `reached[i]` is true if the first j parts match the first i names. */
 function fitsParts(names: readonly string[], parts: readonly string[]): boolean {
   let reached = new Array<boolean>(names.length + 1).fill(false);
   reached[0] = true;
@@ -28,7 +29,7 @@ function fitsParts(names: readonly string[], parts: readonly string[]): boolean 
   return reached[names.length] === true;
 }
 
-/** One name against one part, going back only to the last `*`. */
+/** Matches one name against one part, backtracking only to the last `*`. */
 function fitsName(name: string, part: string): boolean {
   let at = 0;
   let place = 0;

@@ -2,7 +2,7 @@ import { MeshError } from '../../../lib/errors.js';
 import { pathFilter } from './path-glob.js';
 import { type ApiTool, type Fields, fitting, OUTPUT_MAX_BYTES } from './tool.js';
 
-/** What the reading tools need of the project: see `storage/project-tools`. */
+/** The part of the project that the reading tools use. Implemented in `storage/project-tools`. */
 export interface ReadableProject {
   paths(): Promise<readonly string[]>;
   lines(path: string): Promise<readonly string[]>;
@@ -24,13 +24,13 @@ const LINE_MAX_CHARS = 1_000;
 const READ_LINES_DEFAULT = 400;
 const MATCHES_MAX = 100;
 const LIST_MAX = 500;
-/** Left for the words around a tool's lines. */
+/** Leaves 512 bytes for the text around a tool's lines. */
 const LINES_MAX_BYTES = OUTPUT_MAX_BYTES - 512;
 
 const shortened = (line: string) =>
   line.length > LINE_MAX_CHARS ? `${line.slice(0, LINE_MAX_CHARS)} [line cut]` : line;
 
-/** Tools that look at the project and change nothing. */
+/** Returns the tools that read the project and change nothing. */
 export function readingTools(project: ReadableProject): ApiTool[] {
   return [readTool(project), searchTool(project), listTool(project)];
 }
@@ -134,7 +134,7 @@ function listTool(project: ReadableProject): ApiTool {
   };
 }
 
-/** Paths as models write them: `./src/a.ts` is `src/a.ts`. Whether anything may be read there is for the project to say. */
+/** Removes a leading `./` and white space, which models write. The project checks whether the path may be read. */
 export function plainPath(path: string): string {
   return path.trim().replace(/^(?:\.\/)+/, '');
 }

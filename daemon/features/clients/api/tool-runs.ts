@@ -2,17 +2,20 @@ import type { Clock } from '../../../lib/clock.js';
 import { isMeshError, MeshError } from '../../../lib/errors.js';
 import type { ApiTool, Fields } from './tool.js';
 
-/** What the tools of one turn may give back in all: beyond it a model only reads in circles. */
+/** Limit of all tool outputs of one turn together. A model that exceeds it is reading in circles. */
 const TURN_OUTPUT_MAX_CHARS = 1024 * 1024;
 
-/** The tool calls of one turn, so that none outlives it. */
+/** Tracks the tool calls of one turn, so that none outlives it. */
 export class ToolRuns {
   private readonly running = new Set<Promise<unknown>>();
   private outputChars = 0;
 
   constructor(private readonly clock: Clock) {}
 
-  /** Runs a tool. What it throws is fit for the model: errors that nobody meant for it say nothing of this machine. */
+  /**
+   * Runs a tool. Errors it throws are safe to show the model: unexpected errors are replaced by a message without
+   * details of this machine.
+   */
   run(tool: ApiTool, input: Fields, signal: AbortSignal): Promise<string> {
     const run = this.bounded(tool, input, signal);
     this.running.add(run);
@@ -21,7 +24,7 @@ export class ToolRuns {
     return run;
   }
 
-  /** Resolves when no call runs any more. */
+  /** Resolves when no call is running. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.running);
   }

@@ -1,21 +1,21 @@
 import { MeshError } from '../../../lib/errors.js';
 
-/** The most that one call of a tool gives back. */
+/** Maximum output of one tool call. */
 export const OUTPUT_MAX_BYTES = 32 * 1024;
 
-/** Something that the model may do. What it is called with is the model's own: nothing in `input` is trusted. */
+/** A tool that the model may call. `input` comes from the model and is untrusted. */
 export interface ApiTool {
   name: string;
   description: string;
   /** JSON Schema of the input. */
   schema: { type: 'object'; properties: Record<string, object>; required: string[]; additionalProperties: false };
-  /** What a call is about, for the operator. */
+  /** The target of a call, for display to the operator. */
   target: (input: Fields) => string;
-  /** Throws `MeshError` with what the model should do instead, and the signal's reason when it fires. */
+  /** Throws `MeshError` with advice for the model, or the signal's reason when it fires. */
   run: (input: Fields, signal: AbortSignal) => Promise<string>;
 }
 
-/** The fields of a tool's input, read with their kinds checked. */
+/** Type-checked access to the fields of a tool's input. */
 export class Fields {
   private readonly values: Readonly<Record<string, unknown>>;
 
@@ -23,7 +23,7 @@ export class Fields {
     this.values = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
   }
 
-  /** Throws `bad_request` when it is missing, empty, no text or too long. */
+  /** Throws `bad_request` when the field is missing, empty, not a string or too long. */
   text(name: string, maxChars: number): string {
     const value = this.optionalText(name, maxChars);
     if (value === undefined || value === '') throw new MeshError('bad_request', `\`${name}\` is missing: give a text.`);
@@ -39,7 +39,9 @@ export class Fields {
     return value;
   }
 
-  /** A line number; models write them as text now and then. */
+  /**
+   * Reads a line number, also from a string, as models sometimes send. Throws `bad_request` unless it is at least 1.
+   */
   line(name: string): number | undefined {
     const value = this.values[name];
     if (value === undefined || value === null || value === '') return undefined;
@@ -53,7 +55,7 @@ export class Fields {
     return this.values[name] === true || this.values[name] === 'true';
   }
 
-  /** What of a field can be shown, whatever it is. */
+  /** Returns a display form of the field, of any type, on one line of at most 300 characters. */
   shown(name: string): string {
     const value = this.values[name];
     return typeof value === 'string' || typeof value === 'number'
@@ -62,7 +64,7 @@ export class Fields {
   }
 }
 
-/** Lines up to a number of bytes: what fits, and how many did. */
+/** Returns the joined lines that fit into `maxBytes`, and their count. */
 export function fitting(lines: readonly string[], maxBytes: number): { text: string; count: number } {
   let bytes = 0;
   let count = 0;

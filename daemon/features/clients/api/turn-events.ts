@@ -15,7 +15,10 @@ interface Running {
   runs: ToolRuns;
 }
 
-/** The model's stream as events of a turn: text, tool calls and, after each step, usage so far. Throws what went wrong, and when there is no answer at the end of it. */
+/**
+ * Converts the model's stream into the events of a turn: text, tool calls and, after each step, the usage so far.
+ * Throws the stream's error, and a `TurnFailure` when the stream ends without an answer.
+ */
 export async function* turnEvents(
   stream: AsyncIterable<TextStreamPart<ToolSet>>,
   running: Running,
@@ -30,7 +33,7 @@ export async function* turnEvents(
     switch (part.type) {
       case 'text-delta': {
         if (part.text === '') break;
-        // What is said before and after tools are used is not one sentence.
+        // Text before and after a tool use is separated by a paragraph break.
         const text = charsOfStep === 0 && chars > 0 ? `\n\n${part.text}` : part.text;
         chars += text.length;
         charsOfStep += text.length;
@@ -77,7 +80,7 @@ export async function* turnEvents(
     yield { type: 'text', text: '\n\n[The answer is cut here: the model reached the end of its room.]' };
 }
 
-/** A stream that ended without the model saying why was cut on its way, even where the connection closed in good order. */
+/** Throws for a step that was cut off: a stream without a finish reason was interrupted, even if it closed normally. */
 function refuseCutStep({
   finishReason,
   rawFinishReason,
@@ -96,11 +99,11 @@ function noAnswer(finishReason: string): string {
   return 'The model ended its turn without an answer: ask again, or choose another model.';
 }
 
-/** What the model has reported of its work so far, over all steps. */
+/** Sums the usage that the model reported, over all steps. */
 class Spent {
   usage: Usage = {};
 
-  /** Whether there was anything to add. */
+  /** Returns whether there was anything to add. */
   add({ inputTokens, outputTokens }: LanguageModelUsage): boolean {
     const { input_tokens, output_tokens } = this.usage;
     this.usage = {
@@ -116,7 +119,7 @@ function sum(name: keyof Usage, before: number | undefined, more: number | undef
   return before === undefined && !isCount ? {} : { [name]: (before ?? 0) + (isCount ? more : 0) };
 }
 
-/** The tool calls of a turn by their ids, which some endpoints begin anew with every step. */
+/** The tool calls of a turn by their ids, which some endpoints reuse in every step. */
 class Calls {
   private readonly begunAt = new Map<string, { call: ToolCall; at: number }>();
   private step = 1;

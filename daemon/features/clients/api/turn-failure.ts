@@ -1,4 +1,4 @@
-/** Why a turn cannot go on, in words that are fit for the operator as they are. */
+/** The reason why a turn cannot continue. Its message is shown to the operator unchanged. */
 export class TurnFailure extends Error {
   override readonly name = 'TurnFailure';
 }

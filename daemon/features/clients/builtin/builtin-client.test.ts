@@ -45,7 +45,7 @@ async function collect(events: AsyncIterable<TurnEvent>): Promise<TurnEvent[]> {
 const textOf = (events: readonly TurnEvent[]) =>
   events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 
-it('reports how far the index is, streams the answer in pieces and ends with checked citations', async () => {
+it('reports the progress of the index, streams the answer in pieces and ends with checked citations', async () => {
   const events = await collect(aClient().run(aTurn('When are anchor chains inspected?'), new AbortController().signal));
   expect(events.filter((event) => event.type === 'progress').length).toBeGreaterThan(0);
   expect(events.filter((event) => event.type === 'text').length).toBeGreaterThan(1);
@@ -54,7 +54,7 @@ it('reports how far the index is, streams the answer in pieces and ends with che
   expect(events.at(-1)).toMatchObject({ type: 'end', citations: [{ path: 'docs/anchors.md', status: 'checked' }] });
 });
 
-it('says that it has not found it, without citations', async () => {
+it('answers that nothing was found, without citations', async () => {
   const events = await collect(
     aClient().run(aTurn('Which GraphQL gateway is deployed?'), new AbortController().signal),
   );
@@ -62,7 +62,7 @@ it('says that it has not found it, without citations', async () => {
   expect(events.at(-1)).toEqual({ type: 'end', citations: [] });
 });
 
-it('ends early when its signal fires', async () => {
+it('throws an AbortError when its signal has fired', async () => {
   await expect(collect(aClient().run(aTurn('anchors'), AbortSignal.abort()))).rejects.toMatchObject({
     name: 'AbortError',
   });

@@ -2,7 +2,7 @@ import type { Citation, ContextDoc } from '../../../contract/asks.js';
 import type { KnowledgeStatus } from '../../../contract/system.js';
 import type { Client, Turn, TurnEvent } from '../client.js';
 
-/** What `builtin` needs of the project's knowledge. */
+/** The part of the project's knowledge that the `builtin` client uses. */
 export interface ProjectAnswers {
   status(): KnowledgeStatus;
   onStatus(listener: (status: KnowledgeStatus) => void): () => void;
@@ -20,8 +20,8 @@ export interface ProjectAnswers {
 }
 
 /**
- * Runs members without a model, a key or the network: answers come from the project's own files, every statement with its citation.
- * While the index is being built it reports how far that is, then answers.
+ * Runs members without a model, a key or the network. Answers consist of text from the project's own files, each
+ * statement with its citation. While the index is being built, it reports the progress, then answers.
  */
 export class BuiltinClient implements Client {
   readonly name = 'builtin';
@@ -58,7 +58,7 @@ export class BuiltinClient implements Client {
     yield { type: 'end', citations };
   }
 
-  /** How far the index is, for as long as `asked` waits for it. */
+  /** Yields the progress of the index until `asked` settles. */
   private async *progressUntil(asked: Promise<unknown>): AsyncGenerator<TurnEvent, void, void> {
     let wake: () => void = () => undefined;
     let told = '';
@@ -89,7 +89,7 @@ export class BuiltinClient implements Client {
   }
 }
 
-/** A text in a few pieces that end where paragraphs do; joined they are the text. */
+/** Splits a text at its paragraph ends. The joined pieces equal the text. */
 function pieces(text: string): string[] {
   return text.split(/(?<=\n\n)(?=\S)/);
 }

@@ -8,7 +8,7 @@ import { flagsOf } from './claude-code-flags.js';
 
 const flag = (args: readonly string[], name: string) => args[args.indexOf(name) + 1];
 
-describe('a turn on claude-code', () => {
+describe('a turn on the claude-code client', () => {
   it('streams text, tool calls, the session and the usage', async () => {
     const tool = { name: 'Read', input: { file_path: 'README.md' }, output: '# A project' };
     const { client } = standIn('claude-code', { steps: [{ text: 'I look.' }, { tool }, { text: 'It is a project.' }] });
@@ -24,43 +24,43 @@ describe('a turn on claude-code', () => {
     expect(told).toMatchObject({ hasEnded: true, error: undefined });
   });
 
-  it('goes on with the session of the turn before', async () => {
+  it('continues the session of the previous turn', async () => {
     const { client } = standIn('claude-code', { steps: [{ text: 'More.' }] });
     expect((await play(client, aTurn({ session: 'abc' }))).text).toBe('Resumed abc.\n\nMore.');
   });
 
-  it('tells what was said before when the program has forgotten the session', async () => {
+  it('sends the history when the program no longer has the session', async () => {
     const { client } = standIn('claude-code', { forgets: true, steps: [{ printInput: true }] });
     const told = await play(client, aTurn({ session: 'abc', history: [{ role: 'user', text: 'EARLIER' }] }));
     expect(told).toMatchObject({ hasEnded: true, error: undefined });
     expect(told.text).toContain('EARLIER');
   });
 
-  it('does not ask ten times with a key that is refused', async () => {
+  it('fails at once when the API key is rejected, instead of waiting for retries', async () => {
     const { client } = standIn('claude-code', {
       steps: [{ retry: { status: 401, error: 'authentication_failed' } }, { hang: true }],
     });
     expect((await play(client, aTurn())).error?.message).toContain('not logged in');
   });
 
-  it('says how to log in where nobody has', async () => {
+  it('fails with login instructions when the program is not logged in', async () => {
     const { client } = standIn('claude-code', { steps: [{ error: 'Not logged in · Please run /login' }] });
     expect((await play(client, aTurn())).error?.message).toMatch(/is not logged in.*start `claude` once/);
   });
 
-  it('says that it waits for a model that is busy', async () => {
+  it('reports that it waits for an overloaded model', async () => {
     const { client } = standIn('claude-code', {
       steps: [{ retry: { status: 529, error: 'overloaded' } }, { text: 'Now.' }],
     });
     expect(await play(client, aTurn())).toMatchObject({ progress: ['waiting for the model'], hasEnded: true });
   });
 
-  it('exits 0 without a result: failed', async () => {
+  it('fails when the program exits 0 without a result', async () => {
     const { client } = standIn('claude-code', { noResult: true, steps: [{ text: 'Half an ans' }] });
     expect((await play(client, aTurn())).error?.message).toBe('Claude Code ended without an answer (exit 0).');
   });
 
-  it('shows no secret of what the program says', async () => {
+  it('redacts secrets in the output of the program', async () => {
     const { client } = standIn(
       'claude-code',
       { steps: [{ error: 'key sk-ant-1234567890abcdef and hunter-twelve refused' }] },
@@ -72,24 +72,24 @@ describe('a turn on claude-code', () => {
   });
 });
 
-describe('a permission on claude-code', () => {
+describe('a permission request on the claude-code client', () => {
   const permission = { name: 'Bash', input: { command: 'make test' }, reason: 'run the tests' };
 
-  it('is put to the operator with the tool, its target and the reason', async () => {
+  it('is sent to the operator with the tool, its target and the reason', async () => {
     const { client } = standIn('claude-code', { steps: [{ permission }] });
     const told = await play(client, aTurn(), { decide: 'allow_once' });
     expect(told.asked).toEqual([{ tool: 'Bash', target: 'make test', reason: 'run the tests' }]);
     expect(told.text).toContain('"behavior":"allow","updatedInput":{"command":"make test"}}');
   });
 
-  it('that is given for good is given for the session only: no settings of the project are written', async () => {
+  it('that is allowed permanently applies to the session only and changes no project settings', async () => {
     const { client } = standIn('claude-code', { steps: [{ permission }] });
     const told = await play(client, aTurn(), { decide: 'allow_always' });
     expect(told.text).toContain('"destination":"session"');
     expect(told.text).not.toContain('localSettings');
   });
 
-  it('of another program’s question is denied without asking anyone', async () => {
+  it('in a run for another program is denied without asking the operator', async () => {
     const { client } = standIn('claude-code', { steps: [{ permission }] });
     const told = await play(client, aTurn({ profile: 'outside' }), { decide: 'allow_always' });
     expect(told.asked).toEqual([]);
@@ -97,14 +97,14 @@ describe('a permission on claude-code', () => {
   });
 });
 
-describe('the arguments of claude', () => {
-  it('give the member its tools in the program’s names', () => {
+describe('flagsOf', () => {
+  it('maps the tools of the member to the names of the program', () => {
     const args = flagsOf(aTurn({ member: { tools: ['read', 'search', 'web', 'unheard-of'] } }), '/project');
     expect(flag(args, '--tools')).toBe('Read,Grep,Glob,WebFetch,WebSearch');
     expect(flag(flagsOf(aTurn({ member: { tools: [] } }), '/project'), '--tools')).toBe('');
   });
 
-  it('give another program’s question reading tools only, whatever the member has', () => {
+  it('allows only reading tools in a run for another program, whatever the member has', () => {
     const args = flagsOf(
       aTurn({ profile: 'outside', member: { tools: ['read', 'edit', 'execute', 'web', 'agent'] } }),
       '/project',
@@ -117,7 +117,7 @@ describe('the arguments of claude', () => {
     expect(args).toContain('--strict-mcp-config');
   });
 
-  it('never load settings of the project, and close its secrets', () => {
+  it('never loads project settings, and denies access to secret files', () => {
     const args = flagsOf(aTurn(), '/project');
     expect(flag(args, '--setting-sources')).toBe('user');
     expect(JSON.parse(flag(args, '--settings') ?? '')).toMatchObject({
@@ -125,7 +125,7 @@ describe('the arguments of claude', () => {
     });
   });
 
-  it('close every name of the table to another program’s question', () => {
+  it('denies every secret path pattern in a run for another program', () => {
     const { permissions } = JSON.parse(flag(flagsOf(aTurn({ profile: 'outside' }), '/project'), '--settings') ?? '');
     for (const rule of [
       './**/.npmrc',
@@ -137,7 +137,7 @@ describe('the arguments of claude', () => {
       expect(permissions.deny).toContain(`Read(${rule})`);
   });
 
-  it('name the folder for other programs as the place of their runs alone', async () => {
+  it('is used with the separate working folder only in a run for another program', async () => {
     const elsewhere = temporaryFolder({ 'note.md': 'THERE' });
     const { client } = standIn('claude-code', { steps: [{ attempt: { read: 'note.md' } }] }, { outside: elsewhere });
     expect((await play(client, aTurn({ profile: 'outside' }))).text).toContain('THERE');
@@ -149,24 +149,24 @@ describe('the arguments of claude', () => {
     ['sonnet', 'sonnet'],
     ['claude-opus-4-8[1m]', 'claude-opus-4-8[1m]'],
     ['us.anthropic.claude-x:0', 'us.anthropic.claude-x:0'],
-  ])('name the model: %s is %s', (asked, given) => {
+  ])('maps model %s to %s', (asked, given) => {
     expect(flag(flagsOf(aTurn({ member: { model: asked } }), '/project'), '--model')).toBe(given);
   });
 
-  it('refuse a model that would be read as a flag', () => {
+  it('rejects a model name that would be parsed as a flag', () => {
     expect(() => flagsOf(aTurn({ member: { model: '--dangerously-skip-permissions' } }), '/project')).toThrow(
       'no model',
     );
   });
 
-  it('name the effort where the program has it', () => {
+  it('passes the effort only where the program supports it', () => {
     expect(flag(flagsOf(aTurn({ member: { effort: 'high' } }), '/project'), '--effort')).toBe('high');
     for (const effort of ['default', 'minimal'])
       expect(flagsOf(aTurn({ member: { effort } }), '/project')).not.toContain('--effort');
   });
 });
 
-describe('whether claude-code is ready', () => {
+describe('the probe of the claude-code client', () => {
   const at = (path: string) => {
     const processes = new ProcessGroups(temporaryFolder(), systemClock);
     return new ClaudeCodeClient({
@@ -178,14 +178,14 @@ describe('whether claude-code is ready', () => {
     });
   };
 
-  it('it is not without the program, and says what to do', async () => {
+  it('reports not ready with installation instructions when the program is missing', async () => {
     const probed = await at(temporaryFolder()).probe();
     expect(probed.ready).toBe(false);
     expect(probed.reason).toContain('npm install -g @anthropic-ai/claude-code');
     expect((await play(at(temporaryFolder()), aTurn())).error?.message).toContain('not on this machine');
   });
 
-  it('it is not by a program in the working folder', async () => {
+  it('ignores a program in the working folder', async () => {
     expect((await at('.:').probe()).ready).toBe(false);
   });
 });

@@ -6,7 +6,9 @@ import type { Client, Decide, Turn, TurnEvent } from '../client.js';
 import { EFFORTS, flagsOf, MODELS } from './claude-code-flags.js';
 import { ClaudeCodeTurn, NOT_LOGGED_IN } from './claude-code-turn.js';
 
-/** The program's own keys and where it keeps its login; nothing of another provider's. */
+/**
+ * Environment variables passed to the program: its own keys and the location of its login. None of another provider.
+ */
 const KEYS = [
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
@@ -14,22 +16,25 @@ const KEYS = [
   'CLAUDE_CODE_OAUTH_TOKEN',
   'CLAUDE_CONFIG_DIR',
 ];
-/** A turn never changes the program that runs it. */
+/** A turn never updates the program that runs it. */
 const FIXED = { DISABLE_AUTOUPDATER: '1' };
-/** What the program says of its login is meant for its own screen. */
+/** Matches login messages of the program, which are worded for its own terminal and not shown to the operator. */
 const LOGIN = /^(Not logged in|Invalid API key)|\/login\b/;
-/** How long the program may take to end by itself when it has answered. */
+/** How long the program may take to exit by itself after its answer. */
 const ENDING_MS = 2_000;
 
 const INSTALL = 'install Claude Code (npm install -g @anthropic-ai/claude-code) and log in once by starting it';
 
-/** Runs members on the `claude` program in print mode, over its stream of JSON lines. Words go to its input, never into its arguments. */
+/**
+ * Runs members on the `claude` program in print mode, over its stream of JSON lines. Prompts go to its standard input,
+ * never into its arguments.
+ */
 export class ClaudeCodeClient implements Client {
   readonly name = 'claude-code';
   private readonly command: Command;
   private readonly lookup: ProgramLookup;
 
-  /** `command` is the machine's own configuration: another program, or another place, than `claude` on the PATH. */
+  /** `command` is the machine's own configuration: a program other than `claude` on the PATH. */
   constructor(private readonly parts: AgentProgramParts & { command?: Command | undefined }) {
     this.command = parts.command ?? ['claude'];
     this.lookup = new ProgramLookup(parts.environment, parts.clock);
@@ -53,11 +58,11 @@ export class ClaudeCodeClient implements Client {
     signal.throwIfAborted();
     const outcome = yield* this.attempt(turn, signal, decide);
     if (outcome === 'answered') return;
-    // The program forgets sessions after a while; what was said is then told anew.
+    // The program drops sessions after a while. The history is then sent again.
     yield* this.attempt({ ...turn, session: null }, signal, decide);
   }
 
-  /** One run of the program. Gives `session_gone` when it did not know the session and therefore did nothing. */
+  /** Runs the program once. Returns `session_gone` when it did not have the session and therefore did nothing. */
   private async *attempt(
     turn: Turn,
     signal: AbortSignal,
@@ -93,7 +98,7 @@ export class ClaudeCodeClient implements Client {
     } finally {
       signal.removeEventListener('abort', stop);
       state.close();
-      // Also when whoever reads the events has turned away.
+      // Runs also when the consumer stops reading the events early.
       await group.stop();
     }
   }

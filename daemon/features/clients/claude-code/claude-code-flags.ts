@@ -1,11 +1,11 @@
 import { secretGlobs } from '../../../lib/secret-names.js';
 import type { Turn } from '../client.js';
 
-/** Strongest first. Aliases, which the program itself turns into its newest model of that name. */
+/** Strongest first. These are aliases that the program resolves to its newest model of that name. */
 export const MODELS = ['opus', 'sonnet', 'haiku'] as const;
 export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-/** Our words for tools in the program's own names. `ask` needs none: a question ends the answer. */
+/** Maps meshd's tool words to the program's tool names. `ask` needs none: a question ends the answer. */
 const TOOLS: Readonly<Record<string, readonly string[]>> = {
   read: ['Read'],
   search: ['Grep', 'Glob'],
@@ -17,14 +17,15 @@ const TOOLS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Without `Glob`: it lists folders outside the project without asking, where `Read` and `Grep` ask. `Grep` lists the project's files.
+ * Without `Glob`, which lists folders outside the project without a permission request, unlike `Read` and `Grep`.
+ * `Grep` can list the project's files.
  */
 const OUTSIDE_TOOLS = ['Read', 'Grep'];
 const OUTSIDE_REFUSED = Object.values(TOOLS)
   .flat()
   .filter((tool) => !OUTSIDE_TOOLS.includes(tool));
 
-/** Denied whatever else allows it; the program matches these against the working folder, for its searches too. */
+/** Deny rules override every allow rule. The program resolves them against the working folder, for searches too. */
 const SECRETS = [
   'Read(./.mesh/credentials/**)',
   'Read(./.mesh/state/**)',
@@ -32,8 +33,9 @@ const SECRETS = [
   'Edit(./.mesh/state/**)',
 ];
 /**
- * What other programs' runs may not read, though none of it is in their working folder. Contract tests among them: a member that could read them would
- * answer by heart. Two slashes are the program's way to begin an absolute path.
+ * Paths that runs for other programs may not read, although their working folder contains none of them. They include
+ * the contract tests (`.mesh/asks`): a member that could read them would know the expected answers. The program marks
+ * an absolute path by two leading slashes.
  */
 const outsideSecrets = (root: string) => [
   ...secretGlobs().denied.map((glob) => `Read(./${glob})`),
@@ -41,18 +43,18 @@ const outsideSecrets = (root: string) => [
   ...['.mesh/credentials', '.git', '.mesh/asks'].map((folder) => `Read(/${root}/${folder}/**)`),
 ];
 
-/** The tools that the member's words come to, in the program's names. */
+/** Returns the program's names of the tools that the member has. */
 export function toolsOf({ member, profile }: Turn): readonly string[] {
   if (profile === 'outside') return OUTSIDE_TOOLS;
   return [...new Set(member.tools.flatMap((word) => TOOLS[word] ?? []))];
 }
 
 /**
- * The arguments of one run. Nothing of the member's or the caller's words is in them but the model, the effort and the session: arguments are
- * readable by everyone on the machine.
+ * Builds the arguments of one run. Arguments are readable by every user of the machine, so of the member and the caller
+ * they contain only the model, the effort and the session.
  *
- * Settings of the project (`.claude/`, `.mcp.json`) name programs to run and addresses to send keys to, so they are never loaded; the operator's
- * own are, but not for other programs' questions.
+ * Project settings (`.claude/`, `.mcp.json`) can name programs to run and addresses that receive keys, so they are
+ * never loaded. The operator's own settings are loaded, except in runs for other programs.
  */
 export function flagsOf(turn: Turn, root: string): string[] {
   const { member, profile, session } = turn;
@@ -76,7 +78,7 @@ export function flagsOf(turn: Turn, root: string): string[] {
 
 function modelOf(asked: string): string {
   if (asked === 'strongest' || asked === 'default') return MODELS[0];
-  // A model's name that began with a dash would be read as a flag.
+  // A model name with a leading dash would be parsed as a flag.
   if (!/^[A-Za-z0-9][\w.:/@[\]-]*$/.test(asked))
     throw new Error(`Claude Code has no model \`${asked}\`: name one like ${MODELS.join(', ')}.`);
   return asked;

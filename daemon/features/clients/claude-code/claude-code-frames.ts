@@ -1,7 +1,7 @@
 import type { Usage } from '../../../contract/conversations.js';
 import { countOf, type JsonObject, listOf, objectOf, parseObject, textOf } from '../agent-program-json.js';
 
-/** What one line of the program's stream means to a turn. Lines that mean nothing to it are `other`. */
+/** The parsed meaning of one line of the program's stream. Irrelevant lines are `other`. */
 export type Frame =
   | { kind: 'session'; session: string }
   | { kind: 'message_start'; id: string }
@@ -30,7 +30,7 @@ export type Frame =
 
 const OTHER: Frame = { kind: 'other' };
 
-/** Reads one line; undefined when it is no JSON object. */
+/** Parses one line. Returns undefined when it is not a JSON object. */
 export function readFrame(line: string): Frame | undefined {
   const frame = parseObject(line);
   if (!frame) return undefined;
@@ -38,7 +38,7 @@ export function readFrame(line: string): Frame | undefined {
     case 'system':
       return readSystem(frame);
     case 'stream_event':
-      // A subagent's words are not the answer.
+      // A subagent's text is not part of the answer.
       return frame['parent_tool_use_id'] ? OTHER : readStreamEvent(objectOf(frame['event']));
     case 'assistant':
       return readSaid(frame);
@@ -85,7 +85,7 @@ function readSaid(frame: JsonObject): Frame {
     kind: 'said',
     id: textOf(message['id']),
     isNested: Boolean(frame['parent_tool_use_id']),
-    // What the program says in the model's place is said again in its result.
+    // The program repeats a synthetic message in its result.
     texts:
       message['model'] === '<synthetic>'
         ? []
@@ -150,7 +150,7 @@ function readResult(frame: JsonObject): Frame {
   };
 }
 
-/** What a tool is used on, from the field that its input says it in. */
+/** Returns the target of a tool use: the first of these input fields that is set. */
 function targetOf(input: JsonObject): string {
   for (const field of [
     'file_path',

@@ -15,13 +15,13 @@ export const NOT_LOGGED_IN =
   'Claude Code is not logged in, or its key is refused: start `claude` once and log in, or set ANTHROPIC_API_KEY.';
 const SESSION_GONE = /^No conversation found with session ID/;
 
-/** What has come of one run of the program so far. */
+/** The state of one run of the program. */
 export class ClaudeCodeTurn {
   result: FrameOf<'result'> | undefined;
   private readonly answer = new AnswerText();
   private readonly noise = new Noise();
   private readonly calls: ToolCalls;
-  /** Messages whose words have come in pieces already. */
+  /** Ids of messages whose text has already arrived in pieces. */
   private readonly streamed = new Set<string>();
   private isOpen = true;
 
@@ -34,12 +34,12 @@ export class ClaudeCodeTurn {
     this.calls = new ToolCalls(clock, () => group.holdQuiet());
   }
 
-  /** The program did not know the session that it was to go on with. */
+  /** Whether the run failed because the program did not have the session to resume. */
   get isSessionGone(): boolean {
     return this.turn.session !== null && this.result?.isError === true && SESSION_GONE.test(this.result.message);
   }
 
-  /** What the next line comes to. Throws an Error when the run cannot come to an answer any more. */
+  /** Yields the events of the next line. Throws an Error when the run cannot produce an answer. */
   *take(line: string): Generator<TurnEvent, void, void> {
     const frame = readFrame(line);
     if (!frame) {
@@ -79,7 +79,7 @@ export class ClaudeCodeTurn {
     }
   }
 
-  /** The last events of a run that has answered. */
+  /** Yields the last events of a run that has answered. */
   *finish(): Generator<TurnEvent, void, void> {
     for (const call of this.calls.endAll('done')) yield { type: 'tool', call };
     if (this.answer.isEmpty) yield* this.say(this.result?.message ?? '');
@@ -87,7 +87,7 @@ export class ClaudeCodeTurn {
     yield { type: 'end', citations: [] };
   }
 
-  /** Nothing more is asked or answered for it. */
+  /** Ends all tool calls. Pending permission requests get no reply after this. */
   close(): void {
     this.isOpen = false;
     this.calls.endAll('failed');
@@ -109,7 +109,7 @@ export class ClaudeCodeTurn {
   }
 
   private waiting({ attempt, of, error, status }: FrameOf<'retry'>): TurnEvent {
-    // Asking again ten times over minutes does not make a refused key a good one.
+    // Retrying for minutes does not make a rejected key valid.
     if (status === 401 || status === 403 || error === 'authentication_failed') {
       throw new Error(NOT_LOGGED_IN);
     }
@@ -122,7 +122,7 @@ export class ClaudeCodeTurn {
     const decision = await this.decide({ tool, target, reason });
     release();
     if (decision === 'deny') return this.reply(request, { behavior: 'deny', message: REFUSED });
-    // Nothing is written into the project's settings: what is allowed for good is the daemon's to remember.
+    // No project settings are written: the daemon stores permanent permissions.
     const forSession = suggestions.map((suggestion) => ({ ...objectOf(suggestion), destination: 'session' }));
     const lasting = decision === 'allow_always' ? { updatedPermissions: forSession } : {};
     return this.reply(request, { behavior: 'allow', updatedInput: input, ...lasting });
