@@ -20,9 +20,9 @@ import { CREATION_KEYS } from './clusters-store.js';
 const tags = ['clusters'];
 const access = 'public' as const;
 
-/** Creation, the public catalog, cards, and what the admin token does. Spec: Endpoints. */
+/** The routes for creation, the public catalog, cluster cards and administration. Spec: Endpoints. */
 export function clustersRoutes(app: App, clusters: Clusters, door: ClusterDoor): void {
-  /** Of the cluster's admin alone, who is let in before the body is looked at. */
+  /** Requires the admin token of the cluster. It is checked before the body is parsed. */
   const admin = {
     config: { access: 'bearer' as const, credential: 'clusterToken' as const },
     onRequest: async (request: unknown) => {

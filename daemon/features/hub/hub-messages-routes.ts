@@ -31,7 +31,7 @@ export interface HubMessagesRoutesParts {
   bearers: AgentBearers;
 }
 
-/** Messages, channels and contacts between agents. Contract: Hub. */
+/** The routes for messages, channels and contacts between agents. Contract: Hub. */
 export function hubMessagesRoutes(app: App, { messages, channels, contacts, bearers }: HubMessagesRoutesParts): void {
   const bearer = { config: { access: 'bearer' as const, credential: 'agentToken' as const }, onRequest: bearers.check };
   const told = (summary: string) => ({ summary, tags: ['hub messages'] });

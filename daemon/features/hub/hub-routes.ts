@@ -26,7 +26,7 @@ export interface HubRoutesParts {
   wrong: WrongCredentials;
 }
 
-/** Registration, tokens, heartbeats, lookup and deregistration. Spec: Endpoints › Hub. */
+/** The routes for registration, tokens, heartbeats, lookup and deregistration. Spec: Endpoints › Hub. */
 export function hubRoutes(app: App, { hub, bearers, partners, wrong }: HubRoutesParts): void {
   const bearer = { config: { access: 'bearer' as const, credential: 'agentToken' as const }, onRequest: bearers.check };
 

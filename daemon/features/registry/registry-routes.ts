@@ -34,7 +34,7 @@ export interface RegistryRoutesParts {
   isPartner: (request: FastifyRequest) => boolean;
 }
 
-/** The unified API, and the operator's import of its catalog. Spec: Endpoints › Unified API. */
+/** The routes of the unified API and of the operator's catalog import. Spec: Endpoints › Unified API. */
 export function registryRoutes(app: App, { registry, catalog, signed, wrong, isPartner }: RegistryRoutesParts): void {
   const bearers = new AgentBearers(registry);
   const bearer = { config: { access: 'bearer' as const, credential: 'agentToken' as const }, onRequest: bearers.check };
