@@ -24,7 +24,7 @@ export interface A2aRoutesParts {
   wrong: WrongCredentials;
   clock: Clock;
   tasks: MemberTasksParts;
-  /** Loads what speaks A2A. */
+  /** Loads the A2A implementation. */
   protocol: () => Promise<Protocol>;
 }
 
@@ -33,7 +33,10 @@ const access: Access = 'bearer';
 const tags = ['agent'];
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id;
 
-/** What the caller says to speak, when that is neither 1.0 nor 0.3. Without a word the method and the path say it. */
+/**
+ * The protocol version that the caller requests when it is neither 1.0 nor 0.3. Without a version header or parameter,
+ * method and path determine it.
+ */
 function unknownVersionIn(request: FastifyRequest): string | undefined {
   const said = request.headers['a2a-version'] ?? (request.query as Record<string, unknown>)['A2A-Version'];
   if (said === undefined || said === '') return undefined;
@@ -42,8 +45,9 @@ function unknownVersionIn(request: FastifyRequest): string | undefined {
 }
 
 /**
- * A2A of every exposed member, 1.0 and 0.3: JSON-RPC of both at one address, REST below it (0.3's under `v1`). JSON-RPC is answered at the agent's own
- * address too, because that is where clients of 0.3 post to. Every call needs the member's token; a slash at the end means nothing here.
+ * The A2A routes of every exposed member, 1.0 and 0.3: JSON-RPC of both at one address, REST below it (that of 0.3
+ * under `v1`). JSON-RPC is also available at the agent's own address, where 0.3 clients send it. Every call needs the
+ * member's token. Trailing slashes are ignored.
  */
 export function a2aRoutes(parts: A2aRoutesParts): void {
   const { app, host, exposure, wrong, clock, tasks, protocol } = parts;
@@ -54,7 +58,7 @@ export function a2aRoutes(parts: A2aRoutesParts): void {
     done();
   };
 
-  /** Fires when the caller has hung up, and when the token that it came with is dead. */
+  /** A signal that aborts when the caller has disconnected or its token was revoked. */
   const whenOver = (id: string, reply: FastifyReply): AbortSignal => {
     const revoked = new AbortController();
     const stop = exposure.onRevoked((one) => {
@@ -109,7 +113,7 @@ export function a2aRoutes(parts: A2aRoutesParts): void {
   void app.register(async (scope) => {
     acceptJson(scope as unknown as FastifyInstance, ['application/json', 'application/a2a+json']);
     scope.setErrorHandler((error, request, reply) => {
-      // What is wrong with a body is said in A2A's own words; everything else as on every other route.
+      // Errors in the body are reported in A2A's format; all other errors as on every other route.
       const isRpc = ((request.params as { '*'?: string })['*'] ?? '') === '';
       const refused = refusedBody(error, isRpc);
       if (refused) return send(reply as unknown as FastifyReply, refused);

@@ -5,7 +5,7 @@ import type { SignedCallers } from '../../http/signed-caller.js';
 import type { AgentHost } from './agent-host.js';
 import { hostedAgentRoutes } from './hosted-agent-routes.js';
 
-/** What every exposed member serves to other programs beside ask and poll. */
+/** The routes that every exposed member serves to other programs, except ask and poll. */
 export function agentHostRoutes(app: App, host: AgentHost, signed: SignedCallers, wrong: WrongCredentials): void {
   hostedAgentRoutes({
     app,

@@ -18,25 +18,25 @@ import { taskInput } from './tasks.js';
 
 export interface HostedAgentRoutesParts {
   app: App;
-  /** Before every path; `:id` in it names the agent. */
+  /** Prefix of every path; its `:id` names the agent. */
   prefix: string;
-  /** Where the overview is, below the prefix. */
+  /** Path of the overview below the prefix. */
   bannerPath: string;
-  /** Who may read a task, as the guard sees it; the route asks for the bearer where the agent has one. */
+  /** The access class for reading tasks. The route additionally requires the bearer token when the agent has one. */
   taskAccess: Access;
-  /** The agent that a request is about. Throws `not_found`. */
+  /** The agent of a request. Throws `not_found`. */
   find(request: FastifyRequest): Promise<HostedAgent>;
-  /** Whose wrong credentials are counted together. */
+  /** The subject under which wrong credentials are counted. */
   subjectOf(agent: HostedAgent): string;
   signed: SignedCallers;
   wrong: WrongCredentials;
 }
 
 const tags = ['agent'];
-/** Looked at by the skill itself, after its own schema. */
+/** Validated by the skill itself, against its own schema. */
 const SkillBody = Type.Unknown({ description: 'As the input schema of the skill says in the card.' });
 
-/** Answers a document as cacheable: an unchanged one is 304. */
+/** Sends a cacheable document, or 304 when the client's copy is current. */
 function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -57,7 +57,7 @@ function sendAnswer(reply: FastifyReply, { status, body, headers }: SkillAnswer)
     .send(JSON.stringify(body));
 }
 
-/** The interface that an agent hosts, the same for a member and for an agent that runs alone. Spec: Interface hosted by each agent. */
+/** The routes of a hosted agent, shared by members and standalone agents. Spec: Interface hosted by each agent. */
 export function hostedAgentRoutes({
   app,
   prefix,
@@ -74,7 +74,7 @@ export function hostedAgentRoutes({
     const { opener } = agent.spec;
     if (opener) requireBearer(request, wrong, subjectOf(agent), (token) => opener.isRight(token));
   };
-  /** Counts a key that opens nothing as a wrong credential. */
+  /** Counts an unknown deposit key as a wrong credential. */
   const counted = (agent: HostedAgent) => (error: unknown) => {
     throw isMeshError(error, 'unauthorized') ? wrong.refuse(`deposit key ${subjectOf(agent)}`) : error;
   };
@@ -167,7 +167,7 @@ export function hostedAgentRoutes({
       },
       onRequest: async (request) => {
         const agent = await find(request as FastifyRequest);
-        // Before the body is looked at, where no body could make it a call that is paid.
+        // Checked before the body is parsed when no body could turn this into a paid call.
         if (agent.needsOpener((request.params as { skill: string }).skill))
           requireOpener(request as FastifyRequest, agent);
         agent.admit(request.ip);

@@ -21,7 +21,7 @@ const tags = ['boards'];
 
 type Params = { id: string; bid: string };
 
-/** What a request about the boards of a cluster tells of who calls. */
+/** The caller's credential and age statement in a request about the boards of a cluster. */
 export function visitOf(request: unknown): Visit {
   const { params, query } = request as { params: { id: string }; query: VisitQuery };
   return {
@@ -31,14 +31,14 @@ export function visitOf(request: unknown): Visit {
   };
 }
 
-/** Refuses a request that carries two credentials, before anything else of it is looked at. */
+/** Rejects a request that carries two credentials, before anything else is checked. */
 export async function checkCredential(request: unknown): Promise<void> {
   clusterCredentialOf(request as FastifyRequest);
 }
 
-/** Boards, their charters and their history. Spec: Endpoints. */
+/** The routes of boards, their charters and their history. Spec: Endpoints. */
 export function boardsRoutes(app: App, boards: Boards, door: BoardsDoor): void {
-  /** Of the cluster's admin alone, who is let in before the body is looked at. */
+  /** Requires the admin token of the cluster. It is checked before the body is parsed. */
   const admin = {
     config: { access: 'bearer' as const, credential: 'clusterToken' as const },
     onRequest: async (request: unknown) => void door.asAdmin(visitOf(request)),
