@@ -14,7 +14,7 @@ export interface McpCompositionParts extends Omit<McpPorts, 'exposure'> {
   wrong: WrongCredentials;
 }
 
-/** The Model Context Protocol with its routes, put together. Gives what is to be stopped before the asks are. */
+/** Composes the Model Context Protocol with its routes. The result must be stopped before the asks are. */
 export function composeMcp({ app, bus, wrong, ...ports }: McpCompositionParts): Mcp {
   const { exposure } = ports;
   const mcp = new Mcp({
@@ -22,7 +22,7 @@ export function composeMcp({ app, bus, wrong, ...ports }: McpCompositionParts): 
     onFault: (error, id) => app.log.error({ err: error, id }, 'a call of the model context protocol failed'),
   });
   mcpRoutes(app, mcp, exposure, wrong);
-  // A token that has died answers nobody, not even those who wait already.
+  // After a revocation, calls that are already waiting receive no result either.
   exposure.onRevoked((member) => void mcp.close(member));
   bus.watch((event) => {
     if (event.type === 'team.updated') mcp.changed(event.id);

@@ -3,7 +3,7 @@ import type { ProjectList } from '../../contract/projects.js';
 import type { App } from '../../http/create-server.js';
 import type { RunningProjects } from './running-projects.js';
 
-/** The other daemons of this user. */
+/** The route that lists the user's other daemons. */
 export function projectsRoutes(app: App, running: RunningProjects): void {
   app.get(
     '/projects',

@@ -20,7 +20,10 @@ function sendPage(reply: FastifyReply, text: string, status = 200): FastifyReply
     .send(text);
 }
 
-/** The public site: an agent's page, its cards under the address that never changes, and the catalog of this daemon's own agents. */
+/**
+ * The routes of the public site: agent pages, agent cards under a permanent address, and the catalog of this daemon's
+ * own agents.
+ */
 export function siteRoutes(app: App, site: Site): void {
   app.get<{ Params: { id: string } }>(
     '/agent/:id',
@@ -98,7 +101,7 @@ export function siteRoutes(app: App, site: Site): void {
   );
 }
 
-/** A public card as cacheable JSON: an unchanged one is 304. */
+/** Sends a public card as cacheable JSON, or 304 when the client's copy is current. */
 function sendCard(request: FastifyRequest, reply: FastifyReply, card: unknown): FastifyReply {
   const text = JSON.stringify(card);
   const etag = `"${sha256Hex(text).slice(0, 32)}"`;
