@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReportBody } from '../../contract/reputation.js';
 import { dimsOf } from './report-dims.js';
 
-describe('the dimensions of a report', () => {
+describe('dimsOf', () => {
   it.each<[string, ReportBody, object]>([
     ['are those that it gives', { dims: { quality: 0.3, settlement: 1 } }, { quality: 0.3, settlement: 1 }],
     ['reliability is success', { success: true }, { reliability: 1 }],
@@ -33,7 +33,7 @@ describe('the dimensions of a report', () => {
     [{ latency_ms: 5 }, 'success'],
     [{ dims: { quality: 1 }, success: true }, 'success'],
     [{ dims: { quality: 1 }, capability: 'print' }, 'capability'],
-  ])('cannot be told from %j', (report, path) => {
+  ])('throws bad_request for %j', (report, path) => {
     expect(() => dimsOf(report)).toThrow(expect.objectContaining({ code: 'bad_request', details: { path } }));
   });
 });
