@@ -15,8 +15,8 @@ export const RUNNING_EXTENSION = 'urn:meshd:running';
 export const publicAgentCard = (agent: HostedAgent): AgentCard => AgentCard.fromJSON(agent.strictCard().value as never);
 
 /**
- * The card for holders of the member's token: with the client and model that it currently runs on, and the limits for
- * callers.
+ * The card for holders of the member's token: with the client and model that it currently runs on, and the limits
+ * for callers.
  */
 export function extendedCard(agent: HostedAgent, running: { client: string; model: string }): AgentCard {
   const card = publicAgentCard(agent);

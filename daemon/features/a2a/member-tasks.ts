@@ -244,8 +244,8 @@ export class MemberTasks implements A2ARequestHandler {
   }
 
   /**
-   * Yields the current task, then its status changes, the pieces of its answer as they are written, and the final
-   * answer.
+   * Yields the current task, then its status changes, the pieces of its answer as they are written, and the
+   * final answer.
    */
   private async *updates(
     requestId: string,

@@ -65,8 +65,8 @@ async function checkTarget(url: string, { loopback, resolve, clock }: PushCheckP
     const target = outboundTarget(url, loopback());
     const late = new AbortController();
     const cancel = clock.after(RESOLVE_MS, () => late.abort());
-    // A name that does not resolve yet may resolve later, so it is accepted. Each notification checks the address
-    // again.
+    // A name that does not resolve yet may resolve later, so it is accepted. Each notification checks the
+    // address again.
     const resolving = isAddress(target.host)
       ? [target.host]
       : unlessAborted(resolve(target.host), late.signal).catch(() => []);

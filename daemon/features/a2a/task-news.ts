@@ -69,8 +69,8 @@ export async function* taskNews(
 }
 
 /**
- * Resolves with the request once it has ended or needs input from a person, or when `signal` aborts. Throws
- * `not_found`.
+ * Resolves with the request once it has ended or needs input from a person, or when `signal` aborts.
+ * Throws `not_found`.
  */
 export async function untilSettled(
   parts: TaskNewsParts,

@@ -93,8 +93,8 @@ export function statusOf(ask: Ask): TaskStatus {
 }
 
 /**
- * The answer artifact. Its parts are the text and, in the whole answer, a data part with citations, client, model and
- * receipt.
+ * The answer artifact. Its parts are the text and, in the whole answer, a data part with citations, client, model
+ * and receipt.
  */
 export const answerOf = (parts: Part[]): Artifact => ({
   artifactId: ANSWER,

@@ -44,8 +44,8 @@ export interface Opener {
 /** Tasks that remain available after the call that created them. */
 export interface TaskRecords {
   /**
-   * Starts a skill without a price and returns its task while it runs. Undefined for a skill that does not support
-   * this.
+   * Starts a skill without a price and returns its task while it runs. Undefined for a skill that does not
+   * support this.
    */
   start(skill: HostedSkill, input: Record<string, unknown>, call: SkillCall): Promise<HostedTask> | undefined;
   /** Stores a finished task when no other component does. */

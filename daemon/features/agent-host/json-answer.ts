@@ -4,8 +4,8 @@ const FENCE = /```[A-Za-z0-9_+-]{0,20}\s([\s\S]*?)```/g;
 
 /**
  * Extracts from a textual answer the JSON value for which `fits` returns true: the whole answer, the content of a code
- * fence, or the outermost object or array. Undefined when there is none, or when code fences contain several different
- * matches.
+ * fence, or the outermost object or array. Undefined when there is none, or when code fences contain several
+ * different matches.
  */
 export function jsonIn(answer: string, fits: (value: unknown) => boolean): { value: unknown } | undefined {
   const whole = parsed(answer);

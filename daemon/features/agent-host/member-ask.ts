@@ -21,8 +21,8 @@ export interface MemberQuestion {
 
 /**
  * Asks a member and waits up to 120 s for the result. Throws `deadline` with `request_id` afterwards (a paid call is
- * then cancelled, since it is refunded), `overloaded` when the member could not answer, `member_gone`,
- * `too_many_requests`.
+ * then cancelled, since it is refunded), `overloaded` when the member could not answer,
+ * `member_gone`, `too_many_requests`.
  */
 export async function askMember(
   asks: AskDesk,

@@ -42,8 +42,8 @@ export class BoardNews {
   }
 
   /**
-   * Must be called once the change is durable. Sends a `board` frame for events that have one, and publishes
-   * `board.changed`.
+   * Must be called once the change is durable. Sends a `board` frame for events that have one, and
+   * publishes `board.changed`.
    */
   tell({ cluster, event, board, post, title }: BoardNewsItem): void {
     if (isFramed(event)) {

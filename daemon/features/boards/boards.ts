@@ -110,8 +110,8 @@ export class Boards {
   }
 
   /**
-   * Deletes a board with its posts. Throws `unauthorized`, `board_not_found`. Sends `board_deleted`, publishes
-   * `board.changed`.
+   * Deletes a board with its posts. Throws `unauthorized`, `board_not_found`. Sends `board_deleted`,
+   * publishes `board.changed`.
    */
   async remove(visit: Visit, idOrSlug: string): Promise<void> {
     const { store, door, news } = this.parts;

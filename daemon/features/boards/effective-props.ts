@@ -36,8 +36,8 @@ export function patchedProps(own: Props | null, patch: PropsPatch | null): Props
 }
 
 /**
- * The coordinates of a place. Undefined for `none`, for a label alone and for no place; such a post matches no distance
- * query.
+ * The coordinates of a place. Undefined for `none`, for a label alone and for no place; such a post matches no
+ * distance query.
  */
 export function pointOf(where: Where | undefined): Point | undefined {
   if (where === undefined || where === 'none' || !('lat' in where)) return undefined;

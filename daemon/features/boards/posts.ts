@@ -118,8 +118,8 @@ export class Posts {
   }
 
   /**
-   * Returns one live post. Throws `age_gated`, and `post_not_found` for a post that has expired, was deleted or never
-   * existed.
+   * Returns one live post. Throws `age_gated`, and `post_not_found` for a post that has expired, was deleted or
+   * never existed.
    */
   read(visit: Visit, idOrSlug: string, id: string): Post {
     const { board } = this.parts.door.openBoard(visit, idOrSlug);

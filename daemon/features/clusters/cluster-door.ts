@@ -30,8 +30,8 @@ export class ClusterDoor {
   ) {}
 
   /**
-   * Admits readers: anyone for a public cluster, holders of its `ck_` or `ak_` for a private one. Throws `not_found` to
-   * others.
+   * Admits readers: anyone for a public cluster, holders of its `ck_` or `ak_` for a private one. Throws `not_found`
+   * to others.
    */
   asReader(id: string, credential: string | undefined): Entered {
     const { cluster, role } = this.look(id, credential);

@@ -129,8 +129,8 @@ export class ClustersStore {
   }
 
   /**
-   * The `seq` of the public cluster that precedes the newest `count` ones. Undefined when there are no more than
-   * `count`.
+   * The `seq` of the public cluster that precedes the newest `count` ones. Undefined when there are no more
+   * than `count`.
    */
   findBeforeNewest(count: number): number | undefined {
     return this.database

@@ -237,8 +237,8 @@ export class Room {
   }
 
   /**
-   * Queues a frame about `seat` for all others: under its handle for members, under its externally shown name for
-   * onlookers.
+   * Queues a frame about `seat` for all others: under its handle for members, under its externally shown name
+   * for onlookers.
    */
   private toAllFrom(seat: Seat, frameFrom: (name: string) => Buffer, isPatient = false): void {
     const { handle } = seat.member;

@@ -8,8 +8,8 @@ import { type Member, Seat } from './seat.js';
 /** Time that a peer has to respond to the close frame. */
 const LINGER_MS = 200;
 /**
- * The same for a deleted cluster: longer, so that a slow reader receives its queued frames, the last of which is
- * `closed`.
+ * The same for a deleted cluster: longer, so that a slow reader receives its queued frames, the last of which
+ * is `closed`.
  */
 const LINGER_DELETED_MS = 2_000;
 /**
@@ -35,8 +35,8 @@ export class SocketSeat extends Seat {
     onGone: () => void,
   ) {
     super(member);
-    // Listeners attached during the upgrade would keep the whole upgrade request in memory for the lifetime of the
-    // socket.
+    // Listeners attached during the upgrade would keep the whole upgrade request in memory for the lifetime of
+    // the socket.
     socket.removeAllListeners('error');
     socket.on('error', () => {
       // On a protocol error `ws` has already sent a close frame. The peer gets a moment to read it.
@@ -89,8 +89,8 @@ export class SocketSeat extends Seat {
   }
 
   /**
-   * Sends a close frame with the code and reason, and terminates the socket shortly after, whether or not the peer
-   * responds.
+   * Sends a close frame with the code and reason, and terminates the socket shortly after, whether or not the
+   * peer responds.
    */
   end(code: number, reason: string): void {
     if (this.socket.readyState === 1) this.socket.close(code, reason);

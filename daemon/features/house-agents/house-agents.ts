@@ -192,7 +192,7 @@ export class HouseAgents {
     }
   }
 
-  /** Runs `turn`. An error is reported once and shown until it succeeds again. */
+  /** Runs the operation `turn`. An error is reported once and shown until the operation succeeds again. */
   private async guarded(member: string, surface: Surface, turn: () => Promise<void>): Promise<void> {
     const seen = this.note(member, surface);
     try {

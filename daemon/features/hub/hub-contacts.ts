@@ -18,8 +18,8 @@ export class HubContacts {
   ) {}
 
   /**
-   * Throws `unauthorized`, `not_found` for an id that is not registered, `limit_reached` beyond 1,000 contacts.
-   * Idempotent.
+   * Throws `unauthorized`, `not_found` for an id that is not registered, `limit_reached` beyond 1,000
+   * contacts. Idempotent.
    */
   add(caller: HubCaller, agentId: string): Promise<void> {
     const owner = this.directory.of(caller);

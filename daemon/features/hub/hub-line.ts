@@ -13,8 +13,8 @@ const PINGS_MISSED_MAX = 2;
 const LINGER_MS = 200;
 
 /**
- * One live socket of a registration, with its rate limit and its liveness checks. Contract: Hub; limits as for the
- * Wall.
+ * One live socket of a registration, with its rate limit and its liveness checks. Contract: Hub; limits as for
+ * the Wall.
  */
 export class HubLine {
   /** Direct threads announced on this socket: the `room_id` by the key of the peer. */
@@ -65,8 +65,8 @@ export class HubLine {
   }
 
   /**
-   * Sends a close frame with the code and reason, and terminates the socket 200 ms later whether or not the peer
-   * responds.
+   * Sends a close frame with the code and reason, and terminates the socket 200 ms later whether or not the
+   * peer responds.
    */
   end(code: number, reason: string): void {
     if (this.isEnding) return;

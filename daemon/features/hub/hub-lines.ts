@@ -14,8 +14,8 @@ import { roomOf } from './hub-room.js';
 /** The operations that the live sockets need from the rest of the hub. */
 export interface LineCalls {
   /**
-   * Runs `work` for a frame of `bytes` bytes. Throws when the frame is another user's and exceeds what that user may
-   * store.
+   * Runs `work` for a frame of `bytes` bytes. Throws when the frame is another user's and exceeds what that user
+   * may store.
    */
   carry(connection: Socket, bytes: number, work: () => Promise<void>): Promise<void>;
   send(caller: AgentClaims, frame: { to: string; payload: unknown }): Promise<unknown>;

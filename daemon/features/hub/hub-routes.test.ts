@@ -110,7 +110,7 @@ describe('POST /agents/register', () => {
     ['an empty capability', { agent_id: 'lamp-agent', capabilities: [''] }, 'capabilities.0'],
     ['a long description', { agent_id: 'lamp-agent', capabilities: [], description: 'x'.repeat(1001) }, 'description'],
     ['a wrong card', { agent_id: 'lamp-agent', capabilities: [], agent_card: { tags: [''] } }, 'agent_card.tags.0'],
-  ])('responds 400 with the path to %s', async (_name, body, path) => {
+  ])('responds 400 with the path of the invalid field for %s', async (_name, body, path) => {
     const app = await hubApp();
     const reply = await app.call('POST', '/agents/register', body);
     expect([reply.status, reply.body]).toEqual([400, expect.objectContaining({ error: 'bad_request', path })]);

@@ -4,8 +4,8 @@ import type { App } from '../../http/create-server.js';
 import type { HubLines } from './hub-lines.js';
 
 /**
- * The live socket of an agent, available under two paths. The caller is authenticated before the upgrade. Contract:
- * Hub.
+ * The live socket of an agent, available under two paths. The caller is authenticated before the upgrade.
+ * Contract: Hub.
  */
 export function hubSocket(app: App, lines: HubLines, bearers: AgentBearers): void {
   for (const path of ['/agents/ws', '/ws']) {

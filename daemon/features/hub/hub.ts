@@ -47,8 +47,8 @@ const NOBODYS_KEY = randomBytes(32);
 /**
  * The canonical catalog of agents: registration, tokens, heartbeats, lookup and deregistration. It hosts no agents and
  * shares nothing with the unified API. A token acts only for the registration it was minted for. The token of an ended
- * registration is `unauthorized`, even if the id has been registered again. Spec: What the service does, 1; Agent ›
- * States.
+ * registration is `unauthorized`, even if the id has been registered again. Spec: What the service does, 1; Agent
+ * › States.
  */
 export class Hub {
   private readonly changedListeners: Listener[] = [];
@@ -70,8 +70,8 @@ export class Hub {
   }
 
   /**
-   * Registers a listener, called when a registration has been deleted. The deletion resolves after all listeners have
-   * finished.
+   * Registers a listener, called when a registration has been deleted. The deletion resolves after all listeners
+   * have finished.
    */
   onRemoved(listener: RemovedListener): void {
     this.removedListeners.push(listener);

@@ -40,7 +40,7 @@ const makeTool = toolOf({
 export const askToolName = (member: string) => `ask_${member}`;
 
 /**
- * The tool that asks a member through the same queue as ask and poll, and returns when the request has ended.
+ * The tool that asks a member through the same entry point as ask and poll, and returns when the request has ended.
  * Cancelling the call cancels the request. Throws `payment_required` with the payment address for a member whose `ask`
  * has a price, `too_many_requests`, the code of a request that ended as `error`, and the errors of `followAsk`.
  */

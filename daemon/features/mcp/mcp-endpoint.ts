@@ -53,15 +53,15 @@ export class McpEndpoint {
   }
 
   /**
-   * Ends all calls and closes all connections once the waiting callers have received their error. Submitted requests
-   * continue.
+   * Ends all calls and closes all connections once the waiting callers have received their error. Submitted
+   * requests continue.
    */
   async close(): Promise<void> {
     this.ended.abort();
     await Promise.allSettled(this.running);
     // Their responses are written within this event loop tick.
     await turnOfTheLoop();
-    // A connection that could not be closed properly ends by itself.
+    // Failures are ignored, since a connection that could not be closed properly ends by itself.
     await Promise.allSettled([this.handler.close(), this.longHandler.close(), this.sessions.close()]);
   }
 

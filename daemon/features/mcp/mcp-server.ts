@@ -9,11 +9,11 @@ export type McpLibrary = typeof import('./mcp-library.js');
 export interface McpServerParts {
   library: McpLibrary;
   /**
-   * The caller's current surface. Evaluated per request, since a session outlives its initial state. Throws
-   * `not_found`.
+   * The caller's current surface. Evaluated per request, since a session outlives its initial state.
+   * Throws `not_found`.
    */
   surface: () => McpSurface;
-  /** Aborts when no caller is to receive a result any more. */
+  /** Aborts when the daemon stops or the token is revoked, after which no caller is to receive a result. */
   ended: AbortSignal;
   /** Called with every running call, to track it until its response is ready. */
   runs(call: Promise<unknown>): void;

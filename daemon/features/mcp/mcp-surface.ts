@@ -24,8 +24,8 @@ export interface McpCall {
   /** Name and version that the calling program reports. */
   client: string | null;
   /**
-   * Sends a progress notification; `progress` must increase with each call. Undefined when the caller did not request
-   * any.
+   * Sends a progress notification; `progress` must increase with each call. Undefined when the caller did not
+   * request any.
    */
   progress: ((progress: number, message: string) => Promise<void>) | undefined;
   /** The request context of the protocol library. */

@@ -366,7 +366,7 @@ describe('Invalid request', () => {
     });
   });
 
-  it('is not a call without a session in the previous protocol, which is handled individually', async () => {
+  it('does not include a call without a session in the previous protocol, which is handled individually', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Port 8123.'))] });
     const { status, text } = await app.call(
       'POST',

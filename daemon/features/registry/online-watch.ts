@@ -29,8 +29,8 @@ export class OnlineWatch {
   }
 
   /**
-   * Records that the agent was seen at `ms`, less than five minutes ago. An agent that has set itself away is offline
-   * nevertheless.
+   * Records that the agent was seen at `ms`, less than five minutes ago. An agent that has set itself away is
+   * offline nevertheless.
    */
   note(agentId: string, ms: number, isAway: boolean): void {
     const was = this.online.has(agentId);

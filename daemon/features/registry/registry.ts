@@ -275,8 +275,8 @@ export class Registry {
   }
 
   /**
-   * When the agent stops being live unless it is seen again, in epoch milliseconds. 0 when it is not live. Reads memory
-   * only.
+   * When the agent stops being live unless it is seen again, in epoch milliseconds. 0 when it is not live. Reads
+   * memory only.
    */
   liveUntilMs(agentId: string): number {
     return this.watch.onlineUntilMs(agentId);

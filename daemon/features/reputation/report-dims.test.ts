@@ -23,7 +23,7 @@ describe('dimsOf', () => {
     ['not paid', { success: true, paid: false }, { reliability: 1, settlement: 0 }],
     ['disputed without a word of payment', { success: true, disputed: true }, { reliability: 1, settlement: 0 }],
     ['unknown where there was neither', { success: true, disputed: false, capability: 'print' }, { reliability: 1 }],
-  ])('%s', (_name, report, dims) => {
+  ])('derives the dimensions of a report (%s)', (_name, report, dims) => {
     expect(dimsOf(report)).toEqual(dims);
   });
 

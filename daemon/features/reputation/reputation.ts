@@ -26,8 +26,8 @@ export interface ReputationPorts {
   /** The agent to which a key is currently bound. */
   agentOfKey(pubkey: string): string | undefined;
   /**
-   * Whether `pubkey` belongs to the agent without being bound to it: this daemon's own key, for the members that it
-   * hosts.
+   * Whether `pubkey` belongs to the agent without being bound to it: this daemon's own key, for the members that
+   * it hosts.
    */
   isOwnKey(agentId: string, pubkey: string): boolean;
   /** Whether a receipt with a valid signature was issued by one of `knownDaemons` for an answer of that agent. */
@@ -68,8 +68,8 @@ const LOGS_KEPT = 200;
 const SCORES_KEPT = 100_000;
 
 /**
- * The reputation bureau: a log of reports that callers sign about suppliers, and the score that anyone can compute from
- * it.
+ * The reputation bureau: a log of reports that callers sign about suppliers, and the score that anyone can compute
+ * from it.
  *
  * The weight of a report depends on its proof. A receipt exists only for an answered ask and is only sent to holders of
  * the member's token and the request id, so the first caller that presents it was served. Afterwards it is in the
@@ -96,8 +96,8 @@ export class Reputation {
    * Files a signed report about `agentId` and returns the resulting score. Durable before the promise resolves. A proof
    * that is invalid or already used leaves the report with the weight of its key. Throws `not_found` for an unknown
    * agent, `self_report` for a report about oneself, `bad_request`, `too_large` above 8 KiB, and
-   * `idempotency_mismatch`. A repeat with the same key returns the first result and files nothing. Publishes
-   * `reputation.filed`.
+   * `idempotency_mismatch`. A repeat with the same key returns the first result and files nothing.
+   * Publishes `reputation.filed`.
    */
   async file(agentId: string, report: ReportBody, signed: Signed, key?: IdempotencyKey): Promise<ReportFiled> {
     const supplier = this.ports.findAgent(agentId);
@@ -173,8 +173,8 @@ export class Reputation {
   }
 
   /**
-   * An agent's score, or null without reports. Cached: its decay lags by a minute at most, and the snapshot is renewed
-   * when reports are filed.
+   * An agent's score, or null without reports. Cached: its decay lags by a minute at most. A new report is included
+   * immediately, or within a second for a long log.
    */
   scoreOf(agentId: string): number | null {
     this.reported ??= new Set(this.store.listReported());
@@ -239,8 +239,8 @@ export class Reputation {
   }
 
   /**
-   * The proofs of a report that are valid by themselves. Whether a proof was already used is checked when the report is
-   * filed.
+   * The proofs of a report that are valid by themselves. Whether a proof was already used is checked when the report
+   * is filed.
    */
   private async offersOf({ receipt, payment }: ReportBody, supplier: string, reporter: string): Promise<Offer[]> {
     const offers: Offer[] = [];

@@ -39,8 +39,8 @@ const RULE =
   'those that have reports. A receipt proves that a caller was served when it is by one of known_daemons, about this agent, and was in no earlier report.';
 
 /**
- * The rules by which anyone can recompute a score from the log. `knownDaemons` are the public keys whose receipts
- * count.
+ * The rules by which anyone can recompute a score from the log. `knownDaemons` are the public keys whose
+ * receipts count.
  */
 export function reportRules(knownDaemons: readonly string[]): ReportRules {
   return {
@@ -64,8 +64,8 @@ export function weightOf(proof: Proof): number {
 const told = (share: number) => Math.round(share * 1e6) / 1e6;
 
 /**
- * The weight of each report at `asOf`: decayed by its age, capped per reporter, then capped for all unbound reports
- * together.
+ * The weight of each report at `asOf`: decayed by its age, capped per reporter, then capped for all unbound
+ * reports together.
  */
 function weigh(reports: readonly WeighedReport[], asOf: number): { weights: number[]; isSteady: boolean } {
   const ofReporter = new Map<string, number>();

@@ -66,8 +66,8 @@ export class Roadmap {
   }
 
   /**
-   * Changes one task in the file. Throws `not_found`, and `bad_request` for an unknown member. Publishes
-   * `roadmap.updated`.
+   * Changes one task in the file. Throws `not_found`, and `bad_request` for an unknown member.
+   * Publishes `roadmap.updated`.
    */
   async patch(id: string, patch: TaskPatch): Promise<RoadmapView> {
     if (patch.member && !this.team.serving(patch.member)) {

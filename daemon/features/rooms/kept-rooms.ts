@@ -51,8 +51,8 @@ export class KeptRooms {
   constructor(private readonly parts: KeptRoomsParts) {}
 
   /**
-   * Loads the saved clusters. An unusable file is reported as a warning, and every access to saved clusters then throws
-   * `store_readonly`.
+   * Loads the saved clusters. An unusable file is reported as a warning, and every access to saved clusters then
+   * throws `store_readonly`.
    */
   async load(): Promise<void> {
     const problem = await this.parts.store.load();

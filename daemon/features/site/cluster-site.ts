@@ -68,8 +68,8 @@ export class ClusterSite {
   }
 
   /**
-   * The public cluster to monitor, by slug, or by id with `vis=public`. Undefined for any other. Spec: Cluster
-   * identifiers.
+   * The public cluster to monitor, by slug, or by id with `vis=public`. Undefined for any other. Spec:
+   * Cluster identifiers.
    */
   findMonitored({ slug, id, vis = 'public' }: MonitorQuery): PublicCluster | undefined {
     if (slug !== undefined) return this.findBySlug(slug);

@@ -31,8 +31,8 @@ export class PublicMap {
   constructor(private readonly parts: PublicMapParts) {}
 
   /**
-   * Returns at most 2,000 places: clusters, oldest first, fill at most half of them; posts, newest first, fill the
-   * rest.
+   * Returns at most 2,000 places: clusters, oldest first, fill at most half of them; posts, newest first, fill
+   * the rest.
    */
   data(): MapData {
     const { changes, clock } = this.parts;

@@ -36,8 +36,8 @@ export function rawMember(text: string, key: string): string | undefined {
 }
 
 /**
- * The index of the closing quote of the string that begins at `begin`: the next quote preceded by an even number of
- * backslashes.
+ * The index of the closing quote of the string that begins at `begin`: the next quote preceded by an even number
+ * of backslashes.
  */
 function endOfString(text: string, begin: number): number {
   for (let end = text.indexOf('"', begin + 1); ; end = text.indexOf('"', end + 1)) {
