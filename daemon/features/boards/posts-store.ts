@@ -44,7 +44,6 @@ export interface ExpiredPost {
 type Row = Omit<PostRow, 'props' | 'file'> & { props: string | null; file: string | null };
 
 const COLUMNS = 'seq, id, board, created_at, expires_at, ttl, author, props, file, title, body';
-/** Number of rows per query. */
 const ROWS_AT_ONCE = 50;
 
 const asPost = (row: Row): PostRow => ({

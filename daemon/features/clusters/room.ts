@@ -218,7 +218,6 @@ export class Room {
     this.visiblePeers = 0;
   }
 
-  /** Ends a connection with a close code. */
   end(seat: Seat, code: number, reason: string): void {
     this.leave(seat);
     seat.end(code, reason);

@@ -23,7 +23,6 @@ export interface HouseAgentsParts {
   keys: HouseAgentKeys;
   marks: HouseAgentMarks;
   clock: Clock;
-  /** The project's name. */
   project: string;
   /** Reports failures of background work to the operator. */
   warn: (message: string) => void;

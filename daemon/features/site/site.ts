@@ -24,7 +24,6 @@ export interface SiteParts {
   hostedMember: (agentId: string, surface: Surface) => string | undefined;
   /** `{site_url}`. */
   origin: () => string;
-  /** The project's name. */
   project: string;
   clock: Clock;
 }

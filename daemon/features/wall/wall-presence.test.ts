@@ -59,7 +59,7 @@ describe('Member visibility', () => {
     expect(await ada.next()).toMatchObject({ kind: 'presence', agent: 'dot' });
   });
 
-  it('shows a private handle to peers and masks it on external surfaces, constantly for the connection', async () => {
+  it('shows a private handle to peers and masks it on external surfaces, with one mask per connection', async () => {
     const { app, cluster, ada } = await threeMembers();
     const dot = await app.join(cluster, 'dot', { vis: 'private' });
     const eve = await app.join(cluster, 'eve', { vis: 'private' });
