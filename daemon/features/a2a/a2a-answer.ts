@@ -1,25 +1,26 @@
-/** A call over HTTP with JSON, as it came. */
+/** A call over HTTP with JSON. */
 export interface RestRequest {
   method: string;
-  /** Below the mount, without slashes at its ends. */
+  /** Relative to the mount point, without leading or trailing slashes. */
   path: string;
   query: Readonly<Record<string, unknown>>;
   body: unknown;
 }
 
-/** What a call over HTTP is answered with. */
+/** The response to a call over HTTP. */
 export type A2aAnswer =
   | { kind: 'json'; status: number; body: unknown; contentType: string; retryAfterSeconds?: number | undefined }
   | { kind: 'nothing'; status: number }
-  /** JSON texts, one after the other; what goes wrong once it has begun is one of them. */
+  /** A sequence of JSON texts. An error after the stream has begun is one of them. */
   | { kind: 'stream'; events: AsyncGenerator<string, void, undefined> };
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 export const A2A_TYPE = 'application/a2a+json; charset=utf-8';
 
 /**
- * A stream whose first event has come, so that what goes wrong before it is answered as any other call. `asText` writes an event; `onError` what is answered
- * when there is no first one, `lastWords` what is said when it breaks later.
+ * Opens a stream after its first event, so that an error before it is returned like that of any other call. `asText`
+ * serializes an event, `onError` builds the response when the first event fails, `lastWords` serializes an error that
+ * occurs later.
  */
 export async function openedStream<T>(
   stream: AsyncIterable<T>,

@@ -30,8 +30,8 @@ async function rpcOf(app: TestApp, headers?: Record<string, string>) {
 }
 const quick = () => testApp({ clients: [new ScriptedAgent('acp', () => answers('Because.'))] });
 
-describe('the door of A2A', () => {
-  it('answers an unknown member, an internal one and a wrong token alike, and counts wrong ones', async () => {
+describe('Access to A2A', () => {
+  it('responds identically to an unknown member, an internal one and a wrong token, and counts wrong tokens', async () => {
     const app = await quick();
     const wrong = { authorization: 'Bearer mk_wrong' };
     const replies = await Promise.all([
@@ -50,7 +50,7 @@ describe('the door of A2A', () => {
     expect((await (await rpcOf(app))(send('a'))).status).toBe(200);
   });
 
-  it('shows the holder of another member’s token nothing', async () => {
+  it("shows nothing to the holder of another member's token", async () => {
     const app = await quick();
     await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
     const { body } = await (await rpcOf(app))(send('mine', { contextId: 'c' }));
@@ -66,7 +66,7 @@ describe('the door of A2A', () => {
     expect((await app.call('GET', `${AT}/tasks`, undefined, other)).status).toBe(401);
   });
 
-  it('speaks to clients without a version header, with a slash at the end, and to none of an unknown version', async () => {
+  it('accepts requests without a version header and with a trailing slash, and rejects an unknown version', async () => {
     const app = await quick();
     const headers = await bearer(app);
     const rpc = await rpcOf(app);
@@ -86,7 +86,7 @@ describe('the door of A2A', () => {
     ]);
   });
 
-  it('keeps the guard’s fixed headers on a stream, and hears of a reader that goes', async () => {
+  it('sends the fixed security headers on a stream and handles a disconnecting reader', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
     const gone = new AbortController();
@@ -111,7 +111,7 @@ describe('the door of A2A', () => {
     expect(app.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  it('ends a stream whose token has died', async () => {
+  it('ends a stream when its token is revoked', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
     const reply = await fetch(`${app.address}${AT}/message:stream`, {
@@ -125,8 +125,8 @@ describe('the door of A2A', () => {
   });
 });
 
-describe('a message', () => {
-  it('that comes again is answered with the task that it has made, and with another content refused', async () => {
+describe('A2A message', () => {
+  it('returns the existing task for a repeated message id and rejects it with different content', async () => {
     const agent = new ScriptedAgent('acp', () => answers('Because.'));
     const app = await testApp({ clients: [agent] });
     const rpc = await rpcOf(app);
@@ -138,7 +138,7 @@ describe('a message', () => {
     expect((await rpc(send('same', {}, [part('Something else?')]))).body.error?.code).toBe(-32602);
   });
 
-  it('goes on with the conversation whose context it names, of a singleton too, and of one that began at ask', async () => {
+  it('continues the conversation of its context, also of a singleton member and one started by ask', async () => {
     const app = await quick();
     await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
     const rpc = await rpcOf(app, await bearer(app, 'architect-master'));
@@ -156,7 +156,7 @@ describe('a message', () => {
     });
   });
 
-  it('brings data and text files along as documents, and nothing that would have to be fetched or is no text', async () => {
+  it('accepts data and text files as documents, but neither URLs nor binary files', async () => {
     const agent = new ScriptedAgent('acp', () => answers('Because.'));
     const app = await testApp({ clients: [agent] });
     const rpc = await rpcOf(app);
@@ -174,7 +174,7 @@ describe('a message', () => {
     expect((await rpc(picky)).body.error?.code).toBe(-32005);
   });
 
-  it('to a member that is paid says where to pay, and asks nothing', async () => {
+  it('is rejected by a paid member with the payment address, and nothing is asked', async () => {
     const app = await quick();
     const pricing = [{ unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' }];
     await app.call('PATCH', '/team/consultant', { pricing, payment: { modes: ['x402'] } });
@@ -183,7 +183,7 @@ describe('a message', () => {
     expect((await app.call('GET', '/requests')).body).toMatchObject({ count: 0 });
   });
 
-  it('whose answer waits for a person is input-required, and goes on with what the operator says', async () => {
+  it("is input-required while it waits for a person and continues with the operator's decision", async () => {
     const agent = new ScriptedAgent('acp', async function* (_turn, _signal, _agent, decide) {
       const decision = await decide({ tool: 'execute', target: 'npm test', reason: '' });
       yield { type: 'text', text: `So it is: ${decision}.` } as const;
@@ -203,7 +203,7 @@ describe('a message', () => {
     expect(listed.body).toMatchObject({ totalSize: 1, tasks: [{ id: waiting?.id }] });
   });
 
-  it('beyond six at once is 429 with the time to wait', async () => {
+  it('responds 429 with retry-after beyond six concurrent tasks', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
     const rpc = await rpcOf(app);
@@ -218,7 +218,7 @@ describe('a message', () => {
   });
 });
 
-describe('a hostile call', () => {
+describe('Hostile A2A call', () => {
   const many = Array.from({ length: 10_000 }, () => part('x'));
   const deep = (depth: number) =>
     `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}`;
@@ -242,7 +242,7 @@ describe('a hostile call', () => {
     ['more than a megabyte', JSON.stringify(send('a', {}, [part('x'.repeat(1_100_000))]))],
   ];
 
-  it('is refused with a 4xx and an error that says why, over JSON-RPC of both addresses and over REST', async () => {
+  it('responds 4xx with a reason, over JSON-RPC at both addresses and over REST', async () => {
     const app = await quick();
     const headers = { ...(await bearer(app)), 'content-type': 'application/json' };
     for (const [what, body] of bodies) {
@@ -256,7 +256,7 @@ describe('a hostile call', () => {
     expect(app.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  it('of a task that is named oddly, a page that is none, a length that is none, is no fault', async () => {
+  it('causes no internal error with invalid task ids, pages or lengths', async () => {
     const app = await quick();
     const headers = await bearer(app);
     const rpc = await rpcOf(app);
@@ -300,7 +300,7 @@ describe('a hostile call', () => {
     }
   });
 
-  it('in another media type is 415 and -32005', async () => {
+  it('responds 415 and -32005 to another media type', async () => {
     const app = await quick();
     const port = Number(new URL(app.address).port);
     const { authorization } = await bearer(app);
@@ -317,8 +317,8 @@ describe('a hostile call', () => {
   });
 });
 
-describe('the strict card', () => {
-  it('has nothing but the fields of A2A 1.0, all the way down', async () => {
+describe('Strict card', () => {
+  it('contains only the fields of A2A 1.0 at every level', async () => {
     const app = await testApp();
     const card = (await app.call('GET', '/team/consultant/.well-known/agent-card.json')).body as AgentCard;
     expect(unknownFields(card, CARD, '')).toEqual([]);
@@ -330,7 +330,7 @@ describe('the strict card', () => {
   });
 });
 
-/** The messages of A2A 1.0's protocol buffers that a card is made of, in JSON: their fields, and which of them are required. */
+/** The JSON form of the A2A 1.0 protocol buffer messages that make up a card: their fields, and which are required. */
 interface Shape {
   [field: string]: 'required' | 'optional' | 'anything' | Shape;
 }
@@ -373,7 +373,7 @@ const CARD: Shape = {
   iconUrl: 'optional',
 };
 
-/** Where `value` has a field that its shape does not know, or lacks one that it requires. */
+/** The paths at which `value` has a field that its shape does not define, or lacks a required one. */
 function unknownFields(value: unknown, shape: Shape, path: string): string[] {
   if (Array.isArray(value)) return value.flatMap((one, index) => unknownFields(one, shape, `${path}[${index}]`));
   const object = value as Json;

@@ -9,25 +9,25 @@ import {
 import { STATUS } from '../../http/error-handler.js';
 import { MeshError } from '../../lib/errors.js';
 
-/** JSON-RPC's own codes. */
+/** Error codes defined by JSON-RPC. */
 export const INVALID_REQUEST = -32600;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
-/** Free for servers; A2A's own begin at -32001. */
+/** In JSON-RPC's range for server-defined errors. A2A's own codes begin at -32001. */
 const REFUSED = -32000;
 
 interface Refusal {
   code: number;
-  /** Of the HTTP answer, over JSON-RPC too: the refusal is about the call as a whole. */
+  /** Status of the HTTP response, also over JSON-RPC, since the call as a whole is refused. */
   status: number;
   reason: string;
   message: string;
   retryAfterSeconds?: number;
 }
 
-/** What A2A has no error of its own for: too many tasks at once, a store that cannot be written, a fault. */
+/** An error for which A2A defines none: too many tasks at once, an unwritable store, an internal failure. */
 export class A2aRefusal extends A2AError {
-  // By these two the SDK knows which code to answer over JSON-RPC.
+  // The SDK reads these two fields to choose the error code for JSON-RPC.
   readonly transport = 'jsonrpc';
   readonly envelopeCode: number;
   override readonly reason: string;
@@ -43,14 +43,17 @@ export class A2aRefusal extends A2AError {
   }
 }
 
-/** A call whose parameters no client that means well sends. */
+/** An error for parameters that are structurally invalid. */
 export const malformed = (message: string) =>
   new A2aRefusal({ code: INVALID_PARAMS, status: 400, reason: 'INVALID_PARAMS', message });
 
 export const versionNotSupported = (version: string) =>
   new VersionNotSupportedError(`A2A ${version.slice(0, 20)} is not spoken here; 1.0 and 0.3 are.`);
 
-/** Whatever was thrown as an error that A2A clients know. A fault is told to `onFault`, and nothing of it but the id which that gives is answered. */
+/**
+ * Converts any thrown value to an error that A2A clients understand. An internal failure is passed to `onFault`; the
+ * response contains only the id that it returns.
+ */
 export function asA2aError(error: unknown, onFault: (error: unknown) => string): A2AError {
   if (error instanceof A2AError) return error;
   if (!(error instanceof MeshError)) {

@@ -23,7 +23,7 @@ const message = (text: string, more: Json = {}) => ({
   },
 });
 
-/** A client of 0.3 that knows nothing but its JSON-RPC, without a version header. */
+/** A 0.3 client that uses JSON-RPC only and sends no version header. */
 async function legacyOf(app: TestApp, path = '/team/consultant') {
   const headers = { authorization: `Bearer ${await app.tokenOf('consultant')}` };
   return async (method: string, params: Json) => {
@@ -32,7 +32,7 @@ async function legacyOf(app: TestApp, path = '/team/consultant') {
   };
 }
 
-describe('a client of A2A 0.3', () => {
+describe('A2A 0.3 client', () => {
   it.each(['/team/consultant', '/team/consultant/a2a', '/team/consultant/a2a/'])(
     'sends, gets and cancels at %s',
     async (path) => {
@@ -60,7 +60,7 @@ describe('a client of A2A 0.3', () => {
     },
   );
 
-  it('streams, and is told which event is the last', async () => {
+  it('streams, with the last event marked as final', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Because.'))] });
     const reply = await fetch(`${app.address}/team/consultant`, {
       method: 'POST',
@@ -77,7 +77,7 @@ describe('a client of A2A 0.3', () => {
     expect(events.at(-2)).toMatchObject({ kind: 'artifact-update', lastChunk: true, append: false });
   });
 
-  it('takes a running task up again', async () => {
+  it('resubscribes to a running task', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
     const call = await legacyOf(app);
@@ -95,7 +95,7 @@ describe('a client of A2A 0.3', () => {
     expect(text).toMatch(/"state":"completed"[^\n]*"final":true|"final":true[^\n]*"state":"completed"/);
   });
 
-  it('finds its address and both its transports in the Tier-2 card', async () => {
+  it('finds its address and both transports in the Tier-2 card', async () => {
     const app = await testApp();
     const card = (await app.call('GET', '/team/consultant/.well-known/agent.json')).body as PublicCard & {
       additionalInterfaces: Json[];
@@ -107,7 +107,7 @@ describe('a client of A2A 0.3', () => {
     );
   });
 
-  it('is served over REST as the official client of 0.3 speaks it', async () => {
+  it('uses REST in the encoding of the official 0.3 client', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Because.'))] });
     const headers = { authorization: `Bearer ${await app.tokenOf('consultant')}`, 'a2a-version': '0.3' };
     const at = '/team/consultant/a2a/v1';

@@ -1,4 +1,5 @@
-// The SDK is loaded through this file and no other, by the first call that needs it: whatever names it as more than a type is imported from here.
+// The only module through which the SDK is loaded, on the first call that needs it. Code that imports more than types
+// from the SDK must be imported through this file.
 import { StreamResponse } from '@a2a-js/sdk';
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
 import type { Ask } from '../asks/ask-store.js';
@@ -7,7 +8,7 @@ import { taskOf } from './task-view.js';
 export { answerRest } from './a2a-rest.js';
 export { answerRpc } from './a2a-rpc.js';
 
-/** A task as the receiver of its notifications reads it: the task itself, whole, in the version that it was asked for in. */
+/** A task as sent to the receiver of push notifications: the whole task, in the requested protocol version. */
 export function notification(ask: Ask, version: string): { text: string; contentType: string } {
   const task = taskOf(ask, () => [], { historyLength: 0 });
   const event: StreamResponse = { payload: { $case: 'task', value: task } };

@@ -30,7 +30,7 @@ const textIn = (query: RestRequest['query'], name: string): string => {
   if (typeof value === 'string') return value;
   throw new MeshError('bad_request', `"${name}" may be given once.`, { details: { path: name } });
 };
-/** NaN for what is no number, which the operation refuses. */
+/** NaN for text that is no number, which the operation rejects. */
 const numberIn = (query: RestRequest['query'], name: string): number | undefined => {
   const text = textIn(query, name);
   if (text === '') return undefined;
@@ -58,7 +58,7 @@ const streamed = (tasks: MemberTasks, stream: AsyncGenerator<StreamResponse>): P
 
 const subscribe: Operation = (tasks, _request, [id = '']) => streamed(tasks, tasks.resubscribe({ tenant: '', id }));
 
-/** Artifacts are a list even when there is none of them, once they are asked for. */
+/** Adds an empty list of artifacts to tasks without any, when artifacts were requested. */
 function listed(response: ListTasksResponse, withArtifacts: boolean): Json {
   const { tasks, ...rest } = ListTasksResponse.toJSON(response) as { tasks?: Json[] };
   const { nextPageToken, pageSize, totalSize } = response;
@@ -71,7 +71,7 @@ function listed(response: ListTasksResponse, withArtifacts: boolean): Json {
   };
 }
 
-/** A2A 1.0 over HTTP with JSON. */
+/** The operations of A2A 1.0 over HTTP with JSON. */
 const OPERATIONS: readonly [method: string, path: RegExp, run: Operation][] = [
   [
     'POST',
@@ -162,7 +162,10 @@ const UNKNOWN: A2aAnswer = {
   contentType: A2A_TYPE,
 };
 
-/** A call over HTTP with JSON: 1.0's operations, and below `v1` those of 0.3. `unknownVersion` is what the caller says to speak when that is neither. */
+/**
+ * Handles a call over HTTP with JSON: the operations of 1.0, and below `v1` those of 0.3. `unknownVersion` is the
+ * version that the caller requested when it is neither.
+ */
 export async function answerRest(
   parts: MemberTasksParts,
   request: RestRequest,

@@ -22,7 +22,7 @@ export interface A2aRoutesParts {
   wrong: WrongCredentials;
   clock: Clock;
   tasks: MemberTasksParts;
-  /** Loads what speaks A2A. */
+  /** Loads the A2A implementation. */
   protocol: () => Promise<Protocol>;
 }
 
@@ -31,7 +31,10 @@ const access: Access = 'bearer';
 const tags = ['agent'];
 const idOf = (request: AnyRequest) => (request.params as { id: string }).id;
 
-/** What the caller says to speak, when that is neither 1.0 nor 0.3. Without a word the method and the path say it. */
+/**
+ * The protocol version that the caller requests when it is neither 1.0 nor 0.3. Without a version header or parameter,
+ * method and path determine it.
+ */
 function unknownVersionIn(request: AnyRequest): string | undefined {
   const said = request.headers['a2a-version'] ?? (request.query as Record<string, unknown>)['A2A-Version'];
   if (said === undefined || said === '') return undefined;
@@ -40,8 +43,9 @@ function unknownVersionIn(request: AnyRequest): string | undefined {
 }
 
 /**
- * A2A of every exposed member, 1.0 and 0.3: JSON-RPC of both at one address, REST below it (0.3's under `v1`). JSON-RPC is answered at the agent's own
- * address too, because that is where clients of 0.3 post to. Every call needs the member's token; a slash at the end means nothing here.
+ * The A2A routes of every exposed member, 1.0 and 0.3: JSON-RPC of both at one address, REST below it (that of 0.3
+ * under `v1`). JSON-RPC is also available at the agent's own address, where 0.3 clients send it. Every call needs the
+ * member's token. Trailing slashes are ignored.
  */
 export async function a2aRoutes(
   app: App,
@@ -53,7 +57,7 @@ export async function a2aRoutes(
     done();
   };
 
-  /** Fires when the caller has hung up, and when the token that it came with is dead. */
+  /** A signal that aborts when the caller has disconnected or its token was revoked. */
   const whenOver = (id: string, reply: AnyReply): AbortSignal => {
     const revoked = new AbortController();
     const stop = exposure.onRevoked((one) => {

@@ -38,7 +38,7 @@ function isEnvelope(body: unknown): body is Envelope {
 
 const rpcError = (id: Id, error: RpcError) => ({ jsonrpc: '2.0', id, error });
 
-/** Throws for parameters that could not be decoded, or would take long to be. */
+/** Throws for parameters that could not be decoded or that would be slow to decode. */
 function checkParams({ method, params }: Envelope): void {
   if (SENDS.has(method)) checkSend(params);
   if (method === PUSH_SET) checkPushConfig(params, 'params');
@@ -47,8 +47,9 @@ function checkParams({ method, params }: Envelope): void {
 }
 
 /**
- * A call over JSON-RPC, of either version: a method with a slash is 0.3's, any other 1.0's. Errors are answered in the envelope; with HTTP's 200, unless the
- * call as a whole is refused. `unknownVersion` is what the caller says to speak when that is neither.
+ * Handles a call over JSON-RPC of either version: a method name with a slash belongs to 0.3, any other to 1.0. Errors
+ * are returned in the envelope with HTTP status 200, unless the call as a whole is refused. `unknownVersion` is the
+ * version that the caller requested when it is neither.
  */
 export async function answerRpc(
   parts: MemberTasksParts,
@@ -98,7 +99,7 @@ export async function answerRpc(
   const error = answer.error as RpcError | undefined;
   if (error === undefined) return { kind: 'json', status: 200, body: answer, contentType: JSON_TYPE };
   if (tasks.thrown) return refused(tasks.thrown);
-  // What is none of ours came of decoding.
+  // An internal error that the operations did not throw comes from decoding the parameters.
   const isUndecodable = error.code === INTERNAL_ERROR;
   const said = isUndecodable ? { code: INVALID_PARAMS, message: 'The parameters are malformed.' } : error;
   return { kind: 'json', status: isUndecodable ? 400 : 200, body: rpcError(id, said), contentType: JSON_TYPE };

@@ -31,7 +31,7 @@ const said = (text: string, more: { contextId?: string; taskId?: string; message
 });
 const atOnce = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately: true };
 
-/** The official client, over the transport that is asked for, with the member's token. */
+/** The official client over the given transport, with the member's token. */
 async function clientOf(app: TestApp, transport: 'JSONRPC' | 'HTTP+JSON', member = MEMBER): Promise<Client> {
   const token = await app.tokenOf(member);
   const fetchImpl: typeof fetch = (input, init) => {
@@ -62,8 +62,8 @@ const kinds = (events: StreamResponse[]) =>
     payload?.$case === 'statusUpdate' ? TaskState[payload.value.status?.state ?? 0] : payload?.$case,
   );
 
-describe.each(['JSONRPC', 'HTTP+JSON'] as const)('the official client over %s', (transport) => {
-  it('sends, and is given the answer with its citations when it is done', async () => {
+describe.each(['JSONRPC', 'HTTP+JSON'] as const)('Official A2A client over %s', (transport) => {
+  it('sends a message and receives the completed answer with its citations', async () => {
     const app = await testApp();
     const client = await clientOf(app, transport);
     const question = said('On which port does it listen?');
@@ -81,7 +81,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('the official client over %s', 
     expect(asTask(await client.getTask({ tenant: '', id: task.id, historyLength: 0 })).history).toEqual([]);
   });
 
-  it('streams how a task goes on, takes it up again, and is told when it has ended', async () => {
+  it('streams a task, resubscribes to it, and rejects a subscription after its end', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
     const client = await clientOf(app, transport);
@@ -89,7 +89,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('the official client over %s', 
     await agent.untilHeld(1);
     const [running] = (await client.listTasks({ ...LIST, status: TaskState.TASK_STATE_WORKING })).tasks;
     const again = client.resubscribeTask({ tenant: '', id: running?.id ?? '' });
-    // What has been said until now comes with it.
+    // The text written so far is sent first.
     const begun = [(await again.next()).value, (await again.next()).value] as StreamResponse[];
     expect(kinds(begun)).toEqual(['task', 'artifactUpdate']);
     agent.finishAll();
@@ -106,7 +106,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('the official client over %s', 
     await expect(all(client.resubscribeTask({ tenant: '', id: running?.id ?? '' }))).rejects.toThrow(/has ended/);
   });
 
-  it('cancels a running task once, and never an ended one', async () => {
+  it('cancels a running task once, but not an ended one', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
     const client = await clientOf(app, transport);
@@ -120,7 +120,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('the official client over %s', 
     );
   });
 
-  it('lists its tasks by context and state, page by page, the one that has changed last first', async () => {
+  it('lists tasks by context and state, page by page, most recent change first', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Yes.'))] });
     const client = await clientOf(app, transport);
     const ids: string[] = [];
@@ -143,7 +143,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('the official client over %s', 
     expect(conversations.size).toBe(2);
   });
 
-  it('reads the extended card, which says what runs the member', async () => {
+  it('reads the extended card, which contains the client that runs the member', async () => {
     const app = await testApp();
     const client = await clientOf(app, transport);
     const card = await client.getAgentCard();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { eventStream } from './event-stream.js';
 
-it('says that it is still there while nothing comes, and lets go of its events when its reader goes', async () => {
+it('sends keep-alive comments while idle and closes its events when the reader disconnects', async () => {
   const clock = new FakeClock();
   let next: () => void = () => undefined;
   let letGo: () => void = () => undefined;

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import { type Clock, every } from '../../lib/clock.js';
 
-/** A comment is sent this often, so that nobody between here and the reader takes a long thought for a dead connection. */
+/** Interval of keep-alive comments, so that no intermediary closes a stream that is idle for long. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** JSON texts as server-sent events. Ends with them; when its reader goes, so do they. */
+/** JSON texts as server-sent events. The stream ends with `events`; when the reader disconnects, `events` is closed. */
 export function eventStream(events: AsyncGenerator<string, void, undefined>, clock: Pick<Clock, 'after'>): Readable {
   let stopBeating: () => void = () => undefined;
   const stream = new Readable({
     read: () => undefined,
     destroy: (error, done) => {
       stopBeating();
-      // It may be waiting for its next event: whoever made it sees to that by the signal of the call.
+      // The generator may be waiting for its next event. The signal of the call ends that wait.
       void events.return().catch(() => undefined);
       done(error);
     },

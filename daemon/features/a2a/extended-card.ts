@@ -8,13 +8,16 @@ import {
 } from '../../contract/limits.js';
 import type { HostedAgent } from '../agent-host/hosted-agent.js';
 
-/** Names what the extended card carries beyond the public one. */
+/** URI of the extension that the extended card has in addition to the public card. */
 export const RUNNING_EXTENSION = 'urn:meshd:running';
 
-/** The public card in the SDK's own shape. */
+/** The public card in the SDK's format. */
 export const publicAgentCard = (agent: HostedAgent): AgentCard => AgentCard.fromJSON(agent.strictCard().value as never);
 
-/** The card for whoever holds the member's token: what it runs on now, and what its callers are limited to. */
+/**
+ * The card for holders of the member's token: with the client and model that it currently runs on, and the limits
+ * for callers.
+ */
 export function extendedCard(agent: HostedAgent, running: { client: string; model: string }): AgentCard {
   const card = publicAgentCard(agent);
   const params = {

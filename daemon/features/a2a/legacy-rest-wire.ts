@@ -2,8 +2,9 @@ import type { LegacyRestTransportHandler } from '@a2a-js/sdk/compat/v0_3/server'
 import { isObject } from './message-shape.js';
 
 /**
- * A2A 0.3 over REST speaks the JSON of its protocol buffers, which is not the JSON that it has over JSON-RPC and that the SDK's handler takes: parts without
- * a kind, `content` for a message's parts, states and roles in capitals. The SDK keeps its own translation inside its Express router.
+ * A2A 0.3 over REST uses the JSON encoding of its protocol buffers. That differs from its JSON-RPC encoding, which the
+ * SDK's handler expects: parts have no kind, a message's parts are called `content`, and states and roles are upper
+ * case. The SDK has this translation only inside its Express router.
  */
 type Handler = LegacyRestTransportHandler;
 export type LegacySend = Parameters<Handler['sendMessage']>[0];
@@ -16,12 +17,12 @@ type Streamed = Awaited<ReturnType<Handler['sendMessageStream']>> extends AsyncG
 type Json = Record<string, unknown>;
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-/** The value under either spelling of its name. */
+/** The value under the camelCase or snake_case spelling of its name. */
 const field = (object: Json, camel: string): unknown =>
   object[camel] ?? object[camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
 const given = (name: string, value: unknown): Json => (value === undefined || value === null ? {} : { [name]: value });
 
-/** A send as the handler takes it; its shape is checked by `checkSend` before. */
+/** Converts a send request to the handler's format. `checkSend` must have validated its shape. */
 export function sendFromWire(body: Json): LegacySend {
   const message = body['message'] as Json;
   const configuration = body['configuration'] as Json | undefined;
@@ -45,7 +46,7 @@ function configurationFromWire(configuration: Json): NonNullable<LegacySend['con
   return {
     blocking: configuration['blocking'] === true,
     ...given('acceptedOutputModes', field(configuration, 'acceptedOutputModes')),
-    // Zero and absent are the same in this encoding, so it is taken for no limit.
+    // Zero and absent are the same in this encoding, so zero means no limit.
     ...(typeof historyLength === 'number' && historyLength > 0 ? { historyLength } : {}),
     ...(isObject(push) ? { pushNotificationConfig: { ...push, url: textOf(push['url']) ?? '' } } : {}),
   };
@@ -87,7 +88,7 @@ const messageToWire = ({ kind: _, role, parts, ...rest }: LegacyMessage): Json =
   content: parts.map(partToWire),
 });
 
-/** Its states, in the spelling of the protocol buffers. */
+/** A task state in the spelling of the protocol buffers. */
 const stateToWire = (state: string) =>
   `TASK_STATE_${state === 'canceled' ? 'CANCELLED' : state.toUpperCase().replaceAll('-', '_')}`;
 
@@ -128,7 +129,7 @@ export function eventToWire(event: Streamed): Json {
   }
 }
 
-/** The configuration in a body: as a resource, or on its own. */
+/** The push configuration in a body, either nested in a resource or as the body itself. */
 export const pushBodyOf = (body: Json): unknown => field(body, 'pushNotificationConfig') ?? body;
 
 export const pushToWire = ({ taskId, pushNotificationConfig }: LegacyPushConfig): Json => ({

@@ -45,7 +45,7 @@ const streamed = (stream: Stream): Promise<A2aAnswer> =>
 const subscribe: Operation = async (handler, _request, [id = ''], context) =>
   streamed(await handler.resubscribe(id, context));
 
-/** A2A 0.3 over HTTP with JSON, below `v1`. */
+/** The operations of A2A 0.3 over HTTP with JSON, below `v1`. */
 const OPERATIONS: readonly [method: string, path: RegExp, run: Operation][] = [
   [
     'GET',
@@ -118,7 +118,7 @@ function legacyRefusal(error: unknown): A2aAnswer {
   return { kind: 'json', status, body: toLegacyHTTPError(error), contentType: JSON_TYPE, retryAfterSeconds };
 }
 
-/** A call of 0.3 over REST; `path` is below `v1`. Undefined for an operation that it does not have. */
+/** Handles a call of A2A 0.3 over REST. `path` is relative to `v1`. Undefined for an unknown operation. */
 export async function answerLegacyRest(tasks: MemberTasks, request: RestRequest): Promise<A2aAnswer | undefined> {
   const handler = new LegacyRestTransportHandler(tasks);
   const context = new ServerCallContext({ requestedVersion: '0.3' });

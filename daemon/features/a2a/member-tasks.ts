@@ -35,7 +35,7 @@ import { taskPage } from './task-pages.js';
 import { answerPiece, finalAnswer, statusUpdate } from './task-updates.js';
 import { type Shown, statusOf, taskOf } from './task-view.js';
 
-/** How long a blocking send holds its answer: just under what HTTP clients wait for one. */
+/** Maximum duration of a blocking send, just below the timeout of common HTTP clients. */
 const BLOCKING_MS = 280_000;
 /** The skill that a message calls. */
 const ASK_SKILL = 'ask';
@@ -46,31 +46,33 @@ export interface MemberTasksParts extends TaskNewsParts {
   asks: TaskNewsParts['asks'] & Pick<Asks, 'acceptAsk' | 'cancelAsk' | 'listOwn' | 'documentsOf'>;
   clock: Pick<Clock, 'after'>;
   pushes: PushNotifications;
-  /** What the member is asked under now, for the extended card. */
+  /** The client and model that the member currently runs on, for the extended card. */
   running: (member: string) => { client: string; model: string };
-  /** Records a fault; gives the id that the log knows it by. */
+  /** Logs an internal failure and returns the id of the log entry. */
   onFault: (error: unknown) => string;
 }
 
-/** One call, let in by the member's token. */
+/** One call that was authorized by the member's token. */
 export interface A2aCall {
   agent: HostedAgent;
   version: A2aVersion;
   caller: Caller;
   /** Network address of the caller. */
   address: string;
-  /** Fires when the caller has hung up, or its token is dead. */
+  /** Aborts when the caller has disconnected or its token was revoked. */
   signal: AbortSignal;
 }
 
 /**
- * The operations of A2A on one member's requests, for one call: the request id is the task id, and there is no other store of tasks. A message asks the
- * member; its context is the ask's `session` (a client that sends the context id back continues the conversation), and without one from the client a fresh
- * session. The same message id again, with the same content, is answered with the task that it has made. What is thrown is an A2A error, always.
- * Contract: Ask and poll.
+ * The A2A operations on one member's requests, for one call. The request id is the task id; there is no separate store
+ * of tasks. A message asks the member. Its context id is the ask's `session`, so a client that sends the context id
+ * again continues the conversation; without one a new session is created. Repeating a message id with the same content
+ * returns the task created first. All thrown errors are A2A errors. Contract: Ask and poll.
  */
 export class MemberTasks implements A2ARequestHandler {
-  /** What was thrown last: whatever else the SDK answers as an internal error is a parameter that could not be decoded. */
+  /**
+   * The error thrown last. An internal error that the SDK returns without it is a decoding failure of the parameters.
+   */
   thrown: A2AError | undefined;
   private readonly member: string;
 
@@ -89,7 +91,7 @@ export class MemberTasks implements A2ARequestHandler {
     return this.guarded(async () => extendedCard(this.call.agent, this.parts.running(this.member)));
   }
 
-  /** Waits for the end, or until a person is needed, 280 s at most, unless it is to return at once. */
+  /** Waits until the task has ended or needs input from a person, 280 s at most, unless `returnImmediately` is set. */
   sendMessage({ message, configuration }: SendMessageRequest): Promise<Task> {
     return this.guarded(async () => {
       const shown = { historyLength: checkedLength(configuration?.historyLength) };
@@ -128,7 +130,7 @@ export class MemberTasks implements A2ARequestHandler {
     });
   }
 
-  /** Calls a task off. An ended one cannot be. */
+  /** Cancels a task. Throws for a task that has ended. */
   cancelTask({ id }: CancelTaskRequest): Promise<Task> {
     return this.guarded(async () => {
       const ended = () => new TaskNotCancelableError('This task has ended already.');
@@ -171,7 +173,7 @@ export class MemberTasks implements A2ARequestHandler {
     return this.parts.asks.getOwn(this.member, id);
   }
 
-  /** Asks what a message asks; the request is durable when this resolves. */
+  /** Submits the ask of a message. The request is durable when this resolves. */
   private async ask(message: Message | undefined, configuration: SendMessageRequest['configuration']): Promise<Ask> {
     const { asks, pushes } = this.parts;
     const { agent, caller, address } = this.call;
@@ -209,7 +211,7 @@ export class MemberTasks implements A2ARequestHandler {
     return ask;
   }
 
-  /** Why a message cannot go on with a task: each is one question. */
+  /** The error for a message that refers to an existing task: each task is a single question. */
   private followUp(ask: Ask, contextId: string): Error {
     const context = ask.session ?? ask.conv;
     if (contextId !== '' && contextId !== context) {
@@ -241,7 +243,10 @@ export class MemberTasks implements A2ARequestHandler {
     }
   }
 
-  /** The task as it stands, then its changes, its answer as it is written and as it is in the end. */
+  /**
+   * Yields the current task, then its status changes, the pieces of its answer as they are written, and the
+   * final answer.
+   */
   private async *updates(
     requestId: string,
     historyLength: number | undefined,
@@ -279,7 +284,7 @@ export class MemberTasks implements A2ARequestHandler {
     }
   }
 
-  /** `error` as one of A2A, remembered. */
+  /** Converts `error` to an A2A error and remembers it. */
   asThrown(error: unknown): A2AError {
     this.thrown = asA2aError(error, this.parts.onFault);
     return this.thrown;

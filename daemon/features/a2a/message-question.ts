@@ -9,8 +9,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const wrong = (message: string) => new MeshError('bad_request', message, { details: { path: 'message.parts' } });
 
 /**
- * The question that a message asks: its texts, with its data and files as documents. Nothing that a message points to is fetched. Throws `bad_request`, and
- * `unsupported_media_type` for a file by address or one that is no text.
+ * The question in a message: its text parts, with its data and files as documents. URLs in a message are never fetched.
+ * Throws `bad_request`, and `unsupported_media_type` for a file given by URL or one that is not text.
  */
 export function messageQuestion({ parts }: Message): Pick<AskBody, 'text' | 'context_docs'> {
   const texts: string[] = [];
@@ -75,7 +75,7 @@ function sized(doc: ContextDoc): ContextDoc {
   throw wrong(`${doc.filename.slice(0, 80)} is longer than ${ASK_DOC_MAX_CHARS} characters.`);
 }
 
-/** Whether an answer in text and JSON is among what the caller takes. */
+/** Whether the caller accepts an answer in one of our output modes. */
 export function takesOurModes(accepted: readonly string[], ours: readonly string[]): boolean {
   if (accepted.length === 0) return true;
   const kinds = new Set(['*/*', '*', 'text', 'data', 'text/*', 'application/*', 'text/markdown', ...ours]);

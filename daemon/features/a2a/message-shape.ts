@@ -1,6 +1,6 @@
 import { MeshError } from '../../lib/errors.js';
 
-/** Parts of one message; more than a question and its documents need. */
+/** Maximum number of parts in one message, more than a question with all its documents needs. */
 export const MESSAGE_PARTS_MAX = 64;
 
 type Json = Record<string, unknown>;
@@ -11,8 +11,9 @@ const wrong = (path: string, said: string) => new MeshError('bad_request', `"${p
 const TEXTS = ['messageId', 'contextId', 'taskId', 'role'] as const;
 
 /**
- * Checks what a send of either version carries, before it is decoded, so far that decoding it cannot fail or take long: a message with a list of at most 64
- * parts (0.3 over REST calls them `content`), texts where texts belong. Throws `bad_request` with `path`.
+ * Validates a send request of either version before it is decoded, so that decoding can neither fail nor be slow: a
+ * message with a list of at most 64 parts (`content` in 0.3 over REST), and strings where strings are required. Throws
+ * `bad_request` with `path`.
  */
 export function checkSend(params: unknown): void {
   if (!isObject(params)) throw wrong('params', 'must be an object');
@@ -57,7 +58,9 @@ function checkConfiguration(configuration: unknown): void {
   }
 }
 
-/** Checks a push notification configuration of either version before it is decoded. Throws `bad_request` with `path`. */
+/**
+ * Validates a push notification configuration of either version before it is decoded. Throws `bad_request` with `path`.
+ */
 export function checkPushConfig(config: unknown, path: string): void {
   if (!isObject(config)) throw wrong(path, 'must be an object');
   for (const name of ['id', 'url', 'token']) {

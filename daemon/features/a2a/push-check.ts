@@ -9,19 +9,19 @@ const SECRET_CHARS = 4096;
 const RESOLVE_MS = 3000;
 const CONFIG_ID = /^[A-Za-z0-9._:-]{0,128}$/;
 const SCHEME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
-/** What a header holds as it is. */
+/** Characters that can be sent in a header unchanged. */
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
 export interface PushCheckParts {
-  /** `host:port` of the loopback endpoints that may be told. */
+  /** `host:port` of the loopback endpoints that may receive notifications. */
   loopback: () => ReadonlySet<string>;
   resolve: Resolve;
   clock: Clock;
 }
 
-/** A configuration that may be kept. */
+/** A validated configuration. */
 export interface CheckedPush {
-  /** Empty when its caller leaves it to the agent. */
+  /** Empty when the caller leaves the choice to the agent. */
   id: string;
   url: string;
   secret: PushSecret | undefined;
@@ -32,7 +32,10 @@ const wrong = (name: string, said: string) => {
   return new MeshError('bad_request', `"${path}" ${said}`, { details: { path } });
 };
 
-/** Throws `bad_request` with `path` for an address that the outbound policy does not let out to, an id that is none, and a secret that no header can hold. */
+/**
+ * Validates a configuration. Throws `bad_request` with `path` for an address that the outbound policy blocks, an
+ * invalid id, and a secret that cannot be sent in a header.
+ */
 export async function checkedPush(
   { id, url, token, authentication }: TaskPushNotificationConfig,
   parts: PushCheckParts,
@@ -62,7 +65,8 @@ async function checkTarget(url: string, { loopback, resolve, clock }: PushCheckP
     const target = outboundTarget(url, loopback());
     const late = new AbortController();
     const cancel = clock.after(RESOLVE_MS, () => late.abort());
-    // A name that leads nowhere yet may lead somewhere by then: each notification checks again.
+    // A name that does not resolve yet may resolve later, so it is accepted. Each notification checks the
+    // address again.
     const resolving = isAddress(target.host)
       ? [target.host]
       : unlessAborted(resolve(target.host), late.signal).catch(() => []);

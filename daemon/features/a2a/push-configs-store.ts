@@ -1,21 +1,24 @@
 import type { AskStatus } from '../../contract/asks.js';
 import type { Database } from '../../storage/database.js';
 
-/** Where one caller wants to be told of one task, as it is kept: its secrets are kept elsewhere. Times are epoch milliseconds. */
+/**
+ * A stored push notification configuration of one task, without its secrets, which are stored separately. Times are
+ * epoch milliseconds.
+ */
 export interface PushConfigRow {
   seq: number;
   request_id: string;
   config_id: string;
   member: string;
   url: string;
-  /** Version of A2A that its caller speaks. */
+  /** The A2A version of the caller that set it. */
   version: string;
-  /** The status that was told last. */
+  /** The last status that was sent. */
   sent_status: AskStatus | null;
   created_ms: number;
 }
 
-/** Push notification configurations, durable. Every change is on disk when its promise resolves. */
+/** Durable push notification configurations. Every change is on disk when its promise resolves. */
 export class PushConfigsStore {
   constructor(private readonly database: Database) {}
 
@@ -25,7 +28,7 @@ export class PushConfigsStore {
       .get(requestId, configId) as PushConfigRow | undefined;
   }
 
-  /** Those of one task, oldest first. */
+  /** The configurations of one task, oldest first. */
   listOf(requestId: string): PushConfigRow[] {
     return this.database
       .sql('SELECT * FROM a2a_push_configs WHERE request_id = ? ORDER BY seq')
@@ -36,7 +39,7 @@ export class PushConfigsStore {
     return this.database.sql('SELECT * FROM a2a_push_configs ORDER BY seq').all() as PushConfigRow[];
   }
 
-  /** Puts one in the place of what has its id. */
+  /** Inserts a configuration, replacing one with the same id. */
   put(row: Omit<PushConfigRow, 'seq'>): Promise<void> {
     return this.database.write(() => {
       this.database

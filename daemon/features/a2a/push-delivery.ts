@@ -7,9 +7,9 @@ import type { PushSecret, PushSecrets } from './push-secrets.js';
 
 const TOTAL_MS = 10_000;
 const ANSWER_BYTES = 64 * 1024;
-/** Pauses before each further try of one notification. */
+/** Back-off before each retry of one notification. */
 const PAUSES_MS = [1_100, 5_500, 27_500];
-/** Refusals that another try meets again. */
+/** Refusals for which a retry is pointless. */
 const LASTING: readonly OutboundRefusal['reason'][] = ['not_a_url', 'not_https', 'blocked_port', 'blocked_address'];
 
 export interface PushDeliveryParts {
@@ -17,19 +17,22 @@ export interface PushDeliveryParts {
   secrets: Pick<PushSecrets, 'find'>;
   exchange: Pick<OutboundExchange, 'send'>;
   clock: Clock;
-  /** A task as the receiver of a version reads it. */
+  /** Serializes a task for the given protocol version. */
   body: (ask: Ask, version: string) => Promise<{ text: string; contentType: string }>;
   warn: (message: string) => void;
 }
 
-/** Sends notifications: those of one configuration one after the other, each tried four times at most. Nothing that it does holds up a turn. */
+/**
+ * Sends notifications: sequentially per configuration, with at most four attempts each. Runs in the background and
+ * never delays a turn.
+ */
 export class PushDelivery {
   private readonly waiting = new Map<string, Ask[]>();
   private readonly stopping = new AbortController();
 
   constructor(private readonly parts: PushDeliveryParts) {}
 
-  /** Sends how `ask` stands, after what waits for the same receiver. */
+  /** Queues a notification of the status of `ask`, after earlier ones for the same configuration. */
   add({ request_id, config_id }: PushConfigRow, ask: Ask): void {
     if (this.stopping.signal.aborted) return;
     const key = `${request_id}/${config_id}`;
@@ -72,12 +75,12 @@ export class PushDelivery {
         return store.putSent(row.seq, ask.status);
       }
       await sleep(clock, pauseMs, this.stopping.signal);
-      // Deleted meanwhile, or replaced by another of the same id.
+      // The configuration was deleted meanwhile, or replaced by another one with the same id.
       if (store.find(row.request_id, row.config_id)?.seq !== row.seq) return;
     }
   }
 
-  /** Undefined when its receiver has taken it. */
+  /** Undefined when the receiver accepted the notification. */
   private async attempt(row: PushConfigRow, ask: Ask): Promise<{ said: string; isLasting: boolean } | undefined> {
     const { secrets, exchange, body } = this.parts;
     const { text, contentType } = await body(ask, row.version);

@@ -15,7 +15,7 @@ interface Notification {
   body: Json;
 }
 
-/** A receiver on the loopback that answers with `statuses` in order, then 204. */
+/** A loopback receiver that responds with `statuses` in order, then with 204. */
 async function receiver(statuses: number[] = []) {
   const got: Notification[] = [];
   const waiting: { isMet: () => boolean; wake: () => void }[] = [];
@@ -44,7 +44,7 @@ async function receiver(statuses: number[] = []) {
     endpoint: `127.0.0.1:${port}`,
     got,
     until: (count: number) => until(() => got.length >= count),
-    /** Resolves when a notification has told of this state. */
+    /** Resolves when a notification with this state was received. */
     untilTold: (state: string) => until(() => got.some((one) => stateOf(one) === state)),
   };
 }
@@ -62,8 +62,8 @@ const send = async (app: TestApp, messageId: string, taskPushNotificationConfig?
 const stateOf = ({ body }: Notification) => ((body['task'] ?? body) as { status: { state: string } }).status.state;
 const env = (...endpoints: string[]) => ({ MESHD_LOOPBACK_ENDPOINTS: endpoints.join(',') });
 
-describe('push notifications', () => {
-  it('tell a receiver of each state of a task, with what it knows the sender by', async () => {
+describe('Push notifications', () => {
+  it('report each state of a task to the receiver, with the configured secrets', async () => {
     const to = await receiver();
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent], env: env(to.endpoint) });
@@ -72,7 +72,7 @@ describe('push notifications', () => {
     await agent.untilHeld(1);
     agent.finishAll();
     await to.untilTold('TASK_STATE_COMPLETED');
-    // It may have begun before anybody could be told that it was submitted.
+    // The task may start before the submitted state can be sent.
     expect(to.got.map(stateOf).slice(-2)).toEqual(['TASK_STATE_WORKING', 'TASK_STATE_COMPLETED']);
     const [last] = to.got.slice(-1) as [Notification];
     expect(last.headers).toMatchObject({
@@ -81,7 +81,7 @@ describe('push notifications', () => {
       'content-type': 'application/a2a+json',
     });
     expect(last.body).toMatchObject({ task: { id, artifacts: [expect.any(Object)] } });
-    // The secrets are with the credentials, and nowhere else.
+    // The secrets are stored with the credentials only.
     const file = join(app.root, '.mesh/credentials/a2a-push.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, 'utf8')).toContain('their-secret');
@@ -92,7 +92,7 @@ describe('push notifications', () => {
     expect(app.log.join('')).not.toMatch(/their-secret|shared-word/);
   });
 
-  it('are set, read without their secrets, listed and forgotten, over REST, JSON-RPC and as 0.3 does', async () => {
+  it('are set, read without secrets, listed and deleted over REST, JSON-RPC and A2A 0.3', async () => {
     const to = await receiver();
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent], env: env(to.endpoint) });
@@ -121,7 +121,7 @@ describe('push notifications', () => {
     expect((await rpc('ListTaskPushNotificationConfigs', { taskId: id })).result).toMatchObject({
       configs: [{ id: 'a' }, { id }],
     });
-    // One of each has come: the task as it stands, as each of them reads it.
+    // One notification per configuration has arrived: the current task in the version of each.
     await to.until(2);
     expect(to.got.map(({ body }) => body['kind'] ?? Object.keys(body)[0]).sort()).toEqual(['task', 'task']);
     expect((await app.call('DELETE', `${at}/a`, undefined, headers)).status).toBe(204);
@@ -133,7 +133,7 @@ describe('push notifications', () => {
     expect(readFileSync(join(app.root, '.mesh/credentials/a2a-push.json'), 'utf8')).not.toContain('word');
   });
 
-  it('are refused for every address that is not let out to, before anything is asked', async () => {
+  it('are rejected for every blocked address before anything is asked', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
     const urls = [
       'http://127.0.0.1:9/',
@@ -152,7 +152,7 @@ describe('push notifications', () => {
     expect((await app.call('GET', '/requests')).body).toMatchObject({ count: 0 });
   });
 
-  it('never go to the daemon itself, whatever is listed', async () => {
+  it('are never sent to the daemon itself, whatever is listed', async () => {
     const first = await testApp();
     const port = Number(new URL(first.address).port);
     await first.stop();
@@ -160,7 +160,7 @@ describe('push notifications', () => {
     expect((await send(app, 'm', { url: `${app.address}/roadmap/stop` })).status).toBe(400);
   });
 
-  it('are tried again after a pause, and given up after four tries', async () => {
+  it('are retried with back-off and abandoned after four attempts', async () => {
     const to = await receiver([500, 503, 500, 500]);
     const clock = new SteppingClock();
     const agent = new ScriptedAgent('acp', heldAnswer);
@@ -183,7 +183,7 @@ describe('push notifications', () => {
     expect(app.log.join('')).toContain('was given up: its receiver answered 500');
   });
 
-  it('outlive the daemon: what became of a task in the restart is told by the next one', async () => {
+  it('survive a restart, after which the outcome of an interrupted task is sent', async () => {
     const to = await receiver();
     const agent = new ScriptedAgent('acp', heldAnswer);
     const first = await testApp({ clients: [agent], env: env(to.endpoint) });
@@ -200,7 +200,7 @@ describe('push notifications', () => {
     });
   });
 
-  it('end with the token that asked for them', async () => {
+  it('end when the token that created them is revoked', async () => {
     const to = await receiver();
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent], env: env(to.endpoint) });
@@ -215,7 +215,7 @@ describe('push notifications', () => {
   });
 });
 
-/** A clock of which a test can know that somebody waits on it. */
+/** A clock that lets a test wait until a timer has been set. */
 class SteppingClock extends FakeClock {
   private readonly set = new Map<number, () => void>();
   private readonly seen = new Set<number>();

@@ -11,7 +11,7 @@ import type { PushSecret, PushSecrets } from './push-secrets.js';
 
 export type A2aVersion = '1.0' | '0.3';
 
-/** Configurations of one task. */
+/** Maximum number of configurations per task. */
 const CONFIGS_MAX = 8;
 const KEPT_MS = REQUEST_KEPT_DAYS * 86_400_000;
 const PRUNE_EVERY_MS = 3_600_000;
@@ -28,9 +28,10 @@ const keyOf = ({ request_id, config_id }: Pick<PushConfigRow, 'request_id' | 'co
   `${request_id}/${config_id}`;
 
 /**
- * Who is told of a task as it goes on, beside whoever asks for it: addresses that the holders of the member's token have named, on the public internet or
- * listed in the machine's configuration. Told in order and in the background; kept over a restart, after which what was not told yet is. What a receiver is
- * shown to know the sender by is kept with the credentials, and answered to nobody but who has just set it.
+ * Push notifications about tasks. They go to addresses that holders of the member's token have configured, either on
+ * the public internet or listed in the machine's configuration. They are sent in order and in the background.
+ * Configurations survive a restart, after which pending notifications are sent. Secrets by which a receiver
+ * authenticates the sender are stored with the credentials and returned only in the response to the call that set them.
  */
 export class PushNotifications {
   private readonly stops: (() => void)[] = [];
@@ -40,7 +41,10 @@ export class PushNotifications {
     this.stops.push(parts.asks.onChanged(({ member, request_id }) => this.changed(member, request_id)));
   }
 
-  /** Tells what was not told before the daemon ended, and begins to forget what is older than its task. */
+  /**
+   * Sends notifications left pending by the previous run, and starts the periodic deletion of configurations whose task
+   * has expired.
+   */
   async start(): Promise<void> {
     this.cancelPruning = every(this.parts.clock, PRUNE_EVERY_MS, () => void this.prune());
     await this.prune();
@@ -53,14 +57,18 @@ export class PushNotifications {
     this.parts.delivery.stop();
   }
 
-  /** A configuration that may be put. Throws `bad_request` for an address that is never called, and for what no header can hold. */
+  /**
+   * Validates a configuration. Throws `bad_request` for an address that is not allowed and for values that cannot be
+   * sent in a header.
+   */
   checked(config: TaskPushNotificationConfig): Promise<CheckedPush> {
     return checkedPush(config, this.parts);
   }
 
   /**
-   * Keeps a configuration, in the place of one with its id, and tells how the task stands. Throws `bad_request` beyond eight of one task, `forbidden` for one
-   * with secrets while git tracks the credentials folder.
+   * Stores a configuration, replacing one with the same id, and sends the current status of the task. Throws
+   * `bad_request` beyond eight configurations per task, `forbidden` for one with secrets while git tracks the
+   * credentials folder.
    */
   async put(ask: Ask, { id, url, secret }: CheckedPush, version: A2aVersion): Promise<TaskPushNotificationConfig> {
     const { store, secrets, clock } = this.parts;
@@ -71,7 +79,7 @@ export class PushNotifications {
       throw new MeshError('bad_request', `A task takes at most ${CONFIGS_MAX} push notification configurations.`);
     }
     const row = { request_id, config_id, member, url, version, sent_status: null, created_ms: clock.now() };
-    // Before the row: no notification is ever sent without what its receiver knows it by.
+    // Stored before the row, so that no notification is sent without its secret.
     if (secret) await secrets.put(keyOf(row), secret);
     await store.put(row);
     const kept = store.find(request_id, config_id);
@@ -79,7 +87,7 @@ export class PushNotifications {
     return asConfig(row, secret);
   }
 
-  /** A configuration without its secrets; an empty id means the one that was put without one. Throws `not_found`. */
+  /** A configuration without its secrets. An empty id refers to the one set without an id. Throws `not_found`. */
   get(requestId: string, id: string): TaskPushNotificationConfig {
     const row = this.parts.store.find(requestId, id === '' ? requestId : id);
     if (!row) throw new MeshError('not_found', 'This task has no such push notification configuration.');
@@ -90,13 +98,13 @@ export class PushNotifications {
     return this.parts.store.listOf(requestId).map((row) => asConfig(row));
   }
 
-  /** Forgets a configuration; one that is not there stays so. */
+  /** Deletes a configuration. Idempotent. */
   async delete(requestId: string, id: string): Promise<void> {
     await this.parts.store.remove(requestId, id === '' ? requestId : id);
     await this.forgetSecrets();
   }
 
-  /** Forgets the configurations of a member whose token is dead. */
+  /** Deletes the configurations of a member whose token was revoked. */
   async forgetMember(member: string): Promise<void> {
     await this.parts.store.removeOfMember(member);
     await this.forgetSecrets();
@@ -109,14 +117,14 @@ export class PushNotifications {
     for (const row of rows) this.parts.delivery.add(row, ask);
   }
 
-  /** Tells how the task stands now, unless that was told last. */
+  /** Sends the current status of the task, unless it was the last one sent. */
   private tell(row: PushConfigRow): void {
     const { asks, delivery } = this.parts;
     let ask: Ask;
     try {
       ask = asks.getOwn(row.member, row.request_id);
     } catch {
-      // The task is older than what is kept.
+      // The task has already been deleted.
       return;
     }
     if (ask.status !== row.sent_status) delivery.add(row, ask);
@@ -129,7 +137,7 @@ export class PushNotifications {
 
   private async prune(): Promise<void> {
     const { store, clock } = this.parts;
-    // A store that cannot be written says so elsewhere.
+    // The failure of an unwritable store is reported elsewhere.
     await store.removeBefore(clock.now() - KEPT_MS).catch(() => undefined);
     if (store.list().length > 0) await this.forgetSecrets().catch(() => undefined);
   }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { PushNotifications, type PushNotificationsParts } from './push-notifications.js';
 
-/** A clock that knows which of its timers are called off. */
+/** A clock that counts cancelled timers. */
 class CountingClock extends FakeClock {
   calledOff = 0;
 
@@ -15,7 +15,7 @@ class CountingClock extends FakeClock {
   }
 }
 
-it('of the looks at what is too old only the next one is held on to', async () => {
+it('keeps only the next pruning timer registered', async () => {
   const clock = new CountingClock();
   let looks = 0;
   const store = {

@@ -2,7 +2,7 @@ import { MeshError } from '../../lib/errors.js';
 import type { JsonAdapter } from '../../storage/json-file.js';
 import { JsonStore } from '../../storage/json-store.js';
 
-/** What a receiver of notifications wants to see, so that it knows who sends them. */
+/** The secret that authenticates the sender to a receiver of notifications. */
 export interface PushSecret {
   token?: string;
   scheme?: string;
@@ -18,7 +18,10 @@ const isSecret = (value: unknown): value is PushSecret => {
   return typeof value === 'object' && isText(token) && isText(scheme) && isText(credentials);
 };
 
-/** Secrets of push notification configurations, `{key: secret}` in one file that only the operator can read. Writes wait for each other. */
+/**
+ * The secrets of push notification configurations, `{key: secret}`, in one file that only the operator can read. Writes
+ * are serialized.
+ */
 export class PushSecrets {
   private readonly store: JsonStore<Entries>;
 
@@ -52,7 +55,7 @@ export class PushSecrets {
     await this.store.update((entries) => new Map(entries).set(key, secret));
   }
 
-  /** Forgets those whose key does not pass. */
+  /** Deletes the entries whose key is rejected by `isKept`. */
   keepOnly(isKept: (key: string) => boolean): Promise<void> {
     return this.store.update((entries) => {
       const kept = [...entries].filter(([key]) => isKept(key));

@@ -4,7 +4,7 @@ import { A2A_TYPE, type A2aAnswer, JSON_TYPE } from './a2a-answer.js';
 
 interface Refusal {
   status: number;
-  /** Of JSON-RPC. */
+  /** JSON-RPC error code. */
   code: number;
   message: string;
 }
@@ -23,7 +23,7 @@ function refusalOf(error: unknown): Refusal | undefined {
   return undefined;
 }
 
-/** What a body that cannot be read is answered with: JSON-RPC's envelope, or REST's. Undefined for any other error. */
+/** The response for an unreadable body, in JSON-RPC's envelope or in REST's format. Undefined for any other error. */
 export function refusedBody(error: unknown, isRpc: boolean): A2aAnswer | undefined {
   const refusal = refusalOf(error);
   if (!refusal) return undefined;

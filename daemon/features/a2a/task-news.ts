@@ -12,8 +12,8 @@ export interface TaskNewsParts {
 const isOver = ({ status }: Pick<Ask, 'status'>) => status === 'done' || status === 'error';
 
 /**
- * What becomes of a request, in order: how it stands, what its turn has said so far, each further piece and each further status, until it has ended or
- * `signal` fires. Throws `not_found`.
+ * Yields the progress of a request in order: its current status, the text of its turn so far, then each further piece
+ * of text and each status change, until it has ended or `signal` aborts. Throws `not_found`.
  */
 export async function* taskNews(
   { asks, bus }: TaskNewsParts,
@@ -68,7 +68,10 @@ export async function* taskNews(
   }
 }
 
-/** How the request stands when it has ended or waits for a person, or when `signal` fires. Throws `not_found`. */
+/**
+ * Resolves with the request once it has ended or needs input from a person, or when `signal` aborts.
+ * Throws `not_found`.
+ */
 export async function untilSettled(
   parts: TaskNewsParts,
   member: string,

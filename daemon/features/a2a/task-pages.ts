@@ -16,7 +16,7 @@ export interface TaskPage {
 
 const wrong = (path: string, said: string) => new MeshError('bad_request', `"${path}" ${said}.`, { details: { path } });
 
-/** A page of a member's requests, the one whose status has changed last first. Throws `bad_request` with `path`. */
+/** A page of a member's requests, most recent status change first. Throws `bad_request` with `path`. */
 export function taskPage(asks: Pick<Asks, 'listOwn'>, member: string, request: ListTasksRequest): TaskPage {
   const pageSize = request.pageSize ?? PAGE_DEFAULT;
   if (!Number.isSafeInteger(pageSize) || pageSize < 1 || pageSize > PAGE_MAX)

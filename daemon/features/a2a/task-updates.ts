@@ -8,7 +8,7 @@ export const statusUpdate = (ask: Ask, status: TaskStatus): StreamResponse => ({
   payload: { $case: 'statusUpdate', value: { ...named(ask), status } },
 });
 
-/** A piece of the answer as it is written; the first one begins the artifact. */
+/** A piece of the answer as it is written. The first one creates the artifact. */
 export const answerPiece = (ask: Ask, text: string, hasBegun: boolean): StreamResponse => ({
   payload: {
     $case: 'artifactUpdate',
@@ -16,7 +16,7 @@ export const answerPiece = (ask: Ask, text: string, hasBegun: boolean): StreamRe
   },
 });
 
-/** The answer as it is in the end, checked and with its citations, in place of what was shown while it was written. */
+/** The final answer, verified and with its citations. It replaces the pieces shown while it was written. */
 export function* finalAnswer(ask: Ask): Generator<StreamResponse> {
   const artifact = wholeAnswer(ask);
   if (artifact)

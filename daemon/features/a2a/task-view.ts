@@ -3,7 +3,7 @@ import type { ContextDoc } from '../../contract/asks.js';
 import { isoTime } from '../../lib/clock.js';
 import type { Ask } from '../asks/ask-store.js';
 
-/** The one artifact that a task of a member has. */
+/** Id and name of the single artifact of a member's task. */
 const ANSWER = 'answer';
 const CANCELLED = 'cancelled';
 
@@ -18,7 +18,7 @@ const STATES: Readonly<Record<Ask['status'], TaskState>> = {
 export const stateOf = ({ status, error_code }: Pick<Ask, 'status' | 'error_code'>): TaskState =>
   error_code === CANCELLED ? TaskState.TASK_STATE_CANCELED : STATES[status];
 
-/** Which asks have the state that a list is filtered by; `none` for a state that no ask has. */
+/** The filter for asks in the given state; `none` for a state that no ask has. */
 export function asksOfState(state: TaskState): { status?: Ask['status']; isCancelled?: boolean } | 'none' {
   if (state === TaskState.TASK_STATE_UNSPECIFIED) return {};
   if (state === TaskState.TASK_STATE_CANCELED) return { status: 'error', isCancelled: true };
@@ -27,7 +27,10 @@ export function asksOfState(state: TaskState): { status?: Ask['status']; isCance
   return { status: found, ...(found === 'error' ? { isCancelled: false } : {}) };
 }
 
-/** The context of an ask: its session, and for one without the id of its conversation. A client that sends it back continues the conversation. */
+/**
+ * The context id of an ask: its session, or the id of its conversation when it has none. A client that sends it again
+ * continues the conversation.
+ */
 export const contextOf = ({ session, conv }: Pick<Ask, 'session' | 'conv'>) => session ?? conv;
 
 export const textPart = (value: string): Part => ({
@@ -58,14 +61,14 @@ const message = (ask: Ask, said: Said): Message => ({
   referenceTaskIds: [],
 });
 
-/** What the caller has asked, under the id that it gave. */
+/** The caller's question, under the message id that the caller chose. */
 function question(ask: Ask, documents: readonly ContextDoc[]): Message {
   const docs = documents.map(({ filename, content }) => ({ ...textPart(content), filename }));
   const messageId = ask.caller.idempotency_key ?? `${ask.request_id}-question`;
   return message(ask, { messageId, role: Role.ROLE_USER, parts: [textPart(ask.text), ...docs] });
 }
 
-/** What is said with a state that needs words. */
+/** The explanation for a status that needs one. */
 function remark(ask: Ask): string | undefined {
   if (ask.status === 'needs_input')
     return 'The operator of this agent is asked for a permission; without one within a minute the task fails.';
@@ -89,7 +92,10 @@ export function statusOf(ask: Ask): TaskStatus {
   };
 }
 
-/** Parts of the answer: its text, and with the whole answer its citations, what it ran on and its receipt as data. */
+/**
+ * The answer artifact. Its parts are the text and, in the whole answer, a data part with citations, client, model
+ * and receipt.
+ */
 export const answerOf = (parts: Part[]): Artifact => ({
   artifactId: ANSWER,
   name: ANSWER,
@@ -105,17 +111,17 @@ export function wholeAnswer({ result_text, citations, client, model, receipt }: 
   return answerOf([textPart(result_text), dataPart(facts)]);
 }
 
-/** How much of a task is shown. */
+/** How much of a task is included. */
 export interface Shown {
-  /** Newest messages of its history; undefined for all. */
+  /** Maximum number of history messages, newest first. Undefined for all. */
   historyLength?: number | undefined;
   withArtifacts?: boolean;
 }
 
-/** What came with the ask of that id. */
+/** Returns the documents submitted with the ask of that id. */
 export type DocumentsOf = (requestId: string) => readonly ContextDoc[];
 
-/** A request as an A2A task: the request id is the task id. Contract: Ask and poll. */
+/** A request as an A2A task. The request id is the task id. Contract: Ask and poll. */
 export function taskOf(ask: Ask, documentsOf: DocumentsOf, { historyLength, withArtifacts = true }: Shown = {}): Task {
   const answer = withArtifacts ? wholeAnswer(ask) : undefined;
   return {

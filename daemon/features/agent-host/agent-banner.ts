@@ -2,7 +2,7 @@ import type { AgentBanner } from '../../contract/hosted-agents.js';
 import type { AgentSpec } from './agent-spec.js';
 import { mayBePriced } from './skill-prices.js';
 
-/** Everything that an agent serves, in the order in which a caller comes to need it. */
+/** All endpoints of an agent, in the order in which a caller typically uses them. */
 export function endpointsOf(spec: AgentSpec): AgentBanner['endpoints'] {
   const get = (path: string, summary: string) => ({ method: 'GET', path, summary });
   const post = (path: string, summary: string) => ({ method: 'POST', path, summary });

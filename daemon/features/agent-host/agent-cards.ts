@@ -5,7 +5,10 @@ import { jcs } from '../../lib/jcs.js';
 import type { AgentSpec, HostedSkill } from './agent-spec.js';
 import { mayBePriced } from './skill-prices.js';
 
-/** A skill as the card shows it: one spelling, whichever the declaration had; its own prices where it has some. */
+/**
+ * A skill in the normalized form of the card, whichever spelling its declaration used. Includes `pricing` only when the
+ * skill has prices of its own.
+ */
 function cardSkill({
   id,
   name,
@@ -29,7 +32,10 @@ function cardSkill({
   };
 }
 
-/** `version` with a digest of what callers rely on, so that no change of the contract keeps its version. Spec: Versioning, 2. */
+/**
+ * `version` with a digest of everything that callers rely on, so that every change of the contract changes the version.
+ * Spec: Versioning, 2.
+ */
 export function contractVersion(spec: AgentSpec): string {
   const { name, description, version, inputModes, outputModes, pricing, payment, skills } = spec;
   const contract = {
@@ -44,19 +50,19 @@ export function contractVersion(spec: AgentSpec): string {
   return `${version}+${sha256Hex(jcs(contract)).slice(0, 12)}`;
 }
 
-/** Where the strict card says how the contract tests of a member stand. */
+/** The extension URI under which the strict card reports the state of a member's contract tests. */
 export const TESTS_EXTENSION = 'urn:meshd:contract-tests';
 
-/** Interfaces that A2A itself defines, as the card names their bindings. */
+/** Protocol bindings that A2A itself defines. */
 export const JSON_RPC = 'JSONRPC';
 export const HTTP_JSON = 'HTTP+JSON';
 
 const speaksA2a = ({ interfaces }: AgentSpec) => interfaces.some(({ protocolBinding }) => protocolBinding === JSON_RPC);
 
-/** What an agent that speaks A2A can do beyond answering. */
+/** The A2A capabilities of an agent. All of them require the A2A interfaces. */
 const capabilitiesOf = (spec: AgentSpec) => ({ streaming: speaksA2a(spec), pushNotifications: speaksA2a(spec) });
 
-/** What 0.3 knows of interfaces: those of its own version, by another name. */
+/** The A2A 0.3 form of the interfaces: those of version 0.3, under the names that 0.3 uses. */
 const legacyInterfaces = ({ interfaces }: AgentSpec) =>
   interfaces
     .filter(
@@ -65,7 +71,7 @@ const legacyInterfaces = ({ interfaces }: AgentSpec) =>
     )
     .map(({ url, protocolBinding }) => ({ url, transport: protocolBinding }));
 
-/** The Tier-2 card of an agent, readable by old and new clients. Spec: Tier-2 public card. */
+/** The Tier-2 card of an agent, readable by clients of both A2A versions. Spec: Tier-2 public card. */
 export function publicCard(spec: AgentSpec): PublicCard {
   const { opener, payment, contact, documentationUrl } = spec;
   const url = spec.url();
@@ -102,7 +108,7 @@ export function publicCard(spec: AgentSpec): PublicCard {
   };
 }
 
-/** The strict A2A 1.0 card of an agent: no field that the schema does not know. */
+/** The strict A2A 1.0 card of an agent: only fields that the schema defines. */
 export function agentCard(spec: AgentSpec): AgentCard {
   const { opener } = spec;
   return {

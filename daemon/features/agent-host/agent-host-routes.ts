@@ -4,7 +4,7 @@ import type { SignedCallers } from '../../http/signed-caller.js';
 import type { AgentHost } from './agent-host.js';
 import { hostedAgentRoutes } from './hosted-agent-routes.js';
 
-/** What every exposed member serves to other programs beside ask and poll. */
+/** The routes that every exposed member serves to other programs, except ask and poll. */
 export async function agentHostRoutes(
   app: App,
   { host, signed, wrong }: { host: AgentHost; signed: SignedCallers; wrong: WrongCredentials },

@@ -8,8 +8,8 @@ const CARD = '/team/consultant/.well-known/agent.json';
 const STRICT = '/team/consultant/.well-known/agent-card.json';
 const bearer = async (app: TestApp) => ({ authorization: `Bearer ${await app.tokenOf('consultant')}` });
 
-describe('the Tier-2 card of an exposed member', () => {
-  it('has the specification’s required fields, A2A 0.3’s and A2A 1.0’s interfaces, and no credential', async () => {
+describe('Tier-2 card of an exposed member', () => {
+  it('has the required fields, the interfaces of A2A 0.3 and 1.0, and no credential', async () => {
     const app = await testApp();
     const reply = await app.call('GET', CARD);
     const card = reply.body as PublicCard;
@@ -44,7 +44,7 @@ describe('the Tier-2 card of an exposed member', () => {
     expect(reply.text).not.toContain(app.root);
   });
 
-  it('changes its version with the member file, and is 304 while it does not', async () => {
+  it('changes its version with the member file and responds 304 while it is unchanged', async () => {
     const app = await testApp();
     const first = await app.call('GET', CARD);
     const etag = first.headers.get('etag') ?? '';
@@ -56,7 +56,7 @@ describe('the Tier-2 card of an exposed member', () => {
     expect((second.body as PublicCard).description).toBe('Knows the lamps.');
   });
 
-  it('is 404 for unknown and internal members alike, and gone once a member is hidden', async () => {
+  it('responds 404 identically for unknown and internal members, and after a member was hidden', async () => {
     const app = await testApp();
     const of = (id: string) => app.call('GET', `/team/${id}/.well-known/agent.json`);
     const [unknown, internal] = await Promise.all([of('nobody'), of('developer')]);
@@ -66,7 +66,7 @@ describe('the Tier-2 card of an exposed member', () => {
       expect((await app.call('GET', path)).status).toBe(404);
   });
 
-  it('has a strict A2A 1.0 twin with no field that its schema does not know', async () => {
+  it('has a strict A2A 1.0 form with only the fields of its schema', async () => {
     const app = await testApp();
     const card = (await app.call('GET', STRICT)).body as AgentCard;
     expect(Object.keys(card).sort()).toEqual([
@@ -84,7 +84,7 @@ describe('the Tier-2 card of an exposed member', () => {
     expect(Object.keys(card.skills[0] ?? {}).sort()).toEqual(['description', 'examples', 'id', 'name', 'tags']);
   });
 
-  it('shows the pricing and payment that the member file declares', async () => {
+  it('contains the pricing and payment declared in the member file', async () => {
     const app = await testApp();
     const pricing = [{ unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' }];
     const payment = { modes: ['x402'], wallet: encodeBase58(Buffer.alloc(32, 5)) };
@@ -93,8 +93,8 @@ describe('the Tier-2 card of an exposed member', () => {
   });
 });
 
-describe('the health record', () => {
-  it('says who it is of', async () => {
+describe('Health record', () => {
+  it('identifies its agent', async () => {
     const app = await testApp();
     expect((await app.call('GET', '/team/consultant/health')).body).toEqual({
       ok: true,
@@ -104,8 +104,8 @@ describe('the health record', () => {
   });
 });
 
-describe('the skill ask', () => {
-  it.each(['text', 'prompt', 'query'])('answers when it is done, with the question as %s', async (key) => {
+describe('Skill ask', () => {
+  it.each(['text', 'prompt', 'query'])('responds with the completed answer to a question given as %s', async (key) => {
     const app = await testApp();
     const reply = await app.call(
       'POST',
@@ -122,7 +122,7 @@ describe('the skill ask', () => {
     });
   });
 
-  it('wants exactly one spelling, a known skill and the member’s token', async () => {
+  it("requires exactly one question, a known skill and the member's token", async () => {
     const app = await testApp();
     const call = async (skill: string, body: object, headers?: Record<string, string>) =>
       (await app.call('POST', `/team/consultant/v1/${skill}`, body, headers ?? (await bearer(app)))).status;
@@ -134,7 +134,7 @@ describe('the skill ask', () => {
     expect(await call('ask', { text: 'a' }, { authorization: 'Bearer mk_wrong' })).toBe(401);
   });
 
-  it('is 504 deadline with the request id after 120 s, and the request goes on', async () => {
+  it('responds 504 deadline with the request id after 120 s, and the request continues', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
     const calling = app.call('POST', '/team/consultant/v1/ask', { text: 'Why?' }, await bearer(app));
@@ -149,7 +149,7 @@ describe('the skill ask', () => {
     expect((await app.poll('consultant', (reply.body as { request_id: string }).request_id, 30)).status).toBe('done');
   });
 
-  it('is 503 when the member could not answer', async () => {
+  it('responds 503 when the member could not answer', async () => {
     const app = await testApp({
       clients: [
         new ScriptedAgent('acp', async function* () {
@@ -163,8 +163,8 @@ describe('the skill ask', () => {
   });
 });
 
-describe('wrong tokens', () => {
-  it('are 429 after twenty a minute, the right one never', async () => {
+describe('Wrong tokens', () => {
+  it('result in 429 after twenty a minute, while the right token is always accepted', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('x'))] });
     const statuses: number[] = [];
     for (let i = 0; i < 22; i += 1)

@@ -12,18 +12,18 @@ import { mayBePriced } from './skill-prices.js';
 export interface AgentHostParts extends HostedAgentPorts {
   exposure: Pick<Exposure, 'external' | 'verify'>;
   asks: AskDesk;
-  /** This daemon's address, once it listens. */
+  /** This daemon's address, available once it listens. */
   origin: () => string;
-  /** What a member runs on now, and what keeps it from running. */
+  /** The client that a member currently runs on, and the problem that prevents it from running, if any. */
   resolve: (member: MemberVersion) => { client_resolved: string; problem?: string };
   wallet: DefaultWallet;
-  /** How a member's contract tests stand; undefined when it has none. */
+  /** The state of a member's contract tests. Undefined when it has none. */
   findTests: (member: MemberVersion) => CardTests | undefined;
 }
 
 interface Hosted {
   member: MemberVersion;
-  /** What else the card rests on. */
+  /** The other inputs of the card, besides the member's file, as a cache key. */
   basis: string;
   agent: HostedAgent;
 }
@@ -33,13 +33,15 @@ const lacksWallet = ({ spec: { payment, skills } }: HostedAgent) =>
   payment?.wallet === undefined && skills.some(mayBePriced);
 const OPENER = { name: 'memberToken', description: 'Token of this member, handed out by its operator.' };
 
-/** The exposed members as hosted agents, each made anew when its file changes. Spec: Interface hosted by each agent. */
+/**
+ * The exposed members as hosted agents. Each is rebuilt when its file changes. Spec: Interface hosted by each agent.
+ */
 export class AgentHost {
   private readonly hosted = new Map<string, Hosted>();
 
   constructor(private readonly parts: AgentHostParts) {}
 
-  /** The agent that an exposed member is; `not_found` for unknown and internal members alike. */
+  /** Returns the agent of an exposed member. Throws `not_found` for unknown and internal members alike. */
   agent(id: string): HostedAgent {
     const member = this.parts.exposure.external(id);
     if (!member) {
@@ -55,26 +57,26 @@ export class AgentHost {
     return agent;
   }
 
-  /** As `agent`, with this daemon's wallet known where the agent is paid into it. */
+  /** Like `agent`, but first loads this daemon's wallet when the agent is paid into it. */
   async ready(id: string): Promise<HostedAgent> {
     const agent = this.agent(id);
     if (!lacksWallet(agent)) return agent;
     try {
       await this.parts.wallet.load();
     } catch (error) {
-      // The card is true as far as it goes; whoever wants to pay is told by the till what is wrong.
+      // The card is valid without the wallet. A caller that tries to pay receives the error from the payment processor.
       if (!isMeshError(error)) throw error;
     }
     return this.agent(id);
   }
 
   /**
-   * The Tier-2 card as far as it is known; `not_found` for unknown and internal members alike. Where this daemon's wallet belongs on it and is not known
-   * yet, it is looked for meanwhile.
+   * The Tier-2 card with what is known so far. Throws `not_found` for unknown and internal members alike. When the card
+   * needs this daemon's wallet and that is not yet loaded, loading starts in the background.
    */
   publicCard(id: string): PublicCard {
     const agent = this.agent(id);
-    // Whoever needs the wallet asks with `ready`, and is told what is wrong.
+    // Errors are ignored here. A caller that needs the wallet uses `ready`.
     if (lacksWallet(agent)) this.ready(id).catch(() => undefined);
     return agent.card().value;
   }

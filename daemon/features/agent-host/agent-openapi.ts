@@ -9,7 +9,7 @@ import { mayBePriced } from './skill-prices.js';
 
 type Json = { [key: string]: unknown };
 
-/** Schemas of the contract lose their own names: in one document the place is the name. */
+/** Removes `$id` from a contract schema. Within one document, its location identifies it. */
 const plain = (schema: object): Json => {
   const { $id: _, ...rest } = JSON.parse(JSON.stringify(schema)) as Json;
   return rest;
@@ -36,7 +36,7 @@ const NOT_PAID = answer(
   ref('Challenge'),
 );
 
-/** Headers by which a call can be paid or signed. */
+/** The headers with which a call can be paid. */
 const PAYMENT_HEADERS = [
   header('X-Payment-Proof', 'Signature of the transaction that paid for the challenge.'),
   header('X-Payment-Nonce', 'Nonce of the challenge that was paid.'),
@@ -46,7 +46,10 @@ const SIGNATURE_HEADER = header(
   'v1 <caller_pubkey> <ts> <nonce> <sig>: who calls; checked when it is there.',
 );
 
-/** What an agent serves as OpenAPI 3.1, in YAML: its own skills with their schemas, prices and credentials. Spec: Interface hosted by each agent. */
+/**
+ * The OpenAPI 3.1 description of an agent, in YAML: its skills with their schemas, prices and credentials. Spec:
+ * Interface hosted by each agent.
+ */
 export function agentOpenApi(spec: AgentSpec): string {
   const { opener, payment } = spec;
   const takesDeposits = payment?.modes.includes('deposit') === true;

@@ -7,30 +7,32 @@ import type { PricingRow } from '../../contract/team.js';
 import type { SkillDeclaration } from '../../lib/skill-declaration.js';
 import type { RateLimit } from './rate-limits.js';
 
-/** What a skill is told of the call that it runs for. */
+/** The context of the call that a skill runs for. */
 export interface SkillCall {
-  /** Fires when nobody waits for the answer any more. A call that was paid for runs to its end. */
+  /** Aborts when the caller no longer waits for the response. A paid call runs to its end. */
   signal: AbortSignal;
-  /** How it is paid; null for a skill that costs nothing. */
+  /** How the call is paid. Null for a free skill. */
   mode: CallMode | null;
   tier?: string;
   /** Network address of the caller. */
   address: string;
-  /** Key of the caller's valid `Mesh-Sig`. */
+  /** The caller's public key, from a valid `Mesh-Sig`. */
   pubkey?: string;
   caller: Caller;
   /** The session that a task continues. */
   session?: string;
-  /** Says under which id the call is on record. */
+  /** Reports the request id under which the call is recorded. */
   recordedAs(requestId: string): void;
 }
 
-/** A skill that can be run. What `run` throws is what the call is answered with; its output is checked by whoever calls it. */
+/**
+ * A runnable skill. An error thrown by `run` becomes the error of the call. The caller of `run` validates its output.
+ */
 export interface HostedSkill extends SkillDeclaration {
   run(input: Record<string, unknown>, call: SkillCall): Promise<unknown>;
 }
 
-/** What opens the skills that have no price. */
+/** The credential required for skills without a price. */
 export interface Opener {
   /** Its name in the card's `securitySchemes`. */
   name: string;
@@ -39,50 +41,53 @@ export interface Opener {
   isRight(token: string): boolean;
 }
 
-/** Tasks that are on record beyond the call that made them. */
+/** Tasks that remain available after the call that created them. */
 export interface TaskRecords {
-  /** Starts a skill that has no price and answers while it runs; undefined for a skill that cannot be started so. */
+  /**
+   * Starts a skill without a price and returns its task while it runs. Undefined for a skill that does not
+   * support this.
+   */
   start(skill: HostedSkill, input: Record<string, unknown>, call: SkillCall): Promise<HostedTask> | undefined;
-  /** Keeps a task that has been answered, where nobody else does. */
+  /** Stores a finished task when no other component does. */
   keep?(task: HostedTask): void;
   /** Throws `not_found`. */
   read(taskId: string): Promise<HostedTask>;
 }
 
-/** An agent, as it is hosted: a card with skills that run. Spec: Interface hosted by each agent. */
+/** A hosted agent: a card with runnable skills. Spec: Interface hosted by each agent. */
 export interface AgentSpec {
   agent_id: string;
-  /** `{agent_url}`, once it is known. */
+  /** `{agent_url}`, available once it is known. */
   url: () => string;
   name: string;
   description: string;
-  /** Of the skill contract, without the digest that is added to it. */
+  /** Version of the skill contract, without the digest that is appended to it. */
   version: string;
   inputModes: readonly string[];
   outputModes: readonly string[];
-  /** Prices as the card shows them. */
+  /** Prices as shown in the card. */
   pricing: PricingRow | PricingRow[];
-  /** There is one wherever a skill has a price. */
+  /** Present whenever a skill has a price. */
   payment?: PaymentDeclaration;
   contact?: Readonly<Record<string, string>>;
   availability?: Readonly<Record<string, string>>;
   documentationUrl?: string;
   skills: readonly HostedSkill[];
-  /** Null: skills without a price are open. */
+  /** Null when skills without a price are open to all. */
   opener: Opener | null;
-  /** How it is reached, beside its skills. */
+  /** The interfaces besides its skills. */
   interfaces: readonly CardInterface[];
   preferredTransport: string;
-  /** Where its banner is, below `url`. */
+  /** Path of the banner below `url`. */
   bannerPath: string;
-  /** Paths that it serves beside those of every agent, for banner and description: with the opener, and as this OpenAPI operation. */
+  /** Paths beyond those of every agent, for the banner and the OpenAPI description. They require the opener. */
   morePaths: readonly { method: 'GET' | 'POST'; path: string; summary: string; operation: Record<string, unknown> }[];
-  /** How its contract tests stand; undefined when it has none. */
+  /** The state of its contract tests. Undefined when it has none. */
   tests?: CardTests;
-  /** What runs it. */
+  /** The providers that run it. */
   providers: () => readonly string[];
   rateLimits: RateLimit;
-  /** Seconds after which a skill is given up; undefined where a skill sees to that itself. */
+  /** Seconds after which a skill is aborted. Undefined when skills enforce their own deadline. */
   deadlineSeconds?: number;
   isReady(): boolean | Promise<boolean>;
   tasks: TaskRecords;

@@ -1,14 +1,14 @@
 import { sha256Hex } from '../../lib/digests.js';
 
-/** A document as it goes over the wire. */
+/** A document with its serialized form. */
 export interface ServedDocument<T> {
   value: T;
   bytes: Buffer;
-  /** Strong: of the bytes. */
+  /** Strong ETag, derived from the bytes. */
   etag: string;
 }
 
-/** A document that is made once for each address that it speaks of; texts go as they are, anything else as JSON. */
+/** A document that is built once per agent address. Strings are served as they are, other values as JSON. */
 export class CachedDocument<T> {
   private made: (ServedDocument<T> & { of: string }) | undefined;
 
@@ -27,7 +27,7 @@ export class CachedDocument<T> {
   }
 }
 
-/** Whether a caller that sends `ifNoneMatch` has the document with this tag already. */
+/** Whether the `If-None-Match` value contains this ETag. */
 export function hasAlready(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((one) => one.trim().replace(/^W\//, '') === etag || one.trim() === '*');

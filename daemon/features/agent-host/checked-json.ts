@@ -2,12 +2,15 @@ import { MeshError } from '../../lib/errors.js';
 import type { SchemaMistake } from '../../lib/skill-schema.js';
 import type { HostedSkill } from './agent-spec.js';
 
-/** Larger than this no output is sent, or kept for replays. */
+/** Maximum size of an output that is sent or stored for replays. */
 const OUTPUT_BYTES_MAX = 8 * 1024 * 1024;
 
 const named = ({ path, said }: SchemaMistake, whole: string) => `${path === '' ? whole : `"${path}"`} ${said}`;
 
-/** The input of a call. Throws `unknown_key` or `bad_request` with the `path` of what does not fit the input schema. */
+/**
+ * Validates the input of a call. Throws `unknown_key` or `bad_request` with the `path` of the field that violates the
+ * input schema.
+ */
 export function checkedInput(skill: HostedSkill, input: unknown): Record<string, unknown> {
   const given = input ?? {};
   const mistake = skill.checkInput(given);
@@ -21,7 +24,10 @@ export function checkedInput(skill: HostedSkill, input: unknown): Record<string,
   });
 }
 
-/** The output of a skill as JSON. Throws `overloaded` when it is none, is too large, or does not fit the output schema. */
+/**
+ * Returns the output of a skill as parsed JSON. Throws `overloaded` when it is not serializable, too large, or violates
+ * the output schema.
+ */
 export function checkedOutput({ id, checkOutput }: HostedSkill, output: unknown): unknown {
   const text = jsonOf(output);
   if (text === undefined) throw new MeshError('overloaded', `The skill ${id} failed: its answer is no JSON.`);

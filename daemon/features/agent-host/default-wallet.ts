@@ -1,16 +1,16 @@
-/** This daemon's own wallet, which is paid where a member's file names no other. */
+/** This daemon's own wallet. It receives payments for members whose file names no other wallet. */
 export class DefaultWallet {
   private address: string | undefined;
 
-  /** `open` gives its address, and makes the wallet when there is none yet. */
+  /** `open` returns the wallet's address and creates the wallet when there is none. */
   constructor(private readonly open: () => Promise<string>) {}
 
-  /** Its address, once it is known. */
+  /** Its address, once loaded. */
   find(): string | undefined {
     return this.address;
   }
 
-  /** Makes its address known. Throws when no wallet can be made. */
+  /** Loads its address. Throws when no wallet can be created. */
   async load(): Promise<void> {
     this.address ??= await this.open();
   }

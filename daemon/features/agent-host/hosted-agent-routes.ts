@@ -16,11 +16,11 @@ import type { HostedAgent, SkillAnswer, SkillRequest } from './hosted-agent.js';
 import { taskInput } from './tasks.js';
 
 export interface HostedAgentRoutesParts {
-  /** Where the overview is, below the prefix with which the routes are registered. */
+  /** Path of the overview below the prefix. */
   bannerPath: string;
-  /** Who may read a task, as the guard sees it; the route asks for the bearer where the agent has one. */
+  /** The access class for reading tasks. The route additionally requires the bearer token when the agent has one. */
   taskAccess: Access;
-  /** The agent that a request is about. Throws `not_found`. */
+  /** The agent of a request. Throws `not_found`. */
   find(request: AnyRequest): Promise<HostedAgent>;
   /** Whose wrong credentials are counted together. */
   subjectOf(agent: HostedAgent): string;
@@ -29,10 +29,10 @@ export interface HostedAgentRoutesParts {
 }
 
 const tags = ['agent'];
-/** Looked at by the skill itself, after its own schema. */
+/** Validated by the skill itself, against its own schema. */
 const SkillBody = Type.Unknown({ description: 'As the input schema of the skill says in the card.' });
 
-/** Answers a document as cacheable: an unchanged one is 304. */
+/** Sends a cacheable document, or 304 when the client's copy is current. */
 function sendDocument<Reply extends AnyReply>(
   request: AnyRequest,
   reply: Reply,
@@ -55,7 +55,7 @@ function sendAnswer<Reply extends AnyReply>(reply: Reply, { status, body, header
   return reply;
 }
 
-/** The interface that an agent hosts, the same for a member and for an agent that runs alone. Spec: Interface hosted by each agent. */
+/** The routes of a hosted agent, shared by members and standalone agents. Spec: Interface hosted by each agent. */
 export async function hostedAgentRoutes(
   app: App,
   { bannerPath, taskAccess, find, subjectOf, signed, wrong }: HostedAgentRoutesParts,
@@ -66,7 +66,7 @@ export async function hostedAgentRoutes(
     const { opener } = agent.spec;
     if (opener) requireBearer(request, wrong, subjectOf(agent), (token) => opener.isRight(token));
   };
-  /** Counts a key that opens nothing as a wrong credential. */
+  /** Counts an unknown deposit key as a wrong credential. */
   const counted = (agent: HostedAgent) => (error: unknown) => {
     throw isMeshError(error, 'unauthorized') ? wrong.refuse(`deposit key ${subjectOf(agent)}`) : error;
   };

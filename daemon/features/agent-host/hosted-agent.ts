@@ -15,14 +15,14 @@ import { RateLimits } from './rate-limits.js';
 import { isPriced, mayBePriced, tierOf } from './skill-prices.js';
 import { finishedTask, taskInput } from './tasks.js';
 
-/** One request to run a skill, as it came. */
+/** One request to run a skill. */
 export interface SkillRequest extends Pick<SkillCall, 'signal' | 'caller' | 'session'> {
   payer: Payer;
   /** SHA-256 of method, path and body. */
   requestSha256: string;
 }
 
-/** What a skill was answered with. */
+/** The response to a skill call. */
 export interface SkillAnswer {
   status: number;
   body: unknown;
@@ -30,16 +30,16 @@ export interface SkillAnswer {
 }
 
 export interface HostedAgentPorts {
-  /** Asked for by the first call that has a price. */
+  /** Returns the payment processor. First called when a call has a price. */
   till: () => TillPort;
   clock: Clock;
-  /** Told of what a skill threw that is no answer. */
+  /** Receives unexpected errors thrown by a skill. */
   onFailure(error: unknown, skill: string): void;
 }
 
 /**
- * One agent as it is hosted: its cards, its health, its skills with their prices, its tasks and its till. Who may call what is put to it by `needsOpener`;
- * everything else about a request is checked here. Spec: Interface hosted by each agent.
+ * A hosted agent: its cards, health, skills with prices, tasks and payments. Routes authorize callers by means of
+ * `needsOpener`; everything else about a request is checked here. Spec: Interface hosted by each agent.
  */
 export class HostedAgent {
   private readonly limits: RateLimits;
@@ -57,7 +57,7 @@ export class HostedAgent {
     this.descriptions = new CachedDocument(() => agentOpenApi(spec), spec.url);
   }
 
-  /** The Tier-2 card: the same bytes while it does not change. */
+  /** The Tier-2 card. Byte-identical while it does not change. */
   card(): ServedDocument<PublicCard> {
     return this.cards.get();
   }
@@ -67,7 +67,7 @@ export class HostedAgent {
     return this.strictCards.get();
   }
 
-  /** What it serves, as OpenAPI 3.1 in YAML. */
+  /** Its OpenAPI 3.1 description in YAML. */
   openApi(): ServedDocument<string> {
     return this.descriptions.get();
   }
@@ -79,7 +79,7 @@ export class HostedAgent {
   async health(): Promise<AgentHealth> {
     const upstream_ready = await Promise.resolve()
       .then(() => this.spec.isReady())
-      // Whatever looks after the upstream has failed: it is not known to be ready.
+      // A failing readiness check counts as not ready.
       .catch(() => false);
     return { ok: true, agent_id: this.spec.agent_id, upstream_ready };
   }
@@ -96,12 +96,15 @@ export class HostedAgent {
     return skill;
   }
 
-  /** Whether no call of any skill is paid for, so that each needs the bearer. */
+  /** Whether no skill can be paid for, so that every call needs the bearer token. */
   get needsOpenerAlways(): boolean {
     return this.spec.opener !== null && !this.spec.skills.some(mayBePriced);
   }
 
-  /** Whether a call needs the bearer: a skill without a price does. Without an input, whether every call of the skill does. */
+  /**
+   * Whether a call needs the bearer token, which is the case for calls without a price. Without `input`: whether every
+   * call of the skill does.
+   */
   needsOpener(skillId: string, input?: unknown): boolean {
     if (this.spec.opener === null) return false;
     const skill = this.skill(skillId);
@@ -110,16 +113,17 @@ export class HostedAgent {
   }
 
   /**
-   * Runs a skill to its end, through the till when it costs something. Throws `bad_request` or `unknown_key` with the `path` of what is wrong in the input,
-   * before anything is paid; what the till throws for a call that is not paid; `overloaded` when the skill failed or its output does not fit, `deadline`
-   * when it took too long: both are refunded.
+   * Runs a skill to completion, through the payment processor when it has a price. Throws `bad_request` or
+   * `unknown_key` with the `path` of an invalid input field, before any payment; the payment processor's error for an
+   * unpaid call; `overloaded` when the skill failed or its output is invalid; `deadline` when it took too long. The
+   * last two are refunded.
    */
   async call(skillId: string, input: unknown, request: SkillRequest): Promise<SkillAnswer> {
     const skill = this.skill(skillId);
     return this.settled(skill, checkedInput(skill, input), request, (output) => output);
   }
 
-  /** Sends a task: an alias of the skill that it names. Its id is the request id. Throws as `call`. */
+  /** Sends a task, which calls the skill that it names. The task id is the request id. Throws as `call`. */
   async sendTask(body: TaskSendBody, request: SkillRequest): Promise<SkillAnswer> {
     const skill = this.taskSkill(body);
     const input = checkedInput(skill, taskInput(skill, body));
@@ -154,13 +158,19 @@ export class HostedAgent {
     return this.spec.tasks.read(taskId);
   }
 
-  /** Opens a deposit key; a repeat with the same `Idempotency-Key` is answered without its secrets. Throws `not_found` when there is no deposit mode. */
+  /**
+   * Opens a deposit key. A repeat with the same `Idempotency-Key` returns the first result without its secrets. Throws
+   * `not_found` when the agent has no deposit mode.
+   */
   topup(amountLamports: number, key: IdempotencyKey | undefined): Promise<Topup> {
     const payment = this.depositPayment();
     return this.ports.till().topup(this.spec.agent_id, payment, amountLamports, key);
   }
 
-  /** What is left on a deposit key. Throws `unauthorized` for one that is unknown, `not_found` when there is no deposit mode. */
+  /**
+   * The remaining balance of a deposit key. Throws `unauthorized` for an unknown key, `not_found` when the agent has no
+   * deposit mode.
+   */
   balance(apiKey: string): Promise<Balance> {
     return this.ports.till().balance(this.spec.agent_id, this.depositPayment(), apiKey);
   }
@@ -197,7 +207,7 @@ export class HostedAgent {
       requestSha256: request.requestSha256,
       payer: request.payer,
     };
-    // Whoever has paid may hang up and ask again with the same proof: the answer is kept, so the run goes on.
+    // A paid run is not aborted on disconnect: its result is stored, and the caller can retry with the same proof.
     const { status, body, headers } = await this.ports
       .till()
       .serve(priced, (mode) => run(mode, new AbortController().signal));

@@ -1,10 +1,11 @@
-/** Code fences that are looked into. */
+/** Maximum number of code fences that are searched. */
 const CANDIDATES_MAX = 20;
 const FENCE = /```[A-Za-z0-9_+-]{0,20}\s([\s\S]*?)```/g;
 
 /**
- * The JSON value that an answer in words holds and for which `fits` is true: the whole answer, what stands in one of its code fences, or its outermost
- * object or list. Undefined when there is none, or when fences hold several that differ.
+ * Extracts from a textual answer the JSON value for which `fits` returns true: the whole answer, the content of a code
+ * fence, or the outermost object or array. Undefined when there is none, or when code fences contain several
+ * different matches.
  */
 export function jsonIn(answer: string, fits: (value: unknown) => boolean): { value: unknown } | undefined {
   const whole = parsed(answer);

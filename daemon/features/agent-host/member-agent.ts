@@ -20,7 +20,7 @@ import type { AgentSpec, HostedSkill, Opener, SkillCall } from './agent-spec.js'
 import { type AskDesk, askMember, askQuestion, askResult, skillOutput, skillQuestion } from './member-ask.js';
 import { memberTask } from './member-task.js';
 
-/** How an exposed member is reached: ask and poll over HTTP, as its OpenAPI description says. */
+/** The binding of an exposed member's ask-and-poll interface over HTTP, as described in its OpenAPI document. */
 export const ASK_AND_POLL = 'urn:meshd:ask-and-poll';
 export const ASK_SKILL = 'ask';
 const FREE: PricingRow = { unit: 'request', amount: 0, currency: 'free' };
@@ -78,7 +78,7 @@ const A2A_PATHS = [
   },
 ];
 
-/** Every way to call a member, the one that its card prefers first. */
+/** All interfaces of a member, the preferred one first. */
 function memberInterfaces(url: string): CardInterface[] {
   const a2a = (protocolBinding: string, protocolVersion: string) => ({
     url: `${url}/a2a`,
@@ -99,16 +99,16 @@ export interface MemberAgentParts {
   url: () => string;
   opener: Opener;
   asks: AskDesk;
-  /** What runs the member now. */
+  /** The client that currently runs the member. */
   provider: () => string;
   isReady: () => boolean;
-  /** How its contract tests stand; undefined when it has none. */
+  /** The state of its contract tests. Undefined when it has none. */
   tests: CardTests | undefined;
   /** Address of this daemon's own wallet, once it is known. */
   defaultWallet: () => string | undefined;
 }
 
-/** Prices and payment as they serve: what is broken in the file is left out, with whatever rests on it. */
+/** The prices and the payment declaration in effect. When either is invalid in the file, both are omitted. */
 export function memberPrices({ pricing, payment }: Pick<MemberVersion, 'pricing' | 'payment'>): {
   rows: PricingRow[];
   payment: PaymentDeclaration | undefined;
@@ -120,7 +120,10 @@ export function memberPrices({ pricing, payment }: Pick<MemberVersion, 'pricing'
   return { rows: withNetworks(priceRows(pricing), declared), payment: declared };
 }
 
-/** An exposed member as a hosted agent: the skill `ask`, and those that its file declares. Spec: Team member exposure; Tier-2 public card. */
+/**
+ * An exposed member as a hosted agent, with the skill `ask` and the skills that its file declares. Spec: Team member
+ * exposure; Tier-2 public card.
+ */
 export function memberAgent(parts: MemberAgentParts): AgentSpec {
   const { member, url, opener, asks, provider, isReady, tests, defaultWallet } = parts;
   const { rows, payment } = memberPrices(member);
@@ -178,7 +181,7 @@ async function startTask(
   return memberTask(await asks.read(member, request_id), call.session);
 }
 
-/** The skill that every exposed member has: one question, one cited answer. */
+/** The skill that every exposed member has: one question, one answer with citations. */
 function askSkill(member: MemberVersion, rows: readonly PricingRow[]): SkillDeclaration {
   return readSkill(
     {
@@ -197,7 +200,7 @@ function askSkill(member: MemberVersion, rows: readonly PricingRow[]): SkillDecl
   );
 }
 
-/** The declaration with the network that is meant, and this daemon's own wallet where the file names none. */
+/** The declaration with its network filled in, and with this daemon's own wallet when the file names none. */
 function withWallet(
   payment: PaymentDeclaration,
   paid: readonly PricingRow[],

@@ -7,7 +7,7 @@ import type { Asks } from '../asks/asks.js';
 import type { SkillCall } from './agent-spec.js';
 import { jsonIn } from './json-answer.js';
 
-/** What a member's skills need of the door. */
+/** The ask operations that a member's skills need. */
 export type AskDesk = Pick<Asks, 'acceptAsk' | 'wait' | 'read' | 'cancelAsk'>;
 
 const INLINE_CHARS = 6_000;
@@ -20,8 +20,9 @@ export interface MemberQuestion {
 }
 
 /**
- * Asks a member and waits for the end, 120 s at most. Throws `deadline` with `request_id` after that (a call that was paid for is called off then, since
- * it is refunded), `overloaded` when the member could not answer, `member_gone`, `too_many_requests`.
+ * Asks a member and waits up to 120 s for the result. Throws `deadline` with `request_id` afterwards (a paid call is
+ * then cancelled, since it is refunded), `overloaded` when the member could not answer,
+ * `member_gone`, `too_many_requests`.
  */
 export async function askMember(
   asks: AskDesk,
@@ -62,7 +63,9 @@ export function askResult({
   return { request_id, result_text, citations: citations ?? [], client, model };
 }
 
-/** The question that the skill `ask` takes, under one of its three names. Throws `bad_request` unless there is exactly one. */
+/**
+ * The question of the skill `ask`, given under one of three names. Throws `bad_request` unless exactly one is given.
+ */
 export function askQuestion(input: Record<string, unknown>, call: SkillCall): MemberQuestion {
   const [text, ...others] = [input['text'], input['prompt'], input['query']].filter((value) => value !== undefined);
   if (typeof text !== 'string' || others.length > 0) {
@@ -74,8 +77,8 @@ export function askQuestion(input: Record<string, unknown>, call: SkillCall): Me
 }
 
 /**
- * The question that a declared skill with its input comes to: what the skill does, the input as JSON, and what to answer with. Throws `too_large` for an
- * input that no document holds.
+ * Builds the question for a declared skill: its description, the input as JSON, and the expected form of the answer.
+ * Throws `too_large` for an input that exceeds the size of a document.
  */
 export function skillQuestion(
   skill: SkillDeclaration,
@@ -109,7 +112,10 @@ export function skillQuestion(
   );
 }
 
-/** The output of a declared skill: the JSON value that the answer holds where it has an output schema, else the answer with its citations. Throws `overloaded`. */
+/**
+ * The output of a declared skill: the JSON value in the answer when it has an output schema, otherwise the answer with
+ * its citations. Throws `overloaded`.
+ */
 export function skillOutput(skill: SkillDeclaration, record: AskRecord & { result_text: string }): unknown {
   const { checkOutput, id } = skill;
   if (!checkOutput) return askResult(record);
@@ -125,8 +131,9 @@ export function skillOutput(skill: SkillDeclaration, record: AskRecord & { resul
 }
 
 /**
- * The question with the session that it continues. Whoever pays is no holder of the member's token: a paid session is its signer's own, and nobody reads
- * one by guessing its name; without a signature each paid call stands alone.
+ * The question with the session that it continues. A paying caller does not hold the member's token, so a paid session
+ * is scoped to the key that signed the call and cannot be read by guessing its name. A paid call without a signature
+ * has no session.
  */
 function withSession(question: MemberQuestion, session: unknown, { mode, pubkey }: SkillCall): MemberQuestion {
   if (typeof session !== 'string' || !SESSION.test(session)) return question;

@@ -43,8 +43,8 @@ async function skilledApp(
   return { app, agent, call };
 }
 
-describe('a skill that a member declares', () => {
-  it('is on the card in one spelling, and changes the version whenever its contract does', async () => {
+describe('Declared skill of a member', () => {
+  it('is normalized on the card and changes the version with its contract', async () => {
     const { app } = await skilledApp('');
     const first = (await app.call('GET', CARD)).body as PublicCard;
     const { inputSchema, ...rest } = COUNT;
@@ -66,7 +66,7 @@ describe('a skill that a member declares', () => {
     ['in words', 'There are {"files": 3} of them.'],
     ['twice the same', '```json\n{"files": 3}\n```\n```\n{ "files":3 }\n```'],
     ['beside another value', '```json\n{"folders": 1}\n```\n```json\n{"files": 3}\n```'],
-  ])('answers with the JSON value that the member gives %s', async (_name, said) => {
+  ])('returns the JSON value that the member gives %s', async (_name, said) => {
     const { call, agent } = await skilledApp(said);
     expect(await call({ folder: 'src' })).toMatchObject({ status: 200, body: { files: 3 } });
     const text = agent.turns[0]?.text ?? '';
@@ -78,7 +78,7 @@ describe('a skill that a member declares', () => {
     ['what does not fit', '{"files": -1}'],
     ['what it has not promised', '{"files": 3, "secret": 1}'],
     ['two answers', '```json\n{"files": 3}\n```\n```json\n{"files": 4}\n```'],
-  ])('is 503 when the member answers %s', async (_name, said) => {
+  ])('responds 503 when the member answers %s', async (_name, said) => {
     const { call } = await skilledApp(said);
     expect(await call({ folder: 'src' })).toMatchObject({
       status: 503,
@@ -86,7 +86,7 @@ describe('a skill that a member declares', () => {
     });
   });
 
-  it('answers in words with citations where it declares no output', async () => {
+  it('returns the text with citations when it declares no output schema', async () => {
     const { output_schema: _, ...worded } = COUNT;
     const { call } = await skilledApp('Three files.', [worded]);
     expect((await call({ folder: 'src' })).body).toEqual({
@@ -98,7 +98,7 @@ describe('a skill that a member declares', () => {
     });
   });
 
-  it('is 400 for a wrong input and names the field, and the member is not asked', async () => {
+  it('responds 400 with the field of an invalid input, without asking the member', async () => {
     const { call, agent } = await skilledApp('{"files": 3}');
     const attempts: [unknown, string, string][] = [
       [{}, 'bad_request', 'folder'],
@@ -114,7 +114,7 @@ describe('a skill that a member declares', () => {
     expect(agent.turns).toHaveLength(0);
   });
 
-  it('takes a long input along as a document', async () => {
+  it('passes a long input as a document', async () => {
     const wide = { ...COUNT, inputSchema: { type: 'object' } };
     const { call, agent } = await skilledApp('{"files": 3}', [wide]);
     expect((await call({ text: 'x'.repeat(20_000) })).status).toBe(200);
@@ -122,7 +122,7 @@ describe('a skill that a member declares', () => {
     expect((await call({ text: 'x'.repeat(70_000) })).body).toMatchObject({ error: 'too_large' });
   });
 
-  it('that is broken on disk is never served, and the others are', async () => {
+  it('is never served when it is invalid on disk, while the others are', async () => {
     const { app, call } = await skilledApp('{"files": 3}');
     const path = join(app.root, '.mesh/team/consultant.md');
     const hostile = [
@@ -151,7 +151,7 @@ describe('a skill that a member declares', () => {
     expect((await call({ folder: 'src' })).status).toBe(200);
   });
 
-  it('whose pattern is catastrophic is checked in the time that its text takes', async () => {
+  it('validates a catastrophic pattern in time linear in the text', async () => {
     const slow = {
       ...COUNT,
       inputSchema: { type: 'object', properties: { folder: { type: 'string', pattern: '^(([a-z]+)+)+$' } } },
@@ -164,11 +164,11 @@ describe('a skill that a member declares', () => {
   });
 });
 
-describe('tasks', () => {
+describe('Tasks', () => {
   const TASK = '/team/consultant/tasks';
   const message = (...parts: object[]) => ({ message: { role: 'user', parts } });
 
-  it('are asks under another name: the request id is the task id', async () => {
+  it('are asks whose request id is the task id', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const { app } = await skilledApp('', [COUNT], agent);
     const headers = await bearer(app);
@@ -198,7 +198,7 @@ describe('tasks', () => {
     expect((await app.call('POST', `${TASK}/send`, message({ type: 'text', text: 'x' }))).status).toBe(401);
   });
 
-  it('carry data or JSON to the skill that they name, in either spelling of a part', async () => {
+  it('pass data or JSON to the named skill, in either spelling of a part', async () => {
     const { app } = await skilledApp('{"files": 3}');
     const headers = await bearer(app);
     for (const part of [
@@ -241,8 +241,8 @@ describe('tasks', () => {
   });
 });
 
-describe('the overview and the description of an exposed member', () => {
-  it('name its endpoints, what runs it, its limits and defaults', async () => {
+describe('Overview and OpenAPI description of an exposed member', () => {
+  it('list its endpoints, provider, limits and defaults', async () => {
     const { app } = await skilledApp('');
     const banner = (await app.call('GET', '/team/consultant/about')).body as AgentBanner;
     expect(banner).toMatchObject({
@@ -257,7 +257,7 @@ describe('the overview and the description of an exposed member', () => {
     );
   });
 
-  it('is OpenAPI 3.1 of its skills, whose references all lead somewhere within it', async () => {
+  it('are OpenAPI 3.1 with only internal references and unique operation ids', async () => {
     const { app } = await skilledApp('');
     await app.call('PATCH', '/team/consultant', {
       pricing: { unit: 'request', amount: 5, currency: 'lamports' },
@@ -322,8 +322,8 @@ describe('the overview and the description of an exposed member', () => {
   });
 });
 
-describe('what an exposed member serves', () => {
-  it('is 404 in the same bytes for unknown and internal members, wherever one looks', async () => {
+describe('Documents of an exposed member', () => {
+  it('respond 404 with the same bytes for unknown and internal members on every path', async () => {
     const { app } = await skilledApp('');
     const token = { authorization: `Bearer ${await app.tokenOf('consultant')}` };
     const paths: [string, string, unknown?][] = [
@@ -347,7 +347,7 @@ describe('what an exposed member serves', () => {
     }
   });
 
-  it('is not sent again to those who have it: a strong tag, and 304 for many at once', async () => {
+  it('have a strong ETag and respond 304 to many concurrent conditional requests', async () => {
     const { app } = await skilledApp('');
     for (const path of [CARD, '/team/consultant/.well-known/agent-card.json', '/team/consultant/openapi.yaml']) {
       const first = await app.call('GET', path);

@@ -10,7 +10,7 @@ const STATES: Readonly<Record<AskRecord['status'], TaskState>> = {
   error: 'failed',
 };
 
-/** A request of a member as a task: the request id is the task id. */
+/** A member's request as a task. The request id is the task id. */
 export function memberTask(record: AskRecord, session?: string): HostedTask {
   const { request_id, status, result_text, citations, client, model, error, created_at, started_at, finished_at } =
     record;

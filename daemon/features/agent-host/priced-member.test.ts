@@ -14,7 +14,7 @@ const ASK = '/team/consultant/v1/ask';
 const PRICE = { unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' };
 const QUESTION = { text: 'On which port does it listen?' };
 
-/** A daemon whose consultant answers `text` and costs what `keys` say. */
+/** A daemon whose consultant member has the prices and payment declaration in `keys`. */
 async function pricedApp(
   keys: object = { pricing: PRICE },
   agent = new ScriptedAgent('acp', () => answers('Port 8123.')),
@@ -47,8 +47,8 @@ async function proofFor(app: TestApp, body: object = QUESTION, path = ASK): Prom
 
 const bearer = async (app: TestApp) => ({ authorization: `Bearer ${await app.tokenOf('consultant')}` });
 
-describe('a skill with a price', () => {
-  it('is shown on the card with this daemon’s own wallet, where the file names none', async () => {
+describe('Skill with a price', () => {
+  it("is shown on the card with this daemon's own wallet when the file names none", async () => {
     const app = await pricedApp();
     const card = (await app.call('GET', CARD)).body as PublicCard;
     const { wallets } = (await app.call('GET', '/wallets')).body as { wallets: { name: string; address: string }[] };
@@ -70,7 +70,7 @@ describe('a skill with a price', () => {
     expect((await challenge(app)).accepts[0]?.address).toBe(wallet);
   });
 
-  it('is 402 without payment, bearer or not, and the body is the challenge', async () => {
+  it('responds 402 with the challenge without payment, with or without a bearer token', async () => {
     const app = await pricedApp();
     for (const headers of [{}, await bearer(app), { authorization: 'Bearer mk_wrong' }]) {
       const reply = await app.call('POST', ASK, QUESTION, headers);
@@ -98,7 +98,7 @@ describe('a skill with a price', () => {
     }
   });
 
-  it('names what is wrong in an input before anything is paid', async () => {
+  it('reports an invalid input before any payment', async () => {
     const app = await pricedApp();
     expect(await app.call('POST', ASK, { text: 7 })).toMatchObject({
       status: 400,
@@ -111,7 +111,7 @@ describe('a skill with a price', () => {
     expect(await app.call('POST', ASK, [])).toMatchObject({ status: 400, body: { error: 'bad_request' } });
   });
 
-  it('is 200 with the result for a paid retry, and the same again for a replay of the proof', async () => {
+  it('responds 200 to a paid retry and replays the result for the same proof', async () => {
     const agent = new ScriptedAgent('acp', () => answers('Port 8123.'));
     const app = await pricedApp({ pricing: PRICE }, agent);
     const proof = await proofFor(app);
@@ -127,7 +127,7 @@ describe('a skill with a price', () => {
     expect(agent.turns).toHaveLength(1);
   });
 
-  it('goes on when whoever has paid hangs up, and answers them when they come again with the same proof', async () => {
+  it('continues when the paying caller disconnects and returns the result for the same proof', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await pricedApp({ pricing: PRICE }, agent);
     const proof = await proofFor(app);
@@ -150,7 +150,7 @@ describe('a skill with a price', () => {
     expect(agent.turns).toHaveLength(1);
   });
 
-  it('is debited from a deposit, and the headers say how much and what is left', async () => {
+  it('is debited from a deposit, with the debit and the balance in the headers', async () => {
     const app = await pricedApp({
       pricing: PRICE,
       payment: { modes: ['x402', 'deposit'], deposit: { min_lamports: 1000, credit_unit: 'lamports' } },
@@ -168,13 +168,13 @@ describe('a skill with a price', () => {
     expect((await app.call('POST', ASK, QUESTION, { 'x-api-key': 'tk_unknown' })).status).toBe(401);
   });
 
-  it('has no deposit routes where its agent takes none', async () => {
+  it('has no deposit routes when its agent has no deposit mode', async () => {
     const app = await pricedApp();
     expect((await app.call('POST', '/team/consultant/v1/topup', { amount_lamports: 12_000 })).status).toBe(404);
     expect((await app.call('GET', '/team/consultant/v1/balance', undefined, { 'x-api-key': 'tk_x' })).status).toBe(404);
   });
 
-  it('knows its caller by a valid signature, and is 401 with a wrong one', async () => {
+  it('identifies its caller by a valid signature and responds 401 to a wrong one', async () => {
     const app = await pricedApp({
       pricing: PRICE,
       payment: { modes: ['x402'], free_tier: { calls_per_day: 1, by: 'pubkey' } },
@@ -192,7 +192,7 @@ describe('a skill with a price', () => {
     expect((await app.call('POST', ASK, body, signed())).status).toBe(402);
   });
 
-  it('takes the price of the tier that the input names, and the first one’s without', async () => {
+  it('charges the tier that the input names, or the first tier', async () => {
     const pricing = [
       { ...PRICE, tier: 'mini', amount: 100 },
       { ...PRICE, tier: 'max', amount: 900 },
@@ -209,7 +209,7 @@ describe('a skill with a price', () => {
     });
   });
 
-  it('wants the bearer for a tier that costs nothing', async () => {
+  it('requires the bearer token for a free tier', async () => {
     const app = await pricedApp({
       pricing: [
         { ...PRICE, tier: 'max' },
@@ -222,7 +222,7 @@ describe('a skill with a price', () => {
     expect((await app.call('POST', ASK, { ...QUESTION, tier: 'max' }, await bearer(app))).status).toBe(402);
   });
 
-  it('that fails after the debit is refunded in the same journal', async () => {
+  it('is refunded in the same journal when it fails after the debit', async () => {
     const failing = new ScriptedAgent('acp', async function* () {
       yield { type: 'text', text: 'half' } as const;
       throw new Error('broken pipe');
@@ -235,7 +235,7 @@ describe('a skill with a price', () => {
     expect((await app.call('GET', '/team/consultant/v1/balance', undefined, key)).body).toEqual({ lamports: 6000 });
   });
 
-  it('that takes longer than 120 s is called off and refunded', async () => {
+  it('is cancelled and refunded after 120 s', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await pricedApp({ pricing: PRICE, payment: { modes: ['deposit'] } }, agent);
     const opened = (await app.call('POST', '/team/consultant/v1/topup', { amount_lamports: 6000 })).body as Topup;
@@ -254,7 +254,7 @@ describe('a skill with a price', () => {
     expect((await app.call('GET', '/team/consultant/v1/balance', undefined, key)).body).toEqual({ lamports: 6000 });
   });
 
-  it('lets nobody who pays into a session of somebody else’s', async () => {
+  it("gives no paying caller access to another caller's session", async () => {
     const agent = new ScriptedAgent('acp', () => answers('Yes.'));
     const app = await pricedApp(
       { pricing: PRICE, payment: { modes: ['x402'], free_tier: { calls_per_day: 9, by: 'pubkey+ip' } } },
@@ -271,7 +271,7 @@ describe('a skill with a price', () => {
     expect(new Set(convs).size).toBe(4);
   });
 
-  it('is reached by a task too, which is the paid result and comes again with its proof', async () => {
+  it('is callable as a task, which returns the paid result and replays it for the same proof', async () => {
     const app = await pricedApp();
     const path = '/team/consultant/tasks/send';
     const body = { message: { role: 'user', parts: [{ type: 'text', text: QUESTION.text }] } };
@@ -292,7 +292,7 @@ describe('a skill with a price', () => {
     });
   });
 
-  it('in another currency is a tariff hint: the bearer opens it', async () => {
+  it('requires only the bearer token when its price is in another currency', async () => {
     const app = await pricedApp({ pricing: { unit: 'request', amount: 25, currency: 'USD' } });
     expect((await app.call('POST', ASK, QUESTION)).status).toBe(401);
     expect((await app.call('POST', ASK, QUESTION, await bearer(app))).status).toBe(200);

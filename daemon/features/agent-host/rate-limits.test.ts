@@ -6,7 +6,7 @@ import { type RateLimit, RateLimits } from './rate-limits.js';
 function limits(limit: RateLimit) {
   const clock = new FakeClock();
   const limited = new RateLimits(limit, clock);
-  /** Seconds after which to come back; undefined when the call is let in. */
+  /** Returns the seconds after which to retry, or undefined when the call is admitted. */
   const call = (address = 'a'): number | undefined => {
     try {
       limited.admit(address);
@@ -19,12 +19,12 @@ function limits(limit: RateLimit) {
   return { clock, call };
 }
 
-describe('the four buckets', () => {
+describe('RateLimits', () => {
   it.each<[keyof RateLimit, number]>([
     ['per_ip_per_minute', 60],
     ['per_ip_per_hour', 3_600],
     ['per_ip_per_day', 86_400],
-  ])('%s holds one address back, and nobody else, until %i s are over', (name, seconds) => {
+  ])('limits one address by %s and no other for %i s', (name, seconds) => {
     const { clock, call } = limits({ [name]: 2 });
     expect([call(), call(), call(), call('b')]).toEqual([undefined, undefined, seconds, undefined]);
     clock.advance(seconds * 1000 - 1);
@@ -33,14 +33,14 @@ describe('the four buckets', () => {
     expect(call()).toBeUndefined();
   });
 
-  it('holds everybody back when the day’s calls are used up', () => {
+  it('limits all addresses when the daily total is used up', () => {
     const { clock, call } = limits({ per_day: 3 });
     expect(['a', 'b', 'c', 'd'].map((address) => call(address))).toEqual([undefined, undefined, undefined, 86_400]);
     clock.advance(86_400_000);
     expect(call('d')).toBeUndefined();
   });
 
-  it('counts no call that it has held back', () => {
+  it('does not count rejected calls', () => {
     const { clock, call } = limits({ per_ip_per_minute: 1, per_ip_per_hour: 2 });
     for (let i = 0; i < 10; i += 1) call();
     clock.advance(60_000);
@@ -49,7 +49,7 @@ describe('the four buckets', () => {
     expect(call()).toBe(3_480);
   });
 
-  it('lets everything in without a limit, and remembers a bounded number of addresses', () => {
+  it('admits everything without a limit and tracks a bounded number of addresses', () => {
     const free = limits({});
     for (let i = 0; i < 100; i += 1) expect(free.call()).toBeUndefined();
     const { call } = limits({ per_ip_per_day: 1 });

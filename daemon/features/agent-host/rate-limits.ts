@@ -1,7 +1,10 @@
 import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 
-/** Calls from one address in a minute, an hour and a day, and from all in a day; what is absent is not limited. Spec: Limits. */
+/**
+ * Limits on calls per address in a minute, an hour and a day, and on all calls in a day. An absent limit is unlimited.
+ * Spec: Limits.
+ */
 export interface RateLimit {
   per_ip_per_minute?: number;
   per_ip_per_hour?: number;
@@ -12,7 +15,7 @@ export interface RateLimit {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Addresses that are remembered; beyond them the one that called least lately is forgotten. */
+/** Maximum number of tracked addresses. Beyond it, the least recently used one is dropped. */
 const ADDRESSES_MAX = 10_000;
 
 interface Bucket {
@@ -20,7 +23,7 @@ interface Bucket {
   count: number;
 }
 
-/** Four buckets, in memory. Only calls that are let in count. */
+/** In-memory counters for the four windows. Only admitted calls are counted. */
 export class RateLimits {
   private readonly windows: readonly (readonly [windowMs: number, max: number, name: string])[];
   private readonly addresses = new Map<string, Bucket[]>();
@@ -38,7 +41,10 @@ export class RateLimits {
     ];
   }
 
-  /** Counts a call from `address`. Throws `too_many_requests` with `retry_after` when one of the buckets is full; then none is counted. */
+  /**
+   * Counts a call from `address` in all windows. Throws `too_many_requests` with `retry_after` when one of them is
+   * full, and then counts it in none.
+   */
   admit(address: string): void {
     if (Object.keys(this.limit).length === 0) return;
     const now = this.clock.elapsed();
@@ -55,7 +61,7 @@ export class RateLimits {
 
   private bucketsOf(address: string, now: number): Bucket[] {
     const known = this.addresses.get(address) ?? this.windows.map(() => ({ since: now, count: 0 }));
-    // Moved to the end: the first one is the one that called least lately.
+    // Re-inserted at the end, so that the first entry is the least recently used one.
     this.addresses.delete(address);
     this.addresses.set(address, known);
     if (this.addresses.size > ADDRESSES_MAX) this.addresses.delete(this.addresses.keys().next().value as string);

@@ -12,23 +12,23 @@ const row = (tier: string | undefined, amount: number): PricingRow => ({
 });
 const skill = (...prices: PricingRow[]) => ({ prices }) as HostedSkill;
 
-describe('the tier of a call', () => {
-  it('is the one that the input names', () => {
+describe('Tier of a call', () => {
+  it('is the tier that the input names', () => {
     expect(tierOf(skill(row('mini', 100), row('max', 900)), { tier: 'max' })).toBe('max');
     expect(tierOf(skill(row('mini', 100)), {})).toBeUndefined();
   });
 
-  it.each(['huge', 7, null])('is refused when no row has a price for it: %j', (tier) => {
+  it.each(['huge', 7, null])('is rejected when no row has a price for it: %j', (tier) => {
     expect(() => tierOf(skill(row('mini', 100), row('max', 900)), { tier })).toThrow(
       expect.objectContaining({ code: 'bad_request', details: { path: 'tier' } }),
     );
   });
 
-  it('is the skill’s own affair where prices have none', () => {
+  it('is ignored when the prices have no tiers', () => {
     expect(tierOf(skill(row(undefined, 100)), { tier: 'huge' })).toBeUndefined();
   });
 
-  it('is the first row’s when none is named', () => {
+  it('defaults to that of the first row', () => {
     expect(isPriced(skill(row('mini', 0), row('max', 900)), undefined)).toBe(false);
     expect(isPriced(skill(row('mini', 100), row('max', 0)), undefined)).toBe(true);
     expect(isPriced(skill(row('mini', 100), row(undefined, 0)), undefined)).toBe(false);

@@ -4,8 +4,8 @@ import { isPaidRow } from '../../lib/pricing-rules.js';
 import type { HostedSkill } from './agent-spec.js';
 
 /**
- * The tier that an input names, where the prices of its skill have tiers. Throws `bad_request` for one that has no price, so that no call is charged as
- * another tier.
+ * The tier that an input names, when the skill's prices have tiers. Throws `bad_request` for a tier without a price, so
+ * that no call is charged at another tier.
  */
 export function tierOf({ prices }: HostedSkill, { tier }: Record<string, unknown>): string | undefined {
   const tiers = prices.flatMap((row) => (row.tier === undefined ? [] : [row.tier]));
@@ -20,7 +20,10 @@ export function tierOf({ prices }: HostedSkill, { tier }: Record<string, unknown
   );
 }
 
-/** Whether a call costs something: by the rows of its tier, which is the first row's when it names none. */
+/**
+ * Whether a call costs something, by the price rows of its tier. Without a tier the rows without one apply, or those of
+ * the first row's tier when every row has one.
+ */
 export function isPriced({ prices }: HostedSkill, tier: string | undefined): boolean {
   const named = tier ?? (prices.some((row) => row.tier === undefined) ? undefined : prices[0]?.tier);
   return prices.some((row) => row.tier === named && isPaidRow(row));

@@ -6,12 +6,12 @@ import type { HostedSkill } from './agent-spec.js';
 
 type AnswerPart = NonNullable<HostedTask['status']['message']>['parts'][number];
 
-/** Names under which skills take a text. */
+/** Property names under which skills accept text, in order of preference. */
 const TEXT_KEYS = ['text', 'prompt', 'query', 'input', 'question'] as const;
 
 /**
- * The input of a skill that a task's message stands for: the object of its data part; else its text, as JSON when it is an object, else under the name
- * by which the skill takes a text. Throws `bad_request` with `path`.
+ * The skill input in a task's message: the object of its data part; otherwise its text, parsed when it is a JSON
+ * object, or else under the property that accepts text. Throws `bad_request` with `path`.
  */
 export function taskInput({ input_schema }: HostedSkill, { message }: TaskSendBody): Record<string, unknown> {
   const isOf = (part: { type?: string; kind?: string }, name: string) =>
@@ -57,7 +57,7 @@ interface TaskFacts {
   timestamp: string;
   session: string | undefined;
   parts?: AnswerPart[];
-  /** Why it failed. */
+  /** The reason for a failure. */
   said?: string | undefined;
   metadata: Record<string, unknown>;
 }
@@ -85,7 +85,7 @@ interface Finished {
   nowMs: number;
 }
 
-/** The task of a skill that has answered. */
+/** The task of a skill that has completed. */
 export function finishedTask({ output, requestId, skill, session, nowMs }: Finished): HostedTask {
   const text = isObject(output) && typeof output['result_text'] === 'string' ? output['result_text'] : undefined;
   const parts = text === undefined ? [dataPart(output)] : [textPart(text), dataPart(output)];

@@ -5,7 +5,7 @@ import { settled } from '../../testing/wall-talk.js';
 
 const boardFrames = ({ frames }: WallClient) => frames.filter((frame): frame is BoardFrame => frame.kind === 'board');
 
-it('board frames: each change once, to every socket of the cluster, ghosts too, and to no other cluster', async () => {
+it('sends a board frame for each change once to every socket of the cluster, including ghosts, and to no other cluster', async () => {
   const app = await clustersApp();
   const cluster = await app.aCluster();
   const other = await app.aCluster();
@@ -35,14 +35,14 @@ it('board frames: each change once, to every socket of the cluster, ghosts too, 
     { ...about, event: 'post_created', post: brief.id, title: 'Today only' },
     { ...about, event: 'post_created', post: removed.id, title: 'A chair' },
     { ...about, event: 'post_deleted', post: removed.id, title: 'A chair' },
-    // Together with its posts, of which nothing is said one by one; nor is anything of the edit.
+    // Neither the posts deleted together with the board nor the edit of the charter cause a frame.
     { ...about, event: 'board_deleted' },
   ];
   for (const client of here.slice(1)) expect(boardFrames(client)).toEqual(told);
   expect(boardFrames(elsewhere)).toEqual([]);
 });
 
-it('entry.require is informative: nobody is refused for it', async () => {
+it('treats entry.require as informative and rejects nobody because of it', async () => {
   const app = await clustersApp();
   const cluster = await app.aCluster({ visibility: 'public' });
   await app.aBoard(cluster, 'jobs');

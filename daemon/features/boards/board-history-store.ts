@@ -9,7 +9,7 @@ function asEvent({ post, title, ...row }: Row): BoardEvent {
   return { ...row, ...(post !== null && { post }), ...(title !== null && { title }) };
 }
 
-/** What happened on the boards of clusters. The methods that change anything are to be called inside a write. */
+/** The history of board events per cluster. Methods that write must be called inside a write transaction. */
 export class BoardHistoryStore {
   constructor(private readonly database: Database) {}
 
@@ -19,7 +19,7 @@ export class BoardHistoryStore {
       .run(cluster, event, board, slug, post ?? null, title ?? null, ts);
   }
 
-  /** Events of the cluster before the row `before` and not older than `since`, newest first. */
+  /** Events of the cluster with a `seq` below `before` and not older than `since` (epoch seconds), newest first. */
   list(cluster: string, since: number, before: number, limit: number): BoardEvent[] {
     const rows = this.database
       .sql(
@@ -34,7 +34,7 @@ export class BoardHistoryStore {
     this.database.sql('DELETE FROM board_events WHERE cluster = ?').run(cluster);
   }
 
-  /** Removes at most `limit` events from before `since`; how many there were. */
+  /** Deletes up to `limit` events older than `since`. Returns how many were deleted. */
   prune(since: number, limit: number): number {
     return this.database
       .sql('DELETE FROM board_events WHERE seq IN (SELECT seq FROM board_events WHERE ts < ? ORDER BY ts LIMIT ?)')

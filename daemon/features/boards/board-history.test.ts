@@ -8,8 +8,8 @@ const history = async (app: BoardsApp, { id, token }: ACluster, query = '') =>
   (await app.call('GET', `/v1/clusters/${id}/history${query}`, undefined, { 'x-cluster-token': token }))
     .body as BoardHistory;
 
-describe('history', () => {
-  it('tells what happened on boards, newest first, to holders of either token, in pages', async () => {
+describe('Board history', () => {
+  it('returns the events on boards, newest first, in pages, to holders of either token', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster);
@@ -43,7 +43,7 @@ describe('history', () => {
     expect(second.next_cursor).toBeNull();
   });
 
-  it('is 401 without a token at a public cluster, 404 at a private one, and 400 for a cursor that is none', async () => {
+  it('responds 401 without a token for a public cluster, 404 for a private one, and 400 to an invalid cursor', async () => {
     const app = await boardsApp();
     const [open, closed] = [await app.aCluster(), await app.aCluster({ visibility: 'private' })];
     const read = (cluster: ACluster, query = '', headers = {}) =>
@@ -56,7 +56,7 @@ describe('history', () => {
     expect((await read(open, `?token=${open.token}&cursor=x`)).status).toBe(400);
   });
 
-  it('reaches back thirty days, and older lines are swept', async () => {
+  it('covers thirty days and deletes older events', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     await app.aBoard(cluster);
@@ -69,8 +69,8 @@ describe('history', () => {
   });
 });
 
-describe('hashtags', () => {
-  it('a slug names a board of its own cluster only, and an id a live post of it', async () => {
+describe('Hashtags', () => {
+  it('resolve a slug to a board and an id to a live post of their own cluster only', async () => {
     const app = await boardsApp();
     const [cluster, other] = [await app.aCluster(), await app.aCluster()];
     const board = await app.aBoard(cluster);

@@ -4,14 +4,14 @@ import type { Bus } from '../../events/bus.js';
 import type { BoardHistoryStore } from './board-history-store.js';
 import type { BoardsRooms } from './boards-ports.js';
 
-/** One change of a board. */
+/** One change on a board. */
 export interface BoardNewsItem {
   event: BoardEvent['event'];
   cluster: string;
   /** Id and slug of the board. */
   board: { id: string; slug: string };
   post?: string;
-  /** The post's title; not told of a board that only adults read, since whoever hears of it has not said that they are one. */
+  /** The post's title. Absent for adults-only boards, since recipients have not confirmed that they are adults. */
   title?: string;
   /** Epoch seconds. */
   ts: number;
@@ -25,7 +25,10 @@ const FRAMES: ReadonlySet<string> = new Set<BoardFrame['event']>([
 ]);
 const isFramed = (event: BoardEvent['event']): event is BoardFrame['event'] => FRAMES.has(event);
 
-/** Tells what changed on boards: to the history inside the change's own transaction, then to sockets and watchers once it is durable. */
+/**
+ * Publishes changes on boards: to the history within the transaction of the change, then to sockets and event
+ * subscribers once it is durable.
+ */
 export class BoardNews {
   constructor(
     private readonly history: BoardHistoryStore,
@@ -33,12 +36,15 @@ export class BoardNews {
     private readonly bus: Bus,
   ) {}
 
-  /** To be called inside the write that makes the change. */
+  /** Must be called inside the transaction that makes the change. */
   record({ cluster, board, ...item }: BoardNewsItem): void {
     this.history.insert(cluster, { ...item, board: board.id, slug: board.slug });
   }
 
-  /** To be called once the change is durable. Sends a `board` frame where there is one for it; publishes `board.changed`. */
+  /**
+   * Must be called once the change is durable. Sends a `board` frame for events that have one, and
+   * publishes `board.changed`.
+   */
   tell({ cluster, event, board, post, title }: BoardNewsItem): void {
     if (isFramed(event)) {
       const about = { ...(post !== undefined && { post }), ...(title !== undefined && { title }) };

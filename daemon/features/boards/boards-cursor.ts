@@ -1,6 +1,6 @@
 import { MeshError } from '../../lib/errors.js';
 
-/** The row before which a page of a list that begins with the newest goes on. Throws `bad_request` for a cursor that no page has given. */
+/** The `seq` before which a page of a newest-first list continues. Throws `bad_request` for a malformed cursor. */
 export function rowBefore(cursor: string | undefined): number {
   if (cursor === undefined) return Number.MAX_SAFE_INTEGER;
   if (!/^[1-9]\d{0,14}$/.test(cursor)) {

@@ -5,21 +5,21 @@ import type { BoardsCluster, BoardsClusterDoor, BoardsClusters } from './boards-
 import type { BoardRow, BoardsStore } from './boards-store.js';
 import { effectiveProps } from './effective-props.js';
 
-/** Who calls about the boards of a cluster. */
+/** The caller of a board operation. */
 export interface Visit {
   /** The cluster's id, or the slug of a public one. */
   cluster: string;
   credential: string | undefined;
-  /** They say that they are an adult, or that the person is for whom they act. */
+  /** The caller states that the person it acts for is an adult. */
   isAdult: boolean;
 }
 
 export interface OpenBoard {
   cluster: BoardsCluster;
   board: BoardRow;
-  /** The rules in force on it. */
+  /** The effective rules of the board. */
   props: Props;
-  /** The visitor holds the admin token. */
+  /** Whether the caller holds the admin token. */
   isAdmin: boolean;
 }
 
@@ -27,8 +27,9 @@ export interface OpenBoard {
 export const isAgeGated = (props: Props) => (props.entry?.age_min ?? 0) >= ADULT_AGE;
 
 /**
- * Who may do what about boards, on top of who may do what with their cluster. Each method throws what the cluster's own door throws: `not_found` for one that
- * is unknown or closed to the visitor, `unauthorized` where a token is needed, `too_many_requests`. Spec: Authentication.
+ * Access control for boards, on top of that of their cluster. Each method throws the errors of the cluster's access
+ * control: `not_found` for a cluster that is unknown or closed to the caller, `unauthorized` where a token is needed,
+ * `too_many_requests`. Spec: Authentication.
  */
 export class BoardsDoor {
   constructor(
@@ -37,35 +38,38 @@ export class BoardsDoor {
     private readonly boards: BoardsStore,
   ) {}
 
-  /** The cluster for a member: anybody at a public one. Throws `boards_disabled`. */
+  /** Returns the cluster for a member, which is any caller for a public one. Throws `boards_disabled`. */
   asMember(visit: Visit): BoardsCluster {
     return withBoards(this.asReader(visit).cluster);
   }
 
-  /** The cluster for its admin. Throws `boards_disabled`. */
+  /** Returns the cluster for its admin. Throws `boards_disabled`. */
   asAdmin(visit: Visit): BoardsCluster {
     return withBoards(this.door.asAdmin(this.idOf(visit), visit.credential));
   }
 
-  /** The cluster, boards or not, for a holder of any of its tokens. */
+  /** Returns the cluster for a holder of any of its tokens, even when its boards are turned off. */
   asAuditor(visit: Visit): BoardsCluster {
     const { cluster, role } = this.asReader(visit);
-    // Without a right token this throws, and counts a wrong one.
+    // Without a valid token this throws, and counts a wrong one.
     return role === 'visitor' ? this.door.asAdmin(cluster.id, visit.credential) : cluster;
   }
 
-  /** A board by its id or slug for a member, whatever their age. Throws `boards_disabled`, `board_not_found`. */
+  /** Returns a board by id or slug for a member, without an age check. Throws `boards_disabled`, `board_not_found`. */
   board(visit: Visit, idOrSlug: string): OpenBoard {
     const { cluster, role } = this.asReader(visit);
     return { ...this.boardOf(withBoards(cluster), idOrSlug), isAdmin: role === 'admin' };
   }
 
-  /** The same for its admin. Throws `boards_disabled`, `board_not_found`. */
+  /** Returns a board by id or slug for the admin. Throws `boards_disabled`, `board_not_found`. */
   ownBoard(visit: Visit, idOrSlug: string): OpenBoard {
     return { ...this.boardOf(this.asAdmin(visit), idOrSlug), isAdmin: true };
   }
 
-  /** The same for reading and posting. Throws `boards_disabled`, `board_not_found`, `age_gated` unless the visitor is an adult. Spec: Read rules. */
+  /**
+   * Returns a board by id or slug for reading and posting. Throws `boards_disabled`, `board_not_found`, and `age_gated`
+   * on an adults-only board unless the caller is an adult. Spec: Read rules.
+   */
   openBoard(visit: Visit, idOrSlug: string): OpenBoard {
     const open = this.board(visit, idOrSlug);
     if (isAgeGated(open.props) && !visit.isAdult) {

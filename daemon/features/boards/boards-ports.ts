@@ -3,16 +3,16 @@ import type { ClusterDoor } from '../clusters/cluster-door.js';
 import type { Clusters } from '../clusters/clusters.js';
 import type { ClusterRow } from '../clusters/clusters-store.js';
 
-/** A cluster as far as its boards go. */
+/** The fields of a cluster that boards need. */
 export type BoardsCluster = Pick<ClusterRow, 'id' | 'visibility' | 'boards_enabled' | 'props'>;
 
-/** Clusters by their id, or the slug of a public one. */
+/** Looks up clusters by id, or by the slug of a public one. */
 export type BoardsClusters = Pick<Clusters, 'find'>;
 
-/** Who may do what with a cluster. */
+/** Access control of clusters. */
 export type BoardsClusterDoor = Pick<ClusterDoor, 'asReader' | 'asAdmin'>;
 
-/** The open sockets of clusters, which are told of changes. */
+/** The live clusters, whose sockets are notified of changes. */
 export interface BoardsRooms {
   push(clusterId: string, frame: BoardFrame): void;
 }

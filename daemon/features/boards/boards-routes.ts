@@ -20,7 +20,7 @@ const tags = ['boards'];
 
 type Params = { id: string; bid: string };
 
-/** What a request about the boards of a cluster tells of who calls. */
+/** The caller's credential and age statement in a request about the boards of a cluster. */
 export function visitOf(request: AnyRequest): Visit {
   const { id } = request.params as { id: string };
   const query = request.query as VisitQuery;
@@ -31,7 +31,7 @@ export function visitOf(request: AnyRequest): Visit {
   };
 }
 
-/** Refuses a request that carries two credentials, before anything else of it is looked at. */
+/** Rejects a request that carries two credentials, before anything else is checked. */
 export async function checkCredential(request: AnyRequest): Promise<void> {
   clusterCredentialOf(request);
 }

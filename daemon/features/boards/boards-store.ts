@@ -2,7 +2,7 @@ import type { BoardKind } from '../../contract/boards.js';
 import type { Props } from '../../contract/clusters.js';
 import type { Database } from '../../storage/database.js';
 
-/** A board as it is kept; times are epoch seconds. */
+/** A stored board. Times are epoch seconds. */
 export interface BoardRow {
   seq: number;
   id: string;
@@ -22,16 +22,16 @@ const asBoard = (row: Row): BoardRow => ({
   props: row.props === null ? null : (JSON.parse(row.props) as Props),
 });
 
-/** Boards of all clusters. The methods that change anything are to be called inside `write`. */
+/** The boards of all clusters. Methods that write must be called inside `write`. */
 export class BoardsStore {
   constructor(private readonly database: Database) {}
 
-  /** Runs `change` in the next shared transaction; resolves once that is on disk. */
+  /** Runs `change` in the next shared transaction. Resolves when the transaction is on disk. */
   write<T>(change: () => T): Promise<T> {
     return this.database.write(change);
   }
 
-  /** A board of the cluster by its id or its slug: no slug can look like an id. */
+  /** A board of the cluster by id or slug. No slug has the form of an id. */
   find(cluster: string, idOrSlug: string): BoardRow | undefined {
     const row = this.database
       .sql('SELECT * FROM boards WHERE cluster = ? AND (slug = ? OR id = ?)')
@@ -39,7 +39,7 @@ export class BoardsStore {
     return row === undefined ? undefined : asBoard(row as Row);
   }
 
-  /** The cluster's boards in the order in which they were made. */
+  /** The cluster's boards in order of creation. */
   list(cluster: string): BoardRow[] {
     return (this.database.sql('SELECT * FROM boards WHERE cluster = ? ORDER BY seq').all(cluster) as Row[]).map(
       asBoard,
@@ -65,12 +65,12 @@ export class BoardsStore {
       .run(name, about, props && JSON.stringify(props), seq);
   }
 
-  /** Removes the board with its posts. */
+  /** Deletes the board with its posts. */
   remove(seq: number): void {
     this.database.sql('DELETE FROM boards WHERE seq = ?').run(seq);
   }
 
-  /** Removes the cluster's boards with their posts. */
+  /** Deletes the cluster's boards with their posts. */
   removeAll(cluster: string): void {
     this.database.sql('DELETE FROM boards WHERE cluster = ?').run(cluster);
   }

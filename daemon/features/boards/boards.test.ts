@@ -11,8 +11,8 @@ const history = async (app: BoardsApp, { id, token }: ACluster, query = '') =>
 const heard = (app: BoardsApp) => app.frames.map(([, frame]) => frame);
 const changes = (app: BoardsApp) => app.events.filter(({ type }) => type === 'board.changed');
 
-describe('cluster states', () => {
-  it('PATCH with boards_enabled: true with the admin token: boards may then be created', async () => {
+describe('Cluster states', () => {
+  it('allows boards after PATCH boards_enabled: true with the admin token and responds 409 before', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster({}, false);
     for (const [method, path, body] of [
@@ -38,7 +38,7 @@ describe('cluster states', () => {
     expect((await app.onBoards(cluster, 'POST', '', FLATS, cluster.admin)).status).toBe(201);
   });
 
-  it('boards that are turned off are hidden, and come back as they were', async () => {
+  it('hides boards that are turned off and restores them unchanged', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster);
@@ -54,7 +54,7 @@ describe('cluster states', () => {
     expect(((await app.onBoards(cluster, 'GET', '/flats')).body as BoardRead).posts).toEqual([post]);
   });
 
-  it('DELETE with the admin token: state wiped', async () => {
+  it('deletes all board data with the cluster', async () => {
     const app = await boardsApp();
     const [gone, stays] = [await app.aCluster(), await app.aCluster()];
     for (const cluster of [gone, stays]) {
@@ -81,8 +81,8 @@ describe('cluster states', () => {
   });
 });
 
-describe('board', () => {
-  it('created by the admin (board_created), with slug, name, kind, about and props', async () => {
+describe('Board', () => {
+  it('is created by the admin with slug, name, kind, about and props, and sends board_created', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const props = { where: { lat: 52.5, lon: 13.4, label: 'Berlin' }, lang: 'de', limits: { post_max_chars: 100 } };
@@ -102,7 +102,7 @@ describe('board', () => {
     expect(changes(app)).toMatchObject([{ cluster: cluster.id, board: id }]);
   });
 
-  it('deleted by the admin together with its posts (board_deleted)', async () => {
+  it('is deleted by the admin with its posts and sends board_deleted', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster);
@@ -119,7 +119,7 @@ describe('board', () => {
     expect(again.id).not.toBe(board.id);
   });
 
-  it('is read by its id or its slug, with the rules in force and its live posts, newest first', async () => {
+  it('is read by id or slug, with its effective rules and live posts, newest first', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster({ props: { lang: 'en', limits: { post_max_chars: 50 } } });
     const board = await app.aBoard(cluster, { props: { lang: 'de' } });
@@ -140,7 +140,7 @@ describe('board', () => {
     expect((await app.onBoards(other, 'GET', `/${board.id}`)).body).toMatchObject({ error: 'board_not_found' });
   });
 
-  it('PATCH edits the charter; props merge by key, null clears one, and props: null restores inheritance', async () => {
+  it('is edited by PATCH, which merges props by key, clears a key with null and restores inheritance with props: null', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster({ props: { lang: 'en' } });
     const board = await app.aBoard(cluster, { props: { lang: 'de', where: 'none' } });
@@ -157,7 +157,7 @@ describe('board', () => {
     expect(heard(app)).toHaveLength(1);
   });
 
-  it('the list has each level’s own props, oldest board first, and counts live posts', async () => {
+  it("is listed with each level's own props, oldest first, with its number of live posts", async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster({ props: { lang: 'en' } });
     const flats = await app.aBoard(cluster, { props: { where: 'none' } });
@@ -173,7 +173,7 @@ describe('board', () => {
     expect(cluster_props).toEqual({ lang: 'en' });
   });
 
-  it('a slug that is taken is 409 slug_taken, in this cluster only', async () => {
+  it('responds 409 slug_taken to a slug in use in the same cluster only', async () => {
     const app = await boardsApp();
     const [one, two] = [await app.aCluster(), await app.aCluster()];
     await app.aBoard(one);
@@ -184,7 +184,7 @@ describe('board', () => {
     expect((await app.onBoards(two, 'POST', '', FLATS, two.admin)).status).toBe(201);
   });
 
-  it('the 51st board is 409 board_limit', async () => {
+  it('responds 409 board_limit to the 51st board', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     for (let i = 1; i <= 50; i += 1) await app.aBoard(cluster, { slug: `board-${i}` });
@@ -194,7 +194,7 @@ describe('board', () => {
     expect((await more()).status).toBe(201);
   });
 
-  it('a body that is not as it should be is a 400 that names what is wrong', async () => {
+  it('responds 400 with the path of the invalid field', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const table: [name: string, wrong: object, path: string][] = [
@@ -219,15 +219,15 @@ describe('board', () => {
     expect((await app.onBoards(cluster, 'GET', '')).body).toMatchObject({ boards: [] });
   });
 
-  it('a charter of 400 characters is taken, whatever their bytes', async () => {
+  it('accepts a charter of 400 characters, whatever their size in bytes', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     expect((await app.aBoard(cluster, { about: '😀'.repeat(400) })).about).toHaveLength(800);
   });
 });
 
-describe('authentication', () => {
-  it('board create, edit and delete need the admin token: none, a ck_ and another cluster’s ak_ are 401', async () => {
+describe('Authentication', () => {
+  it("responds 401 to create, edit and delete without the admin token, with a ck_ or with another cluster's ak_", async () => {
     const app = await boardsApp();
     for (const visibility of ['public', 'private'] as const) {
       const cluster = await app.aCluster({ visibility });
@@ -249,7 +249,7 @@ describe('authentication', () => {
     }
   });
 
-  it('the admin token is taken from x-cluster-token, Bearer or query; two that differ are 401', async () => {
+  it('accepts the admin token as x-cluster-token, Bearer or query parameter, and responds 401 to two different ones', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const path = `/v1/clusters/${cluster.id}/boards`;
@@ -267,7 +267,7 @@ describe('authentication', () => {
     }
   });
 
-  it('a private cluster without its token is 404 like an unknown one, for boards and posts alike', async () => {
+  it('responds identically to a private cluster without its token and an unknown one, for boards and posts', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster({ visibility: 'private' });
     const board = await app.aBoard(cluster);
@@ -294,7 +294,7 @@ describe('authentication', () => {
     }
   });
 
-  it('twenty wrong tokens a minute, then 429, for a private and an unknown cluster alike; the right one still works', async () => {
+  it('responds 429 after twenty wrong tokens a minute, for private and unknown clusters, and still accepts the right one', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster({ visibility: 'private' });
     for (const one of [cluster, { ...cluster, id: 'c_00000000000000000000' }]) {
@@ -311,7 +311,7 @@ describe('authentication', () => {
     expect((await app.onBoards(cluster, 'GET', '', undefined, cluster.token)).status).toBe(200);
   });
 
-  it('a public cluster ignores a wrong token where none is needed, and is found by its slug', async () => {
+  it('ignores a wrong token where none is needed and finds a public cluster by its slug', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster({ name: 'Harbour town' });
     await app.aBoard(cluster);

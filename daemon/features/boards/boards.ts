@@ -40,15 +40,16 @@ export interface BoardsParts {
 const HISTORY_SECONDS = HISTORY_DAYS * 86_400;
 
 /**
- * The boards of clusters: topical surfaces with a charter, which hold posts. Only the admin of a cluster makes, edits and removes them. All methods throw
- * `not_found` for a cluster that is unknown or closed to the visitor, and `boards_disabled` while it has none. Spec: Board.
+ * The boards of clusters: topical surfaces with a charter, which hold posts. Only the admin of a cluster creates, edits
+ * and deletes them. All methods for callers throw `not_found` for a cluster that is unknown or closed to the caller.
+ * All but `listHistory` throw `boards_disabled` while boards are turned off. Spec: Board.
  */
 export class Boards {
   constructor(private readonly parts: BoardsParts) {}
 
   /**
-   * Makes a board. Throws `unauthorized` without the admin token, `slug_taken` for a slug that another board of the cluster has, `board_limit` beyond 50.
-   * Sends `board_created`, publishes `board.changed`.
+   * Creates a board. Throws `unauthorized` without the admin token, `slug_taken` for a slug that another board of the
+   * cluster has, `board_limit` beyond 50. Sends `board_created`, publishes `board.changed`.
    */
   async create(visit: Visit, { slug, name, kind, about, props }: BoardBody): Promise<BoardCreated> {
     const { store, door, news } = this.parts;
@@ -73,14 +74,14 @@ export class Boards {
     return { id: board.id, board: asBoard(board, 0) };
   }
 
-  /** The cluster's boards, oldest first, with the props of each level as it sets them. */
+  /** The cluster's boards, oldest first, with the props of each level as set there. */
   list(visit: Visit): BoardList {
     const { store, door } = this.parts;
     const cluster = door.asMember(visit);
     return { boards: store.list(cluster.id).map((row) => this.counted(row)), cluster_props: cluster.props };
   }
 
-  /** A board, the rules in force on it, and its live posts, newest first. Throws `board_not_found`, `age_gated`. */
+  /** A board, its effective rules, and its live posts, newest first. Throws `board_not_found`, `age_gated`. */
   read(visit: Visit, idOrSlug: string): BoardRead {
     const open = this.parts.door.openBoard(visit, idOrSlug);
     const { posts, next_cursor } = this.parts.posts.page(open, { limit: POSTS_MAX });
@@ -88,7 +89,8 @@ export class Boards {
   }
 
   /**
-   * Edits the charter; its props merge by key, `null` clears one, and `props: null` all. Throws `unauthorized`, `board_not_found`. Publishes `board.changed`.
+   * Edits the charter. Props merge by key; `null` clears a key, and `props: null` clears all. Throws `unauthorized`,
+   * `board_not_found`. Publishes `board.changed`.
    */
   async edit(visit: Visit, idOrSlug: string, { name, about, props }: BoardPatch): Promise<Board> {
     const { store, door, news } = this.parts;
@@ -107,7 +109,10 @@ export class Boards {
     return this.counted(board);
   }
 
-  /** Removes a board with its posts. Throws `unauthorized`, `board_not_found`. Sends `board_deleted`, publishes `board.changed`. */
+  /**
+   * Deletes a board with its posts. Throws `unauthorized`, `board_not_found`. Sends `board_deleted`,
+   * publishes `board.changed`.
+   */
   async remove(visit: Visit, idOrSlug: string): Promise<void> {
     const { store, door, news } = this.parts;
     const item = await store.write(() => {
@@ -119,8 +124,9 @@ export class Boards {
   }
 
   /**
-   * What happened on the cluster's boards in the last 30 days, newest first, for holders of its tokens; never what was said on the Wall. Boards that are
-   * turned off keep theirs. Throws `unauthorized` without a token, `bad_request` for a cursor that is none.
+   * The events on the cluster's boards in the last 30 days, newest first, for holders of its tokens. Never contains
+   * Wall messages. Available while boards are turned off. Throws `unauthorized` without a token, `bad_request` for an
+   * invalid cursor.
    */
   listHistory(visit: Visit, { limit = LIST_LIMIT_DEFAULT, cursor }: HistoryQuery): BoardHistory {
     const { history, door } = this.parts;
@@ -130,24 +136,31 @@ export class Boards {
     return { events, count: events.length, next_cursor: rows.length > limit ? String(events.at(-1)?.seq) : null };
   }
 
-  /** The board that a hashtag names in this cluster; undefined for none, and while boards are turned off. Spec: Hashtag scoping. */
+  /**
+   * The board that a hashtag refers to in this cluster. Undefined when there is none or boards are turned off. Spec:
+   * Hashtag scoping.
+   */
   boardOf(clusterId: string, slug: string): { id: string; slug: string } | undefined {
     const board = this.hasBoards(clusterId) ? this.parts.store.find(clusterId, slug) : undefined;
     return board?.slug === slug ? { id: board.id, slug } : undefined;
   }
 
-  /** Whether a hashtag names a live post of this cluster; none does while boards are turned off. Spec: Hashtag scoping. */
+  /**
+   * Whether a hashtag refers to a live post of this cluster. False while boards are turned off. Spec: Hashtag scoping.
+   */
   hasPost(clusterId: string, postId: string): boolean {
     const post = this.hasBoards(clusterId) ? this.parts.postsStore.findExpiry(clusterId, postId) : undefined;
     return post !== undefined && isLive(post, this.parts.clock.now());
   }
 
-  /** Boards of the cluster, turned on or not. */
+  /** Number of boards of the cluster, including while they are turned off. */
   countOf(clusterId: string): number {
     return this.parts.store.count(clusterId);
   }
 
-  /** Removes all that the cluster has here. To be called inside the transaction that removes it. Repeating it is safe. */
+  /**
+   * Deletes all board data of the cluster. Must be called inside the transaction that deletes the cluster. Idempotent.
+   */
   onClusterRemoved(clusterId: string): void {
     this.parts.store.removeAll(clusterId);
     this.parts.history.removeAll(clusterId);

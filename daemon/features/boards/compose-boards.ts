@@ -29,14 +29,14 @@ export interface ComposeBoardsParts {
 export interface BoardsArea {
   boards: Boards;
   posts: Posts;
-  /** What anybody may see of them, for the public site. */
+  /** The publicly visible boards, for the public site. */
   publicBoards: PublicBoards;
-  /** Begins to sweep what has expired. */
+  /** Starts the deletion of expired posts. */
   start(): Promise<void>;
   stop(): void;
 }
 
-/** Boards and posts with their routes, put together. */
+/** Composes boards and posts with their routes. */
 export async function composeBoards({
   app,
   database,

@@ -26,8 +26,8 @@ const patch: fc.Arbitrary<PropsPatch> = fc.record(
 );
 const KEYS = ['where', 'lang', 'entry', 'limits'] as const;
 
-describe('props on cluster, board and post', () => {
-  it('a lower value wins and an unset key inherits, each key by itself', () => {
+describe('Props on cluster, board and post', () => {
+  it('inherit each key independently, and the innermost level that sets it wins', () => {
     fc.assert(
       fc.property(level, level, level, (cluster, board, post) => {
         const effective = effectiveProps(cluster, board, post);
@@ -36,7 +36,7 @@ describe('props on cluster, board and post', () => {
     );
   });
 
-  it('inheriting twice changes nothing, and levels can be put together in any grouping', () => {
+  it('are idempotent, and levels can be combined in any grouping', () => {
     fc.assert(
       fc.property(level, level, level, (cluster, board, post) => {
         const once = effectiveProps(cluster, board, post);
@@ -48,7 +48,7 @@ describe('props on cluster, board and post', () => {
     );
   });
 
-  it('`none` stops inheritance of the place and of nothing else', () => {
+  it('stop the inheritance of the place, and only of the place, with `none`', () => {
     fc.assert(
       fc.property(props, (cluster) => {
         const effective = effectiveProps(cluster, { where: 'none' });
@@ -58,7 +58,7 @@ describe('props on cluster, board and post', () => {
     );
   });
 
-  it('a patch sets what it names, null clears a key so that it inherits again, and the others stay', () => {
+  it('are patched by key: named keys are set, null clears a key so that it is inherited, others are kept', () => {
     fc.assert(
       fc.property(level, patch, (own, change) => {
         const after = patchedProps(own, change);
@@ -69,7 +69,7 @@ describe('props on cluster, board and post', () => {
     );
   });
 
-  it('props that are null clear all of them and restore inheritance', () => {
+  it('are cleared and inherited again by a patch of null', () => {
     fc.assert(
       fc.property(props, level, (cluster, own) => {
         expect(patchedProps(own, null)).toBeNull();
@@ -80,7 +80,7 @@ describe('props on cluster, board and post', () => {
     expect(patchedProps(null, {})).toBeNull();
   });
 
-  it('no key but the four is ever taken', () => {
+  it('contain only the four known keys', () => {
     const odd = { lang: 'en', ['__proto__']: { age: 1 }, constructor: 'x', extra: 1 } as unknown as Props;
     expect(Object.keys(effectiveProps(odd))).toEqual(['lang']);
     expect(Object.keys(patchedProps(null, odd) ?? {})).toEqual(['lang']);
@@ -94,7 +94,7 @@ describe('props on cluster, board and post', () => {
     [{ label: 'Somewhere' }, undefined],
     ['none', undefined],
     [undefined, undefined],
-  ] as const)('the point of %j is %j', (place, point) => {
+  ] as const)('have for the place %j the point %j', (place, point) => {
     expect(pointOf(place)).toEqual(point);
   });
 
@@ -106,7 +106,7 @@ describe('props on cluster, board and post', () => {
     ['zh-Hant-TW', 'zh'],
     ['gsw', 'gsw'],
     ['en-x', 'en'],
-  ])('the primary subtag of %s is %s', (code, primary) => {
+  ])('have for the language code %s the primary subtag %s', (code, primary) => {
     expect(primaryLanguage(code)).toBe(primary);
   });
 });

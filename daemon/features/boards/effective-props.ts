@@ -3,14 +3,15 @@ import type { Point } from '../../lib/geo.js';
 
 const KEYS = ['where', 'lang', 'entry', 'limits'] as const satisfies readonly (keyof Props)[];
 
-/** `props` with `key` taken from `source`, which has it. */
+/** Copies `key`, which must be set in `source`, into `props`. */
 function take<Key extends keyof Props>(props: Props, key: Key, source: Props): void {
   props[key] = source[key];
 }
 
 /**
- * The rules in force at the lowest of `levels`, which come from the highest down (cluster, board, post). Each key inherits by itself and whole: the lowest
- * level that sets it wins. `where: 'none'` is a value like any other, which is how it stops inheritance. Spec: Props.
+ * The effective rules of the last of `levels`, which are ordered from the outermost to the innermost (cluster, board,
+ * post). Each key is inherited independently and as a whole: the innermost level that sets it wins. `where: 'none'` is
+ * an ordinary value and thereby stops inheritance. Spec: Props.
  */
 export function effectiveProps(...levels: readonly (Props | null)[]): Props {
   const props: Props = {};
@@ -21,8 +22,8 @@ export function effectiveProps(...levels: readonly (Props | null)[]): Props {
 }
 
 /**
- * A level's own props after `patch`: named keys are set, `null` clears one, and a patch that is `null` clears all. Null when none is left, so that
- * everything inherits. Spec: Props.
+ * A level's own props after `patch`: the named keys are set, `null` clears a key, and a `null` patch clears all. Null
+ * when no key is left, so that everything is inherited. Spec: Props.
  */
 export function patchedProps(own: Props | null, patch: PropsPatch | null): Props | null {
   if (patch === null) return null;
@@ -34,13 +35,16 @@ export function patchedProps(own: Props | null, patch: PropsPatch | null): Props
   return KEYS.some((key) => props[key] !== undefined) ? props : null;
 }
 
-/** The point of a place; undefined for `none`, for a label alone and for no place at all: such a post is found by no distance. */
+/**
+ * The coordinates of a place. Undefined for `none`, for a label alone and for no place; such a post matches no
+ * distance query.
+ */
 export function pointOf(where: Where | undefined): Point | undefined {
   if (where === undefined || where === 'none' || !('lat' in where)) return undefined;
   return { lat: where.lat, lon: where.lon };
 }
 
-/** The primary subtag of a language code in its canonical form: `en` for `en-GB`, `EN` and `eng`. */
+/** The primary subtag of a language code in canonical form: `en` for `en-GB`, `EN` and `eng`. */
 export function primaryLanguage(code: string): string {
   return new Intl.Locale(code.split('-', 1)[0] as string).language;
 }

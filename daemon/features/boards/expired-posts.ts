@@ -19,12 +19,12 @@ export interface ExpiredPostsParts {
 
 const AT_ONCE = 500;
 const HISTORY_SECONDS = HISTORY_DAYS * 86_400;
-/** The longest wait between two looks, since the wall clock may be set. */
+/** Maximum wait between two runs, since the wall clock may be changed. */
 const LOOK_EVERY_MS = 3_600_000;
 
 /**
- * Housekeeping: removes posts that have expired, with a line of history for each, and history that is older than 30 days. No read depends on it, since reads
- * go by the record and the time alone; it looks when the next post expires. Spec: Post › States.
+ * Deletes expired posts, adding a history event for each, and history older than 30 days. Reads do not depend on it,
+ * since they compare expiry with the current time. It runs when the next post expires. Spec: Post › States.
  */
 export class ExpiredPosts {
   private cancel: () => void = () => undefined;
@@ -33,12 +33,12 @@ export class ExpiredPosts {
 
   constructor(private readonly parts: ExpiredPostsParts) {}
 
-  /** Sweeps what has expired, and goes on doing so. */
+  /** Deletes what has expired and schedules the next run. */
   async start(): Promise<void> {
     try {
       await this.sweep();
     } catch {
-      // What cannot be swept now (a full disk) is swept an hour later; no read has it meanwhile.
+      // A failed run, for example because of a full disk, is retried after an hour. Reads already exclude these posts.
       return this.wake(Number.POSITIVE_INFINITY);
     }
     if (this.isStopped) return;
@@ -50,7 +50,7 @@ export class ExpiredPosts {
     this.cancel();
   }
 
-  /** Told of a post that expires at `atSeconds`. */
+  /** Schedules a run for a post that expires at `atSeconds`. */
   expect(atSeconds: number): void {
     if (atSeconds < this.due) this.wake(atSeconds);
   }
@@ -83,7 +83,7 @@ export class ExpiredPosts {
         return item;
       });
     });
-    // One word for each board: what watchers do is read it again.
+    // One notification per board is enough, since subscribers reload the board.
     for (const item of new Map(items.map((one) => [one.board.id, one])).values()) news.tell(item);
     return Math.max(pruned, items.length);
   }

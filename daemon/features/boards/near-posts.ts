@@ -11,26 +11,27 @@ interface Placed {
 }
 
 /**
- * Beyond so many posts in the boxes around the circle the board is walked from its newest post on: where so many are near, a page is full long before the
- * board ends.
+ * Maximum number of posts in the bounding boxes that are checked one by one. Beyond it, the board is scanned from its
+ * newest post; with that many posts nearby, a page is full long before the scan ends.
  */
 const CANDIDATES_MAX = 1024;
-/** Box that holds nothing, where one is enough. */
+/** An empty box, used when a single box is enough. */
 const NOWHERE = { west: 1, east: -1 };
 const PLACED = 'seq, lat, lon, has_place';
 const IN_BOXES = `(has_place = 0 AND @isInheritedNear = 1
   OR lat BETWEEN @south AND @north AND (lon BETWEEN @west AND @east OR lon BETWEEN @west2 AND @east2))`;
 
 /**
- * Finds posts by where they are. A post that sets no place is where its board is, which is one point for all of them: they are in or out together, and
- * moving a board or a cluster moves them without a write. The others are looked up in the R*Tree of points, box first, then by great circle.
+ * Finds posts by location. A post without a place of its own has the place of its board, which is one point for all
+ * such posts: they match together, and moving a board or a cluster requires no write to posts. The others are looked up
+ * in an R*Tree of points, first by bounding box, then by great-circle distance.
  */
 export class NearPosts {
   constructor(private readonly database: Database) {}
 
   /**
-   * Rows of the wanted posts within the circle, newest first, at most `limit`. `inherited` is the point of those that set no place. Equal to measuring the
-   * distance to each of them. Spec: Read rules, 2.
+   * The `seq` of the matching posts within the circle, newest first, at most `limit`. `inherited` is the point of posts
+   * without a place of their own. The result equals that of measuring the distance to every post. Spec: Read rules, 2.
    */
   list(filter: PostFilter, { centre, km }: Circle, inherited: Point | undefined, limit: number): number[] {
     const isNear = (point: Point) => distanceKm(centre, point) <= km;
@@ -56,7 +57,10 @@ export class NearPosts {
     return [...found, ...inheriting].sort((a, b) => b - a).slice(0, limit);
   }
 
-  /** Posts of this board with a point in the boxes around the circle, newest first; undefined when they are too many to look at each. */
+  /**
+   * Posts of this board with a point in the bounding boxes of the circle, newest first. Undefined when there are too
+   * many to check one by one.
+   */
   private candidates({ board, before }: PostFilter, { centre, km }: Circle): number[] | undefined {
     const inBox = this.database
       .sql(
@@ -73,7 +77,7 @@ export class NearPosts {
     return found.filter((seq) => seq < before).sort((a, b) => b - a);
   }
 
-  /** Goes through the board from its newest post until `limit` are found. */
+  /** Scans the board from its newest post until `limit` matches are found. */
   private walk(
     filter: PostFilter,
     { centre, km }: Circle,

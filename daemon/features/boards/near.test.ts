@@ -10,17 +10,17 @@ const codeOf = (near: string, km?: number) => {
   }
 };
 
-describe('near', () => {
+describe('parseNear', () => {
   it.each([
     ['52.52,13.405', { lat: 52.52, lon: 13.405 }],
     ['-90,180', { lat: -90, lon: 180 }],
     ['90,-180', { lat: 90, lon: -180 }],
     ['0,-0.5', { lat: 0, lon: -0.5 }],
-  ])('%s is a point', (near, centre) => {
+  ])('parses %s', (near, centre) => {
     expect(parseNear(near, 3)).toEqual({ centre, km: 3 });
   });
 
-  it('km is 50 unless it is sent, and is nothing without near', () => {
+  it('defaults km to 50 and rejects it without near', () => {
     expect(parseNear('1,2', undefined)?.km).toBe(50);
     expect(parseNear(undefined, undefined)).toBeUndefined();
     expect(() => parseNear(undefined, 5)).toThrow('"km" is the radius around "near"');
@@ -50,7 +50,7 @@ describe('near', () => {
     '１,2',
     '1,2\u0000',
     `1.${'0'.repeat(60)},2`,
-  ])('%j is none', (near) => {
+  ])('rejects %j', (near) => {
     expect(codeOf(near)).toBe('bad_request');
   });
 });

@@ -2,7 +2,7 @@ import { NEAR_KM_DEFAULT } from '../../contract/boards.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Point } from '../../lib/geo.js';
 
-/** What `near` and `km` ask for. */
+/** The circle described by `near` and `km`. */
 export interface Circle {
   centre: Point;
   km: number;
@@ -11,8 +11,8 @@ export interface Circle {
 const DEGREES = /^-?\d{1,3}(?:\.\d{1,20})?$/;
 
 /**
- * The circle of `near=<lat>,<lon>` and `km`, or undefined without `near`. Throws `bad_request` for anything but two plain decimal numbers in range, and for
- * `km` without `near`.
+ * Parses `near=<lat>,<lon>` and `km`. Undefined without `near`. Throws `bad_request` unless `near` is two plain decimal
+ * numbers in range, and for `km` without `near`.
  */
 export function parseNear(near: string | undefined, km: number | undefined): Circle | undefined {
   if (near === undefined) {

@@ -1,25 +1,25 @@
-/** Which posts of a board a list wants. */
+/** Selects the posts of a list. */
 export interface PostFilter {
-  /** The board's row. */
+  /** `seq` of the board. */
   board: number;
-  /** Epoch seconds: posts that have expired by then are left out. */
+  /** Epoch seconds. Posts that have expired by then are excluded. */
   now: number;
-  /** Only rows before this one. */
+  /** Only posts with a `seq` below this one. */
   before: number;
-  /** Only posts in this language; those without one of their own inherit the board's. */
+  /** Only posts in this language. A post without a language inherits the board's. */
   lang?: { primary: string; isInherited: boolean } | undefined;
 }
 
-/** Has not expired at `@now`: `isLive` as a condition on rows. */
+/** SQL condition for posts not expired at `@now`, equivalent to `isLive`. */
 export const LIVE = '(expires_at IS NULL OR expires_at > @now)';
 
-/** The filter as a condition on rows of posts. */
+/** The filter as an SQL condition on posts. */
 export function wantedBy({ lang }: PostFilter): string {
   const isInLang = lang ? ' AND (lang = @primary OR (lang IS NULL AND @isInherited = 1))' : '';
   return `board = @board AND seq < @before AND ${LIVE}${isInLang}`;
 }
 
-/** The values that the condition names. */
+/** The bound values of that condition. */
 export function valuesOf({
   lang,
   ...filter

@@ -21,8 +21,8 @@ const put = (app: BoardsApp, cluster: ACluster, board: Board, places: Record<str
     Promise.resolve(),
   );
 
-describe('near', () => {
-  it('keeps the posts within km of a point, 50 unless said, newest first, and tells how far each is', async () => {
+describe('Posts near a point', () => {
+  it('are those within km, 50 by default, newest first, each with its distance', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     await put(app, cluster, await app.aBoard(cluster), { berlin: BERLIN, paris: PARIS, potsdam: POTSDAM });
@@ -35,7 +35,7 @@ describe('near', () => {
     expect((await app.onBoards(cluster, 'GET', '/flats/posts')).text).not.toContain('distance_km');
   });
 
-  it('goes by the effective place: unset inherits from board, then cluster; none, a label alone and nothing are unlocated', async () => {
+  it('are selected by effective place: inherited from board, then cluster, and unlocated for none and for a label alone', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster);
@@ -67,7 +67,7 @@ describe('near', () => {
     }
   });
 
-  it('is right across the antimeridian and at the poles', async () => {
+  it('are found across the antimeridian and at the poles', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const at = (lat: number, lon: number) => ({ lat, lon, label: 'There' });
@@ -86,7 +86,7 @@ describe('near', () => {
     expect(titles(await near(app, cluster, at(-90, -77), '1'))).toEqual(['south']);
   });
 
-  it('finds what has not expired, on this board, in this language, page by page', async () => {
+  it('exclude expired posts, other boards and other languages, page by page', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster, { props: { lang: 'en', where: BERLIN } });
@@ -107,7 +107,7 @@ describe('near', () => {
     expect([titles(first.posts), titles(second.posts), second.next_cursor]).toEqual([['4', '3'], ['1'], null]);
   });
 
-  it('equals measuring the distance to every post', async () => {
+  it('equal those found by measuring the distance to every post', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const visit = { cluster: cluster.id, credential: undefined, isAdult: false };

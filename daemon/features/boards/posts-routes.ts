@@ -20,7 +20,7 @@ const member = { config: { access: 'public' as const }, onRequest: checkCredenti
 
 type Params = { id: string; bid: string; pid: string };
 
-/** Posts of boards: for members, which at a public cluster is anybody. Spec: Endpoints. */
+/** The routes of posts, for members; for a public cluster, any caller. Spec: Endpoints. */
 export async function postsRoutes(app: App, { posts }: { posts: Posts }): Promise<void> {
   app.post<{ Params: Params; Querystring: PinQuery; Body: PostBody }>(
     '/v1/clusters/:id/boards/:bid/posts',

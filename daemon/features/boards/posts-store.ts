@@ -5,7 +5,7 @@ import type { Database } from '../../storage/database.js';
 import { forgetKeysOf, type IdempotencyKey, once } from '../../storage/idempotency.js';
 import { LIVE, type PostFilter, valuesOf, wantedBy } from './post-filter.js';
 
-/** A post as it is kept; times are epoch seconds. */
+/** A stored post. Times are epoch seconds. */
 export interface PostRow {
   seq: number;
   id: string;
@@ -20,17 +20,17 @@ export interface PostRow {
   body: string;
 }
 
-/** What the lists look at beside the row, worked out from its props. */
+/** Indexed columns derived from the post's props. */
 export interface PostPlace {
-  /** Its own point. */
+  /** Its own coordinates. */
   point: Point | undefined;
-  /** It sets a place of its own, be it `none`. */
+  /** Whether it sets a place of its own, including `none`. */
   hasPlace: boolean;
   /** Primary subtag of its own language. */
   lang: string | undefined;
 }
 
-/** A post that has expired, with what history tells of it. */
+/** An expired post, with the fields for its history event. */
 export interface ExpiredPost {
   seq: number;
   id: string;
@@ -44,7 +44,6 @@ export interface ExpiredPost {
 type Row = Omit<PostRow, 'props' | 'file'> & { props: string | null; file: string | null };
 
 const COLUMNS = 'seq, id, board, created_at, expires_at, ttl, author, props, file, title, body';
-/** Rows that are read at once. */
 const ROWS_AT_ONCE = 50;
 
 const asPost = (row: Row): PostRow => ({
@@ -53,7 +52,10 @@ const asPost = (row: Row): PostRow => ({
   file: row.file === null ? null : (JSON.parse(row.file) as PostFile),
 });
 
-/** Posts of all boards. The methods that change anything are to be called inside a write. Expired posts are left out of everything that takes `now`. */
+/**
+ * The posts of all boards. Methods that write must be called inside a write transaction. Methods that take `now`
+ * exclude expired posts.
+ */
 export class PostsStore {
   constructor(private readonly database: Database) {}
 
@@ -61,12 +63,12 @@ export class PostsStore {
     return this.database.write(change);
   }
 
-  /** Runs `change` once per key, inside a write. */
+  /** Runs `change` at most once per key. Must be called inside a write transaction. */
   once<T>(key: IdempotencyKey | undefined, nowMs: number, change: () => T): T {
     return once(this.database, key, nowMs, change);
   }
 
-  /** Forgets the keys whose scope begins with `prefix`. */
+  /** Deletes the Idempotency-Keys whose scope begins with `prefix`. */
   forgetKeys(prefix: string): void {
     forgetKeysOf(this.database, prefix);
   }
@@ -88,13 +90,13 @@ export class PostsStore {
       });
   }
 
-  /** A post of the board, whether it has expired or not. */
+  /** A post of the board, whether or not it has expired. */
   find(board: number, id: string): PostRow | undefined {
     const row = this.database.sql(`SELECT ${COLUMNS} FROM posts WHERE id = ? AND board = ?`).get(id, board);
     return row === undefined ? undefined : asPost(row as Row);
   }
 
-  /** When a post of any board of the cluster expires; undefined for one that does not exist. */
+  /** The expiry of a post on any board of the cluster. Undefined when it does not exist. */
   findExpiry(cluster: string, id: string): { expires_at: number | null } | undefined {
     return this.database
       .sql('SELECT expires_at FROM posts JOIN boards ON boards.seq = posts.board WHERE posts.id = ? AND cluster = ?')
@@ -108,7 +110,7 @@ export class PostsStore {
     return (row as { n: number }).n;
   }
 
-  /** Their rows, newest first. */
+  /** The `seq` of the matching posts, newest first. */
   list(filter: PostFilter, limit: number): number[] {
     return this.database
       .sql(`SELECT seq FROM posts WHERE ${wantedBy(filter)} ORDER BY seq DESC LIMIT @limit`)
@@ -116,7 +118,10 @@ export class PostsStore {
       .all({ ...valuesOf(filter), limit }) as number[];
   }
 
-  /** The posts of these rows, newest first as they are given; read a few at a time, so that one who stops early has not read the rest. */
+  /**
+   * Iterates over the posts with these `seq` values, which must be sorted newest first. Rows are read in pages, so a
+   * consumer that stops early does not load the rest.
+   */
   *rows(seqs: readonly number[]): Iterable<PostRow> {
     const some = this.database.sql(
       `SELECT ${COLUMNS} FROM posts WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC`,
@@ -130,7 +135,7 @@ export class PostsStore {
     this.database.sql('DELETE FROM posts WHERE seq = ?').run(seq);
   }
 
-  /** The next second at which a post expires; undefined when none ever will. */
+  /** The earliest expiry of any post, in epoch seconds. Undefined when no post expires. */
   findNextExpiry(): number | undefined {
     const row = this.database.sql('SELECT min(expires_at) AS at FROM posts WHERE expires_at IS NOT NULL').get() as {
       at: number | null;
@@ -138,7 +143,7 @@ export class PostsStore {
     return row.at ?? undefined;
   }
 
-  /** Expired posts that are still kept, those that expired first before the others. */
+  /** Expired posts that are still stored, earliest expiry first. */
   listExpired(now: number, limit: number): ExpiredPost[] {
     return this.database
       .sql(

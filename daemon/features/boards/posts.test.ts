@@ -13,14 +13,14 @@ const pin = (app: BoardsApp, cluster: ACluster, body: object, query = 'agent=ada
   });
 const lastFrame = (app: BoardsApp) => app.frames.at(-1)?.[1];
 
-/** Resolves with the next event about a board. */
+/** Resolves with the event at index `since` as soon as it was published. */
 const nextChange = async (app: BoardsApp, since: number) => {
   while (app.events.length <= since) await new Promise((resolve) => setImmediate(resolve));
   return app.events[since];
 };
 
-describe('post states', () => {
-  it('post create by a member: live (a post_created board frame is sent)', async () => {
+describe('Post states', () => {
+  it('makes a post created by a member live and sends a post_created frame', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster);
@@ -61,14 +61,14 @@ describe('post states', () => {
   });
 
   it.each(TTLS.filter((ttl) => ttl !== 'forever'))(
-    'TTL elapsed: a post of %s is excluded from reads, swept or not',
+    'excludes an expired post with a TTL of %s from reads, even before it is deleted',
     async (ttl) => {
       const app = await boardsApp();
       const cluster = await app.aCluster();
       const board = await app.aBoard(cluster);
       const stays = await app.aPost(cluster, board, { ttl: 'forever' });
       const { id, expires_at } = await app.aPost(cluster, board, { ttl });
-      // Only the wall clock moves, so that nothing is swept.
+      // Only the wall clock moves, so that no timer fires and nothing is deleted.
       app.clock.step((expires_at ?? 0) * 1000 - app.clock.now() - 1);
       expect((await list(app, cluster)).count).toBe(2);
       app.clock.step(1);
@@ -85,7 +85,7 @@ describe('post states', () => {
     },
   );
 
-  it('an expired post is swept when its time comes, with post_expired in history and no frame', async () => {
+  it('deletes an expired post in time, with post_expired in the history and no frame', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster);
@@ -111,7 +111,7 @@ describe('post states', () => {
     expect(app.database.sql('SELECT count(*) AS n FROM posts').get()).toEqual({ n: 0 });
   });
 
-  it('what expired while the daemon was away is swept at the start', async () => {
+  it('deletes at startup the posts that expired while the daemon was stopped', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster);
@@ -123,7 +123,7 @@ describe('post states', () => {
     expect((await list(next, cluster)).count).toBe(0);
   });
 
-  it('delete by the author or the admin: deleted (a post_deleted frame is sent)', async () => {
+  it('lets the author or the admin delete a post and sends a post_deleted frame', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster);
@@ -152,7 +152,7 @@ describe('post states', () => {
     expect((await list(app, cluster)).count).toBe(0);
   });
 
-  it('a post is found on its own board only', async () => {
+  it('finds a post on its own board only', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const [flats] = [await app.aBoard(cluster), await app.aBoard(cluster, { slug: 'events' })];
@@ -165,8 +165,8 @@ describe('post states', () => {
   });
 });
 
-describe('posting', () => {
-  it('needs a handle as agent, and membership on a private cluster, where deleting one’s own needs it too', async () => {
+describe('Posting', () => {
+  it('requires a valid handle as agent, and membership of a private cluster, also for deletion', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster({ visibility: 'private' });
     const board = await app.aBoard(cluster);
@@ -188,7 +188,7 @@ describe('posting', () => {
     expect((await app.call('DELETE', `${path}&token=${cluster.token}`)).status).toBe(200);
   });
 
-  it('limits.post_max_chars counts title plus body in code points: 422 post_too_long with limit and length', async () => {
+  it('responds 422 post_too_long when title and body exceed limits.post_max_chars in code points', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster({ props: { limits: { post_max_chars: 10 } } });
     await app.aBoard(cluster);
@@ -203,7 +203,7 @@ describe('posting', () => {
     expect((await pin(app, cluster, { title: 'x'.repeat(200), body: 'y'.repeat(65_536) })).status).toBe(201);
   });
 
-  it('at most 1,000 live posts a board: 409 board_full until one expires', async () => {
+  it('responds 409 board_full at 1,000 live posts until one expires', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     await app.aBoard(cluster);
@@ -220,7 +220,7 @@ describe('posting', () => {
     expect((await next()).status).toBe(201);
   });
 
-  it('the same Idempotency-Key gives the first answer again and pins once; another body is 422', async () => {
+  it('replays the first result for the same Idempotency-Key, pins once, and responds 422 to another body', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     await app.aBoard(cluster);
@@ -239,7 +239,7 @@ describe('posting', () => {
     expect((await list(app, cluster)).count).toBe(2);
   });
 
-  it('a body that is not as it should be is a 400 that names what is wrong', async () => {
+  it('responds 400 with the path of the invalid field', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     await app.aBoard(cluster);
@@ -266,7 +266,7 @@ describe('posting', () => {
     expect((await list(app, cluster)).count).toBe(0);
   });
 
-  it('what is left out is 7d, empty or null', async () => {
+  it('defaults to 7d, an empty body and null', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     await app.aBoard(cluster);
@@ -281,8 +281,8 @@ describe('posting', () => {
   });
 });
 
-describe('reading', () => {
-  it('newest first, in pages that miss and repeat nothing while posts come and go', async () => {
+describe('Reading posts', () => {
+  it('returns the newest first, in pages without gaps or duplicates while posts are added and deleted', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster);
@@ -297,7 +297,7 @@ describe('reading', () => {
     expect([titles(second), titles(third), third.next_cursor]).toEqual([['3', '2', '1'], ['0'], null]);
   });
 
-  it('a query that is not as it should be is 400', async () => {
+  it('responds 400 to an invalid query', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     await app.aBoard(cluster);
@@ -318,7 +318,7 @@ describe('reading', () => {
     }
   });
 
-  it('a page ends early rather than hold more than 4 Mi characters, and goes on where it ended', async () => {
+  it('ends a page before it exceeds 4 Mi characters and continues where it ended', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster);
@@ -333,7 +333,7 @@ describe('reading', () => {
     });
   });
 
-  it('lang compares the effective language by its primary subtag and leaves out posts without one', async () => {
+  it('compares the effective language by its primary subtag and excludes posts without one', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster);
@@ -360,7 +360,7 @@ describe('reading', () => {
 describe('403 age_gated', () => {
   const ADULTS = { entry: { age_min: 18, require: ['id'] } };
 
-  it('read or post create on a board with entry.age_min of 18 or more without adult=1', async () => {
+  it('is returned for reads and posts on a board with entry.age_min of 18 or more without adult=1', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster, { props: ADULTS });
@@ -381,7 +381,7 @@ describe('403 age_gated', () => {
     expect((await pin(app, cluster, { title: 'x' }, 'adult=1&agent=ada')).status).toBe(201);
   });
 
-  it('goes by the effective rule: inherited from the cluster, won by the board, 17 is open', async () => {
+  it('follows the effective rule, inherited from the cluster or set by the board, and is not returned for 17', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster({ props: ADULTS });
     await app.aBoard(cluster);
@@ -396,7 +396,7 @@ describe('403 age_gated', () => {
     expect(await status()).toBe(403);
   });
 
-  it('neither frames nor history tell titles of such a board, and the charter can be read by all', async () => {
+  it('protects titles in frames and history as well, while the charter stays readable', async () => {
     const app = await boardsApp();
     const cluster = await app.aCluster();
     const board = await app.aBoard(cluster, { props: ADULTS });

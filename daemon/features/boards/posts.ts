@@ -31,20 +31,22 @@ export interface PostsParts {
   door: BoardsDoor;
   news: BoardNews;
   clock: Clock;
-  /** Told of the second at which a new post will expire. */
+  /** Called with the expiry of a new post, in epoch seconds. */
   willExpire: (atSeconds: number) => void;
 }
 
 /**
- * Posts, pinned to boards for as long as their TTL: from the second of their expiry on no read has them, whether they were swept or not. All methods throw
- * `not_found` for a cluster that is unknown or closed to the visitor, `boards_disabled`, `board_not_found`. Spec: Post.
+ * Posts, pinned to boards for the duration of their TTL. From the second of its expiry no read returns a post, whether
+ * or not it has been deleted. All methods for callers throw `not_found` for a cluster that is unknown or closed to the
+ * caller, `boards_disabled`, `board_not_found`. Spec: Post.
  */
 export class Posts {
   constructor(private readonly parts: PostsParts) {}
 
   /**
-   * Pins a post by `author`. Throws `age_gated`, `post_too_long` where the board's effective `limits.post_max_chars` is less than title and body have code
-   * points, `board_full` at 1,000 live posts, `idempotency_mismatch`. Sends `post_created`, publishes `board.changed`; a repeat with the same key does neither.
+   * Pins a post by `author`. Throws `age_gated`, `post_too_long` when title and body together exceed the board's
+   * effective `limits.post_max_chars` in code points, `board_full` at 1,000 live posts, `idempotency_mismatch`. Sends
+   * `post_created` and publishes `board.changed`, except for a repeat with the same key.
    */
   async pin(
     visit: Visit,
@@ -72,14 +74,17 @@ export class Posts {
     return created;
   }
 
-  /** A page of the board's live posts, newest first. Throws `age_gated`, `bad_request` for a wrong `near` or a cursor that is none. Spec: Read rules. */
+  /**
+   * A page of the board's live posts, newest first. Throws `age_gated`, `bad_request` for an invalid `near` or cursor.
+   * Spec: Read rules.
+   */
   list(visit: Visit, idOrSlug: string, query: PostsQuery): PostList {
     return this.page(this.parts.door.openBoard(visit, idOrSlug), query);
   }
 
   /**
-   * The same of a board that is open already. A page ends at `limit`, or earlier where its texts pass 4 Mi characters. `near` goes by each post's effective
-   * place: its own, else the board's, else the cluster's.
+   * Like `list`, for a board that is already authorized. A page ends at `limit`, or earlier when its texts exceed 4 Mi
+   * characters. `near` compares each post's effective place: its own, otherwise the board's, otherwise the cluster's.
    */
   page({ board, props }: OpenBoard, query: Pick<PostsQuery, 'near' | 'km' | 'lang' | 'limit' | 'cursor'>): PostList {
     const { store, near } = this.parts;
@@ -112,15 +117,18 @@ export class Posts {
     };
   }
 
-  /** One live post. Throws `age_gated`, `post_not_found` for one that has expired, was deleted or never was. */
+  /**
+   * Returns one live post. Throws `age_gated`, and `post_not_found` for a post that has expired, was deleted or
+   * never existed.
+   */
   read(visit: Visit, idOrSlug: string, id: string): Post {
     const { board } = this.parts.door.openBoard(visit, idOrSlug);
     return asPost(this.get(board.seq, id), board.id);
   }
 
   /**
-   * Deletes a post for its author, who is known by the handle alone, or for the admin. Throws `post_not_found`, `forbidden` for anybody else. Sends
-   * `post_deleted`, publishes `board.changed`.
+   * Deletes a post for its author, who is identified by the handle alone, or for the admin. Throws `post_not_found`,
+   * `forbidden` for any other caller. Sends `post_deleted`, publishes `board.changed`.
    */
   async remove(visit: Visit, idOrSlug: string, id: string, agent: string | undefined): Promise<void> {
     const { store, door, news } = this.parts;
@@ -139,7 +147,10 @@ export class Posts {
     news.tell(item);
   }
 
-  /** Forgets what was answered about posts of the cluster. To be called inside the transaction that removes it. */
+  /**
+   * Deletes the stored results of idempotent requests about posts of the cluster. Must be called inside the transaction
+   * that deletes the cluster.
+   */
   forget(clusterId: string): void {
     this.parts.store.forgetKeys(keysOf(clusterId));
   }
@@ -187,7 +198,7 @@ export class Posts {
       file: file ?? null,
     };
     store.insert({ ...row, title, body }, placeOf(own));
-    // Read back, so that the answer is what every later read will say.
+    // Read back from the database, so that the response equals every later read.
     return this.get(board.seq, id);
   }
 
@@ -223,7 +234,7 @@ export class Posts {
   }
 }
 
-/** What the scopes of a cluster's Idempotency-Keys begin with. */
+/** Prefix of the scopes of a cluster's Idempotency-Keys. */
 const keysOf = (clusterId: string) => `post ${clusterId} `;
 
 const placeOf = (props: PostProps | null) => ({

@@ -9,20 +9,20 @@ import { effectiveProps } from './effective-props.js';
 import { LIVE } from './post-filter.js';
 import type { PostsStore } from './posts-store.js';
 
-/** A board as anybody sees it who has not said to be an adult. */
+/** A board as shown to callers that have not stated to be adults. */
 export interface PublicBoard {
   id: string;
   slug: string;
   name: string;
   kind: BoardKind;
   about: string;
-  /** The rules in force. */
+  /** The effective rules. */
   props: Props;
-  /** It is for adults: how many posts it holds and what they are called is not told. */
+  /** The board is for adults only. The number and titles of its posts are withheld. */
   isAgeGated: boolean;
-  /** Live posts. */
+  /** Number of live posts. */
   posts: number;
-  /** The newest of them. */
+  /** The newest live posts. */
   newest: PostHead[];
 }
 
@@ -35,7 +35,7 @@ export interface PostHead {
   expires_at: number | null;
 }
 
-/** A post that is somewhere, with where that is. */
+/** A post with its effective place. */
 export interface LocatedPost {
   id: string;
   title: string;
@@ -48,9 +48,9 @@ export interface LocatedPost {
 export interface LocatedPosts {
   /** Newest first. */
   posts: LocatedPost[];
-  /** There may be more than was looked at, or than was asked for. */
+  /** There may be more posts than were searched or requested. */
   isTruncated: boolean;
-  /** Epoch seconds of the next expiry among them; undefined when none ever expires. */
+  /** Earliest expiry among the posts, in epoch seconds. Undefined when none expires. */
   expiresAt: number | undefined;
 }
 
@@ -67,12 +67,15 @@ interface LocatedRow {
   ofCluster: string | null;
 }
 
-/** The newest posts of all that are looked at for a place. */
+/** Number of newest posts that are searched for a place. */
 const LOOKED_AT_MAX = 20_000;
 
 const propsOf = (text: string | null) => (text === null ? null : (JSON.parse(text) as Props));
 
-/** Boards and posts of public clusters as the public site shows them: without a token, and nothing that is for adults. Spec: Read rules; Props. */
+/**
+ * Boards and posts of public clusters as shown on the public site: without a token and without adults-only content.
+ * Spec: Read rules; Props.
+ */
 export class PublicBoards {
   constructor(
     private readonly database: Database,
@@ -81,7 +84,10 @@ export class PublicBoards {
     private readonly clock: Clock,
   ) {}
 
-  /** The boards of a public cluster, oldest first, each with the heads of its newest posts; none while they are turned off. */
+  /**
+   * The boards of a public cluster, oldest first, each with the heads of its newest posts. Empty while boards are
+   * turned off.
+   */
   list({ id, boards_enabled, props }: BoardsCluster, newest: number): PublicBoard[] {
     if (!boards_enabled) return [];
     const now = this.now();
@@ -106,8 +112,8 @@ export class PublicBoards {
   }
 
   /**
-   * Posts that are somewhere: by a place of their own, else their board's, else their cluster's, be it a label alone. Of all posts the newest 20,000 are looked
-   * at.
+   * Posts with an effective place: their own, otherwise their board's, otherwise their cluster's, even if only a label.
+   * Only the newest 20,000 posts are searched.
    */
   listLocated(limit: number): LocatedPosts {
     const oldest = this.database

@@ -4,7 +4,7 @@ import { type ClustersApp, clustersApp, type OwnCluster, readyOf } from '../../t
 import { rawRequest } from '../../testing/raw-request.js';
 
 const with_ = (token: string) => ({ 'x-cluster-token': token });
-/** Statuses of what administers a cluster. */
+/** The response statuses of all administrative requests of a cluster. */
 const administered = async (app: ClustersApp, { id }: OwnCluster, token: string): Promise<number[]> => [
   (await app.call('PATCH', `/v1/clusters/${id}`, { boards_enabled: true }, with_(token))).status,
   (
@@ -18,8 +18,8 @@ const administered = async (app: ClustersApp, { id }: OwnCluster, token: string)
   (await app.call('DELETE', `/v1/clusters/${id}`, undefined, with_(token))).status,
 ];
 
-describe('token (ck_)', () => {
-  it('of a private cluster joins and spectates', async () => {
+describe('Token (ck_)', () => {
+  it('joins and observes a private cluster', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster();
     expect(readyOf(await app.join(cluster, 'ada'))).toMatchObject({ owner: false, online: ['ada'] });
@@ -29,7 +29,7 @@ describe('token (ck_)', () => {
     });
   });
 
-  it('of a public cluster reads history and spectates as its owner; it is not a join gate', async () => {
+  it('reads the history of a public cluster and observes it as an owner, but is not required to join it', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster({ visibility: 'public' });
     await app.aBoard(cluster, 'jobs');
@@ -42,7 +42,7 @@ describe('token (ck_)', () => {
   });
 
   it.each(['private', 'public'] as const)(
-    'of a %s cluster is no delete key and administers nothing: 401',
+    'has no administrative access to a %s cluster: 401',
     async (visibility) => {
       const app = await clustersApp();
       const cluster = await app.aCluster({ visibility });
@@ -52,8 +52,8 @@ describe('token (ck_)', () => {
   );
 });
 
-describe('admin_token (ak_)', () => {
-  it('is returned once at creation, never again, nor is the token', async () => {
+describe('Admin token (ak_)', () => {
+  it('is returned only at creation, as is the token', async () => {
     const app = await clustersApp();
     const made = (await app.call('POST', '/v1/clusters', { visibility: 'public', name: 'Lamp' }))
       .body as ClusterCreated;
@@ -79,7 +79,7 @@ describe('admin_token (ak_)', () => {
     for (const text of texts) expect(text).not.toMatch(/[ac]k_[A-Za-z0-9_-]{10}/);
   });
 
-  it('a cluster made by an older client has none: nobody deletes or administers it, its members go on', async () => {
+  it('does not exist for a cluster without an admin digest, which nobody can administer and members can still use', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster();
     await app.database.write(() =>
@@ -91,9 +91,9 @@ describe('admin_token (ak_)', () => {
   });
 });
 
-describe('announced as future, not part of the current contract', () => {
+describe('Changes that the contract does not support yet', () => {
   it.each([{ name: 'Another' }, { visibility: 'public' }, { topic: '#other' }, { slug: 'other' }])(
-    'PATCH %j is a 400',
+    'responds 400 to PATCH %j',
     async (patch) => {
       const app = await clustersApp();
       const { id, admin } = await app.aCluster({ name: 'Lamp', topic: '#lamp' });
@@ -106,8 +106,8 @@ describe('announced as future, not part of the current contract', () => {
   );
 });
 
-describe('cluster identifiers', () => {
-  it('the id is the address, the slug a second one of public clusters; the name is none', async () => {
+describe('Cluster identifiers', () => {
+  it('resolves the id, and the slug of a public cluster, but not its name', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster({ visibility: 'public', name: 'Harbour Lights' });
     for (const address of [cluster.id, 'harbour-lights']) {
@@ -120,7 +120,7 @@ describe('cluster identifiers', () => {
     }
   });
 
-  it('the socket opens by the id alone: its slug is answered as an unknown cluster is', async () => {
+  it('opens the socket by id only and treats a slug like an unknown cluster', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster({ visibility: 'public', name: 'Lamp' });
     const answers: string[] = [];
@@ -139,7 +139,7 @@ describe('cluster identifiers', () => {
     expect(readyOf(await app.join(cluster, 'ada')).online).toEqual(['ada']);
   });
 
-  it('a slug is no credential: with it a public cluster is read, and nothing is administered', async () => {
+  it('does not accept a slug as a credential for administration', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster({ visibility: 'public', name: 'Lamp' });
     expect(await administered(app, { ...cluster, id: 'lamp' }, '')).not.toContain(200);

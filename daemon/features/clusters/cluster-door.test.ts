@@ -16,7 +16,7 @@ const card = async (app: ClustersApp, id: string, headers = {}) => {
   const { status, body } = await app.call('GET', `/v1/clusters/${id}`, undefined, headers);
   return { status, cluster: (body as ClusterAnswer).cluster };
 };
-/** What an upgrade of the cluster's socket answers: status and body. */
+/** Status and body of the response to an upgrade of the cluster's socket. */
 async function upgrade(app: ClustersApp, id: string, query: string, ...headers: string[]) {
   const { status, body } = await rawRequest(app.port, [
     `GET /v1/clusters/${id}/ws?${query} HTTP/1.1`,
@@ -27,14 +27,14 @@ async function upgrade(app: ClustersApp, id: string, query: string, ...headers: 
   return { status, body };
 }
 
-describe('a cluster is read', () => {
-  it('by id or slug when it is public, whatever token comes with it', async () => {
+describe('Reading a cluster', () => {
+  it('is allowed by id or slug for a public cluster, whatever token is sent', async () => {
     const app = await clustersApp();
     const { id } = await app.aCluster({ name: 'Open', visibility: 'public' });
     for (const ref of [id, 'open']) expect((await card(app, ref, with_('ck_wrong'))).cluster.id).toBe(id);
   });
 
-  it('by holders of its tokens when it is private, in the header, as a bearer or in the query', async () => {
+  it("is allowed for holders of a private cluster's tokens, sent as a header, as a bearer token or in the query", async () => {
     const app = await clustersApp();
     const { id, token, admin } = await app.aCluster();
     for (const secret of [token, admin]) {
@@ -45,7 +45,7 @@ describe('a cluster is read', () => {
     }
   });
 
-  it('by nobody else: 404 for private as for unknown, in the same words', async () => {
+  it('responds 404 to all others, identically for private and unknown clusters', async () => {
     const app = await clustersApp();
     const { id } = await app.aCluster();
     const other = await app.aCluster();
@@ -59,7 +59,7 @@ describe('a cluster is read', () => {
     expect([...answers]).toEqual([expect.stringMatching(/^404 {"error":"not_found"/)]);
   });
 
-  it('not with two different credentials: 401, whatever the cluster', async () => {
+  it('responds 401 to two different credentials, whatever the cluster', async () => {
     const app = await clustersApp();
     const { id, token, admin } = await app.aCluster();
     for (const ref of [id, UNKNOWN, COMMONS.id]) {
@@ -74,8 +74,8 @@ describe('a cluster is read', () => {
   });
 });
 
-describe('the socket opens', () => {
-  it('on a public cluster to anyone, on a private one to the ck_ and the ak_', async () => {
+describe('Opening the socket', () => {
+  it('is allowed for anyone on a public cluster, and with the ck_ or ak_ on a private one', async () => {
     const app = await clustersApp();
     const open = await app.aCluster({ visibility: 'public' });
     const hidden = await app.aCluster();
@@ -97,7 +97,7 @@ describe('the socket opens', () => {
     expect((await upgrade(app, open.id, 'agent=a&unknown=1&vis=public')).status).toBe(101);
   });
 
-  it('never with a wrong or absent token on a private cluster: 401 before the upgrade, the same for one that does not exist', async () => {
+  it('responds 401 before the upgrade without a valid token, identically for private and unknown clusters', async () => {
     const app = await clustersApp();
     const hidden = await app.aCluster();
     const other = await app.aCluster();
@@ -139,13 +139,13 @@ describe('the socket opens', () => {
     ['two agents', 'agent=a&agent=b', 'agent'],
     ['a did that is no did:key', 'agent=a&did=did:web:example.org', 'did'],
     ['an unknown vis', 'agent=a&vis=invisible', 'vis'],
-  ])('not as %s: 400', async (_name, query, path) => {
+  ])('responds 400 to %s', async (_name, query, path) => {
     const app = await clustersApp();
     const { status, body } = await upgrade(app, COMMONS.id, query);
     expect([status, JSON.parse(body)]).toEqual([400, { error: 'bad_request', message: expect.any(String), path }]);
   });
 
-  it('as any handle of 64 characters', async () => {
+  it('accepts any handle of 64 characters', async () => {
     const app = await clustersApp();
     for (const agent of ['\u{1f98a}'.repeat(64), 'Ada Lovelace', 'агент-7', '__proto__', 'constructor']) {
       const client = await app.join({ id: COMMONS.id, isPublic: true } as OwnCluster, agent);
@@ -155,15 +155,15 @@ describe('the socket opens', () => {
     }
   });
 
-  it('not to pages of other origins, and is no plain route', async () => {
+  it('rejects other origins, and plain requests without an upgrade', async () => {
     const app = await clustersApp();
     expect((await upgrade(app, COMMONS.id, 'agent=a', 'Origin: https://evil.example')).status).toBe(403);
     expect((await app.call('GET', `/v1/clusters/${COMMONS.id}/ws?agent=a`)).status).toBe(404);
   });
 });
 
-describe('wrong credentials', () => {
-  it('are slowed down after twenty a minute, for an unknown cluster as for a private one; a right one still gets in', async () => {
+describe('Wrong credentials', () => {
+  it('result in 429 after twenty a minute, for unknown as for private clusters, while right ones are still accepted', async () => {
     const app = await clustersApp();
     const { id, token, admin } = await app.aCluster();
     for (const ref of [id, UNKNOWN]) {
@@ -178,7 +178,7 @@ describe('wrong credentials', () => {
     expect((await app.call('DELETE', `/v1/clusters/${id}`, undefined, with_(admin))).status).toBe(200);
   });
 
-  it('and right ones are kept as digests only', async () => {
+  it('are not stored, and right ones are stored as digests only', async () => {
     const app = await clustersApp();
     const { token, admin } = await app.aCluster();
     const stored = Buffer.concat([readFileSync(`${app.root}/mesh.db`), readFileSync(`${app.root}/mesh.db-wal`)]);

@@ -4,7 +4,10 @@ import { sha256 } from '../../lib/digests.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import type { ClusterRow, ClustersStore } from './clusters-store.js';
 
-/** What a credential makes of its bearer: `admin` by the `ak_`, `member` by the `ck_`, `visitor` without a right one. */
+/**
+ * The role of a caller in a cluster: `admin` with the `ak_` token, `member` with the `ck_` token, `visitor` without a
+ * valid one.
+ */
 export type Role = 'admin' | 'member' | 'visitor';
 
 export interface Entered {
@@ -12,12 +15,13 @@ export interface Entered {
   role: Role;
 }
 
-/** Compared with where there is no cluster, or no such credential, so that the answer takes as long. */
+/** Compared against when the cluster or the credential does not exist, so that the response takes equally long. */
 const NOBODYS = { token: randomBytes(32), admin: randomBytes(32) };
 
 /**
- * Who may do what with a cluster, by its id and the credential that was sent. A private cluster and one that does not exist are told apart by no
- * answer to whoever reads or joins, and both cost the same work. Wrong credentials are slowed down like everywhere. Spec: Authentication.
+ * Access control of clusters by cluster id and credential. To callers that read or join, a private cluster is
+ * indistinguishable from one that does not exist, and both cost the same work. Wrong credentials are rate-limited.
+ * Spec: Authentication.
  */
 export class ClusterDoor {
   constructor(
@@ -25,28 +29,37 @@ export class ClusterDoor {
     private readonly wrong: WrongCredentials,
   ) {}
 
-  /** Opens to whoever may read: anyone at a public cluster, a holder of its `ck_` or `ak_` at a private one. Throws `not_found` to others. */
+  /**
+   * Admits readers: anyone for a public cluster, holders of its `ck_` or `ak_` for a private one. Throws `not_found`
+   * to others.
+   */
   asReader(id: string, credential: string | undefined): Entered {
     const { cluster, role } = this.look(id, credential);
     if (cluster && (cluster.visibility === 'public' || role !== 'visitor')) return { cluster, role };
     throw this.slowed(id, credential) ?? noCluster();
   }
 
-  /** Opens to the `ak_` alone. Throws `not_found` when there is no such cluster, `unauthorized` for any other credential or none. */
+  /**
+   * Admits the holder of the `ak_` only. Throws `not_found` when there is no such cluster, `unauthorized` for any other
+   * credential or none.
+   */
   asAdmin(id: string, credential: string | undefined): ClusterRow {
     const { cluster, role } = this.look(id, credential);
     if (cluster && role === 'admin') return cluster;
     throw this.slowed(id, credential) ?? (cluster ? unauthorized() : noCluster());
   }
 
-  /** As `asReader` for the socket: whoever may not join gets `unauthorized`, whether the cluster is private or does not exist. */
+  /** Like `asReader`, for sockets: throws `unauthorized` whether the cluster is private or does not exist. */
   asJoiner(id: string, credential: string | undefined): Entered {
     const { cluster, role } = this.look(id, credential);
     if (cluster && (cluster.visibility === 'public' || role !== 'visitor')) return { cluster, role };
     throw this.slowed(id, credential) ?? unauthorized();
   }
 
-  /** What `credential` is worth at the cluster; a visitor's where there is none. The same work for every id and every credential. */
+  /**
+   * The role that `credential` has in the cluster; `visitor` when the cluster does not exist. Does the same work for
+   * every id and credential.
+   */
   roleOf(id: string, credential: string | undefined): Role {
     return this.look(id, credential).role;
   }
@@ -59,7 +72,7 @@ export class ClusterDoor {
     return { cluster: found?.cluster, role: isAdmin ? 'admin' : isMember ? 'member' : 'visitor' };
   }
 
-  /** Counts a wrong credential; the error to throw once there were too many. */
+  /** Counts a wrong credential. Returns the error to throw when there were too many. */
   private slowed(id: string, credential: string | undefined): MeshError | undefined {
     if (credential === undefined) return undefined;
     const error = this.wrong.refuse(`cluster ${id.slice(0, 80)}`);
@@ -67,7 +80,7 @@ export class ClusterDoor {
   }
 }
 
-/** The answer to whoever asks for a cluster that is not there, or that hides. */
+/** The error for a cluster that does not exist or that the caller may not see. */
 export function noCluster(): MeshError {
   return new MeshError(
     'not_found',

@@ -1,6 +1,9 @@
 const MAX_CHARS = 48;
 
-/** What the slug of a cluster called `name` begins with: lower-case letters, digits and single hyphens. Others may have it already. Spec: Cluster identifiers. */
+/**
+ * The base of the slug for a cluster named `name`: lower-case letters, digits and single hyphens. It may already be in
+ * use. Spec: Cluster identifiers.
+ */
 export function slugOf(name: string): string {
   const plain = name
     .normalize('NFKD')

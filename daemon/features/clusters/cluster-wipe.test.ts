@@ -6,7 +6,7 @@ import { clustersApp } from '../../testing/clusters-app.js';
 
 const KEY = { 'idempotency-key': 'the-key' };
 
-it('a deleted cluster leaves nothing: no Idempotency-Key gives it again, and no table has a trace of it', async () => {
+it('leaves no trace of a deleted cluster in any table, and no Idempotency-Key returns it again', async () => {
   const app = await clustersApp();
   const body = { name: 'Harbour', visibility: 'public' };
   const make = async () => (await app.call('POST', '/v1/clusters', body, KEY)).body as ClusterCreated;

@@ -19,7 +19,7 @@ import { CREATION_KEYS } from './clusters-store.js';
 const tags = ['clusters'];
 const access = 'public' as const;
 
-/** Creation, the public catalog, cards, and what the admin token does. Spec: Endpoints. */
+/** The routes for creation, the public catalog, cluster cards and administration. Spec: Endpoints. */
 export async function clustersRoutes(
   app: App,
   { clusters, door }: { clusters: Clusters; door: ClusterDoor },

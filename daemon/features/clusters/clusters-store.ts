@@ -2,7 +2,7 @@ import type { Props, Visibility } from '../../contract/clusters.js';
 import type { Database } from '../../storage/database.js';
 import { forgetAnswersAbout, type IdempotencyKey, once } from '../../storage/idempotency.js';
 
-/** A cluster as it is kept. Private ones have no slug: a shared space of names would tell of them. */
+/** A stored cluster. Private clusters have no slug, since the shared namespace would reveal their existence. */
 export interface ClusterRow {
   seq: number;
   id: string;
@@ -16,20 +16,20 @@ export interface ClusterRow {
   createdMs: number;
 }
 
-/** SHA-256 of a cluster's credentials. */
+/** SHA-256 digests of a cluster's credentials. */
 export interface ClusterDigests {
   token: Buffer | null;
   admin: Buffer | null;
 }
 
-/** Whose Idempotency-Keys make clusters. */
+/** The scope of the Idempotency-Keys of cluster creation. */
 export const CREATION_KEYS = 'cluster create';
 
 type Row = Omit<ClusterRow, 'boards_enabled' | 'props'> & { boards_enabled: number; props: string | null };
 
 const COLUMNS = `seq, id, slug, name, topic, description, visibility, boards_enabled, props, created_ms AS createdMs`;
 
-/** Clusters, their credentials' digests, and every slug that was ever given. */
+/** Clusters, the digests of their credentials, and every slug that was ever assigned. */
 export class ClustersStore {
   constructor(private readonly database: Database) {}
 
@@ -41,7 +41,7 @@ export class ClustersStore {
     return this.database.write(change);
   }
 
-  /** Runs `change` once for the key; within `write`. */
+  /** Runs `change` at most once per key. Must be called inside `write`. */
   once<T>(key: IdempotencyKey | undefined, nowMs: number, change: () => T): T {
     return once(this.database, key, nowMs, change);
   }
@@ -77,7 +77,10 @@ export class ClustersStore {
     this.database.sql('UPDATE clusters SET token_sha256 = ?, admin_sha256 = ? WHERE id = ?').run(token, admin, id);
   }
 
-  /** Whether there was one to remove. Its slug stays given; the Idempotency-Key that made it is forgotten, so that no replay gives the id again. */
+  /**
+   * Deletes the cluster and returns whether it existed. Its slug stays reserved. The Idempotency-Key that created it is
+   * deleted, so that no replay returns its id.
+   */
   remove(id: string): boolean {
     forgetAnswersAbout(this.database, CREATION_KEYS, id);
     return this.database.sql('DELETE FROM clusters WHERE id = ?').run(id).changes === 1;
@@ -87,7 +90,9 @@ export class ClustersStore {
     return ifThere(this.database.sql(`SELECT ${COLUMNS} FROM clusters WHERE id = ?`).get(id));
   }
 
-  /** The number of the cluster that has the id now; one that is made anew under it has another. */
+  /**
+   * The `seq` of the cluster that currently has the id. A cluster recreated under the same id has a different `seq`.
+   */
   seqOf(id: string): number | undefined {
     return this.database.sql('SELECT seq FROM clusters WHERE id = ?').pluck().get(id) as number | undefined;
   }
@@ -105,7 +110,7 @@ export class ClustersStore {
     return { cluster: asCluster(row), digests: { token, admin } };
   }
 
-  /** Public clusters made after the one numbered `afterSeq`, oldest first. */
+  /** Public clusters with a `seq` above `afterSeq`, oldest first. */
   listPublic(afterSeq: number, limit: number): ClusterRow[] {
     const rows = this.database
       .sql(`SELECT ${COLUMNS} FROM clusters WHERE visibility = 'public' AND seq > ? ORDER BY seq LIMIT ?`)
@@ -113,7 +118,7 @@ export class ClustersStore {
     return rows.map(asCluster);
   }
 
-  /** Public clusters after the one numbered `afterSeq` that are somewhere, oldest first. */
+  /** Public clusters with a `seq` above `afterSeq` that have a place, oldest first. */
   listPlaced(afterSeq: number, limit: number): ClusterRow[] {
     const rows = this.database
       .sql(
@@ -123,7 +128,10 @@ export class ClustersStore {
     return rows.map(asCluster);
   }
 
-  /** The number of the public cluster before the newest `count`; undefined when there are no more than those. */
+  /**
+   * The `seq` of the public cluster that precedes the newest `count` ones. Undefined when there are no more
+   * than `count`.
+   */
   findBeforeNewest(count: number): number | undefined {
     return this.database
       .sql(`SELECT seq FROM clusters WHERE visibility = 'public' ORDER BY seq DESC LIMIT 1 OFFSET ?`)
@@ -135,12 +143,15 @@ export class ClustersStore {
     return (this.database.sql('SELECT count(*) AS size FROM clusters').get() as { size: number }).size;
   }
 
-  /** Whether `slug` was ever given. */
+  /** Whether `slug` was ever assigned. */
   isGiven(slug: string): boolean {
     return this.database.sql('SELECT 1 FROM cluster_slugs WHERE slug = ?').get(slug) !== undefined;
   }
 
-  /** Gives away `base`, or `base-2`, `base-3` and so on: the first after those of that base which nobody ever had. Within `write`. */
+  /**
+   * Assigns `base`, or `base-2`, `base-3` and so on: the first number above all earlier ones of that base whose slug
+   * was never assigned. Must be called inside `write`.
+   */
   giveSlug(base: string): string {
     const last = this.database.sql('SELECT max(number) AS number FROM cluster_slugs WHERE base = ?').get(base) as {
       number: number | null;

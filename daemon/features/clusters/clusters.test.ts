@@ -20,7 +20,7 @@ const card = async (app: ClustersApp, id: string, headers = {}) => {
 const catalog = async (app: ClustersApp, query = '') =>
   (await app.call('GET', `/v1/clusters${query}`)).body as ClusterList;
 
-/** What an upgrade of the cluster's socket answers: status and body. */
+/** Status and body of the response to an upgrade of the cluster's socket. */
 async function upgrade(app: ClustersApp, id: string, query: string, ...headers: string[]) {
   const { status, body } = await rawRequest(app.port, [
     `GET /v1/clusters/${id}/ws?${query} HTTP/1.1`,
@@ -31,8 +31,8 @@ async function upgrade(app: ClustersApp, id: string, query: string, ...headers: 
   return { status, body };
 }
 
-describe('a cluster is created', () => {
-  it('by a valid body: private by default, with credentials and the address to connect to', async () => {
+describe('Creating a cluster', () => {
+  it('creates a private cluster by default and returns its credentials and socket address', async () => {
     const app = await clustersApp();
     const { status, body } = await create(app, {});
     const made = body as ClusterCreated;
@@ -60,7 +60,7 @@ describe('a cluster is created', () => {
     });
   });
 
-  it('public: with a slug, an address without a token, and a row of the catalog', async () => {
+  it('creates a public cluster with a slug, a socket address without a token, and a catalog row', async () => {
     const app = await clustersApp();
     const { body } = await create(app, {
       visibility: 'public',
@@ -89,13 +89,13 @@ describe('a cluster is created', () => {
     ['a description of 1,001 characters', { description: 'x'.repeat(1001) }],
     ['an unknown visibility', { visibility: 'secret' }],
     ['a name that is no text', { name: 7 }],
-  ])('not by %s: 400', async (_name, body) => {
+  ])('responds 400 to %s', async (_name, body) => {
     const app = await clustersApp();
     expect((await create(app, body)).status).toBe(400);
     expect((await catalog(app)).count).toBe(1);
   });
 
-  it('once per Idempotency-Key, whose replay has null in place of every secret', async () => {
+  it('creates one cluster per Idempotency-Key and replays it with null in place of every secret', async () => {
     const app = await clustersApp();
     const key = { 'idempotency-key': 'one' };
     const [first, again] = await Promise.all([create(app, { name: 'A' }, key), create(app, { name: 'A' }, key)]);
@@ -113,7 +113,7 @@ describe('a cluster is created', () => {
     expect(app.events.filter(({ type }) => type === 'cluster.created')).toHaveLength(2);
   });
 
-  it('and told as cluster.created, without a secret', async () => {
+  it('publishes cluster.created without a secret', async () => {
     const app = await clustersApp();
     const { id, token, admin } = await app.aCluster();
     expect(app.events).toContainEqual(expect.objectContaining({ type: 'cluster.created', cluster: id }));
@@ -121,8 +121,8 @@ describe('a cluster is created', () => {
   });
 });
 
-describe('slugs', () => {
-  it('are unique for ever: those of deleted clusters are not given again', async () => {
+describe('Slugs', () => {
+  it('are never assigned again, even after their cluster was deleted', async () => {
     const app = await clustersApp();
     const slugs: (string | null)[] = [];
     for (const name of ['Foo', 'foo 2', 'FOO!', 'Foo', '日本', '!!!', 'The Commons']) {
@@ -136,7 +136,7 @@ describe('slugs', () => {
     expect((await card(app, next.id)).cluster.slug).toBe('gone-2');
   });
 
-  it('of private clusters do not exist, so that none tells of them', async () => {
+  it('do not exist for private clusters, whose existence they would reveal', async () => {
     const app = await clustersApp();
     await app.aCluster({ name: 'Hidden' });
     const { id } = await app.aCluster({ name: 'Hidden', visibility: 'public' });
@@ -144,7 +144,7 @@ describe('slugs', () => {
   });
 });
 
-describe('the catalog', () => {
+describe('Catalog', () => {
   it('lists public clusters only, page by page', async () => {
     const app = await clustersApp();
     const made: string[] = [COMMONS.id];
@@ -165,7 +165,7 @@ describe('the catalog', () => {
       expect((await app.call('GET', `/v1/clusters${query}`)).status).toBe(400);
   });
 
-  it('counts boards and shows where', async () => {
+  it('includes the number of boards and the place', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster({ visibility: 'public' });
     await app.aBoard(cluster, 'jobs');
@@ -178,8 +178,8 @@ describe('the catalog', () => {
   });
 });
 
-describe('existing → boards enabled', () => {
-  it('by PATCH with the admin token', async () => {
+describe('States › existing → boards enabled', () => {
+  it('enables boards by PATCH with the admin token', async () => {
     const app = await clustersApp();
     const { id, admin } = await app.aCluster({ visibility: 'public' });
     const reply = await app.call('PATCH', `/v1/clusters/${id}`, { boards_enabled: true }, with_(admin));
@@ -190,7 +190,7 @@ describe('existing → boards enabled', () => {
     expect(app.events.filter(({ type }) => type === 'cluster.updated')).toHaveLength(1);
   });
 
-  it('props merge by key, null clears one', async () => {
+  it('merges props by key and clears a key with null', async () => {
     const app = await clustersApp();
     const { id, admin } = await app.aCluster({ visibility: 'public' });
     const patch = async (props: unknown) =>
@@ -213,7 +213,7 @@ describe('existing → boards enabled', () => {
     });
   });
 
-  it('not without it: 401 for a wrong or missing one and for the ck_, before the body is looked at; 404 for an unknown cluster', async () => {
+  it('responds 401 without the admin token, before it reads the body, and 404 to an unknown cluster', async () => {
     const app = await clustersApp();
     const { id, token } = await app.aCluster({ visibility: 'public' });
     const other = await app.aCluster();
@@ -226,8 +226,8 @@ describe('existing → boards enabled', () => {
   });
 });
 
-describe('existing → deleted', () => {
-  it('by DELETE with the admin token in the header, as a bearer or in the query', async () => {
+describe('States › existing → deleted', () => {
+  it('deletes with the admin token as a header, as a bearer token or in the query', async () => {
     const app = await clustersApp();
     for (const send of ['header', 'bearer', 'query']) {
       const { id, admin } = await app.aCluster({ visibility: 'public' });
@@ -244,7 +244,7 @@ describe('existing → deleted', () => {
     }
   });
 
-  it('the id behaves as if never existing, its boards and posts are wiped, it is in no list', async () => {
+  it('treats the id as if it had never existed and deletes its boards and posts', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster({ name: 'Gone', visibility: 'public' });
     await app.aBoard(cluster, 'jobs');
@@ -272,7 +272,7 @@ describe('existing → deleted', () => {
     }
   });
 
-  it('not otherwise: 401 for a missing or wrong admin token and for the ck_, 404 for an unknown cluster', async () => {
+  it('responds 401 without the admin token and 404 to an unknown cluster', async () => {
     const app = await clustersApp();
     const { id, token, admin } = await app.aCluster();
     const other = await app.aCluster();
@@ -285,8 +285,8 @@ describe('existing → deleted', () => {
   });
 });
 
-describe('the commons', () => {
-  it('is there from the first start with its fixed id, boards enabled, and is made once', async () => {
+describe('The commons', () => {
+  it('exists from the first start with its fixed id and boards enabled, and is created once', async () => {
     const first = await clustersApp();
     expect((await card(first, COMMONS.id)).cluster).toMatchObject({
       ...COMMONS,
@@ -299,7 +299,7 @@ describe('the commons', () => {
     expect((await catalog(second)).count).toBe(1);
   });
 
-  it('is administered with the token in the operator’s file; once deleted it stays so', async () => {
+  it("is administered with the token in the operator's file, and is not recreated once deleted", async () => {
     const first = await clustersApp();
     const { admin_token } = JSON.parse(readFileSync(`${first.root}/commons.json`, 'utf8')) as { admin_token: string };
     const renewed = await first.call(

@@ -30,21 +30,21 @@ export interface ClustersParts {
   door: ClusterDoor;
   bus: Bus;
   clock: Clock;
-  /** This daemon's own address, once it listens. */
+  /** This daemon's own address, available once it listens. */
   address: () => string;
-  /** Visible handles that are connected to a cluster. */
+  /** Number of visible handles connected to a cluster. */
   countOnline: (clusterId: string) => number;
-  /** Boards of a cluster. */
+  /** Number of boards of a cluster. */
   countBoards: (clusterId: string) => number;
 }
 
-/** Both credentials of a cluster, in clear. */
+/** Both credentials of a cluster, in clear text. */
 export interface ClusterSecrets {
   token: string;
   admin_token: string;
 }
 
-/** A public cluster that is somewhere. */
+/** A public cluster that has a place. */
 export interface PlacedCluster {
   id: string;
   slug: string;
@@ -52,14 +52,15 @@ export interface PlacedCluster {
   where: Exclude<Where, 'none'>;
 }
 
-/** The newest public clusters that are looked at for a place. */
+/** Number of newest public clusters that are searched for a place. */
 const PLACED_LOOKED_AT = 20_000;
 
 type Listener = (clusterId: string) => void;
 
 /**
- * Clusters: created by anyone, listed and shown when public, ruled and deleted by whoever holds the `ak_`. A private one is shown to nobody without one
- * of its tokens. What lives in a cluster (boards, open sockets) is told when it goes. Spec: What the service does; States › Cluster.
+ * Clusters: created by anyone, listed and shown when public, configured and deleted by the holder of the `ak_`. A
+ * private cluster is shown only to holders of one of its tokens. Boards and open sockets are notified when a cluster is
+ * removed. Spec: What the service does; States › Cluster.
  */
 export class Clusters {
   private readonly removingListeners: Listener[] = [];
@@ -67,19 +68,23 @@ export class Clusters {
 
   constructor(private readonly parts: ClustersParts) {}
 
-  /** Called inside the transaction that deletes a cluster, to delete what is keyed by its id. Must be synchronous. */
+  /**
+   * Registers a listener that runs inside the transaction that deletes a cluster, to delete data keyed by its id. Must
+   * be synchronous.
+   */
   onRemoving(listener: Listener): void {
     this.removingListeners.push(listener);
   }
 
-  /** Called once a cluster is gone for good. */
+  /** Registers a listener that is called after a cluster was deleted. */
   onRemoved(listener: Listener): void {
     this.removedListeners.push(listener);
   }
 
   /**
-   * Creates a cluster. The answer is the only one that carries its secrets: a replay of the same Idempotency-Key has `null` in their place. Throws
-   * `idempotency_mismatch`, and `overloaded` when there are as many clusters as there can be. Publishes `cluster.created`. Spec: States › Cluster.
+   * Creates a cluster. The result is the only one that carries its secrets; a replay of the same Idempotency-Key has
+   * `null` in their place. Throws `idempotency_mismatch`, and `overloaded` when the maximum number of clusters exists.
+   * Publishes `cluster.created`. Spec: States › Cluster.
    */
   async create(body: ClusterBody, key?: IdempotencyKey): Promise<ClusterCreated> {
     const { store, clock, bus } = this.parts;
@@ -122,7 +127,10 @@ export class Clusters {
     };
   }
 
-  /** The open lobby, made at the first start of all with its fixed id. Without secrets nobody administers it. Spec: What the service does, 7. */
+  /**
+   * Creates the open lobby with its fixed id at the very first start, and updates its digests afterwards. Without
+   * secrets nobody can administer it. Spec: What the service does, 7.
+   */
   async keepCommons(secrets: ClusterSecrets | undefined): Promise<void> {
     const { store, clock } = this.parts;
     if (!store.isWritable) return;
@@ -157,14 +165,19 @@ export class Clusters {
     return store.find(idOrSlug) ?? store.findBySlug(idOrSlug);
   }
 
-  /** The cluster card, by id or slug. Throws `not_found` for a private cluster without one of its tokens as for an unknown one. Spec: Read rules, 1. */
+  /**
+   * Returns the cluster card, by id or slug. Throws `not_found` for a private cluster without one of its tokens, as for
+   * an unknown one. Spec: Read rules, 1.
+   */
   get(idOrSlug: string, credential: string | undefined): Cluster {
     const { store, door } = this.parts;
     const id = store.findBySlug(idOrSlug)?.id ?? idOrSlug;
     return this.record(door.asReader(id, credential).cluster);
   }
 
-  /** A page of the public catalog, oldest first. Throws `bad_request` for a cursor that no page has given. Spec: Endpoints. */
+  /**
+   * Returns a page of the public catalog, oldest first. Throws `bad_request` for an invalid cursor. Spec: Endpoints.
+   */
   list({ limit = LIST_LIMIT_DEFAULT, cursor }: ClustersQuery): ClusterList {
     const rows = this.parts.store.listPublic(seqOfCursor(cursor), limit + 1);
     const page = rows.slice(0, limit);
@@ -180,21 +193,23 @@ export class Clusters {
   }
 
   /**
-   * Public clusters that are somewhere, be it by a label alone, oldest first: of the newest 20,000 at most. Whether there may be more is said too. Spec: Props.
+   * Returns public clusters that have a place, even if only a label, oldest first and from the newest 20,000 at most.
+   * `isTruncated` is set when there may be more. Spec: Props.
    */
   listPlaced(limit: number): { clusters: PlacedCluster[]; isTruncated: boolean } {
     const before = this.parts.store.findBeforeNewest(PLACED_LOOKED_AT);
     const rows = this.parts.store.listPlaced(before ?? 0, limit + 1);
     const clusters = rows.slice(0, limit).map(({ id, slug, name, props }): PlacedCluster => {
-      // What the store lists is public, and has a place that is one.
+      // The store lists only public clusters, which have a slug, with a place other than `none`.
       return { id, slug: slug as string, name, where: props?.where as PlacedCluster['where'] };
     });
     return { clusters, isTruncated: before !== undefined || rows.length > limit };
   }
 
   /**
-   * Turns boards on or off, and merges props by key, `null` clearing one. Turned off, boards are hidden and kept. For whoever was let in as admin. Throws
-   * `not_found` when the cluster is gone. Publishes `cluster.updated` where that is so. Spec: States › Cluster; Props.
+   * Turns boards on or off and merges props by key; `null` clears a key. Boards that are turned off are hidden and
+   * kept. The caller must already be admitted as admin. Throws `not_found` when the cluster was deleted. Publishes
+   * `cluster.updated` when something has changed. Spec: States › Cluster; Props.
    */
   async update(id: string, patch: ClusterPatch): Promise<Cluster> {
     const { store, bus } = this.parts;
@@ -213,8 +228,9 @@ export class Clusters {
   }
 
   /**
-   * Deletes a cluster and all that is in it, at once and for ever: every open socket is told and closed, the id is as if it never existed, the slug is
-   * given to nobody else. For whoever was let in as admin. Throws `not_found` when it is gone already. Publishes `cluster.deleted`. Spec: States › Cluster.
+   * Deletes a cluster and everything in it immediately and permanently. Every open socket is notified and closed, the
+   * id behaves as if it had never existed, and the slug is never assigned again. The caller must already be admitted as
+   * admin. Throws `not_found` when it was already deleted. Publishes `cluster.deleted`. Spec: States › Cluster.
    */
   async remove(id: string): Promise<ClusterDeleted> {
     const { store, bus } = this.parts;
@@ -227,7 +243,7 @@ export class Clusters {
     return { ok: true, cluster_id: id };
   }
 
-  /** The record of a cluster, as those see it who may. Spec: Cluster record. */
+  /** The record of a cluster for callers that may see it. Spec: Cluster record. */
   record({ id, slug, name, topic, description, visibility, boards_enabled, props, createdMs }: ClusterRow): Cluster {
     const created_at = Math.floor(createdMs / 1000);
     const online = this.parts.countOnline(id);
@@ -242,7 +258,10 @@ export class Clusters {
 
 const digestsOf = ({ token, admin_token }: ClusterSecrets) => ({ token: sha256(token), admin: sha256(admin_token) });
 
-/** `patch` over `props`, key by key; undefined leaves them, `null` clears a key. Null when none is left. */
+/**
+ * Merges `patch` into `props` key by key. An undefined patch leaves them unchanged, `null` clears a key. Null when no
+ * key is left.
+ */
 function mergeProps(props: Props | null, patch: PropsPatch | undefined): Props | null {
   const merged = Object.entries({ ...props, ...patch }).filter(([, value]) => value !== null);
   return merged.length === 0 ? null : (Object.fromEntries(merged) as Props);

@@ -5,8 +5,8 @@ import type { ClusterSecrets } from './clusters.js';
 export type SecretsFile = JsonAdapter;
 
 /**
- * The tokens of the commons, which the operator administers: nobody was there to be handed them when it was made, so they stand in a file of this
- * machine's user. Made when missing; undefined while no new secret may be written.
+ * The tokens of the commons, which the operator administers. No caller received them at its creation, so they are kept
+ * in a file of the operator's account. Created when missing; undefined while no new secret may be written.
  */
 export async function commonsSecrets(
   file: SecretsFile,

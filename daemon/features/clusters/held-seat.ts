@@ -1,11 +1,11 @@
 import { type Member, Seat } from './seat.js';
 
-/** Called for each message that reaches the seat: whether it was to its handle alone. */
+/** Called for each message that reaches the connection. `isDirect` is true for a message to its handle alone. */
 export type Heard = (isDirect: boolean) => void;
 
 /**
- * A seat of the daemon itself, without a socket: it is there like any other, and of what is said it is told that it was said, never what. Nothing is
- * written to it, so that it is never behind and never silent.
+ * A connection of the daemon itself, without a socket. It is present like any other. Its callback is only notified that
+ * a message arrived, never of the content. Nothing is written to it, so it is never too slow and never silent.
  */
 export class HeldSeat extends Seat {
   readonly queuedBytes = 0;
@@ -23,11 +23,11 @@ export class HeldSeat extends Seat {
   }
 
   write(): void {
-    // What is said is counted where it is sent, see `Room`.
+    // Messages are counted where they are sent, see `Room`.
   }
 
   ping(): void {
-    // There is no peer to answer.
+    // There is no peer that could respond.
   }
 
   isStalled(): boolean {
@@ -35,10 +35,10 @@ export class HeldSeat extends Seat {
   }
 
   end(): void {
-    // Whoever holds it is told by what ended it.
+    // The holder is notified by the cause of the end.
   }
 
   cut(): void {
-    // No connection to let go of.
+    // There is no connection to terminate.
   }
 }

@@ -6,38 +6,39 @@ import { HeldSeat } from './held-seat.js';
 import type { Seat } from './seat.js';
 import { TurnQueue } from './turn-queue.js';
 
-/** All sockets of one handle. */
+/** All connections of one handle. */
 interface Peer {
   readonly handle: string;
   seats: readonly Seat[];
-  /** How many of them are no ghosts. */
+  /** Number of connections that are not ghosts. */
   visible: number;
   did: string | null;
 }
 
-/** What the sender of a message is told once it was written. */
+/** A pending acknowledgement for the sender of a message, sent after the message was written. */
 interface Receipt {
   sender: Seat;
   to: string | readonly string[] | null;
-  /** The seats that were written to, by peer; undefined for a broadcast, which is for all. */
+  /** The connections that were written to, by peer. Undefined for a broadcast, which reaches all. */
   reached?: [Peer, Seat[]][];
 }
 
-/** What onlookers are told of who speaks and is not there. */
+/** The name under which onlookers see messages of ghosts. */
 const GHOST_NAME = 'ghost';
 
 export const frameOf = (frame: WallFrame) => textFrame(JSON.stringify(frame));
 
 /**
- * The sockets that are open in one cluster: who is there, and what reaches whom. A handle may hold several: it is there with the first visible one and
- * gone with the last, all of them get what is for it, and it counts once. Ghosts get everything and are seen and counted nowhere. Knows nothing of
- * what is said. Spec: Member visibility; States › Member presence.
+ * The live cluster: the open connections of one cluster, their presence and the delivery of frames. A handle may have
+ * several connections. It appears with its first visible one and disappears with its last; each of them receives the
+ * frames for the handle, and the handle is counted once. Ghosts receive everything and are neither shown nor counted.
+ * This class does not interpret message content. Spec: Member visibility; States › Member presence.
  */
 export class Room {
   private readonly seats: Seat[] = [];
-  /** Those of them that the daemon holds itself. */
+  /** The connections that the daemon itself holds. */
   private held: readonly HeldSeat[] = [];
-  /** Those that look on from outside. */
+  /** The connections of onlookers outside the cluster. */
   private onlookers: readonly Seat[] = [];
   private readonly peers = new Map<string, Peer>();
   private readonly masks = new Map<Seat, string>();
@@ -45,7 +46,7 @@ export class Room {
   private visiblePeers = 0;
   private roster: string | undefined;
   private receipts: Receipt[] = [];
-  // By the machine's time: a clock that stands still for a test holds nothing back.
+  // Uses the system clock, so that a clock stopped by a test delays nothing.
   private readonly queue = new TurnQueue(
     this.seats,
     {
@@ -63,7 +64,7 @@ export class Room {
     return this.seats.length === 0;
   }
 
-  /** Visible handles. */
+  /** Number of visible handles. */
   get size(): number {
     return this.visiblePeers;
   }
@@ -72,12 +73,15 @@ export class Room {
     return this.seats;
   }
 
-  /** Visible handles, in the order in which they came. */
+  /** Visible handles in order of arrival. */
   handles(): string[] {
     return [...this.peers.values()].filter(({ visible }) => visible > 0).map(({ handle }) => handle);
   }
 
-  /** As `handles`, for surfaces outside the room: whoever joined as `private` is masked, the same for as long as it stays. */
+  /**
+   * Like `handles`, for surfaces outside the cluster: a handle that joined as `private` is masked, with the same mask
+   * as long as it stays.
+   */
   shown(): string[] {
     return [...this.peers.values()]
       .filter(({ visible }) => visible > 0)
@@ -87,10 +91,11 @@ export class Room {
       });
   }
 
-  /** Seats a member: it gets `ready`, the others learn that it is there. */
+  /** Adds a connection. It receives `ready`, and the others are notified of its presence. */
   enter(seat: Seat): void {
     const { handle, did, vis, isOwner } = seat.member;
-    // A receipt counts whoever is there now, and this one was not when its message was sent.
+    // A receipt counts the handles present when it is settled. The queue is flushed, since this connection was absent
+    // when the pending messages were sent.
     if (this.receipts.length > 0) this.queue.flush();
     seat.index = this.seats.push(seat) - 1;
     if (seat instanceof HeldSeat) this.held = [...this.held, seat];
@@ -119,7 +124,7 @@ export class Room {
     if (isNew) this.tellPresence(seat, did, 'online');
   }
 
-  /** Takes the seat away; the others learn of it when it was the handle's last visible one. Repeating it is safe. */
+  /** Removes the connection. The others are notified when it was the last visible one of its handle. Idempotent. */
   leave(seat: Seat): void {
     if (seat.isGone) return;
     seat.isGone = true;
@@ -143,14 +148,20 @@ export class Room {
     this.masks.delete(seat);
   }
 
-  /** Sends what `frameFrom` makes of the sender's name to all but the sender, who is told how many handles it reached. */
+  /**
+   * Sends the frame that `frameFrom` builds from the sender's name to all but the sender, which receives the number of
+   * handles reached.
+   */
   broadcast(sender: Seat, frameFrom: (name: string) => Buffer): void {
     this.receipts.push({ sender, to: null });
     this.toAllFrom(sender, frameFrom);
     for (const seat of this.held) if (seat.member.handle !== sender.member.handle) seat.hear(false);
   }
 
-  /** Sends each of the handles its own frame; the sender is told how many it reached. One sent to its own handle reaches its other sockets. */
+  /**
+   * Sends each of the handles its own frame. The sender receives the number of handles reached. A message to the
+   * sender's own handle reaches its other connections.
+   */
   direct(sender: Seat, to: string | readonly string[], frameFor: (handle: string) => Buffer): void {
     const reached: [Peer, Seat[]][] = [];
     for (const handle of typeof to === 'string' ? [to] : new Set(to)) {
@@ -167,20 +178,21 @@ export class Room {
     this.queue.await(sender);
   }
 
-  /** Tells everyone. */
+  /** Sends a frame to all connections. */
   tell(frame: WallFrame): void {
     this.queue.toAll(frameOf(frame));
   }
 
-  /** Tells one seat. */
+  /** Sends a frame to one connection. */
   answer(seat: Seat, frame: WallFrame): void {
     if (seat.isGone) return;
-    // Who is answered counts: no answer overtakes the receipt of what was said before.
+    // Pending receipts of this connection are flushed first, so that the frame does not overtake the receipt of an
+    // earlier message.
     if (this.receipts.some(({ sender }) => sender === seat)) this.queue.flush();
     this.queue.toOne(seat, frameOf(frame), seat);
   }
 
-  /** Ends a seat: what was queued before goes out first, then `last`, then the close frame. */
+  /** Ends a connection: sends what was queued, then `last`, then the close frame. */
   dismiss(seat: Seat, code: number, reason: string, last: WallFrame): void {
     if (seat.isGone) return;
     this.queue.flush();
@@ -189,9 +201,9 @@ export class Room {
     this.end(seat, code, reason);
   }
 
-  /** Ends every seat after one last frame for all, if there is one. Nobody is told of the others. */
+  /** Ends all connections, after one last frame for all if there is one. No presence changes are sent. */
   close(code: number, reason: string, last?: WallFrame): void {
-    // What was said in this turn goes out first with its receipts, so that the last frame is the last.
+    // Messages of the current event loop tick are sent first, with their receipts, so that the last frame stays last.
     this.queue.flush();
     if (last) this.tell(last);
     this.queue.flush();
@@ -206,13 +218,12 @@ export class Room {
     this.visiblePeers = 0;
   }
 
-  /** Ends a seat with a close code. */
   end(seat: Seat, code: number, reason: string): void {
     this.leave(seat);
     seat.end(code, reason);
   }
 
-  /** Drops a seat whose peer is not there any more. */
+  /** Terminates a connection whose peer has disappeared. */
   drop(seat: Seat): void {
     this.leave(seat);
     seat.cut();
@@ -224,7 +235,10 @@ export class Room {
     this.toAllFrom(seat, frameFrom, true);
   }
 
-  /** Queues a frame about `seat` for all others: by its handle for those inside, by what external surfaces show for onlookers. */
+  /**
+   * Queues a frame about `seat` for all others: under its handle for members, under its externally shown name
+   * for onlookers.
+   */
   private toAllFrom(seat: Seat, frameFrom: (name: string) => Buffer, isPatient = false): void {
     const { handle } = seat.member;
     const shown = this.onlookers.length > 0 ? this.shownName(seat) : handle;
@@ -234,7 +248,7 @@ export class Room {
     for (const onlooker of this.onlookers) this.queue.toOne(onlooker, masked, seat, isPatient);
   }
 
-  /** As `shown` has it: a handle is masked as soon as one of its seats is private. */
+  /** As in `shown`, a handle is masked as soon as one of its connections is private. */
   private shownName(seat: Seat): string {
     const { handle, vis } = seat.member;
     if (vis === 'ghost') return GHOST_NAME;

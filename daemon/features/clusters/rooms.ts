@@ -9,7 +9,7 @@ import { Room } from './room.js';
 import type { Member, Seat } from './seat.js';
 import { SocketSeat } from './socket-seat.js';
 
-/** Where a member sits. */
+/** A member's connection and the live cluster that it is in. */
 export interface Place {
   room: Room;
   seat: SocketSeat;
@@ -17,13 +17,17 @@ export interface Place {
 
 const LOOK_EVERY_MS = 1_000;
 const PING_SLOTS = PING_EVERY_MS / LOOK_EVERY_MS;
-/** What may wait for readers of all rooms together; beyond it those with the longest queues are cut. */
+/**
+ * Maximum number of bytes queued for the readers of all live clusters. Beyond it, the connections with the longest
+ * queues are closed.
+ */
 const QUEUES_MAX_BYTES = 128 * 1024 * 1024;
 
 /**
- * The rooms of all clusters: one for each that somebody is connected to. Frames pass through and are kept nowhere. Rooms know nothing of boards, which push
- * their changes through them, nor of what the Wall says: that is what keeps the three apart. Looks after the sockets: pings each every 25 s, and lets
- * go of readers that stand still or answer no more. Spec: What the service does, 4; Member presence.
+ * The live clusters: one for each cluster that has a connection. Frames pass through and are not stored. Live clusters
+ * depend neither on boards, which push their changes through them, nor on the content of the Wall; this keeps the three
+ * isolated. Pings each socket every 25 s, and drops readers that have stalled or do not respond. Spec: What the service
+ * does, 4; Member presence.
  */
 export class Rooms {
   private readonly rooms = new Map<string, Room>();
@@ -34,7 +38,7 @@ export class Rooms {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Begins to look after the sockets. */
+  /** Starts the periodic checks of the sockets. */
   start(): void {
     this.cancelLook = this.clock.after(LOOK_EVERY_MS, () => {
       this.start();
@@ -42,7 +46,7 @@ export class Rooms {
     });
   }
 
-  /** Tells every socket that the daemon stops. */
+  /** Closes every socket because the daemon stops. */
   stop(): void {
     this.isStopped = true;
     this.cancelLook?.();
@@ -50,7 +54,7 @@ export class Rooms {
     this.rooms.clear();
   }
 
-  /** Open sockets. */
+  /** Number of open sockets. */
   get sockets(): number {
     let sockets = 0;
     for (const { members } of this.rooms.values())
@@ -58,24 +62,30 @@ export class Rooms {
     return sockets;
   }
 
-  /** Bytes that wait for readers of all rooms. */
+  /** Number of bytes queued for the readers of all live clusters. */
   get queuedBytes(): number {
     let bytes = 0;
     for (const { members } of this.rooms.values()) for (const seat of members) bytes += seat.queuedBytes;
     return bytes;
   }
 
-  /** Visible handles that are connected to the cluster. */
+  /** Number of visible handles connected to the cluster. */
   count(clusterId: string): number {
     return this.rooms.get(clusterId)?.size ?? 0;
   }
 
-  /** Visible handles, for surfaces outside the cluster: those who joined as `private` are masked, ghosts absent. Spec: Member visibility. */
+  /**
+   * Visible handles for surfaces outside the cluster: those that joined as `private` are masked, ghosts are absent.
+   * Spec: Member visibility.
+   */
   shown(clusterId: string): string[] {
     return this.rooms.get(clusterId)?.shown() ?? [];
   }
 
-  /** Seats a member whose right to be there was checked. Listens to its socket before anything else can happen. */
+  /**
+   * Adds the connection of an already authorized member. Listeners are attached to its socket synchronously, before any
+   * event can be emitted. Returns undefined once the daemon stops.
+   */
   join(
     cluster: { id: string; visibility: Visibility },
     member: Member,
@@ -95,8 +105,8 @@ export class Rooms {
   }
 
   /**
-   * Seats a member that the daemon itself holds the place for, and tells `heard` of each message that reaches it. Its right to be there was checked. Returns
-   * how to leave, which is safe to repeat; undefined once the daemon stops.
+   * Adds a connection that the daemon itself holds for an already authorized member, and calls `heard` for each message
+   * that reaches it. Returns a function that leaves, which is idempotent; undefined once the daemon stops.
    */
   hold(cluster: { id: string; visibility: Visibility }, member: Member, heard: Heard): (() => void) | undefined {
     if (this.isStopped) return undefined;
@@ -106,12 +116,15 @@ export class Rooms {
     return () => this.leave(cluster.id, room, seat);
   }
 
-  /** Tells everyone in the cluster's room, if anyone is there. */
+  /** Sends a frame to all connections of the cluster, if there are any. */
   push(clusterId: string, frame: WallFrame): void {
     this.rooms.get(clusterId)?.tell(frame);
   }
 
-  /** Empties the room of a cluster that is gone: everyone gets `closed`, then the socket is closed with 4000. Spec: States › Cluster. */
+  /**
+   * Closes the connections of a deleted cluster: each receives `closed`, then its socket is closed with 4000. Spec:
+   * States › Cluster.
+   */
   close(clusterId: string, reason: string): void {
     this.rooms.get(clusterId)?.close(CLOSE.deleted, reason, { kind: 'closed', reason });
     this.rooms.delete(clusterId);

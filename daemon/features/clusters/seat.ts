@@ -1,32 +1,38 @@
 import type { Vis } from '../../contract/wall.js';
 
-/** Who sits there, as said on joining. */
+/** A member as it identified itself when it joined. */
 export interface Member {
   handle: string;
   did: string | null;
   vis: Vis;
-  /** Whether it showed the credential that administers the room. */
+  /** Whether it presented the credential that administers the cluster. */
   isOwner: boolean;
-  /** Looks on from outside: a ghost that says nothing, gets what is for all alone, and sees private members masked. */
+  /**
+   * Whether it observes from outside: a ghost that sends nothing, receives only broadcast frames, and sees private
+   * members masked.
+   */
   isOnlooker?: boolean;
 }
 
-/** What one seat gets beside the turn's frames for all, or in place of one of them: `frame` absent leaves out the frame for all numbered `at`. */
+/**
+ * An exception of one connection from the frames for all in this tick: inserts `frame` before the frame with index
+ * `at`, or omits that frame when `frame` is absent.
+ */
 export interface OwnItem {
   at: number;
   frame?: Buffer;
 }
 
-/** A place that a member has taken in a room: at the end of an open socket, or held by the daemon itself for the operator. */
+/** A member's connection in a live cluster: over an open socket, or held by the daemon itself for the operator. */
 export abstract class Seat {
-  /** Where it stands among the room's seats. */
+  /** Its index in the list of connections of the live cluster. */
   index = -1;
-  /** What this turn has for it alone; undefined while it gets what all get. */
+  /** Its exceptions in this tick. Undefined while it receives the same frames as all others. */
   own: OwnItem[] | undefined;
-  /** The first of the turn's frames that it gets: it was not there for those before. */
+  /** Index of the first frame of this tick that it receives. It joined after the earlier ones. */
   since = 0;
   isGone = false;
-  /** Which of the seconds between two rounds of pings is its own, so that not all are pinged at once. */
+  /** The second within a ping interval in which it is pinged, so that the pings are spread out. */
   pingSlot = 0;
 
   constructor(readonly member: Member) {}
@@ -35,19 +41,19 @@ export abstract class Seat {
     return this.member.vis !== 'ghost';
   }
 
-  /** Bytes that wait for the peer to read. */
+  /** Number of bytes queued for the peer. */
   abstract get queuedBytes(): number;
-  /** Whether `bytes` more can be queued. */
+  /** Whether `bytes` more bytes can be queued. */
   abstract canTake(bytes: number): boolean;
-  /** Whole frames, one or many. */
+  /** Writes one or more whole frames. */
   abstract write(bytes: Buffer): void;
   abstract ping(): void;
-  /** Whether two pings stayed unanswered. */
+  /** Whether two pings have gone unanswered. */
   abstract get isSilent(): boolean;
-  /** Whether the peer has read nothing for ten seconds while something waited. To be asked every now and then. */
+  /** Whether the peer has read nothing for ten seconds while data was queued. Must be polled periodically. */
   abstract isStalled(): boolean;
-  /** Tells the peer that it is over and why. */
+  /** Closes the connection with a code and reason. */
   abstract end(code: number, reason: string): void;
-  /** Lets go at once: a closing handshake would wait behind what the peer does not read. */
+  /** Terminates immediately. A closing handshake would wait behind the data that the peer does not read. */
   abstract cut(): void;
 }

@@ -5,16 +5,22 @@ import { PINGS_MISSED_MAX, QUEUE_MAX_BYTES, STALLED_MS } from '../../contract/wa
 import type { Clock } from '../../lib/clock.js';
 import { type Member, Seat } from './seat.js';
 
-/** How long a peer may take to answer the close frame. */
+/** Time that a peer has to respond to the close frame. */
 const LINGER_MS = 200;
-/** The same where its cluster was deleted: what waits for one who is behind goes out first, and `closed` is the last of it. */
+/**
+ * The same for a deleted cluster: longer, so that a slow reader receives its queued frames, the last of which
+ * is `closed`.
+ */
 const LINGER_DELETED_MS = 2_000;
-/** A ping unanswered for so long is missed: who stops answering right after one is gone within a minute. */
+/**
+ * A ping unanswered for this long is missed. A peer that stops responding right after a ping is thereby dropped within
+ * a minute.
+ */
 const PONG_WITHIN_MS = 8_000;
 
 /**
- * One open socket in a room. Frames are written to the connection itself, whole and many at a time; `ws` reads, answers pings and closes. That may be
- * mixed because both write whole frames and no extension is on.
+ * One open socket in a live cluster. Whole frames are written directly to the connection, many at a time, while `ws`
+ * reads, answers pings and closes. This is safe because both write whole frames and no extension is enabled.
  */
 export class SocketSeat extends Seat {
   private pingsMissed = 0;
@@ -29,10 +35,11 @@ export class SocketSeat extends Seat {
     onGone: () => void,
   ) {
     super(member);
-    // What was attached on the way here keeps the whole request of the upgrade alive for as long as the socket.
+    // Listeners attached during the upgrade would keep the whole upgrade request in memory for the lifetime of
+    // the socket.
     socket.removeAllListeners('error');
     socket.on('error', () => {
-      // A breach of the protocol: `ws` has said so to the peer already, who gets a moment to read it.
+      // On a protocol error `ws` has already sent a close frame. The peer gets a moment to read it.
       onGone();
       this.letGoSoon();
     });
@@ -44,7 +51,7 @@ export class SocketSeat extends Seat {
     return this.connection.writableLength;
   }
 
-  /** Whether `bytes` more can be queued: not on a socket that closes, nor for a reader that is too far behind. */
+  /** Whether `bytes` more bytes can be queued. False on a closing socket or for a reader that is too slow. */
   canTake(bytes: number): boolean {
     return this.socket.readyState === 1 && this.connection.writableLength + bytes <= QUEUE_MAX_BYTES;
   }
@@ -53,7 +60,7 @@ export class SocketSeat extends Seat {
     this.connection.write(bytes);
   }
 
-  /** A sign of life. */
+  /** Records a sign of life. */
   lives(): void {
     this.pingsMissed = 0;
     this.pingedMs = undefined;
@@ -81,7 +88,10 @@ export class SocketSeat extends Seat {
     return nowMs - this.still.sinceMs >= STALLED_MS;
   }
 
-  /** Tells the peer that it is over and why, and lets go of the socket soon, whether or not it answers. */
+  /**
+   * Sends a close frame with the code and reason, and terminates the socket shortly after, whether or not the
+   * peer responds.
+   */
   end(code: number, reason: string): void {
     if (this.socket.readyState === 1) this.socket.close(code, reason);
     this.letGoSoon(code === CLOSE.deleted ? LINGER_DELETED_MS : LINGER_MS);

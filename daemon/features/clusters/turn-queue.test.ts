@@ -4,7 +4,7 @@ import { FakeClock } from '../../testing/fake-clock.js';
 import { type Member, Seat } from './seat.js';
 import { TurnQueue } from './turn-queue.js';
 
-/** A seat that keeps what is written to it, a text for each write. */
+/** A connection that records each write as a string. */
 class KeepingSeat extends Seat {
   readonly writes: string[] = [];
   readonly queuedBytes = 0;
@@ -33,7 +33,7 @@ class KeepingSeat extends Seat {
   cut(): void {}
 }
 
-/** The turn in which something was queued, and the look that follows it. */
+/** Waits for the event loop tick in which something was queued and for the one after it. */
 async function turnsEnd(): Promise<void> {
   await nextTurn();
   await nextTurn();
@@ -53,8 +53,8 @@ function queueOf(...handles: string[]) {
   return { queue, clock, first: seats[0] as KeepingSeat, join };
 }
 
-describe('who comes into a room', () => {
-  it('is told of at once where nobody else comes', async () => {
+describe('TurnQueue with patient frames', () => {
+  it('writes the arrival of a single member immediately', async () => {
     const { clock, first, join } = queueOf('anna');
     join('b');
     await turnsEnd();
@@ -64,7 +64,7 @@ describe('who comes into a room', () => {
     expect(first.writes).toEqual(['b ', 'c ']);
   });
 
-  it('is told of with those who come right after', async () => {
+  it('batches the arrivals that follow shortly after', async () => {
     const { clock, first, join } = queueOf('anna');
     const ben = join('b');
     for (const handle of 'cdef') {
@@ -78,7 +78,7 @@ describe('who comes into a room', () => {
     expect(ben.writes).toEqual(['ready ', 'c d e f ']);
   });
 
-  it('hears of those alone who come after', async () => {
+  it('sends a new member only the arrivals after its own', async () => {
     const { clock, join } = queueOf('anna');
     join('b');
     await turnsEnd();
@@ -89,7 +89,7 @@ describe('who comes into a room', () => {
     expect(dora.writes).toEqual(['ready ', 'e ']);
   });
 
-  it('is told of before what it says, which waits for nobody', async () => {
+  it("writes an arrival before the member's first message, which is not delayed", async () => {
     const { queue, first, join } = queueOf('anna');
     join('b');
     await turnsEnd();
@@ -100,7 +100,7 @@ describe('who comes into a room', () => {
     expect(first.writes).toEqual(['b ', 'c hello ']);
   });
 
-  it('is told of within ten milliseconds, however many come', async () => {
+  it('writes an arrival within ten milliseconds, however many follow', async () => {
     const { clock, first, join } = queueOf('anna');
     for (let ms = 0; ms < 100; ms += 1) {
       join(`${ms}`);

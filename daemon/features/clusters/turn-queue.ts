@@ -1,24 +1,28 @@
 import type { Clock } from '../../lib/clock.js';
 import type { Seat } from './seat.js';
 
-/** Beyond this what has gathered is written without waiting for the turn's end. */
+/** Above this size the batch is written immediately, without waiting for the end of the event loop tick. */
 const GATHER_MAX_BYTES = 256 * 1024;
-/** Patient frames that come closer together than this are written together, so long after the first of them. */
+/** Patient frames that follow each other within this time are batched and written this long after the first of them. */
 const PATIENCE_MS = 10;
 
 export interface TurnQueueCalls {
-  /** Told of seats that could take nothing more, before anything that waits for the outcome. What it queues belongs to the next flush. */
+  /**
+   * Called with the connections that could accept no more data, before receipts are collected. Frames queued by this
+   * call belong to the next flush.
+   */
   lost(seats: readonly Seat[]): void;
-  /** What is to be said of the outcome, and to whom: receipts. */
+  /** The receipts to send after a flush, each with its connection. */
   receipts(): Iterable<[Seat, Buffer]>;
 }
 
 /**
- * Gathers what is said in a room in one turn of the event loop and writes it with one write a socket: frames for all are joined once and shared, and only
- * seats that get something else (a sender, the receiver of a direct message, one that has just joined) have a piece of their own made. A room that
- * is idle does not wait: what one chunk of input brings is written as soon as that chunk is read, and only what else the turn brings waits for its
- * end. Patient frames, of which hundreds may follow each other, wait some milliseconds for the next unless something else is to be written. Order is
- * kept seat by seat.
+ * Batches the frames of a live cluster within one event loop tick and issues one write per socket. Frames for all are
+ * concatenated once and shared. Only connections with a different set of frames (a sender, the receiver of a direct
+ * message, one that has just joined) get a buffer of their own. When the cluster is idle, the frames of one input chunk
+ * are written as soon as that chunk has been processed; only frames from further input in the same tick wait for its
+ * end. Patient frames, which can arrive by the hundreds, wait some milliseconds for the next one unless another frame
+ * is due. The order of frames is kept per connection.
  */
 export class TurnQueue {
   private forAll: Buffer[] = [];
@@ -26,21 +30,21 @@ export class TurnQueue {
   private bytes = 0;
   private isScheduled = false;
   private isFlushing = false;
-  /** More than one input had something to say in the last turn: then waiting saves writes. */
+  /** Set when more than one sender queued frames in the last tick. Waiting then saves writes. */
   private isBusy = false;
   private speaker: Seat | undefined;
   private isMixed = false;
   private lastPatientMs = Number.NEGATIVE_INFINITY;
   private endPatience: (() => void) | undefined;
 
-  /** `clock` is for patience alone. */
+  /** `clock` is only used for patient frames. */
   constructor(
     private readonly seats: readonly Seat[],
     private readonly calls: TurnQueueCalls,
     private readonly clock: Pick<Clock, 'elapsed' | 'after'>,
   ) {}
 
-  /** Queues `frame` for every seat but `except` and `others`. */
+  /** Queues `frame` for every connection except `except` and `others`. */
   toAll(frame: Buffer, except?: Seat, others: readonly Seat[] = [], isPatient = false): void {
     if (except) this.ownOf(except).push({ at: this.forAll.length });
     for (const seat of others) this.ownOf(seat).push({ at: this.forAll.length });
@@ -48,13 +52,13 @@ export class TurnQueue {
     this.added(frame.length, except, isPatient);
   }
 
-  /** Queues `frame` for one seat, behind all that was queued before. */
+  /** Queues `frame` for one connection, after everything queued before. */
   toOne(seat: Seat, frame: Buffer, speaker?: Seat, isPatient = false): void {
     this.ownOf(seat).push({ at: this.forAll.length, frame });
     this.added(frame.length, speaker, isPatient);
   }
 
-  /** Writes the seat its first frame; from here on it gets what is for all. */
+  /** Writes the first frame of a connection. From then on it receives the frames for all. */
   enter(seat: Seat, first: Buffer): void {
     if (seat.canTake(first.length)) seat.write(first);
     if (this.forAll.length === 0) return;
@@ -62,13 +66,13 @@ export class TurnQueue {
     this.ownOf(seat);
   }
 
-  /** Holds the seat's share back until the receipts are known, so that they go out with it. */
+  /** Gives the connection a buffer of its own, so that its receipts are written together with it. */
   await(seat: Seat): void {
     this.ownOf(seat);
     this.schedule();
   }
 
-  /** Writes what has gathered. */
+  /** Writes the batch. */
   flush(): void {
     this.isFlushing = true;
     this.endPatience?.();
@@ -121,7 +125,7 @@ export class TurnQueue {
     else this.endPatience ??= this.clock.after(PATIENCE_MS, () => this.flush());
   }
 
-  /** Whether the patient frame that was just queued comes right after another. */
+  /** Whether the patient frame just queued closely follows another one. */
   private isOneOfMany(): boolean {
     const nowMs = this.clock.elapsed();
     const isOne = nowMs - this.lastPatientMs < PATIENCE_MS;
@@ -149,7 +153,7 @@ export class TurnQueue {
   }
 }
 
-/** Where each frame ends in all of them joined. */
+/** The end offset of each frame in the concatenation of all. */
 function endsOf(frames: readonly Buffer[]): number[] {
   let end = 0;
   return frames.map(({ length }) => {
@@ -158,7 +162,7 @@ function endsOf(frames: readonly Buffer[]): number[] {
   });
 }
 
-/** What one seat gets of the turn, in order: stretches of the shared bytes with its own frames between them. */
+/** The data for one connection in this tick, in order: slices of the shared bytes interleaved with its own frames. */
 function shareOf({ own = [], since }: Seat, shared: Buffer, ends: readonly number[]): Buffer[] {
   const share: Buffer[] = [];
   let next = since;

@@ -25,8 +25,8 @@ const aCard = (keys: Partial<PublicCard> = {}): PublicCard => ({
   ...keys,
 });
 
-describe('the discovery card of a house agent', () => {
-  it('is made from the public card, and holds nothing that a surface would refuse', () => {
+describe('Discovery card of a self-registration', () => {
+  it('is derived from the public card and accepted by the surfaces', () => {
     const { agent_card, capabilities } = houseCard(aCard(), 'docs');
     expect(agent_card).toEqual({
       endpoint: 'http://127.0.0.1:4747/team/consultant',
@@ -43,7 +43,7 @@ describe('the discovery card of a house agent', () => {
     expect(() => checkedCard(agent_card)).not.toThrow();
   });
 
-  it('names the first price of several, and no description when there is none', () => {
+  it('contains the first of several prices, and no description when there is none', () => {
     const lamports = { unit: 'request', amount: 5000, currency: 'lamports', network: 'solana' };
     const { agent_card } = houseCard(
       aCard({ description: '', pricing: [lamports, { ...lamports, network: 'other' }] }),
@@ -54,7 +54,7 @@ describe('the discovery card of a house agent', () => {
     expect(houseCard(aCard({ pricing: [] }), 'custom').agent_card).not.toHaveProperty('pricing');
   });
 
-  it('keeps to the limits of a card, whatever the skills are tagged with', () => {
+  it('stays within the limits of a card, whatever the tags of the skills', () => {
     const tags = [...Array.from({ length: 60 }, (_, index) => `tag-${index}`), '', 'x'.repeat(65)];
     const { agent_card } = houseCard(
       aCard({ skills: [{ id: 'ask', name: 'Ask', description: '', tags, examples: [] }] }),

@@ -4,13 +4,13 @@ import type { PublicCard } from '../../contract/card.js';
 const TAGS_MAX = 32;
 const WORD_MAX_CHARS = 64;
 
-/** What the daemon says of one exposed member on a surface. */
+/** The data that the daemon registers for an exposed member on a surface. */
 export interface HouseCard {
   capabilities: string[];
   agent_card: Tier1Card;
 }
 
-/** The discovery card of an exposed member, made from the public card that it serves. Spec: Tier-1 discovery card. */
+/** The discovery card of an exposed member, derived from its public card. Spec: Tier-1 discovery card. */
 export function houseCard(card: PublicCard, agentType: string): HouseCard {
   const words = ['project', agentType, ...card.skills.flatMap(({ id, tags }) => [id, ...tags])];
   const tags = [...new Set(words.filter(isWord))].slice(0, TAGS_MAX);

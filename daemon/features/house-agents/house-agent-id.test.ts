@@ -3,7 +3,7 @@ import { AGENT_ID_PATTERN } from '../../contract/agents.js';
 import { checkAgentId } from '../../lib/agent-id.js';
 import { houseAgentId } from './house-agent-id.js';
 
-describe('the id of a house agent', () => {
+describe('houseAgentId', () => {
   it.each([
     ['lamp', 'consultant', 1, 'lamp-consultant'],
     ['lamp', 'consultant', 2, 'lamp-consultant-2'],
@@ -17,11 +17,11 @@ describe('the id of a house agent', () => {
     ['oracle', 'dev', 3, 'project-oracle-dev-3'],
     ['meshd', 'dev', 1, 'meshd-dev'],
     ['x'.repeat(80), 'consultant', 12, `${'x'.repeat(50)}-consultant-12`],
-  ])('%j and %j (%d) make %j', (project, member, n, expected) => {
+  ])('builds from %j and %j (%d) the id %j', (project, member, n, expected) => {
     expect(houseAgentId(project, member, n)).toBe(expected);
   });
 
-  it('is always one that may be registered, different for each number', () => {
+  it('always returns a valid, unreserved id that is different for each number', () => {
     const members = ['ab', 'a'.repeat(32)];
     const projects = ['mesh', 'x'.repeat(200), '-_-', `${'y'.repeat(29)}--z`, 'hub-', 'me'];
     for (const project of projects) {

@@ -3,8 +3,9 @@ import { RESERVED_ID_PREFIXES } from '../../contract/agents.js';
 const MAX_CHARS = 64;
 
 /**
- * `<project>-<member>`, made to fit an agent's id: other characters become hyphens, a project whose name begins like a reserved prefix is called
- * `project-…`, a long one is cut. `n` above 1 is the number at the end, for when the id is somebody else's. Contract: Unified API.
+ * Builds `<project>-<member>` as a valid agent id: other characters become hyphens, a project whose name begins with a
+ * reserved prefix gets the prefix `project-`, and a long one is truncated. `n` above 1 is appended as a number, for
+ * when the id is taken. Contract: Unified API.
  */
 export function houseAgentId(project: string, member: string, n = 1): string {
   const tail = `-${member}${n > 1 ? `-${n}` : ''}`;

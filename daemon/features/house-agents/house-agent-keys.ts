@@ -4,7 +4,7 @@ import { MeshError } from '../../lib/errors.js';
 import { JsonObjectStore } from '../../storage/json-store.js';
 import type { SecretFile } from '../../storage/secret-file.js';
 
-/** What opens one registration. */
+/** The key of one self-registration. */
 export interface HouseKey {
   agent_id: string;
   api_key: string;
@@ -13,8 +13,8 @@ export interface HouseKey {
 type Keys = Partial<Record<Surface, HouseKey>>;
 
 /**
- * The keys of the house's own agents, `{member: {surface: {agent_id, api_key}}}` in one file that only the operator can read. While no secret may be
- * written they are kept for this run alone. Changes wait for each other.
+ * The keys of the self-registrations, `{member: {surface: {agent_id, api_key}}}`, in one file that only the operator
+ * can read. While no secret may be written, they are kept in memory for this run only. Writes are serialized.
  */
 export class HouseAgentKeys {
   private readonly keys = new Map<string, Keys>();
@@ -29,13 +29,13 @@ export class HouseAgentKeys {
     this.low = new JsonObjectStore(file);
   }
 
-  /** Throws `store_readonly` when the file is there and is not what it should be; it is never overwritten then. */
+  /** Throws `store_readonly` when the file exists and is invalid. It is then never overwritten. */
   async load(): Promise<void> {
     await this.low.read();
     for (const [member, value] of Object.entries(this.low.data)) this.keys.set(member, this.checked(value));
   }
 
-  /** Members that are, or were, registered somewhere. */
+  /** Members with at least one stored key. */
   members(): string[] {
     return [...this.keys.keys()];
   }
@@ -44,12 +44,12 @@ export class HouseAgentKeys {
     return this.keys.get(member)?.[surface];
   }
 
-  /** What the file does not know, because it must not be written. */
+  /** Whether there are changes that are not in the file. */
   get isUnsaved(): boolean {
     return this.isDirty;
   }
 
-  /** Resolves when the key is on disk, or is known not to be written. */
+  /** Resolves when the key is on disk, or when writing is not permitted. */
   put(member: string, surface: Surface, key: HouseKey): Promise<void> {
     this.keys.set(member, { ...this.keys.get(member), [surface]: key });
     this.isDirty = true;
@@ -64,7 +64,7 @@ export class HouseAgentKeys {
     return this.save();
   }
 
-  /** Writes what is not written yet, if that is allowed by now. */
+  /** Writes pending changes if that is permitted. */
   save(): Promise<void> {
     return this.mutex.runExclusive(async () => {
       if (!this.isDirty || !(await this.mayWrite())) return;

@@ -3,7 +3,7 @@ import { HouseAgentMarks, type Mark } from './house-agent-marks.js';
 
 const mark = (n: number): Mark => ({ surface: 'hub', agent_id: `lamp-${n}`, rid: `rid-${n}` });
 
-/** A file whose writes end when they are let go on. */
+/** A file whose writes are pending until they are released. */
 function aSlowFile() {
   const written: unknown[] = [];
   const waiting: ((error?: Error) => void)[] = [];
@@ -14,7 +14,7 @@ function aSlowFile() {
       return new Promise<void>((resolve, reject) => waiting.push((error) => (error ? reject(error) : resolve())));
     },
   };
-  /** Ends the write that is under way, once it is. */
+  /** Completes the pending write as soon as it has begun. */
   const goOn = async (error?: Error) => {
     while (waiting.length === 0) await Promise.resolve();
     waiting.shift()?.(error);
@@ -22,8 +22,8 @@ function aSlowFile() {
   return { file, written, goOn };
 }
 
-describe('the marks of house agents', () => {
-  it('a thousand that are put together are written in two goes, and none resolves before its own is on disk', async () => {
+describe('HouseAgentMarks', () => {
+  it('batches a thousand concurrent changes into two writes and resolves each after its own write', async () => {
     const { file, written, goOn } = aSlowFile();
     const marks = new HouseAgentMarks(file);
     const first = marks.put(mark(0));
@@ -38,7 +38,7 @@ describe('the marks of house agents', () => {
     expect(written.map((rows) => (rows as Mark[]).length)).toEqual([1, 1_000]);
   });
 
-  it('whoever shared a write that failed is told, and the next one writes it all', async () => {
+  it('rejects all changes of a failed write and includes them in the next one', async () => {
     const { file, written, goOn } = aSlowFile();
     const marks = new HouseAgentMarks(file);
     const both = Promise.allSettled([marks.put(mark(1)), marks.put(mark(2))]);

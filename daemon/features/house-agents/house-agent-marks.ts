@@ -9,21 +9,22 @@ export interface Mark extends Registration {
 }
 
 /**
- * Which registrations are the house's own, in a file of the state folder: no secret, so it is written when keys must not be, and it outlives keys that
- * are lost. By it a run takes back what an earlier one left with a key that nobody has. Writes wait for each other; what changes meanwhile is written together.
+ * Records which registrations are the daemon's own self-registrations, in a file of the state folder. It contains no
+ * secret, so it can be written when keys cannot, and it survives the loss of keys. A later run uses it to withdraw
+ * registrations whose key is lost. Writes are serialized, and changes made while one is pending are batched.
  */
 export class HouseAgentMarks {
   private marks: readonly Mark[] = [];
   private readonly mutex = new Mutex();
   private readonly low: JsonObjectStore;
-  /** The write that has not begun: whatever changes until it does goes with it. */
+  /** The pending write that has not begun. Changes made until it begins are included in it. */
   private next: Promise<void> | undefined;
 
   constructor(file: JsonAdapter) {
     this.low = new JsonObjectStore(file);
   }
 
-  /** Entries that are none are passed over. Throws `store_readonly` when the file is no JSON object. */
+  /** Skips invalid entries. Throws `store_readonly` when the file is not a JSON object. */
   async load(): Promise<void> {
     await this.low.read();
     const rows: unknown = this.low.data['registrations'];

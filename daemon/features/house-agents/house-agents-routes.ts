@@ -3,7 +3,7 @@ import type { HouseAgentList } from '../../contract/house-agents.js';
 import type { App } from '../../http/route-types.js';
 import type { HouseAgents } from './house-agents.js';
 
-/** How the exposed members stand on both surfaces, for the operator. */
+/** The operator's view of the exposed members' registrations on both surfaces. */
 export async function houseAgentsRoutes(app: App, { houseAgents }: { houseAgents: HouseAgents }): Promise<void> {
   app.get(
     '/registrations',

@@ -22,16 +22,16 @@ const expose = (app: TestApp, member: string, exposure: 'internal' | 'external')
 const keysOf = (app: TestApp) =>
   JSON.parse(readFileSync(join(app.root, KEYS), 'utf8')) as Record<string, Record<string, { api_key: string }>>;
 
-/** Lets the time of the next heartbeats come, and resolves once they are done. */
+/** Advances to the next heartbeats and resolves when they are complete. */
 async function nextHeartbeat(app: TestApp): Promise<void> {
   app.clock.advance(HOUSE_HEARTBEAT_MS);
-  // Both edits wait for what was asked for before them.
+  // Both edits wait for the operations queued before them.
   await expose(app, 'ui-reviewer', 'external');
   await expose(app, 'ui-reviewer', 'internal');
 }
 
-describe('an exposed member', () => {
-  it('is registered by the daemon itself on both surfaces as <project>-<member>, with its card', async () => {
+describe('Exposed member', () => {
+  it('is registered by the daemon on both surfaces as <project>-<member> with its card', async () => {
     const app = await testApp();
     const id = idOf(app, 'consultant');
     const standing = {
@@ -64,7 +64,7 @@ describe('an exposed member', () => {
     });
   });
 
-  it('is registered when it is opened, and deregistered on both when it is hidden, before the edit is answered', async () => {
+  it('is registered on both surfaces when exposed and deregistered when hidden, before the edit responds', async () => {
     const app = await testApp();
     const id = idOf(app, 'developer');
     await expose(app, 'developer', 'external');
@@ -75,7 +75,7 @@ describe('an exposed member', () => {
     expect(Object.keys(keysOf(app))).toEqual(['consultant']);
   });
 
-  it('is deregistered on both when it is deleted', async () => {
+  it('is deregistered on both surfaces when it is deleted', async () => {
     const app = await testApp();
     await app.call('POST', '/team', { id: 'guide', name: 'Guide', exposure: 'external', body: 'Shows people around.' });
     const id = idOf(app, 'guide');
@@ -84,7 +84,7 @@ describe('an exposed member', () => {
     expect([(await onHub(app, id)).status, (await onV1(app, id)).status]).toEqual([404, 404]);
   });
 
-  it('is kept alive by heartbeats, and its card follows its file', async () => {
+  it('is kept online by heartbeats, and its card follows its file', async () => {
     const app = await testApp();
     await app.call('PATCH', '/team/consultant', { description: 'Knows everything about lamps.' });
     for (let i = 0; i < 4; i += 1) await nextHeartbeat(app);
@@ -116,7 +116,7 @@ describe('an exposed member', () => {
     expect((await onV1(next, id)).body).toMatchObject({ endpoint: `${next.address}/team/consultant` });
   });
 
-  it('that was hidden while no daemon ran is deregistered by the next one', async () => {
+  it('is deregistered by the next daemon when it was hidden while none ran', async () => {
     const app = await testApp();
     await expose(app, 'developer', 'external');
     await app.stop();
@@ -130,7 +130,7 @@ describe('an exposed member', () => {
     expect(Object.keys(keysOf(next))).toEqual(['consultant']);
   });
 
-  it('gets a number behind an id that is somebody else’s on a surface, and the operator is told', async () => {
+  it('gets a numbered id when its id is taken on a surface, and the operator is notified', async () => {
     const app = await testApp();
     const id = idOf(app, 'developer');
     const other = await registered(app, id.toUpperCase());
@@ -144,7 +144,7 @@ describe('an exposed member', () => {
     expect((await onV1(app, id)).body).toMatchObject({ agent_id: other.agent_id, registered: true });
   });
 
-  it('that somebody has deregistered is registered again with the next heartbeat', async () => {
+  it('is registered again with the next heartbeat after it was deregistered', async () => {
     const app = await testApp();
     const agent_id = idOf(app, 'consultant');
     const api_key = keysOf(app)['consultant']?.['v1']?.api_key;
@@ -159,7 +159,7 @@ describe('an exposed member', () => {
     expect(keysOf(app)['consultant']?.['v1']?.api_key).not.toBe(api_key);
   });
 
-  it('that no surface takes shows why, until one does', async () => {
+  it('shows why no surface accepts it until one does', async () => {
     const app = await testApp();
     const wanted = idOf(app, 'developer');
     const ids = Array.from({ length: 50 }, (_, index) => (index === 0 ? wanted : `${wanted}-${index + 1}`));
@@ -189,8 +189,8 @@ describe('an exposed member', () => {
   });
 });
 
-describe('the keys of the house agents', () => {
-  it('are not written while secrets must not be; what they opened is deregistered at the end, so that the next run finds its ids free', async () => {
+describe('Keys of self-registrations', () => {
+  it('are not written while secrets must not be, and their registrations are removed on stop to free the ids', async () => {
     const root = temporaryRepository({ 'README.md': '# Lamp\n', '.mesh/credentials/old.token': 'x' });
     git(root, 'add', '-f', '.mesh/credentials/old.token');
     const app = await testApp({ root });
@@ -209,7 +209,7 @@ describe('the keys of the house agents', () => {
     ['lost', (root: string) => rmSync(join(root, KEYS))],
     ['replaced by an empty file', (root: string) => putFiles(root, { [KEYS]: '{}' })],
   ])(
-    'that are %s leave nothing behind: the next run takes the registrations back and has the same ids',
+    'leave no stale registrations when they are %s: the next run reclaims the same ids',
     async (_how, lose) => {
       const app = await testApp();
       const other = await registered(app, 'somebody-else');
@@ -226,12 +226,12 @@ describe('the keys of the house agents', () => {
     },
   );
 
-  it('that were never written are not needed to take back what a killed daemon left', async () => {
+  it('are not required to withdraw the registrations of a killed daemon', async () => {
     const root = temporaryRepository({ 'README.md': '# Lamp\n' });
     const app = await testApp({ root });
     const id = idOf(app, 'consultant');
     await app.stop();
-    // What such a daemon leaves: registrations and their marks, and no key.
+    // The state that such a daemon leaves: registrations and their marks, but no key.
     rmSync(join(root, KEYS));
     putFiles(root, { '.mesh/credentials/old.token': 'x' });
     git(root, 'add', '-f', '.mesh/credentials/old.token');
@@ -240,7 +240,7 @@ describe('the keys of the house agents', () => {
     expect(() => statSync(join(root, KEYS))).toThrow('ENOENT');
   });
 
-  it('that are damaged stop nothing but the registrations, and are never overwritten', async () => {
+  it('prevent only the registrations when their file is damaged, which is never overwritten', async () => {
     const root = temporaryRepository({ 'README.md': '# Lamp\n' });
     putFiles(root, { [KEYS]: '{"consultant": {"hub": 7}}' });
     const app = await testApp({ root });
@@ -250,7 +250,7 @@ describe('the keys of the house agents', () => {
     expect(readFileSync(join(root, KEYS), 'utf8')).toBe('{"consultant": {"hub": 7}}');
   });
 
-  it('stand in no answer, log line or event', async () => {
+  it('appear in no response, log line or event', async () => {
     const app = await testApp();
     const secrets = Object.values(keysOf(app)).flatMap((surfaces) =>
       Object.values(surfaces).map(({ api_key }) => api_key),

@@ -11,9 +11,9 @@ import type { HouseAgentKeys } from './house-agent-keys.js';
 import type { HouseAgentMarks } from './house-agent-marks.js';
 import type { SurfacePort } from './surface-ports.js';
 
-/** Between two heartbeats; well within the five minutes after which an agent is offline. */
+/** Interval between two heartbeats, well within the five minutes after which an agent is offline. */
 export const HOUSE_HEARTBEAT_MS = 120_000;
-/** Numbers that are tried behind an id that is somebody else's. */
+/** Highest number that is appended to an id that is taken. */
 const NUMBERS = 50;
 
 export interface HouseAgentsParts {
@@ -23,34 +23,37 @@ export interface HouseAgentsParts {
   keys: HouseAgentKeys;
   marks: HouseAgentMarks;
   clock: Clock;
-  /** The project's name. */
   project: string;
-  /** Where the operator is told of what went wrong with nobody asking. */
+  /** Reports failures of background work to the operator. */
   warn: (message: string) => void;
 }
 
-/** What is known of one member on one surface beside its key. */
+/** The state of one member on one surface, besides its key. */
 interface Seen {
   mintedMs: number | null;
   problem: string | null;
 }
 
 /**
- * Registers each exposed member on both surfaces, each by itself, as `<project>-<member>`; keeps it alive and its card as its file says; deregisters it
- * when it is hidden or deleted, also one that an earlier run left behind. It is an agent like any other there: it holds keys and mints tokens.
- * Spec: What the service does, 4; contract: Unified API.
+ * Self-registration: registers each exposed member on both surfaces as `<project>-<member>`, sends its heartbeats,
+ * keeps its card in line with its file, and deregisters it when it is hidden or deleted. Also withdraws registrations
+ * left behind by an earlier run. A self-registered member is an ordinary agent there, with a key and tokens. Spec: What
+ * the service does, 4; contract: Unified API.
  */
 export class HouseAgents {
   private readonly seen = new Map<string, Seen>();
   private readonly mutex = new Mutex();
   private cancel: () => void = () => undefined;
   private isRunning = false;
-  /** Why the files cannot be used, if so: then nothing is registered. */
+  /** Why the files cannot be used, or null. When set, no member is registered. */
   private broken: string | null = null;
 
   constructor(private readonly parts: HouseAgentsParts) {}
 
-  /** Takes up the keys of earlier runs and registers whom it should. To be called when the daemon listens, so that endpoints name its port. */
+  /**
+   * Loads the keys of earlier runs and registers the exposed members. Must be called once the daemon listens, since
+   * endpoints contain its port.
+   */
   async start(): Promise<void> {
     try {
       await this.parts.keys.load();
@@ -66,7 +69,9 @@ export class HouseAgents {
     await this.settle();
   }
 
-  /** Ends the heartbeats. What was registered with a key that must not be written is deregistered: no later run could. */
+  /**
+   * Stops the heartbeats. When keys could not be saved, the members are deregistered, since no later run could do so.
+   */
   async stop(): Promise<void> {
     if (!this.isRunning) return;
     this.isRunning = false;
@@ -78,15 +83,15 @@ export class HouseAgents {
   }
 
   /**
-   * Brings both surfaces to what is exposed now, and sends each of its agents' heartbeats. To be called when exposure has changed; never throws, what
-   * goes wrong is told and tried again with the next heartbeat.
+   * Brings both surfaces in line with the exposed members and sends their heartbeats. Called when exposure has changed.
+   * Never throws; failures are reported and retried with the next heartbeat.
    */
   settle(): Promise<void> {
     if (!this.isRunning || this.broken !== null) return Promise.resolve();
     return this.mutex.runExclusive(() => this.settleNow());
   }
 
-  /** Each exposed member on both surfaces, side by side. */
+  /** Each exposed member with its state on both surfaces. */
   list(): HouseAgentList {
     const registrations = this.parts.exposure.externalMembers().map(({ id }) => ({
       member: id,
@@ -114,7 +119,7 @@ export class HouseAgents {
       );
   }
 
-  /** A heartbeat of one that is registered; registers it when it is not, or not any more. */
+  /** Sends the heartbeat of a registered member. Registers it when it is not registered. */
   private async keep(member: string, surface: Surface, card: HouseCard): Promise<void> {
     const port = this.parts.surfaces[surface];
     const key = this.parts.keys.find(member, surface);
@@ -158,7 +163,7 @@ export class HouseAgents {
     try {
       await port.deregister(await port.open(key.agent_id, key.api_key));
     } catch (error) {
-      // Somebody has taken it out before: all that is left of it is the key.
+      // The registration was already removed. Only the key remains to be deleted.
       if (!isOver(error)) throw error;
     }
     await this.forget(member, surface, key.agent_id);
@@ -170,7 +175,7 @@ export class HouseAgents {
     await this.parts.marks.drop(surface, agentId);
   }
 
-  /** Takes back what an earlier run has registered with a key that is lost or was never written, so that its id is free. */
+  /** Withdraws registrations of earlier runs whose key was lost or never saved, which frees their ids. */
   private async takeBack(): Promise<void> {
     const { keys, marks, surfaces, warn } = this.parts;
     for (const { surface, ...registration } of [...marks.list()]) {
@@ -186,7 +191,7 @@ export class HouseAgents {
     }
   }
 
-  /** Runs `turn`; what it throws is told once and shown until it works again. */
+  /** Runs the operation `turn`. An error is reported once and shown until the operation succeeds again. */
   private async guarded(member: string, surface: Surface, turn: () => Promise<void>): Promise<void> {
     const seen = this.note(member, surface);
     try {
@@ -223,5 +228,5 @@ export class HouseAgents {
   }
 }
 
-/** The registration is no more: its key or token opens nothing. */
+/** Whether the registration has ended, so that its key or token is invalid. */
 const isOver = (error: unknown) => isMeshError(error, 'unauthorized') || isMeshError(error, 'not_found');

@@ -3,24 +3,27 @@ import type { Hub } from '../hub/hub.js';
 import type { Registry } from '../registry/registry.js';
 import type { HouseCard } from './house-agent-card.js';
 
-/** One registration of one id. */
+/** One registration of an agent id. */
 export interface Registration {
   agent_id: string;
   rid: string;
 }
 
-/** One surface as a house agent uses it: what any agent can do there with its key. */
+/** The operations of one surface that self-registration uses. Any agent can perform them with its key. */
 export interface SurfacePort {
   surface: Surface;
   /** Throws `agent_id_claimed`. */
   register(agentId: string, card: HouseCard): Promise<{ api_key: string; registration: Registration }>;
-  /** Mints a fresh token, which is a sign of life, and says what it acts for. Throws `unauthorized` when the key opens nothing any more. */
+  /**
+   * Mints a new token, which counts as a sign of life, and returns its registration. Throws `unauthorized` when the key
+   * is invalid.
+   */
   open(agentId: string, apiKey: string): Promise<Registration>;
-  /** A heartbeat with the whole card. Throws `unauthorized` or `not_found` when the registration is over. */
+  /** Sends a heartbeat with the whole card. Throws `unauthorized` or `not_found` when the registration has ended. */
   push(registration: Registration, card: HouseCard): Promise<void>;
-  /** Throws `unauthorized` or `not_found` when the registration is over. */
+  /** Throws `unauthorized` or `not_found` when the registration has ended. */
   deregister(registration: Registration): Promise<void>;
-  /** How the id stands there; undefined when it is not registered. `lastSeen` is in epoch seconds. */
+  /** The state of an id on the surface; undefined when it is not registered. `lastSeen` is in epoch seconds. */
   standing(agentId: string): { isOnline: boolean; lastSeen: number | null } | undefined;
 }
 

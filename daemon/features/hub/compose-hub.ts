@@ -23,13 +23,13 @@ import { HubStore } from './hub-store.js';
 
 export interface ComposeHubParts {
   app: App;
-  /** What other users may store; no limit without it. */
+  /** The storage limits of other users. Without it there is no limit. */
   peerLimits?: PeerLimits;
   database: Database;
   tokens: AgentTokens;
   bus: Bus;
   clock: Clock;
-  /** This daemon's own address, once it listens. */
+  /** This daemon's own address, available once it listens. */
   address: () => string;
   partners: PartnerKeys;
   wrong: WrongCredentials;
@@ -37,13 +37,13 @@ export interface ComposeHubParts {
 
 export interface HubArea {
   hub: Hub;
-  /** Live sockets that are open. */
+  /** Number of open live sockets. */
   readonly sockets: number;
   start(): void;
   stop(): Promise<void>;
 }
 
-/** The hub with its messages, live sockets and routes, put together. */
+/** Composes the hub with its messages, live sockets and routes. */
 export async function composeHub({
   app,
   peerLimits,

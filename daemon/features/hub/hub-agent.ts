@@ -2,19 +2,19 @@ import type { Tier1Card } from '../../contract/agents.js';
 import type { AgentRecord } from '../../contract/hub.js';
 import { isOnline } from '../../lib/presence.js';
 
-/** One registered agent, whole. Times are epoch milliseconds. */
+/** One registered agent with all its fields. Times are epoch milliseconds. */
 export interface HubAgent {
   agent_id: string;
   description: string | null;
   capabilities: string[];
   card: Tier1Card | null;
-  /** Registered by a partner. */
+  /** Whether a partner registered it. */
   isVerified: boolean;
   registeredMs: number;
   lastSeenMs: number;
 }
 
-/** The agent as callers see it at `nowMs`. Spec: Agent lookup record. */
+/** The public record of the agent at `nowMs`. Spec: Agent lookup record. */
 export function asRecord(agent: HubAgent, nowMs: number): AgentRecord {
   return {
     agent_id: agent.agent_id,

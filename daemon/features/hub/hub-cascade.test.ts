@@ -5,7 +5,7 @@ import { type HubApp, hubApp } from '../../testing/hub-app.js';
 
 type Cell = string | number | Buffer | null;
 
-/** Every table of the hub with its rows, as `sqlite_master` names them. */
+/** All tables of the hub with their rows, named as in `sqlite_master`. */
 function tables(app: HubApp): Map<string, Record<string, Cell>[]> {
   const names = app.database
     .sql("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'hub%' ORDER BY name")
@@ -19,7 +19,7 @@ function tables(app: HubApp): Map<string, Record<string, Cell>[]> {
 
 const sizes = (app: HubApp) => Object.fromEntries([...tables(app)].map(([name, rows]) => [name, rows.length]));
 
-/** Everything that an agent can leave behind, with two others who stay. */
+/** An agent with rows in every table, and two other agents that stay. */
 async function aLife(app: HubApp) {
   const lamp = await anAgent(app, 'lamp-agent', { description: 'Lights', agent_card: { description: 'Lights' } });
   const horn = await anAgent(app, 'horn-agent');
@@ -51,7 +51,7 @@ async function aLife(app: HubApp) {
 }
 
 describe('DELETE /agents/me', () => {
-  it('covers registry, polling-agent map, inbox, message log, channel memberships, contacts: no table knows the agent any more', async () => {
+  it('removes the agent from every table: registry, polling agents, inbox, message log, channel memberships, contacts', async () => {
     const app = await hubApp();
     const { lamp } = await aLife(app);
     const before = tables(app);
@@ -64,7 +64,7 @@ describe('DELETE /agents/me', () => {
         const columns = (references as { column: string }[]).map(({ column }) => column);
         return all.filter((row) => columns.some((column) => row[column] === seq)).map(() => name);
       });
-    // The test means something only if the agent stood everywhere before.
+    // The test is only meaningful if the agent was present in every table before.
     expect(new Set(referring(before))).toEqual(
       new Set([
         'hub_watermarks',
@@ -88,7 +88,7 @@ describe('DELETE /agents/me', () => {
     expect(app.database.sql('PRAGMA foreign_key_check').all()).toEqual([]);
   });
 
-  it('leaves what is between others as it was', async () => {
+  it('leaves the data of other agents unchanged', async () => {
     const app = await hubApp();
     const { lamp, horn, bell, channel } = await aLife(app);
     await lamp.call('DELETE', '/agents/me');
@@ -112,7 +112,7 @@ describe('DELETE /agents/me', () => {
     expect(inbox.messages.map(({ payload }) => payload)).toEqual(['from horn', 'horn-agent to bell-agent']);
   });
 
-  it('gives whoever registers the id anew nothing of the old one', async () => {
+  it('gives a later owner of the id no data of the previous registration', async () => {
     const app = await hubApp();
     const { lamp, horn } = await aLife(app);
     const room = (

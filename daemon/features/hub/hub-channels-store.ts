@@ -8,7 +8,9 @@ export interface ChannelRow {
   created_ms: number;
 }
 
-/** Channels and who is in them. Agents are named by their rows. Changes are to be made inside `write`. */
+/**
+ * Channels and their members. Agents are referenced by the `seq` of their rows. Changes must be made inside `write`.
+ */
 export class HubChannelsStore {
   constructor(private readonly database: Database) {}
 
@@ -33,7 +35,7 @@ export class HubChannelsStore {
     );
   }
 
-  /** A page of channels after the row `afterSeq`. */
+  /** A page of channels with a `seq` above `afterSeq`. */
   list(afterSeq: number, limit: number): ChannelRow[] {
     return this.database
       .sql('SELECT seq, id, name, created_ms FROM hub_channels WHERE seq > ? ORDER BY seq LIMIT ?')
@@ -69,7 +71,7 @@ export class HubChannelsStore {
       .run(channel, agent, nowMs);
   }
 
-  /** A channel that nobody is left in goes with its last member. */
+  /** Removes the member, and also the channel when it has no members left. */
   removeMember(channel: number, agent: number): void {
     this.database.sql('DELETE FROM hub_channel_members WHERE channel = ? AND agent = ?').run(channel, agent);
     if (this.countMembers(channel) === 0) this.database.sql('DELETE FROM hub_channels WHERE seq = ?').run(channel);

@@ -20,11 +20,11 @@ const inbox = async (agent: Agent): Promise<Inbox> => (await agent.call('GET', '
 const seqOf = (app: HubApp, id: string) =>
   (app.database.sql('SELECT seq FROM hub_agents WHERE agent_id = ?').get(id) as { seq: number }).seq;
 
-describe('channels', () => {
+describe('Hub channels', () => {
   const make = async (agent: Agent, body: object): Promise<Channel> =>
     ((await agent.call('POST', '/agents/channels', body)).body as { channel: Channel }).channel;
 
-  it('create: 201 with the channel, its maker its first member', async () => {
+  it('creates a channel with 201 and its creator as the first member', async () => {
     const { app, lamp } = await twoAgents();
     const reply = await lamp.call('POST', '/agents/channels', { id: 'harbour', name: 'The harbour' });
     expect([reply.status, reply.body]).toEqual([
@@ -45,13 +45,13 @@ describe('channels', () => {
     ['Größe 1', 'gro-e-1'],
     ['日本', 'channel'],
     ['x', 'x'],
-  ])('named %s without an id is %s, and the next of that name has a number', async (name, id) => {
+  ])('derives from the name %s the id %s, and numbers the id for the next channel of that name', async (name, id) => {
     const { lamp } = await twoAgents();
     expect((await make(lamp, { name })).id).toBe(id);
     expect((await make(lamp, { name })).id).toBe(`${id}-2`);
   });
 
-  it('an id that another channel has: 409 slug_taken; a malformed one: 400', async () => {
+  it('responds 409 slug_taken to an id in use and 400 to a malformed id', async () => {
     const { lamp, horn } = await twoAgents();
     await make(lamp, { id: 'harbour', name: 'x' });
     expect(await horn.call('POST', '/agents/channels', { id: 'harbour', name: 'x' })).toMatchObject({
@@ -69,7 +69,7 @@ describe('channels', () => {
     }
   });
 
-  it('join and leave: ok, again too; the last one out takes the channel along', async () => {
+  it('joins and leaves idempotently, and deletes the channel with its last member', async () => {
     const { lamp, horn } = await twoAgents();
     const { id } = await make(lamp, { name: 'Harbour' });
     for (const _ of [1, 2]) {
@@ -94,7 +94,7 @@ describe('channels', () => {
       expect((await horn.call('POST', `/agents/channels/${id}/${verb}`)).status).toBe(404);
   });
 
-  it('send: everyone else in it finds the message; who has not joined may not: 403', async () => {
+  it('delivers a message to all other members and responds 403 to a sender that has not joined', async () => {
     const { app, lamp, horn } = await twoAgents();
     const bell = await anAgent(app, 'bell-agent');
     const { id } = await make(lamp, { name: 'Harbour' });
@@ -116,7 +116,7 @@ describe('channels', () => {
     ).toBe(413);
   });
 
-  it('list: pages until all were met', async () => {
+  it('lists all channels page by page', async () => {
     const { lamp } = await twoAgents();
     for (const name of ['a', 'b', 'c', 'd', 'e']) await make(lamp, { name });
     const met: string[] = [];
@@ -132,7 +132,7 @@ describe('channels', () => {
     expect((await lamp.call('GET', '/agents/channels?cursor=x')).status).toBe(400);
   });
 
-  it('1,000 of them and 256 members of one are the most: 409 limit_reached', async () => {
+  it('responds 409 limit_reached beyond 1,000 channels and beyond 256 members of a channel', async () => {
     const { app, lamp, horn } = await twoAgents();
     const { id } = await make(lamp, { name: 'full' });
     await app.database.write(() => {
@@ -162,8 +162,8 @@ describe('channels', () => {
   });
 });
 
-describe('contacts', () => {
-  it('put, list and delete', async () => {
+describe('Hub contacts', () => {
+  it('adds, lists and removes contacts', async () => {
     const { app, lamp, horn } = await twoAgents();
     for (const _ of [1, 2]) {
       expect(await lamp.call('PUT', '/agents/contacts/HORN-agent')).toMatchObject({ status: 200, body: { ok: true } });
@@ -185,7 +185,7 @@ describe('contacts', () => {
     expect((await lamp.call('PUT', '/agents/contacts/nobody')).status).toBe(404);
   });
 
-  it('1,000 of them are the most: 409 limit_reached', async () => {
+  it('responds 409 limit_reached beyond 1,000 contacts', async () => {
     const { app, lamp } = await twoAgents();
     await app.database.write(() => {
       app.database

@@ -16,7 +16,8 @@ import { type HubCaller, type HubDirectory, registrationOver } from './hub-direc
 import type { HubStore } from './hub-store.js';
 
 /**
- * Channels: named groups of agents that any registered agent may make and join. One that nobody is left in is gone. Contract: Hub.
+ * Channels: named groups of agents that any registered agent may create and join. A channel without members is deleted.
+ * Contract: Hub.
  */
 export class HubChannels {
   constructor(
@@ -27,8 +28,8 @@ export class HubChannels {
   ) {}
 
   /**
-   * Makes a channel with the caller as its first member; its id is made from the name when none is given. Throws `unauthorized`, `slug_taken` for an id
-   * that another channel has, `limit_reached` beyond 1,000 channels.
+   * Creates a channel with the caller as its first member. The id is derived from the name when none is given. Throws
+   * `unauthorized`, `slug_taken` for an id that is in use, `limit_reached` beyond 1,000 channels.
    */
   create(caller: HubCaller, { id, name }: ChannelBody): Promise<Channel> {
     const { seq } = this.directory.of(caller);
@@ -47,7 +48,7 @@ export class HubChannels {
     });
   }
 
-  /** Throws `unauthorized`, `not_found`, `limit_reached` beyond 256 members. Repeating it is safe. */
+  /** Throws `unauthorized`, `not_found`, `limit_reached` beyond 256 members. Idempotent. */
   join(caller: HubCaller, id: string): Promise<void> {
     const { seq } = this.directory.of(caller);
     return this.store.write(() => {
@@ -61,13 +62,13 @@ export class HubChannels {
     });
   }
 
-  /** Throws `unauthorized`, `not_found`. Leaving a channel that one is not in changes nothing. */
+  /** Throws `unauthorized`, `not_found`. Does nothing when the caller is not a member. */
   leave(caller: HubCaller, id: string): Promise<void> {
     const { seq } = this.directory.of(caller);
     return this.store.write(() => this.store.removeMember(this.get(id).seq, seq));
   }
 
-  /** A page of all channels, oldest first. Throws `unauthorized`, and `bad_request` for a cursor that is none. */
+  /** Returns a page of all channels, oldest first. Throws `unauthorized`, and `bad_request` for an invalid cursor. */
   list(caller: HubCaller, { limit = LIST_LIMIT_DEFAULT, cursor }: ChannelsQuery): ChannelList {
     this.directory.of(caller);
     const rows = this.store.list(seqOfCursor(cursor), limit + 1);
@@ -87,7 +88,7 @@ export class HubChannels {
   }
 }
 
-/** The id that a name makes: `Harbour lights` gives `harbour-lights`. */
+/** Derives an id from a name: `Harbour lights` becomes `harbour-lights`. */
 function idOf(name: string): string {
   const words = name
     .normalize('NFKD')

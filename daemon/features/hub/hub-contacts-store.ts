@@ -1,6 +1,8 @@
 import type { Database } from '../../storage/database.js';
 
-/** Who has whom as a contact. Agents are named by their rows. Changes are to be made inside `write`. */
+/**
+ * The contacts of each agent. Agents are referenced by the `seq` of their rows. Changes must be made inside `write`.
+ */
 export class HubContactsStore {
   constructor(private readonly database: Database) {}
 

@@ -5,7 +5,10 @@ import type { HubContactsStore } from './hub-contacts-store.js';
 import { type HubCaller, type HubDirectory, notRegistered, registrationOver } from './hub-directory.js';
 import type { HubStore } from './hub-store.js';
 
-/** Whom an agent keeps as contacts; its live sockets are told when one of them comes online or goes offline. Contract: Hub. */
+/**
+ * The contacts of each agent. An agent's live sockets are notified when one of its contacts comes online or goes
+ * offline. Contract: Hub.
+ */
 export class HubContacts {
   constructor(
     private readonly store: HubContactsStore,
@@ -14,7 +17,10 @@ export class HubContacts {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws `unauthorized`, `not_found` for an id that nobody has, `limit_reached` beyond 1,000 contacts. Repeating it is safe. */
+  /**
+   * Throws `unauthorized`, `not_found` for an id that is not registered, `limit_reached` beyond 1,000
+   * contacts. Idempotent.
+   */
   add(caller: HubCaller, agentId: string): Promise<void> {
     const owner = this.directory.of(caller);
     const contact = this.directory.get(agentId);
@@ -28,14 +34,14 @@ export class HubContacts {
     });
   }
 
-  /** Throws `unauthorized`. Removing one that is no contact changes nothing. */
+  /** Throws `unauthorized`. Does nothing when the agent is not a contact. */
   async remove(caller: HubCaller, agentId: string): Promise<void> {
     const owner = this.directory.of(caller);
     const contact = this.directory.find(agentId);
     if (contact) await this.store.write(() => this.store.remove(owner.seq, contact.seq));
   }
 
-  /** In the order in which they were added. Throws `unauthorized`. */
+  /** Returns the contacts in the order in which they were added. Throws `unauthorized`. */
   list(caller: HubCaller): ContactList {
     const contacts = this.store.list(this.directory.of(caller).seq).map(({ agent_id, added_ms }) => {
       const standing = this.directory.find(agent_id);
@@ -48,7 +54,7 @@ export class HubContacts {
     return { contacts, count: contacts.length };
   }
 
-  /** Ids of those who have `agentId` as a contact. */
+  /** Ids of the agents that have `agentId` as a contact. */
   listOwners(agentId: string): string[] {
     const standing = this.directory.find(agentId);
     return standing ? this.store.listOwners(standing.seq) : [];

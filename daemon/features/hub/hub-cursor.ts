@@ -1,6 +1,6 @@
 import { MeshError } from '../../lib/errors.js';
 
-/** The row after which a page begins; 0 without a cursor. Throws `bad_request` for one that no page has given. */
+/** The `seq` after which a page begins; 0 without a cursor. Throws `bad_request` for a malformed cursor. */
 export function seqOfCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   if (!/^[1-9]\d{0,14}$/.test(cursor)) {

@@ -5,10 +5,10 @@ import { MeshError } from '../../lib/errors.js';
 import { isOnline } from '../../lib/presence.js';
 import type { HubStore, StandingRow } from './hub-store.js';
 
-/** Which registration acts: what its token says of it. */
+/** The registration that acts, as its token claims it. */
 export type HubCaller = Pick<AgentClaims, 'agent_id' | 'rid'>;
 
-/** A registration in force, as far as a heartbeat needs it. */
+/** An active registration, with the fields that a heartbeat needs. */
 export type Standing = StandingRow;
 
 type PresenceListener = (agentId: string, isOnline: boolean) => void;
@@ -19,9 +19,10 @@ const WATERMARKS_EVERY_MS = 60_000;
 const WATERMARKS_AT_ONCE = 2_000;
 
 /**
- * Who is registered and when each was last seen, in memory: what is asked for on every request. The database stays the truth; the watermark alone is
- * ahead of it, by a minute at most. Tells when an agent comes online or falls silent, each once; whether one is online is always read from its record
- * and the time. Spec: Agent › States.
+ * An in-memory index of all registrations and of when each was last seen, since every request needs them. The database
+ * is authoritative; only the last-seen watermark in memory is ahead of it, by a minute at most. Notifies once when an
+ * agent comes online and once when it goes silent. Whether an agent is online is always derived from its record and the
+ * time. Spec: Agent › States.
  */
 export class HubDirectory {
   private readonly standings = new Map<string, Standing>();
@@ -34,7 +35,7 @@ export class HubDirectory {
     private readonly store: HubStore,
     private readonly clock: Clock,
   ) {
-    // A damaged database is open for reading only and may lack any table.
+    // A damaged database is opened read-only and may lack any table.
     if (store.isReadable) for (const standing of store.standings()) this.add(standing);
   }
 
@@ -42,20 +43,20 @@ export class HubDirectory {
     return this.standings.size;
   }
 
-  /** Begins to look for those that fell silent and to write the watermarks down. */
+  /** Starts the periodic checks for silent agents and the periodic writes of watermarks. */
   start(): void {
     this.every(LOOK_EVERY_MS, () => this.lookForSilence());
     this.every(WATERMARKS_EVERY_MS, () => void this.writeWatermarks().catch(() => undefined));
   }
 
-  /** Writes down when everyone was last seen. */
+  /** Stops the timers and writes all pending watermarks. */
   async stop(): Promise<void> {
     for (const cancel of this.cancels.splice(0)) cancel();
-    // A store that cannot be written any more has said so to everybody; the watermark may be a minute old.
+    // The failure of an unwritable store is reported elsewhere. The stored watermarks are then up to a minute old.
     await this.writeWatermarks().catch(() => undefined);
   }
 
-  /** Told when an agent comes online and when it goes offline. */
+  /** Registers a listener for agents that come online or go offline. */
   onPresence(listener: PresenceListener): void {
     this.listeners.push(listener);
   }
@@ -64,14 +65,14 @@ export class HubDirectory {
     return this.standings.get(agentKey(agentId));
   }
 
-  /** Throws `not_found` for an id that nobody is registered under. */
+  /** Throws `not_found` for an id that is not registered. */
   get(agentId: string): Standing {
     const standing = this.find(agentId);
     if (!standing) throw notRegistered();
     return standing;
   }
 
-  /** The caller's registration. Throws `unauthorized` when that is over, whoever has the id now. */
+  /** The caller's registration. Throws `unauthorized` when it has ended, even if the id has been registered again. */
   of(caller: HubCaller): Standing {
     const standing = this.find(caller.agent_id);
     if (standing?.rid !== caller.rid) throw registrationOver();
@@ -86,13 +87,13 @@ export class HubDirectory {
     return isOnline({ lastSeenMs, card: isAway ? AWAY : null }, this.clock.now());
   }
 
-  /** A registration that is durable from now on. */
+  /** Adds a registration that is already durable. */
   add(standing: Standing): void {
     this.standings.set(agentKey(standing.agent_id), standing);
     this.tell(standing);
   }
 
-  /** A sign of life. */
+  /** Records a sign of life. */
   touch(standing: Standing): void {
     standing.lastSeenMs = this.clock.now();
     this.seenAnew.add(standing);
@@ -104,7 +105,7 @@ export class HubDirectory {
     this.tell(standing);
   }
 
-  /** The registration is over; one that was made since under the same id stays. */
+  /** Removes an ended registration. A newer registration under the same id is kept. */
   remove(standing: Standing): void {
     const key = agentKey(standing.agent_id);
     if (this.standings.get(key) === standing) this.standings.delete(key);

@@ -12,7 +12,10 @@ const KEYS: Readonly<Record<HubClientFrame['type'], readonly string[]>> = {
 
 const bad = (path: string, message: string) => new MeshError('bad_request', message, { details: { path } });
 
-/** What a client says on its live socket. Throws `bad_request`, or `unknown_key` for a key that the frame does not have. Contract: Hub. */
+/**
+ * Parses a client frame of the live socket. Throws `bad_request`, or `unknown_key` for a key that the frame does not
+ * have. Contract: Hub.
+ */
 export function parseFrame(text: string): HubClientFrame {
   if (jsonDepth(text) > MAX_DEPTH) throw bad('', `The frame is nested deeper than ${MAX_DEPTH} levels.`);
   const frame = parsed(text);

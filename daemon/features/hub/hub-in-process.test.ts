@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { hubApp } from '../../testing/hub-app.js';
 
-describe('in process', () => {
-  it('the same rules hold for register, token, update and deregister, and listeners hear of each change', async () => {
+describe('Hub called in process', () => {
+  it('applies the same rules to register, token, update and deregister, and notifies listeners of each change', async () => {
     const { hub } = await hubApp();
     const heard: string[] = [];
     hub.onChanged((id) => void heard.push(`changed ${id}`));
@@ -25,7 +25,7 @@ describe('in process', () => {
     expect([...hub.all()]).toEqual([]);
   });
 
-  it('a deletion is answered when everybody who keeps something about the agent has let go of it', async () => {
+  it('resolves a deletion after all removal listeners have finished', async () => {
     const { hub, events } = await hubApp();
     let letGo: () => void = () => undefined;
     hub.onRemoved(
@@ -48,7 +48,7 @@ describe('in process', () => {
     expect(isAnswered).toBe(true);
   });
 
-  it('one that registers as away is told of once, and is not online', async () => {
+  it('notifies listeners once of an agent that registers as away, and reports it offline', async () => {
     const { hub, events } = await hubApp();
     const heard: string[] = [];
     hub.onChanged((id) => void heard.push(id));
@@ -63,7 +63,7 @@ describe('in process', () => {
     expect(events.map(({ type }) => type)).toEqual(['agent.registered', 'agent.registered', 'agent.online']);
   });
 
-  it('all of many are met, each once', async () => {
+  it('lists each of many agents exactly once', async () => {
     const { hub } = await hubApp();
     const ids = Array.from({ length: 1201 }, (_, i) => `agent-${i}`);
     await Promise.all(ids.map((agent_id) => hub.register({ agent_id, capabilities: [] })));

@@ -12,9 +12,12 @@ const STILL_LIMIT_MS = 10_000;
 const PINGS_MISSED_MAX = 2;
 const LINGER_MS = 200;
 
-/** One live socket of a registration: what it was told, how fast it talks, and whether it still listens. Contract: Hub; limits as for the Wall. */
+/**
+ * One live socket of a registration, with its rate limit and its liveness checks. Contract: Hub; limits as for
+ * the Wall.
+ */
 export class HubLine {
-  /** Peers whose room with this agent this socket knows. */
+  /** Direct threads announced on this socket: the `room_id` by the key of the peer. */
   readonly rooms = new Map<string, string>();
   private readonly rate: FrameRate;
   private pingsMissed = 0;
@@ -23,7 +26,7 @@ export class HubLine {
 
   constructor(
     readonly agent: Standing,
-    /** When its token is over, epoch seconds. */
+    /** When its token expires, in epoch seconds. */
     private readonly exp: number,
     private readonly socket: WebSocket,
     connection: Socket,
@@ -47,7 +50,9 @@ export class HubLine {
     });
   }
 
-  /** Queues the frame; false when the socket is not open any more or has fallen so far behind that it is cut. */
+  /**
+   * Queues the frame. Returns false when the socket is not open, or is terminated because its queue would exceed 1 MiB.
+   */
   send(frame: HubServerFrame): boolean {
     if (this.isEnding || this.socket.readyState !== this.socket.OPEN) return false;
     const text = JSON.stringify(frame);
@@ -59,7 +64,10 @@ export class HubLine {
     return true;
   }
 
-  /** Tells the peer that it is over and why, and lets go of the socket soon, whether or not it answers. */
+  /**
+   * Sends a close frame with the code and reason, and terminates the socket 200 ms later whether or not the
+   * peer responds.
+   */
   end(code: number, reason: string): void {
     if (this.isEnding) return;
     this.isEnding = true;
@@ -67,12 +75,12 @@ export class HubLine {
     this.clock.after(LINGER_MS, () => this.socket.terminate());
   }
 
-  /** Ends the line when its token is over. */
+  /** Closes the socket when its token has expired. */
   checkToken(): void {
     if (this.exp * 1000 <= this.clock.now()) this.end(CLOSE.revoked, 'the token is over');
   }
 
-  /** Cuts a reader that has taken nothing for ten seconds. */
+  /** Terminates the socket of a reader that has taken nothing for ten seconds. */
   checkReader(): void {
     const bytes = this.socket.bufferedAmount;
     if (bytes === 0 || !this.still || bytes < this.still.bytes) {
@@ -80,7 +88,7 @@ export class HubLine {
     } else if (this.clock.elapsed() - this.still.sinceMs >= STILL_LIMIT_MS) this.cut();
   }
 
-  /** Asks for a sign of life; a peer that missed two is gone. */
+  /** Sends a ping, or terminates the socket when two pings have gone unanswered. */
   ping(): void {
     if (this.pingsMissed >= PINGS_MISSED_MAX) this.cut();
     else if (this.socket.readyState === this.socket.OPEN) {
@@ -103,7 +111,7 @@ export class HubLine {
     return false;
   }
 
-  /** No closing handshake: it would wait behind what the peer does not read. */
+  /** Terminates without a closing handshake, which would wait behind the data that the peer does not read. */
   private cut(): void {
     this.isEnding = true;
     this.socket.terminate();

@@ -11,14 +11,17 @@ import { parseFrame } from './hub-frame.js';
 import { HubLine } from './hub-line.js';
 import { roomOf } from './hub-room.js';
 
-/** What a line asks of the rest of the hub. */
+/** The operations that the live sockets need from the rest of the hub. */
 export interface LineCalls {
-  /** Does what a frame of `bytes` asks for; throws when it is another user's and more than that user may store. */
+  /**
+   * Runs `work` for a frame of `bytes` bytes. Throws when the frame is another user's and exceeds what that user
+   * may store.
+   */
   carry(connection: Socket, bytes: number, work: () => Promise<void>): Promise<void>;
   send(caller: AgentClaims, frame: { to: string; payload: unknown }): Promise<unknown>;
-  /** Ids of those who have the agent as a contact. */
+  /** Ids of the agents that have the agent as a contact. */
   listOwners(agentId: string): string[];
-  /** A failure of ours, which the client is told nothing of. */
+  /** Reports an internal failure, whose details are not sent to the client. */
   failed(error: unknown): void;
 }
 
@@ -26,8 +29,9 @@ const PING_EVERY_MS = 25_000;
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * The live sockets of all agents. They show what the inbox holds as it arrives and take frames that send; they keep nothing, so that one that breaks
- * loses nothing. Sockets of a registration that is over are closed with 4401. Contract: Hub.
+ * The live sockets of all agents. They deliver inbox messages as they arrive and accept frames that send messages. They
+ * store nothing, so a broken socket loses no message. The sockets of an ended registration are closed with 4401.
+ * Contract: Hub.
  */
 export class HubLines {
   private readonly lines = new Map<string, Set<HubLine>>();
@@ -41,7 +45,7 @@ export class HubLines {
     directory.onPresence((agentId, isOnline) => this.tellPresence(agentId, isOnline));
   }
 
-  /** Begins to look after the sockets. */
+  /** Starts the periodic pings and checks of the sockets. */
   start(): void {
     this.every(0, PING_EVERY_MS, (line) => line.ping());
     this.every(1, LOOK_EVERY_MS, (line) => {
@@ -50,18 +54,21 @@ export class HubLines {
     });
   }
 
-  /** Tells every socket that the daemon stops. */
+  /** Closes every socket because the daemon stops. */
   stop(): void {
     for (const cancel of this.cancels.splice(0)) cancel();
     for (const line of this.open()) line.end(CLOSE.shuttingDown, 'the daemon stops');
   }
 
-  /** Open sockets. */
+  /** Number of open sockets. */
   get size(): number {
     return [...this.open()].length;
   }
 
-  /** Takes over the socket of a caller whose token was checked. Listens to it before anything else can happen. */
+  /**
+   * Adopts the socket of a caller whose token has been checked. Listeners are attached synchronously, before any event
+   * can be emitted.
+   */
   add(socket: WebSocket, connection: Socket, caller: AgentClaims): void {
     socket.on('error', () => socket.terminate());
     const agent = this.directory.find(caller.agent_id);
@@ -91,7 +98,10 @@ export class HubLines {
     this.lines.set(key, own);
   }
 
-  /** Shows the message to every socket of `receiver`, the room of a direct one to both peers before it; whether any socket took it. */
+  /**
+   * Sends the message to every socket of `receiver`. For a direct message, both peers are first sent the id of their
+   * direct thread. Returns whether any socket accepted the message.
+   */
   deliver(receiver: Standing, message: HubMessage, sender: Standing): boolean {
     if (message.msg_type === 'message') this.tellRoom(sender, receiver);
     let isDelivered = false;
@@ -99,7 +109,7 @@ export class HubLines {
     return isDelivered;
   }
 
-  /** Closes the sockets of a registration that is over. */
+  /** Closes the sockets of an ended registration. */
   closeAll(agentId: string): void {
     for (const line of this.lines.get(agentKey(agentId)) ?? []) line.end(CLOSE.revoked, 'this registration is over');
   }
@@ -133,7 +143,7 @@ export class HubLines {
     await this.calls.send(caller, { to: frame.to, payload: frame.payload });
   }
 
-  /** Tells every socket of both peers of their room, once each. */
+  /** Sends every socket of both peers the id of their direct thread, once per socket. */
   private tellRoom(one: Standing, other: Standing): void {
     const room_id = roomOf(one, other);
     const frame: HubServerFrame = {
@@ -155,7 +165,7 @@ export class HubLines {
     }
   }
 
-  /** Tells those who have the agent as a contact or share a room with it. */
+  /** Notifies the sockets of agents that have the agent as a contact or have a direct thread with it. */
   private tellPresence(agentId: string, isOnline: boolean): void {
     if (this.lines.size === 0) return;
     const key = agentKey(agentId);

@@ -6,7 +6,7 @@ import { type HubApp, hubApp } from '../../testing/hub-app.js';
 const lookup = async (app: HubApp, id: string): Promise<AgentRecord> => (await app.call('GET', `/agents/${id}`)).body;
 
 describe('GET /agents/<agent_id>', () => {
-  it('answers the lookup record, without a credential and whatever the case', async () => {
+  it('returns the lookup record without a credential, whatever the case of the id', async () => {
     const app = await hubApp();
     await anAgent(app, 'Lamp-Agent', { agent_card: CARD, capabilities: ['light.switch'] });
     const now = Math.floor(app.clock.now() / 1000);
@@ -25,7 +25,7 @@ describe('GET /agents/<agent_id>', () => {
   });
 
   it.each(['nobody', 'a', '..%2f..', 'x%00y', '%F0%9F%92%A1', 'a'.repeat(200)])(
-    'of %s, whom nobody knows: 404',
+    'responds 404 to the unknown id %s',
     async (id) => {
       const app = await hubApp();
       expect(await app.call('GET', `/agents/${id}`)).toMatchObject({ status: 404, body: { error: 'not_found' } });
@@ -36,7 +36,7 @@ describe('GET /agents/<agent_id>', () => {
 describe('GET /agents', () => {
   const ids = (reply: { body: never }) => (reply.body as AgentRecord[]).map(({ agent_id }) => agent_id);
 
-  it('answers a bare array of those online, under both spellings', async () => {
+  it('returns a plain array of the online agents, with and without a trailing slash', async () => {
     const app = await hubApp();
     const away = await anAgent(app, 'away-agent');
     await anAgent(app, 'lamp-agent', { agent_card: CARD });
@@ -50,7 +50,7 @@ describe('GET /agents', () => {
     expect(ids(await app.call('GET', '/agents?all=false'))).toEqual(['lamp-agent']);
   });
 
-  it('filters by capability and by words', async () => {
+  it('filters by capability and by search words', async () => {
     const app = await hubApp();
     await anAgent(app, 'lamp-agent', { capabilities: ['light.switch', 'a'], agent_card: CARD });
     await anAgent(app, 'horn-agent', { capabilities: ['horn'], description: 'Blows in fog' });
@@ -65,7 +65,7 @@ describe('GET /agents', () => {
     expect(await list('q=fog&capability=light.switch')).toEqual([]);
   });
 
-  it('pages by the Link header until all were met once', async () => {
+  it('lists each agent once when following the Link header', async () => {
     const app = await hubApp();
     const all = Array.from({ length: 7 }, (_, i) => `agent-${i}`);
     for (const id of all) await anAgent(app, id, { capabilities: ['x y&z'] });
@@ -80,7 +80,7 @@ describe('GET /agents', () => {
   });
 
   it.each(['limit=0', 'limit=201', 'limit=x', 'cursor=x', 'cursor=-1', 'all=perhaps', 'nothing=1', 'q=a&q=b'])(
-    'with ?%s: 400',
+    'responds 400 to ?%s',
     async (query) => {
       const app = await hubApp();
       expect((await app.call('GET', `/agents?${query}`)).status).toBe(400);

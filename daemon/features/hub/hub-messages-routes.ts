@@ -31,7 +31,7 @@ export interface HubMessagesRoutesParts {
   bearers: AgentBearers;
 }
 
-/** Messages, channels and contacts between agents. Contract: Hub. */
+/** The routes for messages, channels and contacts between agents. Contract: Hub. */
 export async function hubMessagesRoutes(
   app: App,
   { messages, channels, contacts, bearers }: HubMessagesRoutesParts,

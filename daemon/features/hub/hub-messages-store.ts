@@ -4,11 +4,11 @@ import type { Database } from '../../storage/database.js';
 export interface NewMessage {
   message_id: string;
   sender: number;
-  /** One of the two. */
+  /** Exactly one of `receiver` and `channel` is set. */
   receiver: number | null;
   channel: number | null;
   room_id: string;
-  /** As JSON. */
+  /** JSON text. */
   payload: string;
   sentMs: number;
 }
@@ -34,7 +34,10 @@ type Row = {
 const MESSAGE = `m.seq AS _id, m.message_id AS _message_id, s.agent_id AS "from", coalesce(r.agent_id, c.id) AS "to", m.channel, m.room_id, m.payload, m.sent_ms
   FROM hub_messages m JOIN hub_agents s ON s.seq = m.sender LEFT JOIN hub_agents r ON r.seq = m.receiver LEFT JOIN hub_channels c ON c.seq = m.channel`;
 
-/** The message log, what waits for whom, and what was read. Agents and channels are named by their rows. Changes are to be made inside `write`. */
+/**
+ * The message log, the inboxes and the read receipts. Agents and channels are referenced by the `seq` of their rows.
+ * Changes must be made inside `write`.
+ */
 export class HubMessagesStore {
   constructor(private readonly database: Database) {}
 
@@ -42,7 +45,7 @@ export class HubMessagesStore {
     return this.database.write(change);
   }
 
-  /** Logs a message and gives it its `_id`. */
+  /** Logs a message and returns its `_id`. */
   insert(message: NewMessage): number {
     const { lastInsertRowid } = this.database
       .sql(
@@ -60,7 +63,7 @@ export class HubMessagesStore {
     return Number(lastInsertRowid);
   }
 
-  /** Lets the message wait for `agent`; of more than `max` the oldest go. */
+  /** Adds the message to the inbox of `agent`. The oldest messages beyond `max` are removed. */
   queue(agent: number, message: number, max: number): void {
     this.database.sql('INSERT INTO hub_inbox (agent, message) VALUES (?, ?)').run(agent, message);
     const surplus = this.countWaiting(agent) - max;
@@ -76,7 +79,7 @@ export class HubMessagesStore {
     return (this.database.sql('SELECT count(*) AS n FROM hub_inbox WHERE agent = ?').get(agent) as { n: number }).n;
   }
 
-  /** What waits for `agent` after `_id` `after`, oldest first. */
+  /** The messages in the inbox of `agent` with an `_id` above `after`, oldest first. */
   listWaiting(agent: number, after: number, limit: number): HubMessage[] {
     const rows = this.database
       .sql(
@@ -86,7 +89,7 @@ export class HubMessagesStore {
     return rows.map(asMessage);
   }
 
-  /** Messages of a room before `_id` `before`, newest first. */
+  /** The messages of a thread with an `_id` below `before`, newest first. */
   listRoom(roomId: string, before: number, limit: number): HubMessage[] {
     const rows = this.database
       .sql(`SELECT ${MESSAGE} WHERE m.room_id = ? AND m.seq < ? ORDER BY m.seq DESC LIMIT ?`)
@@ -94,7 +97,10 @@ export class HubMessagesStore {
     return rows.map(asMessage);
   }
 
-  /** Takes messages out of the inbox of `agent` and leaves its sender a receipt for each; those that do not wait are passed over. */
+  /**
+   * Removes messages from the inbox of `agent` and adds a receipt for the sender of each. Messages that are not in the
+   * inbox are skipped. Returns how many were removed.
+   */
   take(agent: number, messages: readonly number[], nowMs: number): number {
     let taken = 0;
     for (const message of messages) {
@@ -112,7 +118,7 @@ export class HubMessagesStore {
     return taken;
   }
 
-  /** Receipts for what `agent` sent that it has not looked at, oldest first. */
+  /** The receipts for messages of `agent` that it has not read, oldest first. */
   listReceipts(agent: number, limit: number): ReceiptRow[] {
     return this.database
       .sql(
@@ -123,7 +129,7 @@ export class HubMessagesStore {
       .all(agent, agent, limit) as ReceiptRow[];
   }
 
-  /** Notes how far a polling agent has read its receipts. */
+  /** Records up to which `seq` a polling agent has read its receipts. */
   putReceiptsRead(agent: number, seq: number): void {
     this.database
       .sql(
@@ -132,7 +138,7 @@ export class HubMessagesStore {
       .run(agent, seq);
   }
 
-  /** Forgets up to `limit` messages sent before `beforeMs`, wherever they wait; says how many. */
+  /** Deletes up to `limit` messages sent before `beforeMs`, from the inboxes too. Returns how many were deleted. */
   prune(beforeMs: number, limit: number): number {
     return this.database
       .sql(

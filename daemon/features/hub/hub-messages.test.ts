@@ -16,7 +16,7 @@ async function twoAgents() {
   return { app, lamp: await anAgent(app, 'lamp-agent'), horn: await anAgent(app, 'Horn-Agent') };
 }
 
-/** What `agent` gets when all is well. */
+/** Returns the response body of a request that must succeed. */
 async function got<T>(agent: Agent, method: string, path: string, body?: unknown): Promise<T> {
   const reply = await agent.call(method, path, body);
   expect([method, path, reply.status, reply.status < 300 ? '' : reply.text]).toEqual([
@@ -33,7 +33,7 @@ const send = (from: Agent, to: string, payload: unknown) =>
 const inbox = (agent: Agent, query = '') => got<Inbox>(agent, 'GET', `/agents/messages${query}`);
 const payloads = ({ messages }: { messages: HubMessage[] }) => messages.map(({ payload }) => payload);
 describe('POST /agents/messages', () => {
-  it('answers message_id, room_id and delivered, and the receiver finds it in its inbox', async () => {
+  it("returns message_id, room_id and delivered, and puts the message into the receiver's inbox", async () => {
     const { app, lamp, horn } = await twoAgents();
     const sent = await send(lamp, 'horn-agent', { hello: ['world', 1, null] });
     expect(sent).toEqual({
@@ -61,7 +61,7 @@ describe('POST /agents/messages', () => {
   });
 
   it.each([null, false, 0, '', 'text', [], {}, { a: { b: [{}] } }])(
-    'carries the payload %j as it is',
+    'delivers the payload %j unchanged',
     async (payload) => {
       const { lamp, horn } = await twoAgents();
       await send(lamp, 'Horn-Agent', payload);
@@ -69,7 +69,7 @@ describe('POST /agents/messages', () => {
     },
   );
 
-  it('takes 64 KiB and not more: 413', async () => {
+  it('accepts a payload of 64 KiB and responds 413 to a larger one', async () => {
     const { lamp, horn } = await twoAgents();
     const payload = 'x'.repeat(PAYLOAD_LIMIT - 2);
     expect((await send(lamp, 'Horn-Agent', payload)).message_id).toBeDefined();
@@ -86,14 +86,14 @@ describe('POST /agents/messages', () => {
     ['without a receiver', { payload: 1 }, 400],
     ['to no id', { to: 'a b', payload: 1 }, 400],
     ['with an unknown key', { to: 'Horn-Agent', payload: 1, from: 'other' }, 400],
-  ])('%s: %#', async (_name, body, status) => {
+  ])('responds with the expected status to a message %s (case %#)', async (_name, body, status) => {
     const { lamp } = await twoAgents();
     expect((await lamp.call('POST', '/agents/messages', body)).status).toBe(status);
   });
 });
 
 describe('GET /agents/messages', () => {
-  it('consumes what it answers, oldest first', async () => {
+  it('consumes the returned messages, oldest first', async () => {
     const { lamp, horn } = await twoAgents();
     for (const payload of [1, 2, 3]) await send(lamp, 'Horn-Agent', payload);
     expect(payloads(await inbox(horn, '?limit=2'))).toEqual([1, 2]);
@@ -101,7 +101,7 @@ describe('GET /agents/messages', () => {
     expect(payloads(await inbox(horn))).toEqual([]);
   });
 
-  it('with since_id only peeks, from there on', async () => {
+  it('only reads the messages after since_id when that is given', async () => {
     const { lamp, horn } = await twoAgents();
     for (const payload of [1, 2, 3]) await send(lamp, 'Horn-Agent', payload);
     const first = await inbox(horn, '?since_id=0&limit=2');
@@ -115,7 +115,7 @@ describe('GET /agents/messages', () => {
     expect(payloads(await inbox(horn))).toEqual([1, 2, 3]);
   });
 
-  it('gives each message to exactly one of many that ask at once', async () => {
+  it('returns each message to exactly one of many concurrent requests', async () => {
     const { app, lamp, horn } = await twoAgents();
     const all = Array.from({ length: 60 }, (_, i) => i);
     await Promise.all(all.map((payload) => send(lamp, 'Horn-Agent', payload)));
@@ -124,7 +124,7 @@ describe('GET /agents/messages', () => {
     expect(app.database.sql('SELECT count(*) AS n FROM hub_inbox').get()).toEqual({ n: 0 });
   });
 
-  it('shows nobody what is another’s', async () => {
+  it("never returns another agent's messages", async () => {
     const { app, lamp } = await twoAgents();
     const bell = await anAgent(app, 'bell-agent');
     const sent = await send(lamp, 'Horn-Agent', 'secret');
@@ -134,7 +134,7 @@ describe('GET /agents/messages', () => {
     expect(sent.delivered).toBe(false);
   });
 
-  it('tells the sender once that a message was read', async () => {
+  it('returns each read receipt to the sender once', async () => {
     const { app, lamp, horn } = await twoAgents();
     const one = await send(lamp, 'Horn-Agent', 1);
     const two = await send(lamp, 'Horn-Agent', 2);
@@ -148,7 +148,7 @@ describe('GET /agents/messages', () => {
     expect((await inbox(lamp)).receipts).toMatchObject([{ message_id: two.message_id, by: 'Horn-Agent' }]);
   });
 
-  it('is kept over a restart, and its _id only ever rises', async () => {
+  it('keeps messages over a restart, and _id only increases', async () => {
     const clock = new FakeClock();
     const app = await hubApp({ clock });
     const lamp = await anAgent(app, 'lamp-agent');
@@ -166,7 +166,7 @@ describe('GET /agents/messages', () => {
   });
 });
 
-/** The agent with a token of now. */
+/** The agent with a newly minted token. */
 async function fresh(app: HubApp, agent: Agent): Promise<Agent> {
   const { token } = (await app.call('POST', '/agents/token', { agent_id: agent.id, api_key: agent.apiKey })).body as {
     token: string;
@@ -179,7 +179,7 @@ async function fresh(app: HubApp, agent: Agent): Promise<Agent> {
 }
 
 describe('POST /agents/messages/ack', () => {
-  it('takes messages out by their _id and says how many', async () => {
+  it('removes messages by _id and returns how many were removed', async () => {
     const { lamp, horn } = await twoAgents();
     for (const payload of [1, 2, 3]) await send(lamp, 'Horn-Agent', payload);
     const ids = (await inbox(horn, '?since_id=0')).messages.map(({ _id }) => _id);
@@ -191,7 +191,7 @@ describe('POST /agents/messages/ack', () => {
   });
 
   it.each([{ ids: [] }, { ids: ['1'] }, { ids: [0] }, {}, { ids: Array.from({ length: 1001 }, (_, i) => i + 1) }])(
-    '%#: 400',
+    'responds 400 to the invalid body %#',
     async (body) => {
       const { lamp } = await twoAgents();
       expect((await lamp.call('POST', '/agents/messages/ack', body)).status).toBe(400);
@@ -200,7 +200,7 @@ describe('POST /agents/messages/ack', () => {
 });
 
 describe('GET /agents/messages/:peer/history', () => {
-  it('is the log between the two, newest first, in pages, whether read or not', async () => {
+  it('returns the messages between the two agents, newest first, in pages, read or unread', async () => {
     const { app, lamp, horn } = await twoAgents();
     await anAgent(app, 'bell-agent');
     for (const payload of [1, 2, 3, 4])
@@ -217,8 +217,8 @@ describe('GET /agents/messages/:peer/history', () => {
   });
 });
 
-describe('an inbox', () => {
-  it('holds 10,000 messages, then the oldest go', async () => {
+describe('Hub inbox', () => {
+  it('drops the oldest messages beyond 10,000', async () => {
     const { app, lamp, horn } = await twoAgents();
     const [from, to] = [seqOf(app, 'lamp-agent'), seqOf(app, 'Horn-Agent')];
     await app.database.write(() => {

@@ -23,9 +23,12 @@ import type { HubMessagesStore, NewMessage } from './hub-messages-store.js';
 import { roomOf } from './hub-room.js';
 import type { HubStore } from './hub-store.js';
 
-/** The live sockets of agents, as far as a message needs them. */
+/** The part of the live sockets that messages need. */
 export interface LiveLines {
-  /** Shows the message to every socket of `receiver`, the room of a direct one to both peers before it; whether any socket took it. */
+  /**
+   * Sends the message to every socket of `receiver`. For a direct message, both peers are first sent the id of their
+   * direct thread. Returns whether any socket accepted the message.
+   */
   deliver(receiver: Standing, message: HubMessage, sender: Standing): boolean;
 }
 
@@ -43,18 +46,19 @@ const PRUNE_EVERY_MS = 3_600_000;
 const PRUNED_AT_ONCE = 1_000;
 
 /**
- * Messages between agents, for those that cannot be called: each is logged and waits in its receiver's inbox until it is consumed or acknowledged,
- * whether or not a live socket was shown it. Seven days, and 10,000 to an inbox, the oldest go first. Contract: Hub.
+ * Messages between agents, for agents that cannot be called directly. Each message is logged and stays in its
+ * receiver's inbox until it is consumed or acknowledged, whether or not a live socket received it. Messages are kept
+ * for seven days and at most 10,000 per inbox; the oldest are dropped first. Contract: Hub.
  */
 export class HubMessages {
   private cancelPruning: () => void = () => undefined;
 
   constructor(private readonly parts: HubMessagesParts) {}
 
-  /** Begins to forget messages older than seven days, now and every hour. */
+  /** Deletes messages older than seven days, immediately and then every hour. */
   start(): void {
     this.cancelPruning = this.parts.clock.after(PRUNE_EVERY_MS, () => this.start());
-    // What cannot be forgotten now, for want of a store that can be written, is an hour later.
+    // A failure, such as an unwritable store, is retried at the next hourly run.
     void this.prune().catch(() => undefined);
   }
 
@@ -63,7 +67,8 @@ export class HubMessages {
   }
 
   /**
-   * Sends any JSON to one agent. Throws `unauthorized`, `not_found` for an id that nobody has, `too_large` above 64 KiB. Durable before it resolves.
+   * Sends any JSON value to one agent. Throws `unauthorized`, `not_found` for an id that is not registered, `too_large`
+   * above 64 KiB. Durable before the promise resolves.
    */
   async send(caller: HubCaller, { to, payload }: SendMessageBody): Promise<MessageSent> {
     const { agents, directory, lines } = this.parts;
@@ -78,8 +83,8 @@ export class HubMessages {
   }
 
   /**
-   * Sends any JSON to everyone else in a channel; `delivered` counts those whose live socket took it. Throws `unauthorized`, `not_found`, `forbidden`
-   * for one that has not joined, `too_large`.
+   * Sends any JSON value to all other members of a channel. `delivered` counts the agents with a live socket that
+   * accepted it. Throws `unauthorized`, `not_found`, `forbidden` when the caller is not a member, `too_large`.
    */
   async sendToChannel(caller: HubCaller, channelId: string, { payload }: ChannelSendBody): Promise<ChannelSent> {
     const { directory, channels, lines } = this.parts;
@@ -100,8 +105,8 @@ export class HubMessages {
   }
 
   /**
-   * What waits for the caller, oldest first: consumed by being read, or with `since_id` only looked at. With it the receipts for what the caller sent,
-   * each until it was consumed once.
+   * Returns the caller's inbox, oldest first. Reading consumes the messages, except with `since_id`, which only reads.
+   * Includes the receipts for messages that the caller sent; each receipt is returned until it has been consumed once.
    */
   async inbox(caller: HubCaller, { since_id, limit = LIST_LIMIT_DEFAULT }: InboxQuery): Promise<Inbox> {
     const { store, directory, clock } = this.parts;
@@ -127,7 +132,7 @@ export class HubMessages {
     });
   }
 
-  /** Takes messages out of the caller's inbox by their `_id`; those that do not wait there are passed over. */
+  /** Removes messages from the caller's inbox by their `_id`. Ids that are not in the inbox are skipped. */
   async ack(caller: HubCaller, { ids }: AckBody): Promise<AckResult> {
     const { store, directory, clock } = this.parts;
     const { seq } = directory.of(caller);
@@ -185,7 +190,7 @@ export class HubMessages {
     };
   }
 
-  /** A registration may end between the check of its token and the transaction. */
+  /** Throws `unauthorized` when the registration has ended between the check of its token and the transaction. */
   private mustStand(seq: number): void {
     if (!this.parts.agents.stands(seq)) throw registrationOver();
   }

@@ -15,7 +15,7 @@ const lookup = async (app: HubApp, id: string): Promise<AgentRecord> => (await a
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('POST /agents/register', () => {
-  it('answers the registration result: agent_id, api_key, token, hub_url, message', async () => {
+  it('returns the registration result: agent_id, api_key, token, hub_url, message', async () => {
     const app = await hubApp();
     const reply = await register(app, 'lamp-agent', { capabilities: ['light.switch'] });
     expect(reply.status).toBe(200);
@@ -28,7 +28,7 @@ describe('POST /agents/register', () => {
     });
   });
 
-  it('takes a description and a first card', async () => {
+  it('accepts a description and an initial card', async () => {
     const app = await hubApp();
     await anAgent(app, 'lamp-agent', { capabilities: ['light.switch'], description: 'Lights', agent_card: CARD });
     expect(await lookup(app, 'lamp-agent')).toMatchObject({
@@ -40,7 +40,7 @@ describe('POST /agents/register', () => {
   });
 
   it.each(['hub-x1', 'oracle-x1', 'mesh-x1', 'HUB-x1', 'Mesh-X'])(
-    'with the reserved prefix of %s: 400 reserved_agent_id',
+    'responds 400 reserved_agent_id to the reserved prefix of %s',
     async (id) => {
       const app = await hubApp();
       const reply = await register(app, id);
@@ -49,7 +49,7 @@ describe('POST /agents/register', () => {
     },
   );
 
-  it('with a reserved prefix by a configured partner: 200 and verified', async () => {
+  it('accepts a reserved prefix from a configured partner and marks the agent verified', async () => {
     const app = await hubApp({ partnerKeys: ['another-partner-key-000', PARTNER] });
     expect((await register(app, 'oracle-acme', {}, { 'x-partner-key': PARTNER })).status).toBe(200);
     expect((await lookup(app, 'oracle-acme')).verified).toBe(true);
@@ -57,7 +57,7 @@ describe('POST /agents/register', () => {
     expect((await lookup(app, 'acme-agent')).verified).toBe(true);
   });
 
-  it('takes the partners’ keys from the machine’s configuration', async () => {
+  it('reads the partner keys from the environment', async () => {
     const app = await testApp({ env: { MESHD_PARTNER_KEYS: `acme:${PARTNER}` } });
     const reply = await app.call(
       'POST',
@@ -70,7 +70,7 @@ describe('POST /agents/register', () => {
     expect(app.log.join('')).not.toContain(PARTNER);
   });
 
-  it('with a key that is no partner’s: as anybody, and 429 after twenty a minute', async () => {
+  it('treats a caller with an unknown partner key as any other, and responds 429 after twenty a minute', async () => {
     const app = await hubApp({ partnerKeys: [PARTNER] });
     const attempt = (key: string) => register(app, 'mesh-acme', {}, { 'x-partner-key': key });
     for (let i = 0; i < 20; i += 1)
@@ -79,7 +79,7 @@ describe('POST /agents/register', () => {
     expect((await attempt(PARTNER)).status).toBe(200);
   });
 
-  it('of an id that another agent claimed: 409 agent_id_claimed, whatever its case', async () => {
+  it('responds 409 agent_id_claimed to an id in use, whatever its case', async () => {
     const app = await hubApp();
     await anAgent(app, 'Lamp-Agent');
     for (const id of ['Lamp-Agent', 'lamp-agent', 'LAMP-AGENT']) {
@@ -88,7 +88,7 @@ describe('POST /agents/register', () => {
     }
   });
 
-  it('of one id by many at once: exactly one gets it', async () => {
+  it('registers exactly one of many concurrent registrations of one id', async () => {
     const app = await hubApp();
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, i) => register(app, i % 2 === 0 ? 'lamp-agent' : 'LAMP-AGENT')),
@@ -110,13 +110,13 @@ describe('POST /agents/register', () => {
     ['an empty capability', { agent_id: 'lamp-agent', capabilities: [''] }, 'capabilities.0'],
     ['a long description', { agent_id: 'lamp-agent', capabilities: [], description: 'x'.repeat(1001) }, 'description'],
     ['a wrong card', { agent_id: 'lamp-agent', capabilities: [], agent_card: { tags: [''] } }, 'agent_card.tags.0'],
-  ])('with %s: 400 with the path', async (_name, body, path) => {
+  ])('responds 400 with the path of the invalid field for %s', async (_name, body, path) => {
     const app = await hubApp();
     const reply = await app.call('POST', '/agents/register', body);
     expect([reply.status, reply.body]).toEqual([400, expect.objectContaining({ error: 'bad_request', path })]);
   });
 
-  it('with an unknown key: 400 unknown_key; with one in its card: 400 unknown_card_key', async () => {
+  it('responds 400 unknown_key to an unknown key and 400 unknown_card_key to one in the card', async () => {
     const app = await hubApp();
     expect((await register(app, 'lamp-agent', { skills: [] })).body).toMatchObject({
       error: 'unknown_key',
@@ -131,7 +131,7 @@ describe('POST /agents/register', () => {
 });
 
 describe('POST /agents/token', () => {
-  it('with agent_id and api_key: a fresh 24 h token', async () => {
+  it('returns a new token valid for 24 hours for agent_id and api_key', async () => {
     const app = await hubApp();
     const { apiKey, token } = await anAgent(app, 'Lamp-Agent');
     const reply = await app.call('POST', '/agents/token', { agent_id: 'lamp-agent', api_key: apiKey });
@@ -145,7 +145,7 @@ describe('POST /agents/token', () => {
     expect((await app.call('PATCH', '/agents/me', {}, bearer(result.token))).status).toBe(200);
   });
 
-  it('with a wrong pair: 401, the same for an id that nobody has', async () => {
+  it('responds 401 to a wrong pair and identically to an unknown id', async () => {
     const app = await hubApp();
     const { apiKey } = await anAgent(app, 'lamp-agent');
     const wrong = await app.call('POST', '/agents/token', {
@@ -157,7 +157,7 @@ describe('POST /agents/token', () => {
     expect(wrong.text).toBe(unknown.text);
   });
 
-  it('twenty wrong credentials a minute for one agent, then 429; its right one and those of others still work', async () => {
+  it('responds 429 after twenty wrong credentials a minute for one agent, and still accepts right ones and other agents', async () => {
     const app = await hubApp();
     const lamp = await anAgent(app, 'lamp-agent');
     const horn = await anAgent(app, 'horn-agent');
@@ -175,7 +175,7 @@ describe('POST /agents/token', () => {
 });
 
 describe('PATCH /agents/me', () => {
-  it('replaces the stored slim card whole', async () => {
+  it('replaces the stored card as a whole', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent', { agent_card: CARD });
     const reply = await agent.call('PATCH', '/agents/me', { agent_card: { description: 'Only this' } });
@@ -186,7 +186,7 @@ describe('PATCH /agents/me', () => {
     expect((await lookup(app, 'lamp-agent')).agent_card).toEqual({ description: 'Only this' });
   });
 
-  it('leaves keys that are absent alone, and accepts and ignores status', async () => {
+  it('keeps absent keys unchanged, and accepts and ignores status', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent', { agent_card: CARD, description: 'Lights', capabilities: ['a'] });
     for (const status of ['busy', 7, null, { x: 1 }]) {
@@ -208,7 +208,7 @@ describe('PATCH /agents/me', () => {
     expect(await lookup(app, 'lamp-agent')).toMatchObject({ agent_card: CARD, description: 'Horns', capabilities: [] });
   });
 
-  it('rejects keys outside the allow-list, naming them, and stores nothing of it', async () => {
+  it('rejects and names keys outside the allow-list and stores nothing', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent', { agent_card: CARD });
     const reply = await agent.call('PATCH', '/agents/me', { agent_card: { description: 'x', skills: [], docs: 'y' } });
@@ -219,7 +219,7 @@ describe('PATCH /agents/me', () => {
     expect((await lookup(app, 'lamp-agent')).agent_card).toEqual(CARD);
   });
 
-  it('refuses a plaintext endpoint, but for this machine itself', async () => {
+  it('rejects a plaintext endpoint, except on this machine', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent');
     const patch = (endpoint: string) => agent.call('PATCH', '/agents/me', { agent_card: { endpoint } });
@@ -228,7 +228,7 @@ describe('PATCH /agents/me', () => {
     expect((await patch(`${app.address}/team/consultant`)).status).toBe(200);
   });
 
-  it('gives back any card as it was sent', async () => {
+  it('returns any card exactly as it was sent', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent');
     const text = (max: number) =>
@@ -255,7 +255,7 @@ describe('PATCH /agents/me', () => {
 });
 
 describe('POST /agents/me/state', () => {
-  it('shallow-merges into the stored card and never replaces it', async () => {
+  it('merges availability into the stored card and keeps its other keys', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent');
     const { availability: _, ...rest } = CARD;
@@ -284,7 +284,7 @@ describe('POST /agents/me/state', () => {
     );
   });
 
-  it('makes a card for an agent that has none', async () => {
+  it('creates a card for an agent without one', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent');
     expect((await lookup(app, 'lamp-agent')).agent_card).toBeNull();
@@ -301,7 +301,7 @@ describe('POST /agents/me/state', () => {
     { availability: { now: 'yes' } },
     { availability: { now: true, until: 1 } },
     { description: 'x' },
-  ])('with %j: 400', async (body) => {
+  ])('responds 400 to %j', async (body) => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent', { agent_card: CARD });
     expect((await agent.call('POST', '/agents/me/state', body)).status).toBe(400);

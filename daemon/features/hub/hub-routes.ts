@@ -25,7 +25,7 @@ export interface HubRoutesParts {
   wrong: WrongCredentials;
 }
 
-/** Registration, tokens, heartbeats, lookup and deregistration. Spec: Endpoints › Hub. */
+/** The routes for registration, tokens, heartbeats, lookup and deregistration. Spec: Endpoints › Hub. */
 export async function hubRoutes(app: App, { hub, bearers, partners, wrong }: HubRoutesParts): Promise<void> {
   const bearer = { config: { access: 'bearer' as const, credential: 'agentToken' as const }, onRequest: bearers.check };
 

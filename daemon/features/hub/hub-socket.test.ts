@@ -9,7 +9,7 @@ import { SocketClient } from '../../testing/socket-client.js';
 
 type Client = SocketClient<HubServerFrame>;
 
-/** A live socket of `agent`, open. */
+/** Opens a live socket of `agent`. */
 async function live(app: HubApp, agent: Agent, path = '/agents/ws'): Promise<Client> {
   const client: Client = new SocketClient(`${app.address.replace('http', 'ws')}${path}?token=${agent.token}`);
   await new Promise((resolve, reject) => {
@@ -36,7 +36,7 @@ const UPGRADE = [
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
 ];
 
-describe.each(['/agents/ws', '/ws'])('the live socket %s', (path) => {
+describe.each(['/agents/ws', '/ws'])('Live socket at %s', (path) => {
   it('opens with a token in the query or in the header', async () => {
     const { app, lamp } = await twoAgents();
     await live(app, lamp, path);
@@ -48,7 +48,7 @@ describe.each(['/agents/ws', '/ws'])('the live socket %s', (path) => {
     expect(app.surface.sockets).toBe(3);
   });
 
-  it('without a token that stands: 401 before the upgrade', async () => {
+  it('responds 401 before the upgrade without a valid token', async () => {
     const { app, lamp, horn } = await twoAgents();
     const port = Number(new URL(app.address).port);
     const attempt = async (query: string, ...headers: string[]) =>
@@ -65,7 +65,7 @@ describe.each(['/agents/ws', '/ws'])('the live socket %s', (path) => {
     expect(await attempt(`?token=${lamp.token}`)).toBe(401);
   });
 
-  it('is no plain route, and pages of other origins do not get in', async () => {
+  it('is not available as a plain route, and rejects other origins', async () => {
     const { app, lamp } = await twoAgents();
     const port = Number(new URL(app.address).port);
     expect((await app.call('GET', `${path}?token=${lamp.token}`)).status).toBe(404);
@@ -74,8 +74,8 @@ describe.each(['/agents/ws', '/ws'])('the live socket %s', (path) => {
   });
 });
 
-describe('a message', () => {
-  it('reaches every socket of its receiver after room_created, and waits in the inbox until it is acknowledged', async () => {
+describe('Message on a live socket', () => {
+  it('reaches every socket of its receiver after room_created and stays in the inbox until acknowledged', async () => {
     const { app, lamp, horn } = await twoAgents();
     const [one, two, own] = [await live(app, horn), await live(app, horn), await live(app, lamp)];
     const sent = (await lamp.call('POST', '/agents/messages', { to: 'horn-agent', payload: { n: 1 } }))
@@ -106,7 +106,7 @@ describe('a message', () => {
     expect((await horn.call('POST', '/agents/messages/ack', { ids })).body).toEqual({ ok: true, acked: 2 });
   });
 
-  it('of a channel reaches its members’ sockets, and delivered counts them', async () => {
+  it('reaches the sockets of channel members, which delivered counts', async () => {
     const { app, lamp, horn } = await twoAgents();
     const bell = await anAgent(app, 'bell-agent');
     await lamp.call('POST', '/agents/channels', { id: 'harbour', name: 'Harbour' });
@@ -124,7 +124,7 @@ describe('a message', () => {
     });
   });
 
-  it('is not delivered live to nobody', async () => {
+  it('is not delivered live when the receiver has no open socket', async () => {
     const { app, lamp, horn } = await twoAgents();
     const client = await live(app, horn);
     client.socket.close();
@@ -135,8 +135,8 @@ describe('a message', () => {
   });
 });
 
-describe('a client frame', () => {
-  it('connect_to: room_created to both peers', async () => {
+describe('Client frame', () => {
+  it('sends room_created to both peers for connect_to', async () => {
     const { app, lamp, horn } = await twoAgents();
     const [own, peer] = [await live(app, lamp), await live(app, horn)];
     say(own, { type: 'connect_to', to: 'horn-agent' });
@@ -147,7 +147,7 @@ describe('a client frame', () => {
     expect(await own.next()).toEqual(created);
   });
 
-  it('send: the peer gets room_created, then the messages in the order in which they were sent; they are durable', async () => {
+  it('sends the peer room_created and then the messages in order, all of them durable, for send', async () => {
     const { app, lamp, horn } = await twoAgents();
     const [own, peer] = [await live(app, lamp), await live(app, horn)];
     for (let n = 0; n < 50; n += 1) say(own, { type: 'send', to: 'Horn-Agent', payload: n });
@@ -179,7 +179,7 @@ describe('a client frame', () => {
       'bad_request',
     ],
     ['a poisoned key', '{"type":"send","to":"Horn-Agent","payload":1,"__proto__":{"x":1}}', 'unknown_key'],
-  ])('with %s: an error frame, and the socket goes on', async (_name, frame, error) => {
+  ])('results in an error frame and keeps the socket open with %s', async (_name, frame, error) => {
     const { app, lamp } = await twoAgents();
     const client = await live(app, lamp);
     say(client, frame);
@@ -189,8 +189,8 @@ describe('a client frame', () => {
   });
 });
 
-describe('presence', () => {
-  it('is told to those who have the agent as a contact or share a room with it, and to nobody else', async () => {
+describe('Presence', () => {
+  it('is sent only to agents that have the agent as a contact or share a direct thread with it', async () => {
     const { app, lamp, horn } = await twoAgents();
     const bell = await anAgent(app, 'bell-agent');
     const stranger = await anAgent(app, 'a-stranger');
@@ -210,8 +210,8 @@ describe('presence', () => {
   });
 });
 
-describe('a live socket is closed', () => {
-  it('with 4401 when its registration is deleted, all of them at once, and those of others stay', async () => {
+describe('Live socket closing', () => {
+  it('closes all sockets of a deleted registration with 4401 and keeps those of other agents open', async () => {
     const { app, lamp, horn } = await twoAgents();
     const [one, two, other] = [await live(app, lamp), await live(app, lamp, '/ws'), await live(app, horn)];
     await lamp.call('DELETE', '/agents/me');
@@ -222,7 +222,7 @@ describe('a live socket is closed', () => {
     expect(app.surface.sockets).toBe(1);
   });
 
-  it('with 4401 when its token is over', async () => {
+  it('closes with 4401 when the token expires', async () => {
     const { app, lamp } = await twoAgents();
     const client = await live(app, lamp);
     app.clock.step(TOKEN_SECONDS * 1000);
@@ -230,14 +230,14 @@ describe('a live socket is closed', () => {
     expect((await client.closed).code).toBe(4401);
   });
 
-  it('with 1001 when the daemon stops', async () => {
+  it('closes with 1001 when the daemon stops', async () => {
     const { app, lamp } = await twoAgents();
     const client = await live(app, lamp);
     await app.stop();
     expect((await client.closed).code).toBe(1001);
   });
 
-  it('with 1009 for a frame over 64 KiB, 1003 for a binary one', async () => {
+  it('closes with 1009 for a frame over 64 KiB and with 1003 for a binary frame', async () => {
     const { app, lamp } = await twoAgents();
     const [big, binary] = [await live(app, lamp), await live(app, lamp)];
     say(big, 'x'.repeat(65_537));
@@ -246,7 +246,7 @@ describe('a live socket is closed', () => {
     expect((await binary.closed).code).toBe(1003);
   });
 
-  it('with 1008 when its agent has 32 already', async () => {
+  it('closes with 1008 when the agent already has 32 sockets', async () => {
     const { app, lamp, horn } = await twoAgents();
     const clients = await Promise.all(Array.from({ length: SOCKETS_MAX }, () => live(app, lamp)));
     expect((await (await live(app, lamp)).closed).code).toBe(1008);
@@ -257,7 +257,7 @@ describe('a live socket is closed', () => {
     expect(app.surface.sockets).toBe(SOCKETS_MAX + 1);
   });
 
-  it('with 1008 after one error frame when it floods', async () => {
+  it('closes with 1008 after one error frame when the client exceeds the rate limit', async () => {
     const { app, lamp } = await twoAgents();
     const client = await live(app, lamp);
     const isLimit = (frame: HubServerFrame) => frame.type === 'error' && frame.error === 'too_many_requests';
@@ -269,7 +269,7 @@ describe('a live socket is closed', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('when it has missed two pings', async () => {
+  it('terminates a socket that has missed two pings', async () => {
     const { app, lamp } = await twoAgents();
     const client = await live(app, lamp);
     client.socket.pause();
@@ -278,7 +278,7 @@ describe('a live socket is closed', () => {
     expect((await client.closed).code).toBe(1006);
   });
 
-  it('when its reader has fallen a megabyte behind; the sender and others are not held up', async () => {
+  it('terminates a reader that is a megabyte behind, without delaying the sender and other receivers', async () => {
     const { app, lamp, horn } = await twoAgents();
     const [slow, quick] = [await live(app, horn), await live(app, horn)];
     slow.socket.pause();
@@ -304,7 +304,7 @@ describe('a live socket is closed', () => {
   });
 });
 
-it('no log line carries the token of a socket’s address', async () => {
+it('logs no token from a socket URL', async () => {
   const { app, lamp } = await twoAgents();
   const client = await live(app, lamp);
   say(client, 'x'.repeat(65_537));

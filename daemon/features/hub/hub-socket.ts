@@ -2,7 +2,10 @@ import type { AgentBearers } from '../../http/agent-bearer.js';
 import type { App } from '../../http/route-types.js';
 import type { HubLines } from './hub-lines.js';
 
-/** The live socket of an agent, under both its paths. Whose it is, is settled before the upgrade. Contract: Hub. */
+/**
+ * The live socket of an agent, available under two paths. The caller is authenticated before the upgrade.
+ * Contract: Hub.
+ */
 export async function hubSocket(
   app: App,
   { lines, bearers }: { lines: HubLines; bearers: AgentBearers },

@@ -1,7 +1,7 @@
 import type { Tier1Card } from '../../contract/agents.js';
 import type { Database } from '../../storage/database.js';
 
-/** What is kept of an agent beside when it was last seen. Times are epoch milliseconds. */
+/** The stored fields of an agent, without when it was last seen. Times are epoch milliseconds. */
 export interface AgentRow {
   seq: number;
   agent_id: string;
@@ -18,7 +18,7 @@ export interface NewAgent extends Omit<AgentRow, 'seq'> {
   apiKeySha256: Buffer;
 }
 
-/** The narrow part of a row, which the directory keeps in memory. */
+/** The columns of a row that the directory keeps in memory. */
 export interface StandingRow {
   seq: number;
   agent_id: string;
@@ -32,10 +32,10 @@ type Row = { seq: number; agent_id: string; description: string | null; capabili
   registered_ms: number;
 };
 
-/** Rows at a time where all of them are read, so that no statement stays open between two. */
+/** Rows per query where a whole table is read, so that no statement stays open between two pages. */
 const PAGE = 500;
 
-/** Registered agents, durable. The methods that change anything are to be called inside `write`. */
+/** The durable table of registered agents. Methods that write must be called inside `write`. */
 export class HubStore {
   constructor(private readonly database: Database) {}
 
@@ -43,7 +43,7 @@ export class HubStore {
     return this.database.state === 'ok';
   }
 
-  /** Runs `change` in the next shared transaction; resolves once that is on disk. */
+  /** Runs `change` in the next shared transaction. Resolves when the transaction is on disk. */
   write<T>(change: () => T): Promise<T> {
     return this.database.write(change);
   }
@@ -52,7 +52,7 @@ export class HubStore {
     return (this.database.sql('SELECT count(*) AS n FROM hub_agents').get() as { n: number }).n;
   }
 
-  /** The new agent's `seq`, or undefined when its id is taken. */
+  /** Inserts the agent and returns its `seq`, or undefined when its id is taken. */
   insert(agent: NewAgent): number | undefined {
     const { changes, lastInsertRowid } = this.database
       .sql(
@@ -76,7 +76,7 @@ export class HubStore {
     return seq;
   }
 
-  /** Whether this registration is in force. */
+  /** Whether the registration exists. */
   stands(seq: number): boolean {
     return this.database.sql('SELECT 1 FROM hub_agents WHERE seq = ?').get(seq) !== undefined;
   }
@@ -90,7 +90,7 @@ export class HubStore {
     return row && asAgent(row);
   }
 
-  /** The digest of its `api_key`. */
+  /** SHA-256 of the agent's `api_key`. */
   findKeyDigest(seq: number): Buffer | undefined {
     const row = this.database.sql('SELECT api_key_sha256 FROM hub_agents WHERE seq = ?').get(seq);
     return (row as { api_key_sha256: Buffer } | undefined)?.api_key_sha256;
@@ -102,7 +102,7 @@ export class HubStore {
       .run(description, JSON.stringify(capabilities), asText(card), seq);
   }
 
-  /** Notes when a registration that is in force was last seen. */
+  /** Records when an existing registration was last seen. */
   putSeen(seq: number, nowMs: number): void {
     this.database
       .sql(
@@ -113,8 +113,8 @@ export class HubStore {
   }
 
   /**
-   * Deletes the registration with everything that refers to it: the tables' own references carry the cascade. Channels that nobody is left in go too.
-   * False when it was not in force.
+   * Deletes the registration and, through cascading foreign keys, everything that refers to it. Channels without
+   * members are deleted too. Returns false when the registration did not exist.
    */
   remove(seq: number): boolean {
     const { changes } = this.database.sql('DELETE FROM hub_agents WHERE seq = ?').run(seq);
@@ -122,7 +122,7 @@ export class HubStore {
     return changes === 1;
   }
 
-  /** Every registration, in the order in which they were made. */
+  /** Iterates over every registration in order of registration. */
   *standings(): Iterable<StandingRow> {
     const select = `SELECT seq, agent_id, rid, coalesce(last_seen_ms, registered_ms) AS lastSeenMs, card ->> '$.availability.now' = 0 AS isAway
        FROM hub_agents LEFT JOIN hub_watermarks ON agent = seq WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`;
@@ -131,14 +131,17 @@ export class HubStore {
     }
   }
 
-  /** Every agent, in the order of their registration. */
+  /** Iterates over every agent in order of registration. */
   *agents(): Iterable<AgentRow> {
     const columns = 'seq, agent_id, description, capabilities, card, verified, registered_ms';
     for (const row of this.pages<Row>(`SELECT ${columns} FROM hub_agents WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`))
       yield asAgent(row);
   }
 
-  /** Keys of those after `afterSeq` that have the capability and hold the words (lower case) in what they say of themselves, by registration. */
+  /**
+   * Iterates over the keys of agents after `afterSeq`, in order of registration. With `capability`, only agents that
+   * have it; with `words` (lower case), only agents whose id, description, capabilities or card contain that text.
+   */
   *keys(afterSeq: number, capability: string | undefined, words: string | undefined): Iterable<string> {
     const where = ['seq > ?'];
     const values: string[] = [];

@@ -9,7 +9,7 @@ import { testApp } from '../../testing/test-app.js';
 const lookup = async (app: HubApp, id: string): Promise<AgentRecord> => (await app.call('GET', `/agents/${id}`)).body;
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-describe('a Bearer token of the hub', () => {
+describe('Bearer token of the hub', () => {
   const ROUTES = [
     ['PATCH', '/agents/me'],
     ['POST', '/agents/me/state'],
@@ -28,7 +28,7 @@ describe('a Bearer token of the hub', () => {
     ['GET', '/agents/contacts'],
   ] as const;
 
-  it('missing or invalid: 401 on every route that needs one, before the body is looked at', async () => {
+  it('is required on every authenticated route, which responds 401 before it reads the body', async () => {
     const app = await hubApp();
     const { token, apiKey } = await anAgent(app, 'lamp-agent');
     const wrong = [
@@ -55,7 +55,7 @@ describe('a Bearer token of the hub', () => {
     expect((await lookup(app, 'lamp-agent')).agent_id).toBe('lamp-agent');
   });
 
-  it('is no token of the unified API, nor the reverse', async () => {
+  it('is not accepted by the unified API, nor the reverse', async () => {
     const app = await testApp();
     const hub = await anAgent(app, 'lamp-agent');
     const v1 = (await app.call('POST', '/v1/agents/register', { agent_id: 'lamp-agent' })).body as Registration;
@@ -63,7 +63,7 @@ describe('a Bearer token of the hub', () => {
     expect((await app.call('DELETE', '/agents/me', undefined, bearer(v1.token))).status).toBe(401);
   });
 
-  it('lives for 24 hours', async () => {
+  it('is valid for 24 hours', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent');
     app.clock.step(86_400_000 - 1000);
@@ -72,7 +72,7 @@ describe('a Bearer token of the hub', () => {
     expect((await agent.call('PATCH', '/agents/me', {})).status).toBe(401);
   });
 
-  it('goes on after a restart of the daemon', async () => {
+  it('stays valid after a restart of the daemon', async () => {
     const clock = new FakeClock();
     const app = await hubApp({ clock });
     const agent = await anAgent(app, 'lamp-agent', { agent_card: CARD });
@@ -82,7 +82,7 @@ describe('a Bearer token of the hub', () => {
     expect(await lookup(again, 'lamp-agent')).toMatchObject({ agent_card: CARD, online: true });
   });
 
-  it('and the api_key are in no log line and no event', async () => {
+  it('appears in no log line and no event, nor does the api_key', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent', { agent_card: CARD });
     await agent.call('PATCH', '/agents/me', { description: 'x' });
@@ -96,7 +96,7 @@ describe('a Bearer token of the hub', () => {
   });
 });
 
-it('the api_key and the token are not in the database', async () => {
+it('is not stored in the database, nor is the api_key', async () => {
   const app = await hubApp();
   const agent = await anAgent(app, 'lamp-agent');
   await app.stop();

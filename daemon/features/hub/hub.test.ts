@@ -13,7 +13,7 @@ const told = (app: HubApp) =>
   app.events.map(({ type, ...event }) => `${type} ${(event as { agent_id?: string }).agent_id}`);
 
 describe('Agent › States', () => {
-  it('unregistered, POST /agents/register, the id free and not reserved: registered, and online', async () => {
+  it('registers a free, unreserved id and marks the agent online', async () => {
     const app = await hubApp();
     expect((await app.call('GET', '/agents/lamp-agent')).status).toBe(404);
     await anAgent(app, 'lamp-agent');
@@ -21,14 +21,14 @@ describe('Agent › States', () => {
     expect(told(app)).toEqual(['agent.registered lamp-agent', 'agent.online lamp-agent']);
   });
 
-  it('unregistered, registration with a reserved id: unchanged, 400', async () => {
+  it('responds 400 to a reserved id and leaves it unregistered', async () => {
     const app = await hubApp();
     expect((await app.call('POST', '/agents/register', { agent_id: 'oracle-x', capabilities: [] })).status).toBe(400);
     expect((await app.call('GET', '/agents/oracle-x')).status).toBe(404);
     expect(app.events).toEqual([]);
   });
 
-  it('registered-offline, POST /agents/token with a valid pair: registered-online', async () => {
+  it('marks an offline agent online when it requests a token with a valid pair', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent');
     app.clock.advance(ONLINE_SECONDS * 1000);
@@ -38,7 +38,7 @@ describe('Agent › States', () => {
     expect(told(app).slice(2)).toEqual(['agent.offline lamp-agent', 'agent.online lamp-agent']);
   });
 
-  it('registered-online, no heartbeat for 5 minutes: registered-offline; it stays in the directory', async () => {
+  it('marks an agent offline after 5 minutes without a heartbeat and keeps it in the directory', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent');
     app.clock.advance(200_000);
@@ -51,7 +51,7 @@ describe('Agent › States', () => {
     expect((await app.call('GET', '/agents?all=true')).body).toHaveLength(1);
   });
 
-  it('registered-offline, a heartbeat: registered-online', async () => {
+  it('marks an offline agent online on a heartbeat', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent');
     app.clock.advance(3_600_000);
@@ -60,7 +60,7 @@ describe('Agent › States', () => {
     expect(await isOnline(app, 'lamp-agent')).toBe(true);
   });
 
-  it('set away by its state it is offline, whatever it sends, until it says otherwise', async () => {
+  it('keeps an agent that set itself away offline until it sets itself available', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent');
     await agent.call('POST', '/agents/me/state', { availability: { now: false } });
@@ -74,7 +74,7 @@ describe('Agent › States', () => {
     expect(await isOnline(app, 'lamp-agent')).toBe(true);
   });
 
-  it('its state is no heartbeat: one that fell silent stays offline', async () => {
+  it('does not treat a state update as a heartbeat', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent');
     app.clock.advance(400_000);
@@ -83,7 +83,7 @@ describe('Agent › States', () => {
     });
   });
 
-  it('registered, DELETE /agents/me with a valid Bearer: deregistered, and the id is free', async () => {
+  it('deregisters an agent with a valid Bearer token and frees its id', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'Lamp-Agent');
     const reply = await agent.call('DELETE', '/agents/me');
@@ -98,7 +98,7 @@ describe('Agent › States', () => {
   });
 });
 
-describe('after deregistration', () => {
+describe('After deregistration', () => {
   const refused = async (app: HubApp, token: string) => {
     const headers = { authorization: `Bearer ${token}` };
     const statuses = await Promise.all([
@@ -112,7 +112,7 @@ describe('after deregistration', () => {
   };
   const ALL_401 = [401, 401, 401, 401, 401];
 
-  it('every token of that registration is dead at once, after a restart, and after somebody else has the id', async () => {
+  it('rejects every token of the registration immediately, after a restart, and after the id is registered again', async () => {
     const clock = new FakeClock();
     const app = await hubApp({ clock });
     const first = await anAgent(app, 'lamp-agent');
@@ -147,7 +147,7 @@ describe('after deregistration', () => {
     expect((await third.call('PATCH', '/agents/me', {}, { authorization: `Bearer ${second.token}` })).status).toBe(200);
   });
 
-  it('of two that are asked for at once, one is carried out and one refused', async () => {
+  it('carries out one of two concurrent deregistrations and rejects the other', async () => {
     const app = await hubApp();
     const agent = await anAgent(app, 'lamp-agent');
     const replies = await Promise.all([agent.call('DELETE', '/agents/me'), agent.call('DELETE', '/agents/me')]);
@@ -155,7 +155,7 @@ describe('after deregistration', () => {
     expect(told(app).filter((one) => one.startsWith('agent.deregistered'))).toEqual(['agent.deregistered lamp-agent']);
   });
 
-  it('what was on its way for the old registration does not touch the new one', async () => {
+  it('does not apply pending changes of the old registration to a new one', async () => {
     const app = await hubApp();
     const { token } = await app.hub.register({ agent_id: 'lamp-agent', capabilities: [] });
     const caller = await app.hub.authenticate(token);
@@ -172,8 +172,8 @@ describe('after deregistration', () => {
   });
 });
 
-describe('events', () => {
-  it('tell of transitions and changes, not of heartbeats', async () => {
+describe('Hub events', () => {
+  it('report transitions and changes, but not heartbeats', async () => {
     const app = await hubApp();
     const card = { description: 'Lights', tags: ['a'] };
     const agent = await anAgent(app, 'lamp-agent', { agent_card: card });
@@ -200,7 +200,7 @@ describe('events', () => {
     for (const event of app.events) expect(event).toMatchObject({ surface: 'hub' });
   });
 
-  it('of falling silent come by themselves, within seconds', async () => {
+  it('report a silent agent offline within seconds', async () => {
     const app = await hubApp();
     await anAgent(app, 'lamp-agent');
     app.clock.advance(ONLINE_SECONDS * 1000 - 1);
@@ -209,7 +209,7 @@ describe('events', () => {
     expect(told(app)).toContain('agent.offline lamp-agent');
   });
 
-  it('are not told again by a daemon that starts', async () => {
+  it('are not repeated when the daemon restarts', async () => {
     const clock = new FakeClock();
     const app = await hubApp({ clock });
     await anAgent(app, 'lamp-agent');
@@ -220,8 +220,8 @@ describe('events', () => {
   });
 });
 
-describe('the online watermark', () => {
-  it('is kept over a restart that was asked for', async () => {
+describe('Online watermark', () => {
+  it('survives a regular restart', async () => {
     const clock = new FakeClock();
     const app = await hubApp({ clock });
     const agent = await anAgent(app, 'lamp-agent');
@@ -248,7 +248,7 @@ describe('the online watermark', () => {
   });
 });
 
-it('one that set itself away is away after a restart too, until it says otherwise', async () => {
+it('keeps an agent away over a restart until it sets itself available', async () => {
   const clock = new FakeClock();
   const app = await hubApp({ clock });
   const agent = await anAgent(app, 'lamp-agent');
@@ -263,7 +263,7 @@ it('one that set itself away is away after a restart too, until it says otherwis
   expect(again.hub.isOnline('lamp-agent')).toBe(true);
 });
 
-it('a hub holds 100,000 agents and refuses the next by name', async () => {
+it('accepts 100,000 agents and responds 503 overloaded to the next', async () => {
   const app = await hubApp();
   const fill = app.database.sql(
     `INSERT INTO hub_agents (agent_key, agent_id, rid, api_key_sha256, capabilities, verified, registered_ms)
@@ -280,7 +280,7 @@ it('a hub holds 100,000 agents and refuses the next by name', async () => {
   await anAgent(full, 'one-too-many');
 });
 
-it('a damaged database leaves a hub that knows nobody and says why it takes nobody', async () => {
+it('finds no agents in a damaged database and responds 503 store_readonly to registrations', async () => {
   const app = await hubApp();
   await Promise.all(
     Array.from({ length: 1000 }, (_, i) => app.hub.register({ agent_id: `agent-${i}`, capabilities: [] })),

@@ -41,13 +41,14 @@ export interface HubParts {
 }
 
 const SURFACE = 'hub';
-/** Compared with when the id is unknown, so that the answer takes as long. */
+/** Compared against when the id is unknown, so that the response takes equally long. */
 const NOBODYS_KEY = randomBytes(32);
 
 /**
- * The canonical catalog of agents: registration, tokens, heartbeats, lookup and deregistration. It hosts no agent and shares nothing with the unified
- * API. A token acts only for the registration that it was minted for: one of a registration that is over is `unauthorized`, whoever has the id now.
- * Spec: What the service does, 1; Agent › States.
+ * The canonical catalog of agents: registration, tokens, heartbeats, lookup and deregistration. It hosts no agents and
+ * shares nothing with the unified API. A token acts only for the registration it was minted for. The token of an ended
+ * registration is `unauthorized`, even if the id has been registered again. Spec: What the service does, 1; Agent
+ * › States.
  */
 export class Hub {
   private readonly changedListeners: Listener[] = [];
@@ -60,20 +61,27 @@ export class Hub {
     });
   }
 
-  /** Told after an agent was registered, said something new of itself, came online or went offline; not of mere heartbeats. */
+  /**
+   * Registers a listener, called after an agent was registered, changed its data, came online or went offline.
+   * Heartbeats without a change are not reported.
+   */
   onChanged(listener: Listener): void {
     this.changedListeners.push(listener);
   }
 
-  /** Told once an agent's registration is gone for good; the deletion is answered when all have let go of it. */
+  /**
+   * Registers a listener, called when a registration has been deleted. The deletion resolves after all listeners
+   * have finished.
+   */
   onRemoved(listener: RemovedListener): void {
     this.removedListeners.push(listener);
   }
 
   /**
-   * Registers an agent, first come, first served; it is online from now on. The answer is the only one that carries the `api_key`. One that a partner
-   * registers is `verified`. Throws `agent_id_claimed`, `reserved_agent_id`, `bad_request`, `unknown_card_key`, `plaintext_endpoint`, and `overloaded`
-   * when the hub holds all the agents it can. Publishes `agent.registered` and `agent.online`. Spec: Agent › States; Registration result.
+   * Registers an agent, first come, first served, and marks it online. The result is the only one that carries the
+   * `api_key`. An agent registered by a partner is `verified`. Throws `agent_id_claimed`, `reserved_agent_id`,
+   * `bad_request`, `unknown_card_key`, `plaintext_endpoint`, and `overloaded` when the hub has reached its maximum
+   * number of agents. Publishes `agent.registered` and `agent.online`. Spec: Agent › States; Registration result.
    */
   async register(
     body: RegisterBody,
@@ -111,7 +119,7 @@ export class Hub {
     bus.publish('agent.registered', { agent_id, surface: SURFACE });
     const standing = { seq, agent_id, rid, lastSeenMs: nowMs, isAway: card?.availability?.now === false };
     directory.add(standing);
-    // One that is away comes online for nobody, so that nothing was told of it yet.
+    // An agent that is away causes no presence notification, so the listeners must be notified here.
     if (standing.isAway) this.changed(agent_id);
     const message = `Welcome, ${agent_id}. Keep the api_key: it is shown once. Send a heartbeat about every 5 minutes.`;
     return {
@@ -124,8 +132,8 @@ export class Hub {
   }
 
   /**
-   * Marks the agent online and returns a fresh 24 h token. Throws `unauthorized` when the key does not match (the same for an unknown id, so that ids
-   * cannot be probed). Safe to repeat. Spec: Agent › States.
+   * Marks the agent online and returns a new token, valid for 24 hours. Throws `unauthorized` when the key does not
+   * match and, to prevent probing of ids, for an unknown id. Safe to repeat. Spec: Agent › States.
    */
   async token({ agent_id, api_key }: TokenBody): Promise<TokenResult> {
     const { store, directory, tokens } = this.parts;
@@ -138,21 +146,25 @@ export class Hub {
     return { ...tokens.mint(standing.agent_id, standing.rid), agent_id: standing.agent_id };
   }
 
-  /** Whom a token speaks for. Throws `unauthorized` for anything that this hub did not mint, that is over, or whose registration is. */
+  /**
+   * Returns the claims of a token. Throws `unauthorized` for a token that this hub did not mint, that has expired, or
+   * whose registration has ended.
+   */
   async authenticate(token: string): Promise<AgentClaims> {
     return this.standing(await this.parts.tokens.read(token));
   }
 
-  /** As `authenticate`, at once: undefined for a token that has to be verified first. */
+  /** The synchronous form of `authenticate`. Returns undefined for a token that must be verified first. */
   recognize(token: string): AgentClaims | undefined {
     const claims = this.parts.tokens.known(token);
     return claims && this.standing(claims);
   }
 
   /**
-   * A heartbeat: replaces what the body names, the card whole, and leaves the rest. Throws `unauthorized` after deregistration, `unknown_card_key`,
-   * `plaintext_endpoint`, `bad_request`. The watermark is not durable at once, what is new is; publishes `agent.updated` when something is.
-   * Spec: Endpoints › Hub; Limits.
+   * Handles a heartbeat: replaces the fields that the body names, the card as a whole, and keeps the others. Throws
+   * `unauthorized` after deregistration, `unknown_card_key`, `plaintext_endpoint`, `bad_request`. Changed fields are
+   * durable when it resolves; the last-seen watermark is not. Publishes `agent.updated` when a field has changed. Spec:
+   * Endpoints › Hub; Limits.
    */
   async update(caller: HubCaller, body: PatchAgentBody = {}): Promise<AgentUpdated> {
     const { directory } = this.parts;
@@ -168,8 +180,9 @@ export class Hub {
   }
 
   /**
-   * Merges the availability into the stored card, whose other keys stay. No heartbeat: one that fell silent stays offline. Throws `unauthorized` after
-   * deregistration. Publishes `agent.online`, `agent.offline`, `agent.updated` where that is so. Spec: Endpoints › Hub.
+   * Merges the availability into the stored card and keeps its other keys. It is no heartbeat: a silent agent stays
+   * offline. Throws `unauthorized` after deregistration. Publishes `agent.online`, `agent.offline` and `agent.updated`
+   * where they apply. Spec: Endpoints › Hub.
    */
   async setState(caller: HubCaller, { availability }: StateBody): Promise<AgentUpdated> {
     const standing = this.parts.directory.of(caller);
@@ -187,22 +200,22 @@ export class Hub {
     return row && { ...row, lastSeenMs: standing.lastSeenMs };
   }
 
-  /** The lookup record. Throws `not_found`. Spec: Agent lookup record. */
+  /** Returns the public record. Throws `not_found`. Spec: Agent lookup record. */
   get(agentId: string): AgentRecord {
     const agent = this.find(agentId);
     if (!agent) throw notRegistered();
     return asRecord(agent, this.parts.clock.now());
   }
 
-  /** Whether the agent is registered and online now. Cheap. */
+  /** Whether the agent is registered and online. Reads memory only. */
   isOnline(agentId: string): boolean {
     const standing = this.parts.directory.find(agentId);
     return standing !== undefined && this.parts.directory.isOnline(standing);
   }
 
   /**
-   * A page of agents by registration, oldest first: those online, or all. `next` is the cursor of the page after it. Throws `bad_request` for a
-   * cursor that is none.
+   * Returns a page of agents in order of registration: those that are online, or all. `next` is the cursor of the
+   * following page. Throws `bad_request` for an invalid cursor.
    */
   list({ all, capability, q, limit = LIST_LIMIT_DEFAULT, cursor }: AgentsQuery): {
     agents: AgentRecord[];
@@ -219,12 +232,15 @@ export class Hub {
     return { agents: this.records(found), next: undefined };
   }
 
-  /** Ids of all that are registered. */
+  /** Ids of all registered agents. */
   *ids(): Iterable<string> {
     for (const { agent_id } of this.parts.directory.all()) yield agent_id;
   }
 
-  /** Every registered agent, read a few hundred at a time; one that comes or goes meanwhile may be missed or met. */
+  /**
+   * Iterates over every registered agent, read 500 at a time. An agent that is added or removed meanwhile may or may
+   * not be included.
+   */
   *all(): Iterable<HubAgent> {
     for (const row of this.parts.store.agents()) {
       const standing = this.parts.directory.find(row.agent_id);
@@ -233,8 +249,9 @@ export class Hub {
   }
 
   /**
-   * Deletes the registration and all that refers to it (polling, inbox, message log, channel memberships, contacts) at once; every token of it is dead
-   * from then on, over restarts too. Throws `unauthorized` when it is over already. Publishes `agent.deregistered`. Spec: Agent › States.
+   * Deletes the registration and everything that refers to it (polling state, inbox, message log, channel memberships,
+   * contacts) in one transaction. Its tokens are invalid from then on, also after a restart. Throws `unauthorized` when
+   * it has already ended. Publishes `agent.deregistered`. Spec: Agent › States.
    */
   async deregister(caller: HubCaller): Promise<AgentDeleted> {
     const { store, directory, bus } = this.parts;
@@ -244,20 +261,20 @@ export class Hub {
     });
     directory.remove(standing);
     const lettingGo = this.removedListeners.map((listener) => listener(standing.agent_id));
-    // Before anybody waits: whoever registers the id meanwhile is told of after this.
+    // Published before the await, so that a registration of the same id in the meantime is published later than this.
     bus.publish('agent.deregistered', { agent_id: standing.agent_id, surface: SURFACE });
     await Promise.all(lettingGo);
     return { status: 'deleted', agent_id: standing.agent_id };
   }
 
-  /** Writes what `next` makes of the row, if it makes anything new of it. */
+  /** Writes the fields that `next` returns for the row, if any of them differ. */
   private async change(
     standing: Standing,
     next: (row: AgentRow) => Pick<AgentRow, 'description' | 'capabilities' | 'card'>,
   ): Promise<AgentRow> {
     const { store, directory, bus } = this.parts;
     const before = store.find(standing.seq);
-    // The usual heartbeat says what is known: nothing has to reach the disk for it.
+    // A typical heartbeat changes nothing and needs no disk write.
     if (before && isSame(before, next(before))) return before;
     const row = await store.write(() => {
       const current = store.find(standing.seq);
@@ -289,7 +306,7 @@ export class Hub {
     for (const listener of this.changedListeners) listener(agentId);
   }
 
-  /** `claims`, while their registration is in force. */
+  /** Returns `claims` while their registration exists. Throws `unauthorized` otherwise. */
   private standing(claims: AgentClaims): AgentClaims {
     this.parts.directory.of(claims);
     return claims;

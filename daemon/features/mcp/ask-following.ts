@@ -4,15 +4,16 @@ import { MeshError } from '../../lib/errors.js';
 import type { McpPorts } from './mcp-ports.js';
 import type { McpCall } from './mcp-surface.js';
 
-/** How long a call waits for its answer before it is told to look for it later. */
+/** Maximum time that a call waits for its answer. Afterwards it fails with the request id for a later lookup. */
 export const MCP_ASK_SECONDS = 900;
-/** How often a caller who wants to know is told how far it is. */
+/** Interval of progress notifications for callers that request them. */
 const PROGRESS_SECONDS = 1;
 const UNHEARD_SECONDS = 60;
 
 /**
- * The ended record of a request, waited for as long as its caller does. A caller that calls off calls the request off. Throws `deadline` after fifteen
- * minutes and `overloaded` when the daemon stops or the token dies, both with `request_id`: the request goes on then.
+ * Waits for a request to end and returns its record. A cancelled call cancels the request. Throws `deadline` after
+ * fifteen minutes, and `overloaded` when the daemon stops or the token is revoked. Both carry `request_id`, and the
+ * request continues.
  */
 export async function followAsk(
   { asks, clock, lastTool }: Pick<McpPorts, 'asks' | 'clock' | 'lastTool'>,
@@ -28,7 +29,7 @@ export async function followAsk(
     const seconds = (clock.elapsed() - begun) / 1000;
     const record = await asks.read(member, requestId);
     if (TERMINAL_STATUSES.includes(record.status)) return record;
-    // Before the caller's own signal, which fires with it.
+    // Checked before the caller's own signal, which aborts together with it.
     if (ended.aborted)
       throw new MeshError('overloaded', 'The daemon lets go of its callers: read the request later.', { details });
     if (signal.aborted) return asks.cancelAsk(member, requestId);
@@ -39,14 +40,14 @@ export async function followAsk(
     }
     if (progress && seconds > told) {
       told = seconds;
-      // Whoever does not hear it any more is told by the signals.
+      // A failed notification is ignored, since the signals report a disconnected caller.
       await progress(seconds, standing(record, seconds, lastTool(record.conv))).catch(() => undefined);
     }
     await asks.wait(requestId, progress ? PROGRESS_SECONDS : UNHEARD_SECONDS, gone);
   }
 }
 
-/** Where a request stands, in one sentence. */
+/** The state of a request in one sentence. */
 function standing(
   { status, queue_position, progress }: AskRecord,
   seconds: number,

@@ -10,7 +10,7 @@ import type { McpPorts } from './mcp-ports.js';
 import type { McpTool } from './mcp-surface.js';
 
 const ASK = 'ask';
-/** Kinds of tools with which a member changes nothing. */
+/** Tool kinds with which a member cannot change anything. */
 const READS: ReadonlySet<string> = new Set(['read', 'search', 'web', 'todo', 'ask']);
 
 const makeTool = toolOf({
@@ -33,13 +33,16 @@ const makeTool = toolOf({
   },
 });
 
-/** The name under which a member is asked: its id never changes, and all of its characters may stand in the name of a tool. */
+/**
+ * The name of the tool that asks a member. A member's id never changes and contains only characters that are valid in a
+ * tool name.
+ */
 export const askToolName = (member: string) => `ask_${member}`;
 
 /**
- * The tool that asks a member through the same door as ask and poll, and answers when the request has ended. Calling it off calls the request off. Throws
- * `payment_required` with where to pay for a member whose `ask` has a price, `too_many_requests`, the code of a request that ended as `error`, and what
- * `followAsk` throws.
+ * The tool that asks a member through the same entry point as ask and poll, and returns when the request has ended.
+ * Cancelling the call cancels the request. Throws `payment_required` with the payment address for a member whose `ask`
+ * has a price, `too_many_requests`, the code of a request that ended as `error`, and the errors of `followAsk`.
  */
 export function askTool(ports: McpPorts, { id, name, description, tools }: MemberVersion): McpTool {
   const canChange = tools === undefined || !tools.every((tool) => READS.has(tool));
@@ -78,7 +81,7 @@ export function askTool(ports: McpPorts, { id, name, description, tools }: Membe
   return { ...tool, mayTakeMinutes: true };
 }
 
-/** Throws `payment_required` where asking costs something: nothing is run for free that others pay for. */
+/** Throws `payment_required` when asking costs something, so that this tool does not bypass payment. */
 function mustBeFree(agent: HostedAgent, name: string): void {
   if (agent.needsOpener(ASK, { text: '' })) return;
   const { prices } = agent.skill(ASK);

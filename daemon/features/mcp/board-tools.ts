@@ -52,11 +52,14 @@ const readTool = toolOf({
     ].join('\n\n'),
 });
 
-/** Of a long text as much as tells what it is about: it is whole beside it. */
+/** Truncates a long post body in the text result. The structured result contains it in full. */
 const shortened = (body: string) =>
   body.length > BODY_CHARS ? `${[...body.slice(0, BODY_CHARS)].slice(0, -1).join('')} ...` : body;
 
-/** One page of a board of a public cluster. Throws `not_found` for any other, `boards_disabled`, `board_not_found`, `age_gated`, `bad_request` for a cursor that is none. */
+/**
+ * One page of a board of a public cluster. Throws `not_found` for any other cluster, `boards_disabled`,
+ * `board_not_found`, `age_gated`, `bad_request` for an invalid cursor.
+ */
 export function readBoardPage(
   { boards, posts }: Pick<McpPorts, 'boards' | 'posts'>,
   at: { cluster: string; board: string; limit?: number; cursor?: string },
@@ -99,8 +102,9 @@ const postTool = toolOf({
 });
 
 /**
- * The tool that pins a post as the member, under its id as the handle. The same post again within a day is the first one and pins nothing. Throws as
- * pinning over HTTP does: `not_found`, `boards_disabled`, `board_not_found`, `age_gated`, `post_too_long`, `board_full`.
+ * The tool that pins a post as the member, with its id as the handle. Repeating the same post within a day returns the
+ * first one and pins nothing. Throws the errors of pinning over HTTP: `not_found`, `boards_disabled`,
+ * `board_not_found`, `age_gated`, `post_too_long`, `board_full`.
  */
 export function postToBoardTool({ posts }: McpPorts, { id, name }: MemberVersion): McpTool {
   const about = {

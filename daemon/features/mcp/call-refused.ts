@@ -1,6 +1,9 @@
 import type { ErrorBody } from '../../contract/errors.js';
 
-/** Ends a call with a body of its own, for what has no code among those of the HTTP API: a request that ended without an answer. */
+/**
+ * Ends a call with its own error body, for a case that has no error code in the HTTP API: a request that ended without
+ * an answer.
+ */
 export class CallRefused extends Error {
   override readonly name = 'CallRefused';
 

@@ -9,7 +9,10 @@ import { TEMPLATES } from './resource-uris.js';
 
 const VALUES_MAX = 100;
 
-/** What may stand where the caller is typing: examples of questions, and the parts of the addresses of resources. Nothing for what is not known. */
+/**
+ * Completions for what the caller is typing: example questions and the variable parts of resource URIs. Empty for
+ * anything unknown.
+ */
 export function complete(
   ports: McpPorts,
   member: MemberVersion,
@@ -61,7 +64,7 @@ function partsOf(
   }
 }
 
-/** What cannot be read has nothing to offer: a completion is no place to say why. */
+/** Returns no completions when reading fails, since a completion response cannot carry an error. */
 function orNone(read: () => string[]): string[] {
   try {
     return read();

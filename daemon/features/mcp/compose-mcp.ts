@@ -14,7 +14,7 @@ export interface ComposeMcpParts extends Omit<McpPorts, 'exposure'> {
   wrong: WrongCredentials;
 }
 
-/** The Model Context Protocol with its routes. To be stopped before the asks are. */
+/** Composes the Model Context Protocol with its routes. The result must be stopped before the asks are. */
 export async function composeMcp({ app, bus, wrong, ...ports }: ComposeMcpParts): Promise<Mcp> {
   const { exposure } = ports;
   const mcp = new Mcp({
@@ -22,7 +22,7 @@ export async function composeMcp({ app, bus, wrong, ...ports }: ComposeMcpParts)
     onFault: (error, id) => app.log.error({ err: error, id }, 'a call of the model context protocol failed'),
   });
   await app.register(mcpRoutes, { mcp, exposure, wrong });
-  // A token that has died answers nobody, not even those who wait already.
+  // After a revocation, calls that are already waiting receive no result either.
   exposure.onRevoked((member) => void mcp.close(member));
   bus.watch((event) => {
     if (event.type === 'team.updated') mcp.changed(event.id);

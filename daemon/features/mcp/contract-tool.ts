@@ -4,17 +4,20 @@ import { laterSkillSchema } from '../../lib/skill-schema.js';
 import type { CallToolResult, McpCall, McpTool, Tool } from './mcp-surface.js';
 import { standaloneSchema } from './standalone-schema.js';
 
-/** What of a tool never changes: its shapes as schemas of the contract. */
+/** The fixed part of a tool: its input and output as contract schemas. */
 export interface ToolShape<Input extends TObject, Output> {
   input: Input;
   output: TSchema;
   /** The named schemas that `output` refers to. */
   named?: readonly TSchema[];
-  /** What a caller without a reader for structured answers is told. */
+  /** The text result, for clients that do not read structured results. */
   words(output: Output): string;
 }
 
-/** Makes tools of one shape. The schemas are laid out once; what a caller sends is checked before anything else. */
+/**
+ * Creates tools of one shape. The schemas are built once, and the arguments of a call are validated before
+ * anything else.
+ */
 export function toolOf<Input extends TObject, Output extends object>({
   input,
   output,

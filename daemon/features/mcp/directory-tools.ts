@@ -38,7 +38,7 @@ const listTool = toolOf({
       .join('\n'),
 });
 
-/** The tool that lists the members which the caller's token opens. */
+/** The tool that lists the members that the caller's token gives access to. */
 export function listMembersTool({ host }: McpPorts, { id, name, description, examples = [] }: MemberVersion): McpTool {
   const about = {
     name: 'list_members',
@@ -100,7 +100,7 @@ const findTool = toolOf({
           .join('\n'),
 });
 
-/** The tool that searches the catalog of registered agents, as the Oracle does. Throws `bad_request` for a cursor that is none. */
+/** The tool that searches the registered agents with agent search. Throws `bad_request` for an invalid cursor. */
 export function findAgentsTool({ oracle }: McpPorts): McpTool {
   const about = {
     name: 'find_agents',

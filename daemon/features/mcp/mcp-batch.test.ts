@@ -7,10 +7,10 @@ it.each([
   [call(1)],
   [[call(1), call(2), call('1')]],
   [[{ method: 'notifications/initialized' }, { method: 'notifications/initialized' }]],
-  // Answers to what the daemon asked have an id and no method.
+  // A response to a request of the daemon has an id and no method.
   [[call(1), { jsonrpc: '2.0', id: 1, result: {} }]],
   [Array.from({ length: 100 }, (_, id) => call(id))],
-])('%j is carried out', (body) => {
+])('batchFault accepts %j', (body) => {
   expect(batchFault(body)).toBeUndefined();
 });
 
@@ -19,6 +19,6 @@ it.each([
   [Array.from({ length: 101 }, (_, id) => call(id)), '1 to 100'],
   [[call(1), call(2), call(1)], 'an id of its own'],
   [[null, call('a'), call('a')], 'an id of its own'],
-])('%j is not', (body, fault) => {
+])('batchFault rejects %j', (body, fault) => {
   expect(batchFault(body)).toContain(fault);
 });

@@ -1,11 +1,11 @@
-/** Messages of one request of the previous protocol. */
+/** Maximum number of messages in one request of the previous protocol version. */
 const BATCH_MAX = 100;
 
 type Message = { id?: unknown; method?: unknown } | null;
 
 /**
- * Why a batch of the previous protocol is not carried out; undefined for one message and for a batch that is. Answers go by id: of two calls under one id both would
- * be made, and one of them answered.
+ * The reason to reject a batch of the previous protocol version. Undefined for a single message and for a valid batch.
+ * Responses are matched by id: with a duplicate id both calls would run and only one would receive a response.
  */
 export function batchFault(body: unknown): string | undefined {
   if (!Array.isArray(body)) return undefined;

@@ -8,20 +8,20 @@ import type { McpSurface } from './mcp-surface.js';
 
 export interface McpEndpointParts {
   library: McpLibrary;
-  /** What the subject sees now. Throws `not_found`. */
+  /** The current surface of the subject. Throws `not_found`. */
   surface: () => McpSurface;
-  /** Told of what was thrown that is no answer, with the id under which the caller hears of it. */
+  /** Receives an unexpected error with the id that the response reports. */
   onFault(error: unknown, id: string): void;
 }
 
 /**
- * One subject's end of the protocol: the current revision, which knows no sessions, and the previous ones on the same address. Requests of the previous
- * protocol that neither name nor begin a session are answered too, each for itself.
+ * The protocol endpoint of one subject: the current revision, which has no sessions, and the previous ones at the same
+ * address. Requests of the previous protocol that neither name nor begin a session are handled individually.
  */
 export class McpEndpoint {
   private readonly ended = new AbortController();
   private readonly handler: McpHttpHandler;
-  /** The same with answers that are streams from the start, for calls that may take minutes. */
+  /** The same handler with responses that are streams from the start, for calls that may take minutes. */
   private readonly longHandler: McpHttpHandler;
   private readonly sessions: McpSessions;
   private readonly running = new Set<Promise<unknown>>();
@@ -40,25 +40,28 @@ export class McpEndpoint {
     );
   }
 
-  /** Answers one request, whose body has been read already. */
+  /** Handles one request whose body has already been read. */
   answer(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
     return this.answerNode(request, headFirst(response), body);
   }
 
-  /** Tells whoever listens that tools and prompts have changed. */
+  /** Notifies listening clients that the lists of tools and prompts have changed. */
   listsChanged(): void {
     this.handler.notify.toolsChanged();
     this.handler.notify.promptsChanged();
     this.sessions.listsChanged();
   }
 
-  /** Lets go of everybody, as soon as those who wait have been told so. What was asked goes on. */
+  /**
+   * Ends all calls and closes all connections once the waiting callers have received their error. Submitted
+   * requests continue.
+   */
   async close(): Promise<void> {
     this.ended.abort();
     await Promise.allSettled(this.running);
-    // Their answers are written in this turn of the loop.
+    // Their responses are written within this event loop tick.
     await turnOfTheLoop();
-    // Whoever could not be told is gone by itself.
+    // Failures are ignored, since a connection that could not be closed properly ends by itself.
     await Promise.allSettled([this.handler.close(), this.longHandler.close(), this.sessions.close()]);
   }
 
@@ -90,7 +93,10 @@ function invalidRequest(message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code: -32600, message }, id: null }, { status: 400 });
 }
 
-/** A response whose head goes out at once where a stream follows: whoever opens one learns so before there is anything to hear. */
+/**
+ * A response that sends its headers immediately when a stream follows, so that the client knows that the stream is open
+ * before its first event.
+ */
 function headFirst(response: ServerResponse): Parameters<ReturnType<McpLibrary['toNodeHandler']>>[1] {
   return {
     writeHead(status, headers) {

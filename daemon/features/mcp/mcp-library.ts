@@ -1,6 +1,6 @@
 /**
- * What is used of the official packages. Named here alone, so that they are a chunk of their own which the first request loads: the daemon starts without
- * them.
+ * The parts of the official packages in use. Named only here, so that they form a separate chunk that the first request
+ * loads and the daemon starts without them.
  */
 export { toNodeHandler } from '@modelcontextprotocol/node';
 export {

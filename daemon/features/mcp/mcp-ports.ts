@@ -8,7 +8,7 @@ import type { Clusters } from '../clusters/clusters.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { Oracle } from '../oracle/oracle.js';
 
-/** What of the daemon is reached through the protocol. */
+/** The daemon's operations that the protocol gives access to. */
 export interface McpPorts {
   exposure: Pick<Exposure, 'external'>;
   host: Pick<AgentHost, 'agent' | 'ready'>;
@@ -18,11 +18,14 @@ export interface McpPorts {
   boards: Pick<Boards, 'list'>;
   posts: Pick<Posts, 'list' | 'read' | 'pin'>;
   publicBoards: Pick<PublicBoards, 'list'>;
-  /** Name of the tool that the running turn of a conversation used last. */
+  /** Name of the last tool used by the running turn of a conversation. */
   lastTool: (conv: string) => string | undefined;
   clock: Clock;
   version: string;
 }
 
-/** A public cluster as anybody sees it: nobody's token is taken here, so a private one is as absent as one that never was. */
+/**
+ * The access of an anonymous caller to a public cluster. No cluster token is accepted here, so a private cluster looks
+ * like one that does not exist.
+ */
 export const publicVisit = (cluster: string) => ({ cluster, credential: undefined, isAdult: false });

@@ -8,13 +8,13 @@ export interface McpMount {
   path: string;
   summary: string;
   access: Access;
-  /** Whose surface the request is answered with. Throws `unauthorized`, `too_many_requests`. */
+  /** The subject of a request, whose surface handles it. Throws `unauthorized`, `too_many_requests`. */
   subjectOf(request: AnyRequest): string;
 }
 
 /**
- * Mounts the protocol at one path. The guard and the credential come first, whatever the request holds; then the official transport answers, refusals
- * included.
+ * Mounts the protocol at one path. The access guard and the credential are checked first, whatever the request
+ * contains; then the official transport writes the response, including errors.
  */
 export function mcpRoute(app: App, mcp: Mcp, { path, summary, access, subjectOf }: McpMount): void {
   app.route({
@@ -25,7 +25,7 @@ export function mcpRoute(app: App, mcp: Mcp, { path, summary, access, subjectOf 
     schema: { summary, tags: ['mcp'] },
     onRequest: async (request) => void subjectOf(request),
     handler: async (request, reply) => {
-      // Again: the token may have died while the body was on its way.
+      // Checked again, since the token may have been revoked while the body was received.
       const endpoint = await mcp.endpoint(subjectOf(request));
       const { raw } = reply;
       reply.hijack();
@@ -36,7 +36,10 @@ export function mcpRoute(app: App, mcp: Mcp, { path, summary, access, subjectOf 
   });
 }
 
-/** The protocol for holders of member tokens: at `/mcp` the token says which member it is about, below a member's address it has to be that one's. */
+/**
+ * The protocol for holders of member tokens. At `/mcp` the token determines the member; below a member's address it
+ * must be that member's token.
+ */
 export async function mcpRoutes(
   app: App,
   { mcp, exposure, wrong }: { mcp: Mcp; exposure: Pick<Exposure, 'memberOf' | 'verify'>; wrong: WrongCredentials },

@@ -8,13 +8,16 @@ export type McpLibrary = typeof import('./mcp-library.js');
 
 export interface McpServerParts {
   library: McpLibrary;
-  /** What the caller sees now: asked for by every request, since a session outlives what it began with. Throws `not_found`. */
+  /**
+   * The caller's current surface. Evaluated per request, since a session outlives its initial state.
+   * Throws `not_found`.
+   */
   surface: () => McpSurface;
-  /** Fires when nobody is to be answered any more. */
+  /** Aborts when the daemon stops or the token is revoked, after which no caller is to receive a result. */
   ended: AbortSignal;
-  /** Told of every call that runs, until it has been answered. */
+  /** Called with every running call, to track it until its response is ready. */
   runs(call: Promise<unknown>): void;
-  /** Told of what was thrown that is no answer, with the id under which the caller hears of it. */
+  /** Receives an unexpected error with the id that the response reports. */
   onFault(error: unknown, id: string): void;
 }
 
@@ -22,7 +25,9 @@ const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
 const CLIENT_CHARS = 180;
 
-/** A server of the protocol over a surface, for one request of the current protocol or one session of the previous one. */
+/**
+ * Creates a protocol server for a surface: for one request of the current protocol or one session of the previous one.
+ */
 export function serverOf({ library, surface, ended, runs, onFault }: McpServerParts): Server {
   const { info, capabilities, instructions, more } = surface();
   const server = new library.Server(info, { capabilities, ...(instructions === undefined ? {} : { instructions }) });
@@ -31,7 +36,7 @@ export function serverOf({ library, surface, ended, runs, onFault }: McpServerPa
     onFault(error, id);
     return id;
   };
-  /** The error of the protocol that stands for what was thrown. */
+  /** Converts a thrown value to a protocol error. */
   const asProtocolError = (error: unknown, uri?: string) => {
     if (error instanceof library.ProtocolError) return error;
     if (!isMeshError(error))
@@ -97,10 +102,10 @@ export function serverOf({ library, surface, ended, runs, onFault }: McpServerPa
 
 const IS_ABSENT: ReadonlySet<string> = new Set(['not_found', 'board_not_found', 'post_not_found']);
 
-/** The body that the HTTP API answers with. */
+/** The error body of the HTTP API. */
 const bodyOf = ({ code, message, details }: MeshError) => ({ error: code, message, ...details });
 
-/** A call that was refused or failed, in the words of the HTTP API. */
+/** The result of a refused or failed call, with the error body of the HTTP API. */
 const refused = (body: object): CallToolResult => ({
   isError: true,
   content: [{ type: 'text', text: JSON.stringify(body) }],

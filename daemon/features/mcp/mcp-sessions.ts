@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { McpLibrary } from './mcp-server.js';
 
-/** Sessions of one subject that are kept; the one that was used longest ago makes room for the next. */
+/** Maximum number of sessions per subject. Beyond it, the least recently used one is closed. */
 const SESSIONS_MAX = 64;
 const SESSION_HEADER = 'mcp-session-id';
 
@@ -12,11 +12,12 @@ interface Session {
 }
 
 /**
- * The sessions of the previous protocol: its callers call requests off, and hear of changed lists, in requests of their own, which only a session ties
- * together. In memory alone: whoever names one that is not there is answered 404, upon which the protocol has a client begin anew.
+ * The sessions of the previous protocol version. There, cancellations and change notifications are separate requests
+ * that only a session ties together. Sessions are kept in memory only. A request with an unknown session id receives
+ * 404, upon which the protocol requires a client to start a new session.
  */
 export class McpSessions {
-  /** The most recently used last. */
+  /** Least recently used first. */
   private readonly sessions = new Map<string, Session>();
 
   constructor(
@@ -24,7 +25,7 @@ export class McpSessions {
     private readonly make: () => Server,
   ) {}
 
-  /** Whether a request of the previous protocol is about a session: it names one, or begins one. */
+  /** Whether a request of the previous protocol names or begins a session. */
   concerns(request: Request, body: unknown): boolean {
     return request.headers.has(SESSION_HEADER) || this.library.isInitializeRequest(body);
   }
@@ -39,10 +40,10 @@ export class McpSessions {
     return session.transport.handleRequest(request, { parsedBody: body });
   }
 
-  /** Tells every session that lists have changed. */
+  /** Notifies every session that the lists have changed. */
   listsChanged(): void {
     for (const { server } of this.sessions.values()) {
-      // A session without an open stream hears nothing; its next list is the new one.
+      // A session without an open stream misses the notification. It sees the change the next time it lists.
       for (const told of [server.sendToolListChanged(), server.sendPromptListChanged()]) told.catch(() => undefined);
     }
   }

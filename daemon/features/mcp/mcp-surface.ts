@@ -15,17 +15,20 @@ import type {
   Tool,
 } from '@modelcontextprotocol/server';
 
-/** One call of a tool, as it came. */
+/** The context of one tool call. */
 export interface McpCall {
-  /** Fires when the caller has called it off, or has gone where that means the same. */
+  /** Aborts when the caller has cancelled the call, or has disconnected where that means the same. */
   signal: AbortSignal;
-  /** Fires when the daemon stops or the caller's token is dead: whatever was started goes on without them. */
+  /** Aborts when the daemon stops or the caller's token is revoked. Started requests continue. */
   ended: AbortSignal;
-  /** What the calling program says it is. */
+  /** Name and version that the calling program reports. */
   client: string | null;
-  /** Tells a caller who wants to know how far it is; `progress` rises with each. Undefined where nobody does. */
+  /**
+   * Sends a progress notification; `progress` must increase with each call. Undefined when the caller did not
+   * request any.
+   */
   progress: ((progress: number, message: string) => Promise<void>) | undefined;
-  /** The request with everything that the protocol knows of it. */
+  /** The request context of the protocol library. */
   context: ServerContext;
 }
 
@@ -35,13 +38,13 @@ type PromptAnswer = HandlerResultTypeMap['prompts/get'];
 
 export interface McpTool {
   definition: Tool;
-  /** Its answer may take minutes: whoever waits for it is given a stream at once, and hears on it that somebody is there. */
+  /** The call may take minutes, so its response is a stream from the start, with keep-alive messages. */
   mayTakeMinutes?: boolean;
-  /** MeshErrors that it throws are results with `isError`, whatever the protocol itself throws is an error of the protocol. */
+  /** Thrown MeshErrors become results with `isError`. Errors of the protocol library become protocol errors. */
   call(args: Record<string, unknown>, call: McpCall): Promise<ToolAnswer>;
 }
 
-/** What one caller sees. MeshErrors that it throws are told in the words of the protocol. */
+/** The tools, resources and prompts that one caller sees. Thrown MeshErrors become protocol errors. */
 export interface McpSurface {
   info: Implementation;
   instructions?: string;
@@ -53,7 +56,7 @@ export interface McpSurface {
   listPrompts(): ListPromptsResult;
   getPrompt(name: string, args: Readonly<Record<string, string>>, context: ServerContext): Promise<PromptAnswer>;
   complete(params: CompleteRequest['params']): Promise<CompleteResult>;
-  /** Further requests that it answers. */
+  /** Registers handlers for further requests. */
   more?(server: Server): void;
 }
 

@@ -23,7 +23,7 @@ const bearer = async (app: TestApp, member = 'consultant') => ({
   ...ACCEPT,
 });
 
-/** A request of the current protocol, with the headers that repeat what it says. */
+/** A request of the current protocol with the headers that repeat its content. */
 function current(
   method: string,
   params: Record<string, unknown> = {},
@@ -39,7 +39,7 @@ function current(
   };
 }
 
-/** Begins a session of the previous protocol; gives the headers that name it. */
+/** Begins a session of the previous protocol and returns its headers. */
 async function begin(app: TestApp, headers: Record<string, string>): Promise<Record<string, string>> {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO };
   const reply = await app.call('POST', '/mcp', { jsonrpc: '2.0', id: 0, method: 'initialize', params }, headers);
@@ -53,7 +53,7 @@ async function begin(app: TestApp, headers: Record<string, string>): Promise<Rec
   return session;
 }
 
-/** The messages of a stream of events, as they come. */
+/** Yields the messages of an event stream as they arrive. */
 async function* messages(response: Response): AsyncGenerator<Rpc> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -68,7 +68,7 @@ async function* messages(response: Response): AsyncGenerator<Rpc> {
 }
 
 async function heard(stream: AsyncGenerator<Rpc>, method: string): Promise<void> {
-  // By hand, since a loop that is left would end the stream.
+  // Calls `next` directly, since leaving a `for await` loop would end the stream.
   for (;;) {
     const { value, done } = await stream.next();
     if (done) throw new Error(`${method} was not heard`);
@@ -78,8 +78,8 @@ async function heard(stream: AsyncGenerator<Rpc>, method: string): Promise<void>
 
 const rpcOf = (text: string) => JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text) as Rpc;
 
-describe('who may speak the protocol', () => {
-  it('refuses with the same 401 an unknown member, an internal one, no token and a wrong one, before it looks at the body', async () => {
+describe('Access to the protocol', () => {
+  it('responds with the same 401 to an unknown or internal member and to a missing or wrong token, before it reads the body', async () => {
     const app = await testApp();
     const right = await app.tokenOf('consultant');
     const tries: [string, Record<string, string>][] = [
@@ -102,7 +102,7 @@ describe('who may speak the protocol', () => {
     expect(replies[0]?.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('slows guessing down, and answers the right token all the while', async () => {
+  it('rate-limits wrong tokens and still accepts the right one', async () => {
     const app = await testApp();
     for (let n = 0; n < 20; n += 1) await app.call('POST', '/mcp', '{}', { authorization: `Bearer mk_${n}` });
     const slowed = await app.call('POST', '/mcp', '{}', { authorization: 'Bearer mk_more' });
@@ -111,7 +111,7 @@ describe('who may speak the protocol', () => {
     expect((await app.call('POST', '/mcp', body, { ...(await bearer(app)), ...headers })).status).toBe(200);
   });
 
-  it('answers no page of another origin, under no other name, and with the headers of every answer', async () => {
+  it('rejects other origins and sends the headers of every response', async () => {
     const app = await testApp();
     const { body, headers } = current('tools/list');
     const all = { ...(await bearer(app)), ...headers };
@@ -122,7 +122,7 @@ describe('who may speak the protocol', () => {
     expect(reply.text).not.toContain(await app.tokenOf('consultant'));
   });
 
-  it('knows a session only together with the token that began it, and not once that has died', async () => {
+  it('accepts a session only with the token that began it, and not after that was revoked', async () => {
     const app = await testApp();
     await app.call('PATCH', '/team/developer', { exposure: 'external' });
     const session = await begin(app, await bearer(app));
@@ -138,7 +138,7 @@ describe('who may speak the protocol', () => {
     expect((await app.call('POST', '/mcp', list, { ...session, ...(await bearer(app)) })).status).toBe(404);
   });
 
-  it('tells a caller whose token dies while it waits which request to read later, and the request goes on', async () => {
+  it('returns the request id to a waiting caller whose token is revoked, and the request continues', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
     const { body, headers } = current('tools/call', ASK);
@@ -153,7 +153,7 @@ describe('who may speak the protocol', () => {
     await done;
   });
 
-  it('calls a request of the current protocol off when its caller hangs up', async () => {
+  it('cancels a request of the current protocol when its caller disconnects', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
     const ended = new Promise<void>((resolve) => {
@@ -175,8 +175,8 @@ describe('who may speak the protocol', () => {
   });
 });
 
-describe('who listens', () => {
-  it('hears in the current protocol that tools have changed', async () => {
+describe('Listening client', () => {
+  it('is notified of changed tools in the current protocol', async () => {
     const app = await testApp();
     const { body, headers } = current('subscriptions/listen', { notifications: { toolsListChanged: true } });
     const response = await fetch(`${app.address}/mcp`, {
@@ -191,7 +191,7 @@ describe('who listens', () => {
     await told;
   });
 
-  it('hears in a session of the previous protocol that tools have changed, and reads the new ones', async () => {
+  it('is notified of changed tools in a session of the previous protocol and lists the new ones', async () => {
     const app = await testApp();
     const session = await begin(app, await bearer(app));
     const response = await fetch(`${app.address}/mcp`, { headers: { ...session, accept: 'text/event-stream' } });
@@ -204,8 +204,8 @@ describe('who listens', () => {
   });
 });
 
-describe('a long list', () => {
-  it('holds no question of the operator’s own tests', async () => {
+describe('Resource list', () => {
+  it("excludes questions of the operator's own tests", async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Port 8123.'))] });
     await app.call('PUT', '/team/consultant/tests', { text: '## On which port?\n- says: 8123\n', revision: null });
     const ended = new Promise<void>((resolve) => {
@@ -220,7 +220,7 @@ describe('a long list', () => {
     expect(text).not.toContain('mesh://requests/');
   });
 
-  it('comes in pages, whose cursors lead to every resource once', async () => {
+  it('is paged, and its cursors lead to every resource once', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Port 8123.'))] });
     const { request_id } = await app.ask('consultant', { text: 'On which port does it listen?' });
     await app.poll('consultant', request_id, 60);
@@ -253,8 +253,8 @@ describe('a long list', () => {
   });
 });
 
-describe('what is no good request', () => {
-  it('is never the daemon’s fault, and never 5xx', async () => {
+describe('Invalid request', () => {
+  it('never causes an internal error or a 5xx status', async () => {
     const app = await testApp();
     const token = await bearer(app);
     const session = await begin(app, token);
@@ -333,7 +333,7 @@ describe('what is no good request', () => {
     expect(app.log.filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 
-  it('is told in the code and the sentence of the HTTP API where a tool refused it', async () => {
+  it('returns the code and message of the HTTP API when a tool rejects it', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
     const token = await bearer(app);
     const refusal = async (args: object) => {
@@ -350,7 +350,7 @@ describe('what is no good request', () => {
     expect(await refusal({ text: 'And now?' })).toEqual(over.body);
   });
 
-  it('is told why a request ended without an answer', async () => {
+  it('returns the reason of a request that ended without an answer', async () => {
     const failing = new ScriptedAgent('acp', async function* () {
       yield { type: 'text' as const, text: 'Well. ' };
       throw new Error('the program ended');
@@ -366,7 +366,7 @@ describe('what is no good request', () => {
     });
   });
 
-  it('is no request without a session in the previous protocol: that is answered for itself', async () => {
+  it('does not include a call without a session in the previous protocol, which is handled individually', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Port 8123.'))] });
     const { status, text } = await app.call(
       'POST',

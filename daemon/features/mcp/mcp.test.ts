@@ -7,7 +7,7 @@ import { type TestApp, testApp } from '../../testing/test-app.js';
 
 const QUESTION = { text: 'On which port does it listen?' };
 
-/** A cluster with one board. */
+/** Creates a cluster with one board. */
 async function aBoard(
   app: TestApp,
   visibility: 'public' | 'private',
@@ -22,14 +22,14 @@ async function aBoard(
   return { cluster: made.cluster_id, board: (created.body as BoardCreated).board.slug };
 }
 
-/** What a tool that refused says of it. */
+/** The error body of a refused tool call. */
 function refusalOf(result: { isError?: boolean; content: { type: string; text?: string }[] }): Record<string, unknown> {
   expect(result.isError).toBe(true);
   return JSON.parse(result.content[0]?.text ?? '') as Record<string, unknown>;
 }
 
-describe.each(MCP_REVISIONS)('the protocol in revision %s', (revision) => {
-  it('lists tools, resources and prompts, answers an ask, and reads what came of it', async () => {
+describe.each(MCP_REVISIONS)('Model Context Protocol, revision %s', (revision) => {
+  it('lists tools, resources and prompts, answers an ask, and reads the resulting resources', async () => {
     const app = await testApp();
     const client = await mcpClient(app, revision);
     expect(client.getNegotiatedProtocolVersion()).toBe(revision);
@@ -99,7 +99,7 @@ describe.each(MCP_REVISIONS)('the protocol in revision %s', (revision) => {
     expect(completed.completion.values).toEqual([answer.request_id]);
   });
 
-  it('reads and writes boards of public clusters alone, and pins the same post once', async () => {
+  it('reads and writes boards of public clusters only and pins the same post once', async () => {
     const app = await testApp();
     const open = await aBoard(app, 'public');
     const hidden = await aBoard(app, 'private');
@@ -138,7 +138,7 @@ describe.each(MCP_REVISIONS)('the protocol in revision %s', (revision) => {
     });
   });
 
-  it('tells how a request stands while it runs, and calling off calls the request off', async () => {
+  it('reports the progress of a running request and cancels it when the call is cancelled', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
     const client = await mcpClient(app, revision);
@@ -160,7 +160,7 @@ describe.each(MCP_REVISIONS)('the protocol in revision %s', (revision) => {
     );
     const refused = expect(call).rejects.toThrow();
     await agent.untilHeld(1);
-    // What has been heard of was told before the next second is waited for.
+    // Each received notification was sent before the wait for the next second begins.
     await heard((message) => /^0: (Queued, place 1|Running for 0 s)\.$/.test(message));
     app.clock.advance(1_000);
     await heard((message) => message === '1: Running for 1 s.');
@@ -176,7 +176,7 @@ describe.each(MCP_REVISIONS)('the protocol in revision %s', (revision) => {
     expect(requests.map(({ status, error }) => [status, error?.code])).toEqual([['error', 'cancelled']]);
   });
 
-  it('never shows the holder of one member’s token another member', async () => {
+  it("never shows another member to the holder of a member's token", async () => {
     const app = await testApp();
     await app.call('PATCH', '/team/developer', { exposure: 'external' });
     const { request_id } = await app.ask('developer', QUESTION);
@@ -195,7 +195,7 @@ describe.each(MCP_REVISIONS)('the protocol in revision %s', (revision) => {
     expect((await other.listTools()).tools.map(({ name }) => name)).toContain('ask_developer');
   });
 
-  it('says where to pay instead of asking a member that costs something for nothing', async () => {
+  it('returns the payment address instead of asking a paid member for free', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Port 8123.'))] });
     await app.call('PATCH', '/team/consultant', {
       pricing: { unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' },

@@ -3,15 +3,15 @@ import type { McpLibrary } from './mcp-server.js';
 import type { McpSurface } from './mcp-surface.js';
 
 export interface McpParts {
-  /** What a subject sees, made anew for each request or session. */
+  /** The surface of a subject, built for each request or session. */
   surfaceOf: (subject: string) => McpSurface;
-  /** Told of what was thrown that is no answer, with the id under which the caller hears of it. */
+  /** Receives an unexpected error with the id that the response reports. */
   onFault(error: unknown, id: string): void;
 }
 
 /**
- * The Model Context Protocol, one end for each subject that has called, so that what one hears is no other's. The official packages are loaded by the first
- * call. Contract: Machine interfaces.
+ * The Model Context Protocol, with one endpoint per subject that has called, so that notifications never reach another
+ * subject. The official packages are loaded on the first call. Contract: Machine interfaces.
  */
 export class Mcp {
   private readonly endpoints = new Map<string, McpEndpoint>();
@@ -32,19 +32,19 @@ export class Mcp {
     return endpoint;
   }
 
-  /** Tells those who listen as `subject` that its lists have changed. */
+  /** Notifies the clients of `subject` that its lists have changed. */
   changed(subject: string): void {
     this.endpoints.get(subject)?.listsChanged();
   }
 
-  /** Lets go of everybody who calls as `subject`: its token is dead. */
+  /** Closes all connections of `subject` after its token was revoked. */
   async close(subject: string): Promise<void> {
     const endpoint = this.endpoints.get(subject);
     this.endpoints.delete(subject);
     await endpoint?.close();
   }
 
-  /** Lets go of everybody. To be called before whoever is waited for stops. */
+  /** Closes all connections. Must be called before the components that calls wait for stop. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await Promise.all([...this.endpoints.keys()].map((subject) => this.close(subject)));

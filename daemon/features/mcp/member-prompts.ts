@@ -5,11 +5,11 @@ import type { GetPromptResult } from './mcp-surface.js';
 
 const TITLE_CHARS = 120;
 
-/** The prompt that takes a question of one's own. */
+/** The name of the prompt that takes an arbitrary question. */
 export const questionPrompt = (member: string) => `ask_${member}`;
 const examplePrompt = (member: string, index: number) => `${member}_example_${index + 1}`;
 
-/** One prompt to ask the member anything, and one for each of its examples. */
+/** One prompt to ask the member any question, and one for each of its examples. */
 export function listPrompts({ id, name, examples = [] }: MemberVersion) {
   return {
     prompts: [
@@ -28,7 +28,7 @@ export function listPrompts({ id, name, examples = [] }: MemberVersion) {
   };
 }
 
-/** Throws `bad_request` for a prompt that is not listed, and without a question where one is wanted. */
+/** Throws `bad_request` for a prompt that is not listed, and when a required question is missing. */
 export function getPrompt(
   { id, name, examples = [] }: MemberVersion,
   prompt: string,

@@ -9,7 +9,7 @@ import { placeOf, TEMPLATES } from './resource-uris.js';
 const JSON_TYPE = 'application/json';
 const POSTS_READ = 50;
 
-/** The templates of what can be read, for a member's token. */
+/** The resource templates available with a member's token. */
 export function resourceTemplates({ name }: MemberVersion) {
   const resourceTemplates = [
     {
@@ -41,8 +41,8 @@ export function resourceTemplates({ name }: MemberVersion) {
 }
 
 /**
- * What stands at an address, as JSON. Throws `not_found` for whatever the member's token does not open, as for what is not there; `board_not_found`,
- * `post_not_found`, `boards_disabled`, `age_gated`.
+ * Reads a resource as JSON. Throws `not_found` both for a resource that the member's token gives no access to and for
+ * one that does not exist; `board_not_found`, `post_not_found`, `boards_disabled`, `age_gated`.
  */
 export async function readResource(ports: McpPorts, { id }: MemberVersion, uri: string): Promise<ReadResourceResult> {
   return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(await valueAt(ports, id, uri), null, 2) }] };

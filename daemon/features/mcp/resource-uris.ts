@@ -1,11 +1,11 @@
-/** What a resource's address names. */
+/** The resource that a URI identifies. */
 export type ResourcePlace =
   | { kind: 'card'; member: string }
   | { kind: 'request'; request: string }
   | { kind: 'board'; cluster: string; board: string }
   | { kind: 'post'; cluster: string; board: string; post: string };
 
-/** Templates of the addresses, as they are announced. */
+/** The URI templates that are announced to clients. */
 export const TEMPLATES = {
   card: 'mesh://members/{member}/card',
   request: 'mesh://requests/{request_id}',
@@ -24,7 +24,7 @@ export const requestUri = (request: string) => `mesh://requests/${request}`;
 export const boardUri = (cluster: string, board: string) => `mesh://clusters/${cluster}/boards/${board}`;
 export const postUri = (cluster: string, board: string, post: string) => `${boardUri(cluster, board)}/posts/${post}`;
 
-/** What an address names, or undefined when it is none of ours. Ids and slugs hold nothing that would have to be escaped. */
+/** Parses a resource URI. Undefined for an unknown one. Ids and slugs contain no characters that need escaping. */
 export function placeOf(uri: string): ResourcePlace | undefined {
   const [, member] = CARD.exec(uri) ?? [];
   if (member !== undefined) return { kind: 'card', member };

@@ -3,8 +3,8 @@ import type { TSchema } from 'typebox';
 export type JsonSchema = Record<string, unknown> & { type: 'object' };
 
 /**
- * A schema of the contract as plain JSON that stands for itself: the named schemas that it refers to are put in their places, and no name is left that a
- * reader could look for. `named` are those that it may refer to.
+ * Converts a contract schema to self-contained JSON: references to named schemas are inlined and `$id` is removed.
+ * `named` are the schemas that it may refer to.
  */
 export function standaloneSchema(schema: TSchema, named: readonly TSchema[] = []): JsonSchema {
   const byName = new Map(named.map((one) => [(one as { $id?: string }).$id, one]));

@@ -4,10 +4,16 @@ import type { Health } from '../../contract/system.js';
 const TIMEOUT_MS = 1_000;
 const MAX_BYTES = 65_536;
 
-/** What came of asking a daemon how it is. `silent` is one that took the call and gave no answer in time: it may be busy. */
+/**
+ * The result of a health request. `silent` means that the daemon accepted the connection and did not respond in time,
+ * so it may be busy.
+ */
 export type HealthAnswer = Partial<Health> | 'gone' | 'silent';
 
-/** Asks the listener at a loopback origin to prove itself over `nonce`. Follows no redirect, reads 64 KiB at most, gives up after a second. */
+/**
+ * Requests the health of the daemon at a loopback origin, with proof of identity over `nonce`. Does not follow
+ * redirects, reads at most 64 KiB, and times out after a second.
+ */
 export function askHealth(address: string, nonce: string): Promise<HealthAnswer> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   return new Promise((resolve) => {

@@ -7,14 +7,17 @@ import { RunningProjects } from './running-projects.js';
 
 export interface ComposeProjectsParts {
   app: App;
-  /** The folder of the entries; undefined for a user without a home. */
+  /** The folder of the entries. Undefined for a user without a home directory. */
   folder: string | undefined;
   ownUid: number | undefined;
-  /** This daemon's own entry, once it listens. */
+  /** This daemon's own entry, available once it listens. */
   own: () => ProjectEntry;
 }
 
-/** The other projects of this user, with their route. The caller announces this one once its daemon file stands, and withdraws it before the stop. */
+/**
+ * Composes the list of the user's projects with its route. The caller announces this daemon after its daemon file has
+ * been written and withdraws it before stopping.
+ */
 export async function composeProjects({ app, folder, ownUid, own }: ComposeProjectsParts): Promise<RunningProjects> {
   const running = new RunningProjects({
     entries: folder === undefined ? undefined : new ProjectEntries(folder, ownUid),

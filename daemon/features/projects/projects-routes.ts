@@ -3,7 +3,7 @@ import type { ProjectList } from '../../contract/projects.js';
 import type { App } from '../../http/route-types.js';
 import type { RunningProjects } from './running-projects.js';
 
-/** The other daemons of this user. */
+/** The route that lists the user's other daemons. */
 export async function projectsRoutes(app: App, { running }: { running: RunningProjects }): Promise<void> {
   app.get(
     '/projects',

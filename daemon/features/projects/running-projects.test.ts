@@ -24,7 +24,7 @@ import { RunningProjects } from './running-projects.js';
 const STARTED = '2026-11-21T08:00:00.000Z';
 const ownUid = process.getuid?.();
 
-/** A listener on the loopback; what it was asked is kept. */
+/** A loopback listener that records its requests. */
 async function aListener(answer: RequestListener): Promise<{ address: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -39,7 +39,7 @@ async function aListener(answer: RequestListener): Promise<{ address: string; as
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-/** Leaves word of a daemon in its project, as its process does. */
+/** Writes the daemon file of a project, as the daemon process does. */
 function leaveWord(root: string, file: { address: string; secret: string }, mode = 0o600): void {
   putFiles(root, { '.mesh/state/daemon.json': JSON.stringify({ pid: process.pid, ...file }) });
   chmodSync(join(root, '.mesh/state/daemon.json'), mode);
@@ -60,7 +60,7 @@ function leaveEntry(folder: string, entry: Partial<ProjectEntry> & { root: strin
   return path;
 }
 
-/** The projects of a user as one of their daemons sees them. It listens, and proves itself to whoever asks. */
+/** The projects of a user as seen by one of their daemons, which listens and proves its identity. */
 async function aProject(
   folder: string,
 ): Promise<{ running: RunningProjects; root: string; address: string; path: string }> {
@@ -87,8 +87,8 @@ const entriesFolder = () => join(temporaryFolder(), 'meshd/projects');
 const roots = async ({ running }: { running: RunningProjects }) =>
   (await running.list()).projects.map(({ root }) => root).sort();
 
-describe('the daemons of one user', () => {
-  it('know each other, by name and address, and each which one it is itself', async () => {
+describe('Daemons of one user', () => {
+  it('list each other by name and address, and which one is the current', async () => {
     const folder = entriesFolder();
     const [lamp, buoy] = [await aProject(folder), await aProject(folder)];
     const { projects, count } = await lamp.running.list();
@@ -107,7 +107,7 @@ describe('the daemons of one user', () => {
     expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
   });
 
-  it('write their entry again when it was lost, and not once they stop', async () => {
+  it('rewrite a lost entry, but not after they have stopped', async () => {
     const lamp = await aProject(entriesFolder());
     writeFileSync(lamp.path, 'torn');
     expect(await roots(lamp)).toEqual([lamp.root]);
@@ -117,7 +117,7 @@ describe('the daemons of one user', () => {
     expect(existsSync(lamp.path)).toBe(false);
   });
 
-  it('leave a file that is their user’s alone and holds no secret, and take it back when they stop', async () => {
+  it('write an entry without secrets that only their user can read, and remove it when they stop', async () => {
     const state = temporaryFolder();
     const app = await testApp({ env: { XDG_STATE_HOME: state } });
     const folder = join(state, 'meshd/projects');
@@ -133,8 +133,8 @@ describe('the daemons of one user', () => {
   });
 });
 
-describe('an entry that nobody stands behind', () => {
-  it('is swept when its project is gone or its daemon was killed', async () => {
+describe('Stale project entry', () => {
+  it('is removed when its project was deleted or its daemon was killed', async () => {
     const folder = entriesFolder();
     const lamp = await aProject(folder);
     const killed = temporaryFolder();
@@ -144,7 +144,7 @@ describe('an entry that nobody stands behind', () => {
     expect(stale.filter(existsSync)).toEqual([]);
   });
 
-  it('is swept though its number and its port belong to another program by now, which is told nothing but a nonce', async () => {
+  it('is removed when another program has its pid and port, which receives nothing but a nonce', async () => {
     const folder = entriesFolder();
     const lamp = await aProject(folder);
     const root = temporaryFolder();
@@ -158,7 +158,7 @@ describe('an entry that nobody stands behind', () => {
     expect(squatter.asked[0]).not.toContain('hush');
   });
 
-  it('is asked nothing when what its project says of its daemon could be a repository’s own file', async () => {
+  it('is not contacted when the daemon file could come from a repository', async () => {
     const folder = entriesFolder();
     const lamp = await aProject(folder);
     const root = temporaryFolder();
@@ -169,7 +169,7 @@ describe('an entry that nobody stands behind', () => {
     expect(squatter.asked).toEqual([]);
   });
 
-  it('is none when it is a link, names another machine, or is called otherwise than its project', async () => {
+  it('is removed when it is a link, names another machine, or does not match its project', async () => {
     const folder = entriesFolder();
     const lamp = await aProject(folder);
     const canary = join(temporaryFolder({ canary: 'stays' }), 'canary');
@@ -187,7 +187,7 @@ describe('an entry that nobody stands behind', () => {
     expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('mine');
   });
 
-  it('stays while its daemon has taken the question and is too busy to answer', async () => {
+  it('is kept while its daemon accepts the request but is too busy to respond', async () => {
     const folder = entriesFolder();
     const lamp = await aProject(folder);
     const root = temporaryFolder();
@@ -199,7 +199,7 @@ describe('an entry that nobody stands behind', () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  it('counts for nothing when another user owns the folder or a link stands in its place', async () => {
+  it('is ignored when another user owns the folder or the folder is a link', async () => {
     const folder = entriesFolder();
     const lamp = await aProject(folder);
     const link = join(temporaryFolder(), 'projects');

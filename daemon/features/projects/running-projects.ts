@@ -5,7 +5,7 @@ import { isProofOf } from '../../lib/daemon-proof.js';
 import type { ProjectEntry } from '../../lib/project-entry.js';
 import type { HealthAnswer } from './ask-health.js';
 
-/** Where the daemons of this user leave word of themselves. */
+/** Entries by which the daemons of this user find each other. */
 export interface Entries {
   write(entry: ProjectEntry): Promise<void>;
   remove(root: string): void;
@@ -14,23 +14,23 @@ export interface Entries {
 }
 
 export interface RunningProjectsParts {
-  /** Undefined for a user without a home: this daemon then knows of itself only. */
+  /** Undefined for a user without a home directory. This daemon then lists only itself. */
   entries: Entries | undefined;
-  /** This daemon's own entry, once it listens. */
+  /** This daemon's own entry, available once it listens. */
   own: () => ProjectEntry;
-  /** What the daemon at a project's root wrote about itself, for its user alone. */
+  /** Reads the file that the daemon at a project's root wrote about itself, readable by its user only. */
   readDaemonFile: (root: string) => Promise<DaemonFile | undefined>;
   askHealth: (address: string, nonce: string) => Promise<HealthAnswer>;
   warn: (message: string) => void;
 }
 
-/** The daemons of this user that run on this machine, each of which has proven that it is the one its entry speaks of. */
+/** The daemons of this user that run on this machine. Each has proven that it is the daemon of its entry. */
 export class RunningProjects {
   private isStopped = false;
 
   constructor(private readonly parts: RunningProjectsParts) {}
 
-  /** Leaves word of this daemon. Whoever cannot be told loses the link to it, nothing else. */
+  /** Writes this daemon's entry. When that fails, other daemons do not list this one; nothing else is affected. */
   async announce(): Promise<void> {
     if (this.isStopped) return;
     try {
@@ -38,19 +38,19 @@ export class RunningProjects {
     } catch {
       this.parts.warn('other daemons of this user are not told of this one: its entry could not be written');
     }
-    // The daemon may have begun to stop while the word was on its way to the disk.
+    // The daemon may have begun to stop during the write.
     if (this.isStopped) this.withdraw();
   }
 
-  /** Takes the word back. Nothing is announced afterwards. */
+  /** Removes this daemon's entry. Nothing is announced afterwards. */
   withdraw(): void {
     this.isStopped = true;
     this.parts.entries?.remove(this.parts.own().root);
   }
 
   /**
-   * Every daemon of this user that proves itself now, by name, this one among them. An entry that nobody stands behind is swept; one whose daemon
-   * took the question and was too busy to answer is left out this time.
+   * Lists every daemon of this user that currently proves its identity, by name, including this one. An entry without a
+   * running daemon is removed. A daemon that is too busy to respond is omitted and its entry kept.
    */
   async list(): Promise<ProjectList> {
     const own = this.parts.own();
@@ -63,7 +63,9 @@ export class RunningProjects {
     return { projects, count: projects.length };
   }
 
-  /** The daemon that an entry speaks of; nothing but a nonce is sent before it has proven that it holds its project's secret. */
+  /**
+   * Returns the daemon of an entry. Only a nonce is sent to it before it has proven that it holds its project's secret.
+   */
   private async find(entry: ProjectEntry): Promise<RunningProject | undefined> {
     const { readDaemonFile, askHealth, entries } = this.parts;
     const file = await readDaemonFile(entry.root);

@@ -8,7 +8,7 @@ const load = async (app: ARegistry, ...entries: unknown[]): Promise<CatalogImpor
 const count = async (app: ARegistry) => ((await app.call('GET', '/v1/agents')).body as RegistryList).count;
 
 describe('Catalog row', () => {
-  it('an imported entry is a catalog-only stub, which a registration claims', async () => {
+  it('imports an entry as a catalog-only stub, which a later registration takes over', async () => {
     const app = await aRegistry();
     const events = heard(app);
     expect(await load(app, ENTRY)).toEqual({ added: 1, updated: 0, refused: [] });
@@ -24,7 +24,7 @@ describe('Catalog row', () => {
     expect(await count(app)).toBe(1);
   });
 
-  it('an entry of an id that is registered lies under the agent and takes nothing from it', async () => {
+  it('keeps an imported entry beneath an agent that is already registered and leaves the registration unchanged', async () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'Painter', { agent_card: CARD });
     expect(await load(app, ENTRY)).toEqual({ added: 0, updated: 1, refused: [] });
@@ -38,7 +38,7 @@ describe('Catalog row', () => {
     expect((await app.call('POST', '/v1/agents/me/heartbeat', undefined, as)).status).toBe(200);
   });
 
-  it('importing again replaces the entry', async () => {
+  it('replaces the entry when the same id is imported again', async () => {
     const app = await aRegistry();
     const { country: _, ...abroad } = ENTRY;
     await load(app, ENTRY);
@@ -47,7 +47,7 @@ describe('Catalog row', () => {
     expect(((await app.call('GET', '/v1/agents?q=another')).body as RegistryList).count).toBe(1);
   });
 
-  it('a wrong entry is named by index and reason, the others are imported', async () => {
+  it('reports each invalid entry by index and reason and imports the others', async () => {
     const app = await aRegistry();
     const { refused, added } = await load(
       app,
@@ -86,7 +86,7 @@ describe('Catalog row', () => {
     expect(await count(app)).toBe(2);
   });
 
-  it('an address that a parser would read otherwise than it is shown is refused', async () => {
+  it('rejects a URL that a parser would read differently from how it is displayed', async () => {
     const app = await aRegistry();
     const addresses = [
       'java\nscript:alert(1)',
@@ -100,7 +100,7 @@ describe('Catalog row', () => {
     expect([added, refused.length]).toEqual([0, addresses.length]);
   });
 
-  it('an empty import and more than a thousand entries at once are 400', async () => {
+  it('responds 400 to an empty import and to more than a thousand entries', async () => {
     const app = await aRegistry();
     for (const entries of [[], Array.from({ length: 1001 }, () => 0)]) {
       expect((await app.call('POST', '/v1/catalog', { entries })).status).toBe(400);
@@ -108,8 +108,8 @@ describe('Catalog row', () => {
   });
 });
 
-describe('who follows the directory', () => {
-  it('hears of what is different, of who is removed, and not of heartbeats', async () => {
+describe('Registry change listeners', () => {
+  it('are notified of changes and removals, but not of heartbeats', async () => {
     const app = await aRegistry();
     const heardOf: string[] = [];
     app.registry.onChanged((agentId) => void heardOf.push(`changed ${agentId}`));
@@ -130,7 +130,7 @@ describe('who follows the directory', () => {
     expect(heardSince()).toEqual(['removed Painter', 'changed painter']);
   });
 
-  it('walks through every record, however many, while others write', async () => {
+  it('iterates over every record while other callers write', async () => {
     const app = await aRegistry();
     const entry = (index: number) => ({ ...ENTRY, agent_id: `agent-${index}` });
     await load(app, ...Array.from({ length: 1000 }, (_, index) => entry(index)));

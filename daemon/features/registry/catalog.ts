@@ -6,10 +6,10 @@ import { MeshError } from '../../lib/errors.js';
 import type { RegistryStore } from './registry-store.js';
 import { stubOf } from './registry-stub.js';
 
-/** Compiled by the first import. */
+/** Compiled at the first import. */
 let validator: ValidateFunction | undefined;
 
-/** The catalog entry in `value`. Throws `bad_request` with what is wrong with it. Contract: Unified API. */
+/** Validates `value` as a catalog entry and returns it. Throws `bad_request` with the reason. Contract: Unified API. */
 export function checkedEntry(value: unknown): CatalogEntry {
   validator ??= new Ajv({ strict: false, allErrors: false }).compile(CatalogEntry);
   if (!validator(value)) {
@@ -22,9 +22,11 @@ export function checkedEntry(value: unknown): CatalogEntry {
     throw bad(`${steps.length === 0 ? 'The line' : `"${steps.join('.')}"`} ${error?.message ?? 'is not valid'}.`);
   }
   const entry = value as CatalogEntry;
-  // The operator imports what others have listed: a reserved prefix is for the registration to refuse.
+  // The operator imports entries that others have listed, so reserved id prefixes are allowed here. Registration
+  // rejects them.
   checkAgentId(entry.agent_id, { isPartner: true });
-  // The parser drops or rewrites blanks and invisible characters; what is shown to others is the text as it came.
+  // URL parsers drop or rewrite blanks and invisible characters, but other users are shown the original text. Such URLs
+  // are rejected.
   const url = !/[\p{C}\p{Z}]/u.test(entry.url) && URL.canParse(entry.url) ? new URL(entry.url) : undefined;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     throw bad('"url" must be an http: or https: URL.');
@@ -34,7 +36,7 @@ export function checkedEntry(value: unknown): CatalogEntry {
 
 const bad = (message: string) => new MeshError('bad_request', message);
 
-/** The directory entries that agents may sit on top of, imported from elsewhere. Spec: Catalog row. */
+/** The directory entries imported from elsewhere, on top of which agents may register. Spec: Catalog row. */
 export class Catalog {
   constructor(
     private readonly store: RegistryStore,
@@ -42,8 +44,9 @@ export class Catalog {
   ) {}
 
   /**
-   * Adds entries, or replaces those of the same id; what an agent has registered on top of one stays. Each entry stands alone: a wrong one is named
-   * by its index, the others are imported, all of them durable when this resolves. Repeating it is safe.
+   * Adds entries, or replaces those with the same id. What an agent has registered on top of an entry is unchanged.
+   * Entries are independent: an invalid one is reported by its index and the others are imported. All imported entries
+   * are durable when the promise resolves. Idempotent.
    */
   async import({ entries }: CatalogImportBody): Promise<CatalogImported> {
     const refused: CatalogImported['refused'] = [];

@@ -11,8 +11,8 @@ function aWatch() {
   return { clock, told, watch };
 }
 
-describe('who is told to be online', () => {
-  it('comes online once and goes offline at five minutes without a sign of life, not before', () => {
+describe('OnlineWatch', () => {
+  it('reports an agent online once and offline exactly five minutes after its last sign of life', () => {
     const { clock, told, watch } = aWatch();
     watch.note('a', clock.now(), false);
     watch.note('a', clock.now(), false);
@@ -22,7 +22,7 @@ describe('who is told to be online', () => {
     expect([told, watch.onlineUntilMs('a')]).toEqual([['a on', 'a off'], 0]);
   });
 
-  it('stays online while it is seen again in time', () => {
+  it('keeps an agent online while it is seen again in time', () => {
     const { clock, told, watch } = aWatch();
     for (let i = 0; i < 10; i += 1) {
       watch.note('a', clock.now(), false);
@@ -31,7 +31,7 @@ describe('who is told to be online', () => {
     expect(told).toEqual(['a on']);
   });
 
-  it('goes offline at once when it sets itself away, and is told of no second time', () => {
+  it('reports an agent offline once, as soon as it sets itself away', () => {
     const { clock, told, watch } = aWatch();
     watch.note('a', clock.now(), false);
     watch.note('a', clock.now(), true);
@@ -40,7 +40,7 @@ describe('who is told to be online', () => {
     expect(told).toEqual(['a on', 'a off']);
   });
 
-  it('comes back from away by its older sign of life, and falls silent at that one’s time', () => {
+  it('reports an agent online again after away and times it out from its original sign of life', () => {
     const { clock, told, watch } = aWatch();
     const seen = clock.now();
     watch.note('a', seen, true);
@@ -51,7 +51,7 @@ describe('who is told to be online', () => {
     expect(told).toEqual(['b on', 'a on', 'a off']);
   });
 
-  it('tells each of many that fall silent together', () => {
+  it('reports each of many agents that time out together', () => {
     const { clock, told, watch } = aWatch();
     for (let i = 0; i < 50; i += 1) {
       watch.note(`a${i}`, clock.now(), false);
@@ -61,7 +61,7 @@ describe('who is told to be online', () => {
     expect(told.filter((line) => line.endsWith('off'))).toHaveLength(50);
   });
 
-  it('takes up who was online without telling, and forgets who is gone', () => {
+  it('resumes agents that were online without a notification and stops tracking forgotten ones', () => {
     const { clock, told, watch } = aWatch();
     watch.resume([
       { agent_id: 'a', last_seen_ms: clock.now() - 4 * MINUTE },
@@ -73,7 +73,7 @@ describe('who is told to be online', () => {
     expect(told).toEqual(['a off']);
   });
 
-  it('tells of who was seen in the future that it is offline, when the clock is set back', () => {
+  it('reports an agent offline when the clock is set back before its last sign of life', () => {
     const { clock, told, watch } = aWatch();
     watch.note('a', clock.now(), false);
     clock.step(-60 * MINUTE);

@@ -3,15 +3,15 @@ import type { Clock } from '../../lib/clock.js';
 import { isOnline } from '../../lib/presence.js';
 
 const ONLINE_MS = ONLINE_SECONDS * 1000;
-/** Between two looks over all who are online, however many fall silent at once. */
+/** Minimum interval between two scans of all online agents, however many time out together. */
 const LOOK_EVERY_MS = 250;
 
 /**
- * Tells when an agent comes online and when it goes offline, each once. Whether one is online is read from its record and the time wherever it
- * matters; this only notices the moment at which the answer changes.
+ * Notifies once when an agent comes online and once when it goes offline. Code that depends on whether an agent is
+ * online derives that from its record and the time; this class only detects the moment of the change.
  */
 export class OnlineWatch {
-  /** Those last told to be online, and when they were last seen. */
+  /** When each agent that was last reported online was last seen, by agent id. */
   private readonly online = new Map<string, number>();
   private look: { dueMs: number; cancel: () => void } | undefined;
 
@@ -20,7 +20,7 @@ export class OnlineWatch {
     private readonly tell: (agentId: string, isOnline: boolean) => void,
   ) {}
 
-  /** Takes up at the start who is online already, and tells nobody. */
+  /** Restores the agents that are already online at startup, without a notification. */
   resume(agents: Iterable<{ agent_id: string; last_seen_ms: number }>): void {
     for (const { agent_id, last_seen_ms } of agents) {
       this.online.set(agent_id, last_seen_ms);
@@ -28,7 +28,10 @@ export class OnlineWatch {
     }
   }
 
-  /** The agent was seen at `ms`, less than five minutes ago; one that has set itself away is offline all the same. */
+  /**
+   * Records that the agent was seen at `ms`, less than five minutes ago. An agent that has set itself away is
+   * offline nevertheless.
+   */
   note(agentId: string, ms: number, isAway: boolean): void {
     const was = this.online.has(agentId);
     if (isAway) this.online.delete(agentId);
@@ -39,14 +42,14 @@ export class OnlineWatch {
     if (was === isAway) this.tell(agentId, !isAway);
   }
 
-  /** When the agent goes offline unless it is seen again; 0 when it is offline. */
+  /** When the agent goes offline unless it is seen again, in epoch milliseconds. 0 when it is offline. */
   onlineUntilMs(agentId: string): number {
     const lastSeenMs = this.online.get(agentId);
     const isStill = lastSeenMs !== undefined && isOnline({ lastSeenMs, card: null }, this.clock.now());
     return isStill ? lastSeenMs + ONLINE_MS : 0;
   }
 
-  /** The agent is gone: nothing more is told of it. */
+  /** Stops tracking a removed agent. No further notification is sent for it. */
   forget(agentId: string): void {
     this.online.delete(agentId);
   }
@@ -56,7 +59,7 @@ export class OnlineWatch {
     this.online.clear();
   }
 
-  /** Sees to it that there is a look at `dueMs`, or before. */
+  /** Ensures that a scan runs at `dueMs` or earlier. */
   private lookAt(dueMs: number): void {
     if (this.look && this.look.dueMs <= dueMs) return;
     this.look?.cancel();

@@ -17,7 +17,7 @@ async function bind(app: ARegistry, agent: Registered, key: SigningKey, named = 
 }
 
 describe('PUT /v1/agents/me/key', () => {
-  it('binds the key that signs the request: verified from then on', async () => {
+  it('binds the key that signs the request and marks the agent verified', async () => {
     const app = await aRegistry();
     const key = aKey();
     const agent = await registered(app, 'painter', { pubkey: key.pubkey });
@@ -30,7 +30,7 @@ describe('PUT /v1/agents/me/key', () => {
     expect(events).toEqual(['agent.updated v1 painter']);
   });
 
-  it('needs both the Bearer and a signature by the very key it names', async () => {
+  it('requires both the Bearer token and a signature by the named key', async () => {
     const app = await aRegistry();
     const [key, other] = [aKey(), aKey()];
     const agent = await registered(app, 'painter');
@@ -45,7 +45,7 @@ describe('PUT /v1/agents/me/key', () => {
     expect(await recordOf(app, 'painter')).toMatchObject({ pubkey: null, verified: false });
   });
 
-  it('takes a signature once, and none that is more than two minutes old', async () => {
+  it('accepts a signature once, and none older than two minutes', async () => {
     const app = await aRegistry();
     const key = aKey();
     const agent = await registered(app, 'painter');
@@ -58,7 +58,7 @@ describe('PUT /v1/agents/me/key', () => {
     expect((await app.call('PUT', PATH, body, late)).body).toMatchObject({ error: 'bad_signature' });
   });
 
-  it('a key is bound to one agent: it leaves the one that had it', async () => {
+  it('binds a key to one agent only and removes it from the previous one', async () => {
     const app = await aRegistry();
     const key = aKey();
     const [first, second] = [await registered(app, 'painter'), await registered(app, 'writer')];
@@ -71,7 +71,7 @@ describe('PUT /v1/agents/me/key', () => {
     expect(events.sort()).toEqual(['agent.updated v1 painter', 'agent.updated v1 writer']);
   });
 
-  it('another key takes the place of the first; after deregistration none is bound', async () => {
+  it('replaces an earlier key, and unbinds the key on deregistration', async () => {
     const app = await aRegistry();
     const [key, next] = [aKey(), aKey()];
     const agent = await registered(app, 'painter');

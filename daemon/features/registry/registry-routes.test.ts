@@ -10,7 +10,7 @@ const heartbeat = (app: ARegistry, as: Record<string, string>, body?: object) =>
   app.call('POST', '/v1/agents/me/heartbeat', body, as);
 
 describe('Endpoints › Unified API', () => {
-  it('POST /v1/agents/me/heartbeat may carry endpoint and card, which are seen at once', async () => {
+  it('accepts endpoint and card in POST /v1/agents/me/heartbeat and shows them immediately', async () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'painter', { agent_card: CARD });
     const events = heard(app);
@@ -25,7 +25,7 @@ describe('Endpoints › Unified API', () => {
     expect(events).toEqual(['agent.updated v1 painter', 'agent.updated v1 painter']);
   });
 
-  it('a heartbeat without a body is fine, with the header of one or without', async () => {
+  it('accepts a heartbeat without a body, with or without a content type', async () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'painter');
     expect((await heartbeat(app, as)).status).toBe(200);
@@ -34,7 +34,7 @@ describe('Endpoints › Unified API', () => {
     expect((await heartbeat(app, as, { mood: 'fine' })).body).toMatchObject({ error: 'unknown_key', key: 'mood' });
   });
 
-  it('PATCH /v1/agents/me replaces the card whole and leaves what it does not name', async () => {
+  it('replaces the card as a whole in PATCH /v1/agents/me and keeps fields that are not named', async () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'painter', {
       agent_card: CARD,
@@ -49,7 +49,7 @@ describe('Endpoints › Unified API', () => {
     expect((body as { agent_card: object }).agent_card).toEqual({ tags: ['oil'] });
   });
 
-  it('avail_status that the agent sets stands over heartbeats, until null or a state says otherwise', async () => {
+  it('keeps an avail_status set by the agent over heartbeats until null or a state update resets it', async () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'painter');
     const set = (avail_status: string | null) => app.call('PATCH', '/v1/agents/me', { avail_status }, as);
@@ -64,7 +64,7 @@ describe('Endpoints › Unified API', () => {
     expect((await set('asleep')).status).toBe(400);
   });
 
-  it('POST /v1/agents/me/state merges into the stored card and does not replace it', async () => {
+  it('merges availability into the stored card in POST /v1/agents/me/state', async () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'painter', { agent_card: CARD });
     const events = heard(app);
@@ -84,7 +84,7 @@ describe('Endpoints › Unified API', () => {
     ]);
   });
 
-  it('GET /v1/agents/<agent_id> finds an id in whatever case, and is 404 when absent', async () => {
+  it('finds an id whatever its case in GET /v1/agents/<agent_id>, and responds 404 to an unknown one', async () => {
     const app = await aRegistry();
     await registered(app, 'Painter');
     expect((await recordOf(app, 'pAINTER')).agent_id).toBe('Painter');
@@ -92,7 +92,7 @@ describe('Endpoints › Unified API', () => {
     expect((await app.call('GET', '/v1/agents/__proto__')).status).toBe(404);
   });
 
-  it('GET /v1/agents gives pages in the order of registration, by words, by presence and by registration', async () => {
+  it('pages GET /v1/agents in order of registration and filters it by words, presence and registration', async () => {
     const app = await aRegistry();
     await importCatalog(app, { ...ENTRY, agent_id: 'sculptor', tags: ['stone'] });
     for (const [index, agent_id] of ['a-painter', 'b-painter', 'c-writer'].entries()) {
@@ -115,7 +115,7 @@ describe('Endpoints › Unified API', () => {
     }
   });
 
-  it('no answer but the registration’s carries the api_key, and none its hash', async () => {
+  it('returns the api_key only in the registration result, and its hash never', async () => {
     const app = await aRegistry();
     const { api_key, as } = await registered(app, 'painter', { agent_card: CARD });
     const digest = sha256(api_key);
@@ -134,7 +134,7 @@ describe('Endpoints › Unified API', () => {
 });
 
 describe('Authentication', () => {
-  it('a Bearer is needed for everything that acts as an agent: none and a wrong one are 401', async () => {
+  it('responds 401 without a valid Bearer token on every route that acts as an agent', async () => {
     const app = await aRegistry();
     await registered(app, 'painter');
     for (const [method, path, body] of [
@@ -158,7 +158,7 @@ describe('Authentication', () => {
     expect(await recordOf(app, 'painter')).toMatchObject({ registered: true, description: null });
   });
 
-  it('a JWT is valid for 24 hours', async () => {
+  it('accepts a JWT for 24 hours', async () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'painter');
     app.clock.advance(24 * 60 * MINUTE - 1000);
@@ -167,7 +167,7 @@ describe('Authentication', () => {
     expect((await heartbeat(app, as)).status).toBe(401);
   });
 
-  it('a wrong api_key and an unknown id get the same answer, and the twenty-first in a minute waits', async () => {
+  it('responds identically to a wrong api_key and an unknown id, and with 429 after twenty a minute', async () => {
     const app = await aRegistry();
     const { api_key } = await registered(app, 'painter');
     await registered(app, 'writer');
@@ -184,8 +184,8 @@ describe('Authentication', () => {
   });
 });
 
-describe('Errors › a registration that is wrong', () => {
-  it('is 400 and registers nothing', async () => {
+describe('Errors › invalid registration', () => {
+  it('responds 400 and registers nothing', async () => {
     const app = await aRegistry();
     for (const [name, body, error] of [
       ['an id that is too short', { agent_id: 'ab' }, 'bad_request'],

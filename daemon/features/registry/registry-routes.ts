@@ -33,7 +33,7 @@ export interface RegistryRoutesParts {
   isPartner: (request: AnyRequest) => boolean;
 }
 
-/** The unified API, and the operator's import of its catalog. Spec: Endpoints › Unified API. */
+/** The routes of the unified API and of the operator's catalog import. Spec: Endpoints › Unified API. */
 export async function registryRoutes(
   app: App,
   { registry, catalog, signed, wrong, isPartner }: RegistryRoutesParts,

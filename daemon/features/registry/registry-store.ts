@@ -4,11 +4,11 @@ import { agentKey } from '../../lib/agent-id.js';
 import type { Database } from '../../storage/database.js';
 import { asMatch } from '../../storage/full-text.js';
 
-/** What one agent, or a catalog entry that nobody has registered, is kept as. Spec: Catalog row. */
+/** The stored row of an agent or of an unregistered catalog entry. Spec: Catalog row. */
 export interface RegistryRow {
   seq: number;
   agent_id: string;
-  /** Which registration of the id this is; null for a catalog-only stub. */
+  /** Identifies the registration of the id. Null for a catalog-only stub. */
   rid: string | null;
   api_key_hash: Buffer | null;
   description: string | null;
@@ -17,7 +17,7 @@ export interface RegistryRow {
   agent_card: Tier1Card | null;
   pubkey: string | null;
   is_verified: boolean;
-  /** As the agent has set it; null while it is derived. */
+  /** The value that the agent has set. Null while it is derived. */
   avail_status: AvailStatus | null;
   registered_ms: number | null;
   last_seen_ms: number | null;
@@ -26,7 +26,7 @@ export interface RegistryRow {
 
 export type NewRegistryRow = Omit<RegistryRow, 'seq'>;
 
-/** The few columns that a heartbeat needs. */
+/** The columns that a heartbeat needs. */
 export interface StandingRow {
   seq: number;
   agent_id: string;
@@ -36,7 +36,7 @@ export interface StandingRow {
 }
 
 export interface RegistryFilter {
-  /** Only agents whose last sign of life is younger than this and that are not away. */
+  /** Selects only agents that are not away and whose last sign of life is later than this, in epoch milliseconds. */
   seenAfterMs?: number | undefined;
   registered?: boolean | undefined;
   words?: string | undefined;
@@ -49,7 +49,10 @@ type StoredRow = Record<keyof RegistryRow, unknown>;
 const SELECT = 'SELECT * FROM registry_agents LEFT JOIN registry_seen USING (seq)';
 const PAGE_ROWS = 500;
 
-/** The unified API's own table of agents. Methods whose name begins with `put` or `drop` write and must be called inside `write`; the rest read. */
+/**
+ * The unified API's table of agents. Methods whose names begin with `put` or `drop` write and must be called inside
+ * `write`; the others only read.
+ */
 export class RegistryStore {
   constructor(private readonly database: Database) {}
 
@@ -76,7 +79,7 @@ export class RegistryStore {
     return row && asRow(row);
   }
 
-  /** In the order in which they came. */
+  /** Returns rows in order of insertion. */
   list({ seenAfterMs, registered, words, afterSeq, limit }: RegistryFilter): RegistryRow[] {
     const where = ['seq > ?'];
     const values: (string | number)[] = [afterSeq];
@@ -93,7 +96,7 @@ export class RegistryStore {
     return (this.database.sql(sql).all(...values, limit) as StoredRow[]).map(asRow);
   }
 
-  /** Every row, read in pages, so that others may read and write while somebody walks through them. */
+  /** Iterates over every row, read in pages, so that other callers can read and write in between. */
   *all(): Generator<RegistryRow> {
     for (let afterSeq = 0; ; ) {
       const rows = this.list({ afterSeq, limit: PAGE_ROWS });
@@ -104,7 +107,7 @@ export class RegistryStore {
     }
   }
 
-  /** Who has shown a sign of life since, oldest first. */
+  /** The agents seen after `ms`, oldest sign of life first. */
   listSeenAfter(ms: number): { agent_id: string; last_seen_ms: number; is_away: number }[] {
     return this.database
       .sql(
@@ -118,7 +121,7 @@ export class RegistryStore {
     return (this.database.sql('SELECT count(*) AS n FROM registry_agents').get() as { n: number }).n;
   }
 
-  /** Adds a row, or replaces what is known of its id; its place in the order stays. */
+  /** Inserts a row, or replaces the row with the same id and keeps its `seq`. */
   put(row: NewRegistryRow): void {
     const { seq } = this.database
       .sql(
@@ -153,7 +156,7 @@ export class RegistryStore {
     this.database.sql('INSERT OR REPLACE INTO registry_text (rowid, words) VALUES (?, ?)').run(seq, wordsOf(row));
   }
 
-  /** Notes a sign of life. */
+  /** Records a sign of life. */
   putSeen(seq: number, ms: number): void {
     this.database
       .sql(
@@ -168,7 +171,7 @@ export class RegistryStore {
   }
 }
 
-/** What a row is found by. */
+/** The text of a row that is indexed for search. */
 function wordsOf({ agent_id, description, capabilities, agent_card: card, catalog }: NewRegistryRow): string {
   const ofCard = card ? [card.description ?? '', card.category ?? '', ...(card.tags ?? [])] : [];
   const ofCatalog = catalog ? [catalog.name, catalog.description, ...catalog.tags] : [];

@@ -1,7 +1,7 @@
 import type { CatalogEntry } from '../../contract/registry.js';
 import type { NewRegistryRow } from './registry-store.js';
 
-/** A catalog entry that nobody has registered: every field of the mesh is empty. */
+/** The row of an unregistered catalog entry: every field of a registration is empty. */
 export function stubOf(catalog: CatalogEntry): NewRegistryRow {
   return {
     agent_id: catalog.agent_id,

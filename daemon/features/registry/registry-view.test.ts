@@ -41,8 +41,8 @@ describe('avail_status', () => {
   });
 });
 
-describe('a record', () => {
-  it('is live only while it is registered, seen within five minutes and not away', () => {
+describe('Registry record', () => {
+  it('is live only while registered, seen within five minutes and not away', () => {
     expect([aRow(), aRow(silent), aRow(away), aRow({ rid: null })].map((row) => isLive(row, NOW))).toEqual([
       true,
       false,
@@ -51,13 +51,13 @@ describe('a record', () => {
     ]);
   });
 
-  it('never holds the key’s hash or the registration’s own id', () => {
+  it("never contains the key's hash or the registration id", () => {
     const text = JSON.stringify(recordOf(aRow(), NOW));
     expect(text).not.toMatch(/hash|rid|"data"/);
     expect(text).not.toContain('r1');
   });
 
-  it('is described by its card when it has not described itself', () => {
+  it("uses the card's description when the agent has none of its own", () => {
     const agent_card = { description: 'By the card.' };
     expect(recordOf(aRow({ agent_card }), NOW).description).toBe('By the card.');
     expect(recordOf(aRow({ agent_card, description: 'By itself.' }), NOW).description).toBe('By itself.');

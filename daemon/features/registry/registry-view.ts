@@ -8,8 +8,8 @@ export function isLive({ rid, last_seen_ms, agent_card }: RegistryRow, nowMs: nu
 }
 
 /**
- * What an agent has set, else what its card and its heartbeats say: `away` when the card does, `available` while it is live, `unknown` when nothing
- * has been heard of it. Contract: Unified API.
+ * The status that the agent has set, otherwise the one derived from its card and heartbeats: `away` when the card says
+ * so, `available` while the agent is live, and `unknown` otherwise. Contract: Unified API.
  */
 export function availStatusOf(row: RegistryRow, nowMs: number): AvailStatus {
   if (row.rid === null) return 'unknown';
@@ -20,7 +20,7 @@ export function availStatusOf(row: RegistryRow, nowMs: number): AvailStatus {
 
 const seconds = (ms: number | null) => (ms === null ? null : Math.floor(ms / 1000));
 
-/** A row as anybody may see it: never with the key's hash. */
+/** The public record of a row. It never contains the digest of the `api_key`. */
 export function recordOf(row: RegistryRow, nowMs: number): RegistryRecord {
   return {
     agent_id: row.agent_id,

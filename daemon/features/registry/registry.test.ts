@@ -9,8 +9,8 @@ const heartbeat = (app: ARegistry, as: Record<string, string>, body?: object) =>
   app.call('POST', '/v1/agents/me/heartbeat', body, as);
 const remove = (app: ARegistry, as: Record<string, string>) => app.call('DELETE', '/v1/agents/me', undefined, as);
 
-describe('Agent › States and transitions, on the unified API', () => {
-  it('unregistered: POST /v1/agents/register of a free id returns api_key and token', async () => {
+describe('Agent › States and transitions on the unified API', () => {
+  it('registers a free id and returns api_key and token', async () => {
     const app = await aRegistry();
     const events = heard(app);
     const { status, body } = await app.call('POST', '/v1/agents/register', {
@@ -46,7 +46,7 @@ describe('Agent › States and transitions, on the unified API', () => {
     expect(events).toEqual(['agent.registered v1 painter', 'agent.online v1 painter']);
   });
 
-  it('unregistered: registration of a reserved id is 400 and leaves it unregistered', async () => {
+  it('responds 400 to a reserved id and leaves it unregistered', async () => {
     const app = await aRegistry();
     for (const agent_id of ['hub-x', 'Oracle-x', 'mesh-x']) {
       const { status, body } = await app.call('POST', '/v1/agents/register', { agent_id });
@@ -55,7 +55,7 @@ describe('Agent › States and transitions, on the unified API', () => {
     }
   });
 
-  it('unregistered: an id that another agent claimed, in whatever case, is 409', async () => {
+  it('responds 409 to an id in use, whatever its case', async () => {
     const app = await aRegistry();
     const first = await registered(app, 'Painter');
     for (const agent_id of ['Painter', 'painter', 'PAINTER']) {
@@ -66,7 +66,7 @@ describe('Agent › States and transitions, on the unified API', () => {
     expect((await recordOf(app, 'painter')).description).toBeNull();
   });
 
-  it('of many that register one id at once, one gets it', async () => {
+  it('registers exactly one of many concurrent registrations of one id', async () => {
     const app = await aRegistry();
     const all = await Promise.all(
       Array.from({ length: 12 }, () => app.call('POST', '/v1/agents/register', { agent_id: 'painter' })),
@@ -74,7 +74,7 @@ describe('Agent › States and transitions, on the unified API', () => {
     expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 11 }, () => 409)]);
   });
 
-  it('registered-offline: POST /v1/agents/token with valid agent_id and api_key makes it online and refreshes the JWT', async () => {
+  it('marks an offline agent online and returns a new JWT for a valid agent_id and api_key', async () => {
     const app = await aRegistry();
     const { api_key, token } = await registered(app, 'painter');
     app.clock.advance(6 * MINUTE);
@@ -90,7 +90,7 @@ describe('Agent › States and transitions, on the unified API', () => {
     expect(events).toEqual(['agent.online v1 painter']);
   });
 
-  it('registered-online: no heartbeat for five minutes makes it offline; it stays in the directory', async () => {
+  it('marks an agent offline after five minutes without a heartbeat and keeps it in the directory', async () => {
     const app = await aRegistry();
     await registered(app, 'painter');
     const events = heard(app);
@@ -103,7 +103,7 @@ describe('Agent › States and transitions, on the unified API', () => {
     expect(events).toEqual(['agent.offline v1 painter']);
   });
 
-  it('registered-online: heartbeats about every five minutes keep it online, and only transitions are told', async () => {
+  it('keeps an agent online with heartbeats about every five minutes and reports only transitions', async () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'painter');
     const events = heard(app);
@@ -119,7 +119,7 @@ describe('Agent › States and transitions, on the unified API', () => {
     expect(events).toEqual([]);
   });
 
-  it('registered: DELETE /v1/agents/me of an agent that registered itself deletes the row', async () => {
+  it('deletes the row of an agent without a catalog entry on deregistration', async () => {
     const app = await aRegistry();
     const { as, api_key } = await registered(app, 'painter');
     const events = heard(app);
@@ -132,7 +132,7 @@ describe('Agent › States and transitions, on the unified API', () => {
     expect(events).toEqual(['agent.deregistered v1 painter']);
   });
 
-  it('registered: DELETE /v1/agents/me of an agent on a catalog entry leaves the catalog-only stub, mesh-side fields cleared', async () => {
+  it('reverts an agent on a catalog entry to its stub on deregistration, with all registration fields cleared', async () => {
     const app = await aRegistry();
     await importCatalog(app, ENTRY);
     const pubkey = Buffer.alloc(32, 7).toString('base64');
@@ -174,7 +174,7 @@ describe('Agent › States and transitions, on the unified API', () => {
     expect(((await app.call('GET', '/v1/agents?q=media')).body as RegistryList).count).toBe(0);
   });
 
-  it('deregistered: POST /v1/agents/register registers the id again, which is free', async () => {
+  it('registers a deregistered id again', async () => {
     const app = await aRegistry();
     const first = await registered(app, 'painter', { description: 'the first' });
     await remove(app, first.as);
@@ -183,7 +183,7 @@ describe('Agent › States and transitions, on the unified API', () => {
     expect(await recordOf(app, 'painter')).toMatchObject({ registered: true, live: true, description: null });
   });
 
-  it('after deregistration: POST /v1/agents/me/heartbeat and every other call with the token is 404, though the token stays valid', async () => {
+  it('responds 404 to every call with a valid token of an ended registration', async () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'painter');
     await remove(app, as);
@@ -200,7 +200,7 @@ describe('Agent › States and transitions, on the unified API', () => {
     expect((await heartbeat(app, as)).status).toBe(401);
   });
 
-  it('a re-registered id never obeys the old owner’s token', async () => {
+  it("rejects the previous owner's token for an id that was registered again", async () => {
     const app = await aRegistry();
     const old = await registered(app, 'painter');
     await remove(app, old.as);
@@ -212,7 +212,7 @@ describe('Agent › States and transitions, on the unified API', () => {
     expect((await heartbeat(app, now.as)).status).toBe(200);
   });
 
-  it('registrations, tokens and the last sign of life outlive a restart, and nobody is told of twice', async () => {
+  it('keeps registrations, tokens and the last sign of life over a restart and repeats no event', async () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'painter', { agent_card: CARD });
     const before = await recordOf(app, 'painter');

@@ -30,7 +30,7 @@ import { stubOf } from './registry-stub.js';
 import { recordOf } from './registry-view.js';
 import { checkedParts, differs } from './said-of-itself.js';
 
-/** Which registration acts: what its token says of it. */
+/** The registration that acts, as its token claims it. */
 export type Registrant = Pick<AgentClaims, 'agent_id' | 'rid'>;
 
 type Change = Partial<Omit<RegistryRow, 'seq' | 'agent_id' | 'rid' | 'api_key_hash'>>;
@@ -40,10 +40,10 @@ type RemovedListener = (agentId: string) => void | Promise<void>;
 const SURFACE = 'v1';
 
 /**
- * The unified API: a directory of agents with a store, a key and tokens of its own; nothing that happens on the hub is seen here, nor the reverse.
- * An agent may sit on top of a catalog entry, which outlives it. A token acts only for the registration it was minted for: whatever is asked with
- * one whose registration is over is `not_found`, so that an id that was registered anew never obeys its old owner.
- * Spec: What the service does, 4; Agent › States; Catalog row.
+ * The unified API: a directory of agents with its own store, keys and tokens, fully separate from the hub. An agent may
+ * register on top of a catalog entry, which outlives it. A token acts only for the registration it was minted for. A
+ * call with the token of an ended registration throws `not_found`, so the former owner of an id that was registered
+ * again has no access to it. Spec: What the service does, 4; Agent › States; Catalog row.
  */
 export class Registry {
   private readonly watch: OnlineWatch;
@@ -64,7 +64,7 @@ export class Registry {
     });
   }
 
-  /** Takes up who was online when the last daemon stopped. */
+  /** Restores the agents that were online when the previous daemon process stopped. */
   start(): void {
     const seen = this.store.listSeenAfter(this.clock.now() - ONLINE_SECONDS * 1000);
     this.watch.resume(seen.filter(({ is_away }) => is_away === 0));
@@ -75,9 +75,10 @@ export class Registry {
   }
 
   /**
-   * Registers an agent, over a catalog entry of that id if there is one; it is online from now on. The answer is the only one that carries the
-   * `api_key`. Throws `agent_id_claimed`, `reserved_agent_id`, `bad_request`, `unknown_card_key`, `plaintext_endpoint`, and `overloaded` when the
-   * surface holds all the rows it can. Publishes `agent.registered` and `agent.online`. Spec: Agent › States.
+   * Registers an agent, on top of a catalog entry with that id if there is one, and marks it online. The result is the
+   * only one that carries the `api_key`. Throws `agent_id_claimed`, `reserved_agent_id`, `bad_request`,
+   * `unknown_card_key`, `plaintext_endpoint`, and `overloaded` when the directory has reached its maximum number of
+   * rows. Publishes `agent.registered` and `agent.online`. Spec: Agent › States.
    */
   async register(
     body: RegistryRegisterBody,
@@ -124,8 +125,8 @@ export class Registry {
   }
 
   /**
-   * A fresh token for the holder of the `api_key`, and a sign of life. Throws `unauthorized` for a wrong pair, the same for an id that is not
-   * registered, so that ids cannot be probed. Spec: Agent › States; Authentication.
+   * Returns a new token for the holder of the `api_key` and records a sign of life. Throws `unauthorized` for a wrong
+   * pair and, to prevent probing of ids, for an id that is not registered. Spec: Agent › States; Authentication.
    */
   async token({ agent_id, api_key }: TokenBody): Promise<TokenResult> {
     const now = this.clock.now();
@@ -142,19 +143,23 @@ export class Registry {
     return { ...this.tokens.mint(row.agent_id, row.rid), agent_id: row.agent_id };
   }
 
-  /** Whom a token speaks for. Throws `unauthorized` for anything that this surface did not mint or that is over; whether its registration stands is asked by what it does. */
+  /**
+   * Returns the claims of a token. Throws `unauthorized` for a token that this surface did not mint or that has
+   * expired. Whether the registration still exists is checked by each operation.
+   */
   authenticate(token: string): Promise<AgentClaims> {
     return this.tokens.read(token);
   }
 
-  /** As `authenticate`, at once: undefined for a token that has to be verified first. */
+  /** The synchronous form of `authenticate`. Returns undefined for a token that must be verified first. */
   recognize(token: string): AgentClaims | undefined {
     return this.tokens.known(token);
   }
 
   /**
-   * A sign of life, with what has changed at the agent. Throws `not_found` after deregistration, and as `update` for what it carries. `live` is
-   * false only for an agent that has set itself away. Publishes `agent.online`, `agent.updated` where that is so. Spec: Endpoints › Unified API.
+   * Records a sign of life, together with the changes that the body carries. Throws `not_found` after deregistration,
+   * and the errors of `update` for the changes. `live` is false only for an agent that has set itself away. Publishes
+   * `agent.online` and `agent.updated` where they apply. Spec: Endpoints › Unified API.
    */
   async heartbeat(registrant: Registrant, body: HeartbeatBody = {}): Promise<HeartbeatResult> {
     const said = checkedParts(body);
@@ -173,8 +178,9 @@ export class Registry {
   }
 
   /**
-   * Changes what the body names and leaves the rest; the card is replaced whole. Throws `not_found` after deregistration, `unknown_card_key`,
-   * `plaintext_endpoint`, `bad_request`. Publishes `agent.updated` when something is different.
+   * Changes the fields that the body names and keeps the others. The card is replaced as a whole. Throws `not_found`
+   * after deregistration, `unknown_card_key`, `plaintext_endpoint`, `bad_request`. Publishes `agent.updated` when a
+   * field has changed.
    */
   async update(registrant: Registrant, body: RegistryPatchBody): Promise<RegistryRecord> {
     const said = {
@@ -185,8 +191,9 @@ export class Registry {
   }
 
   /**
-   * Merges the availability into the stored card, whose other keys stay; from now on `avail_status` follows it. Throws `not_found` after
-   * deregistration. Publishes `agent.online`, `agent.offline`, `agent.updated` where that is so.
+   * Merges the availability into the stored card and keeps its other keys. `avail_status` is derived from the card
+   * again afterwards. Throws `not_found` after deregistration. Publishes `agent.online`, `agent.offline` and
+   * `agent.updated` where they apply.
    */
   async setState(registrant: Registrant, { availability }: StateBody): Promise<RegistryRecord> {
     return this.view(
@@ -198,8 +205,9 @@ export class Registry {
   }
 
   /**
-   * Binds a key, whose holder has signed for it, to the agent: `verified` from now on. A key is bound to one agent: it leaves the one that had it.
-   * Throws `not_found` after deregistration. Publishes `agent.updated`. Contract: Unified API.
+   * Binds a key to the agent, which makes it `verified`. The caller has checked a signature by that key. A key is bound
+   * to one agent at most: binding removes it from the previous one. Throws `not_found` after deregistration. Publishes
+   * `agent.updated`. Contract: Unified API.
    */
   async bindKey(registrant: Registrant, pubkey: string): Promise<RegistryRecord> {
     let left: RegistryRow | undefined;
@@ -216,8 +224,9 @@ export class Registry {
   }
 
   /**
-   * Takes the agent out of the directory: the row of one that registered itself is deleted, one on a catalog entry becomes that entry's stub again.
-   * Throws `not_found` when it is not registered any more. Publishes `agent.deregistered`. Spec: Agent › States.
+   * Removes the agent from the directory. The row of an agent without a catalog entry is deleted; an agent with one
+   * reverts to the stub of that entry. Throws `not_found` when it is not registered. Publishes `agent.deregistered`.
+   * Spec: Agent › States.
    */
   async deregister(registrant: Registrant): Promise<AgentDeleted> {
     const row = await this.store.write(() => {
@@ -233,20 +242,22 @@ export class Registry {
     return { status: 'deleted', agent_id: row.agent_id };
   }
 
-  /** The agent's record, or undefined; a catalog-only stub has `registered: false`. Ids are the same whatever their case. */
+  /**
+   * Returns the agent's record, or undefined. A catalog-only stub has `registered: false`. Ids are case-insensitive.
+   */
   find(agentId: string): RegistryRecord | undefined {
     const row = this.store.find(agentId);
     return row && this.view(row);
   }
 
-  /** As `find`. Throws `not_found`. */
+  /** Like `find`, but throws `not_found`. */
   get(agentId: string): RegistryRecord {
     const record = this.find(agentId);
     if (!record) throw new MeshError('not_found', 'There is no such agent in this directory.');
     return record;
   }
 
-  /** A page of the directory, in the order in which agents came. Throws `bad_request` for a cursor that is none. */
+  /** Returns a page of the directory in order of insertion. Throws `bad_request` for an invalid cursor. */
   list({ live, registered, q, limit = LIST_LIMIT_DEFAULT, cursor }: RegistryQuery): RegistryList {
     const afterSeq = cursor === undefined ? 0 : placeOf(cursor);
     const seenAfterMs = live === true ? this.clock.now() - ONLINE_SECONDS * 1000 : undefined;
@@ -258,17 +269,23 @@ export class Registry {
     return { agents: page.map((row) => this.view(row)), count: page.length, next_cursor };
   }
 
-  /** Whether the agent of a record is registered and online now. Cheap. */
+  /** Whether the agent is registered and online. Reads memory only. */
   isLive(agentId: string): boolean {
     return this.watch.onlineUntilMs(agentId) > 0;
   }
 
-  /** When the agent stops being live unless it is heard of again, in epoch milliseconds; 0 when it is not live. Cheap. */
+  /**
+   * When the agent stops being live unless it is seen again, in epoch milliseconds. 0 when it is not live. Reads
+   * memory only.
+   */
   liveUntilMs(agentId: string): number {
     return this.watch.onlineUntilMs(agentId);
   }
 
-  /** Every record, catalog-only stubs with `registered: false` among them; read in pages, so that a slow walk holds nobody up. */
+  /**
+   * Iterates over every record, including catalog-only stubs, which have `registered: false`. Rows are read in pages,
+   * so that a slow consumer blocks no other caller.
+   */
   *all(): Generator<RegistryRecord> {
     for (const row of this.store.all()) yield this.view(row);
   }
@@ -278,22 +295,28 @@ export class Registry {
     return this.store.findByBoundKey(pubkey)?.agent_id;
   }
 
-  /** `listener` hears the id of each agent or stub whose record is different now, coming online and going offline included; not of heartbeats as such. */
+  /**
+   * Calls `listener` with the id of each agent or stub whose record has changed, including when it comes online or goes
+   * offline. Heartbeats without a change are not reported.
+   */
   onChanged(listener: Listener): void {
     this.changedListeners.push(listener);
   }
 
-  /** `listener` hears the id of each agent that was deregistered, before anybody else is told and the deletion is answered; a stub that stays is a change after that. */
+  /**
+   * Calls `listener` with the id of each deregistered agent. The deletion waits for all listeners before it publishes
+   * its event and resolves. A stub that remains is reported as a change after that.
+   */
   onRemoved(listener: RemovedListener): void {
     this.removedListeners.push(listener);
   }
 
-  /** To be called when a row was changed by the catalog. */
+  /** Notifies the change listeners. The catalog calls it after it has changed a row. */
   changed(agentId: string): void {
     for (const listener of this.changedListeners) listener(agentId);
   }
 
-  /** Writes what `edit` makes of the row and tells what is different. */
+  /** Writes the changes that `edit` returns for the row and notifies the listeners of differences. */
   private async change(registrant: Registrant, edit: (row: RegistryRow) => Change): Promise<RegistryRow> {
     const { before, after } = await this.store.write(() => {
       const row = this.registered(registrant);
@@ -316,7 +339,7 @@ export class Registry {
     this.changed(agentId);
   }
 
-  /** The row of a registration that stands. */
+  /** The row of a registration. Throws `not_found` when that registration has ended. */
   private registered(registrant: Registrant): RegistryRow {
     this.standing(registrant);
     return this.store.find(registrant.agent_id) as RegistryRow;

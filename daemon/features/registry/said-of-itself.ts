@@ -2,7 +2,7 @@ import type { Tier1Card } from '../../contract/agents.js';
 import { checkEndpoint, checkedCard } from '../../lib/tier1-card.js';
 import type { RegistryRow } from './registry-store.js';
 
-/** What an agent says of itself in a registration, a heartbeat or a change. */
+/** The fields that an agent sets about itself in a registration, a heartbeat or an update. */
 export interface Said {
   description?: string;
   capabilities?: string[];
@@ -11,8 +11,8 @@ export interface Said {
 }
 
 /**
- * What a body says of the agent, checked. The endpoint is the one beside the card, else the one in it. Throws `unknown_card_key`, `plaintext_endpoint`,
- * `bad_request`.
+ * Validates the fields that a body sets about the agent. `endpoint` in the body takes precedence over the one in the
+ * card. Throws `unknown_card_key`, `plaintext_endpoint`, `bad_request`.
  */
 export function checkedParts(body: {
   description?: string;
@@ -34,7 +34,7 @@ export function checkedParts(body: {
   return said;
 }
 
-/** Whether two states of a row look different to others; a sign of life alone does not. */
+/** Whether two states of a row differ for other callers. A different `last_seen_ms` alone is no difference. */
 export function differs(before: RegistryRow, after: RegistryRow): boolean {
   const look = ({ last_seen_ms: _, ...row }: RegistryRow) => JSON.stringify(row);
   return look(before) !== look(after);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReportBody } from '../../contract/reputation.js';
 import { dimsOf } from './report-dims.js';
 
-describe('the dimensions of a report', () => {
+describe('dimsOf', () => {
   it.each<[string, ReportBody, object]>([
     ['are those that it gives', { dims: { quality: 0.3, settlement: 1 } }, { quality: 0.3, settlement: 1 }],
     ['reliability is success', { success: true }, { reliability: 1 }],
@@ -23,7 +23,7 @@ describe('the dimensions of a report', () => {
     ['not paid', { success: true, paid: false }, { reliability: 1, settlement: 0 }],
     ['disputed without a word of payment', { success: true, disputed: true }, { reliability: 1, settlement: 0 }],
     ['unknown where there was neither', { success: true, disputed: false, capability: 'print' }, { reliability: 1 }],
-  ])('%s', (_name, report, dims) => {
+  ])('derives the dimensions of a report (%s)', (_name, report, dims) => {
     expect(dimsOf(report)).toEqual(dims);
   });
 
@@ -33,7 +33,7 @@ describe('the dimensions of a report', () => {
     [{ latency_ms: 5 }, 'success'],
     [{ dims: { quality: 1 }, success: true }, 'success'],
     [{ dims: { quality: 1 }, capability: 'print' }, 'capability'],
-  ])('cannot be told from %j', (report, path) => {
+  ])('throws bad_request for %j', (report, path) => {
     expect(() => dimsOf(report)).toThrow(expect.objectContaining({ code: 'bad_request', details: { path } }));
   });
 });

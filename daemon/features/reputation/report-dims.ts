@@ -5,15 +5,16 @@ const OUTCOMES = ['success', 'latency_ms', 'quality', 'paid', 'disputed', 'capab
 
 const bad = (path: string, message: string) => new MeshError('bad_request', message, { details: { path } });
 
-/** 1 up to a second, falling evenly to 0 at thirty. */
+/** 1 up to a latency of one second, then decreasing linearly to 0 at 30 seconds. */
 function speedOf(latencyMs: number): number {
   const share = (SPEED_WORST_MS - latencyMs) / (SPEED_WORST_MS - SPEED_BEST_MS);
   return Math.min(1, Math.max(0, share));
 }
 
 /**
- * The dimensions that a report says something about: those that it gives, or those that its outcomes come to. Settlement is known once a payment or a
- * dispute was. Throws `bad_request` unless the report is one of the two kinds, with at least one dimension. Spec: Reputation report.
+ * The dimensions of a report: those that it states, or those computed from its outcomes. Settlement is present when the
+ * report mentions a payment or a dispute. Throws `bad_request` unless the report is of exactly one of these two kinds
+ * and has at least one dimension. Spec: Reputation report.
  */
 export function dimsOf(report: ReportBody): Dims {
   const outcomes = OUTCOMES.filter((key) => report[key] !== undefined);

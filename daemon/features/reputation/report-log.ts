@@ -15,7 +15,7 @@ import { verifyReceipt } from '../../lib/receipt.js';
 import { dimsOf } from './report-dims.js';
 import { type Standing, standingOf, weightOf } from './standing.js';
 
-/** A line of the log that is not what it says. */
+/** A log entry that is inconsistent, and why. */
 export interface LogProblem {
   seq: number;
   said: string;
@@ -23,7 +23,7 @@ export interface LogProblem {
 
 let checker: ReturnType<typeof Compile<typeof ReportBody>> | undefined;
 
-/** The report that was signed, or undefined when the body is none. */
+/** The report in a signed body, or undefined when the body is no valid report. */
 function reportIn(body: string): ReportBody | undefined {
   checker ??= Compile(ReportBody);
   try {
@@ -34,7 +34,7 @@ function reportIn(body: string): ReportBody | undefined {
   }
 }
 
-/** Whether the signed request was a report about `agentId`. */
+/** Whether the signed request is a report about `agentId`. */
 function isAbout(agentId: string, { method, path }: SignedReport): boolean {
   const [, id] = /^\/v1\/agents\/([^/?#]+)\/feedback$/.exec(path) ?? [];
   try {
@@ -52,9 +52,10 @@ function areSame(a: Dims, b: Dims): boolean {
 }
 
 /**
- * Checks a log of reports about one agent with nothing but itself: that each was signed by its reporter, about this agent, at the time it was filed and
- * with a nonce of its own; that dimensions and weight are what was signed and proven; that each receipt is by a known daemon and counted once. That a
- * key was bound, that a payment settled, and which agent the member of a receipt is, are the bureau's word.
+ * Verifies a log of reports about one agent from the log alone: each report was signed by its reporter, is about this
+ * agent, was filed when it was signed and has a unique nonce; its dimensions and weight follow from the signed body and
+ * the proof; each receipt was issued by a known daemon and is used once. The log cannot prove that a key was bound,
+ * that a payment settled, or which agent the member of a receipt is; these are statements of the bureau.
  */
 export class ReportLogCheck {
   readonly problems: LogProblem[] = [];
@@ -67,7 +68,7 @@ export class ReportLogCheck {
     private readonly rules: Pick<ReportRules, 'known_daemons'>,
   ) {}
 
-  /** Reports come in the order of the log. */
+  /** Adds the next report. Reports must be added in the order of the log. */
   add(row: SignedReport): void {
     const problem = (said: string) => void this.problems.push({ seq: row.seq, said });
     if (row.seq <= this.last) problem('it is out of order');
@@ -78,7 +79,7 @@ export class ReportLogCheck {
     } catch (error) {
       problem(messageOf(error));
     }
-    // The moment of filing is cut to whole seconds.
+    // `filed_at` is truncated to whole seconds.
     if (Math.abs(row.filed_at - row.ts) > SIGNATURE_WINDOW_SECONDS + 1) problem('it was not filed when it was signed');
     const nonce = `${row.reporter} ${row.nonce}`;
     if (this.nonces.has(nonce)) problem('its nonce was used before');
@@ -112,7 +113,7 @@ export class ReportLogCheck {
   }
 }
 
-/** What `reports`, the log up to then, come to at `asOf`, and what is wrong with them. */
+/** Recomputes the score at `asOf` from `reports`, the log up to that time, and returns the problems found in them. */
 export function recompute(
   agentId: string,
   reports: readonly SignedReport[],

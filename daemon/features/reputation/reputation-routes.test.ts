@@ -15,7 +15,7 @@ const GOOD = { success: true, latency_ms: 1000, quality: 5, paid: true };
 const newKey = () => new SigningKey(SigningKey.newSeed());
 const script = fileURLToPath(new URL('../../../scripts/recompute-reputation.ts', import.meta.url));
 
-/** Registers an agent on the unified API and binds `key` to it, if there is one. */
+/** Registers an agent on the unified API and binds `key` to it, if given. */
 async function registered(app: TestApp, agent_id: string, key?: SigningKey): Promise<void> {
   const reply = await app.call('POST', '/v1/agents/register', { agent_id });
   expect(reply.status).toBe(200);
@@ -28,7 +28,7 @@ async function registered(app: TestApp, agent_id: string, key?: SigningKey): Pro
   expect((await app.call('PUT', '/v1/agents/me/key', body, headers)).status).toBe(200);
 }
 
-/** The id under which the daemon has registered a member of its own. */
+/** The agent id of the self-registration of a member. */
 async function houseAgent(app: TestApp, member: string): Promise<string> {
   const { registrations } = (await app.call('GET', '/registrations')).body as HouseAgentList;
   return registrations.find((one) => one.member === member)?.surfaces.v1.agent_id ?? '';
@@ -41,7 +41,7 @@ function file(app: TestApp, key: SigningKey, agent: string, report: object, head
   return app.call('POST', path, body, { 'mesh-sig': signed, ...headers });
 }
 
-/** A bureau that says what the real one says, but for each `word`, which it replaces. */
+/** A bureau that forwards the real responses with each occurrence of `word` replaced by `lie`. */
 async function lyingBureau(app: TestApp, word: string, lie: string): Promise<string> {
   const server = createServer(async (request, response) => {
     const honest = await app.call('GET', request.url ?? '');
@@ -59,7 +59,7 @@ const recomputed = (address: string, agent: string) =>
   );
 
 describe('POST /v1/agents/:agent_id/feedback', () => {
-  it('answers ok, score and dims for a signed report', async () => {
+  it('returns ok, score and dims for a signed report', async () => {
     const app = await testApp();
     await registered(app, 'printer');
     const reply = await file(app, newKey(), 'printer', GOOD);
@@ -76,7 +76,7 @@ describe('POST /v1/agents/:agent_id/feedback', () => {
     });
   });
 
-  it('is bad_signature without a signature, with a wrong one, and when it is sent twice; before the body is looked at', async () => {
+  it('responds bad_signature, before it validates the body, to a missing, wrong or repeated signature', async () => {
     const app = await testApp();
     await registered(app, 'printer');
     const path = '/v1/agents/printer/feedback';
@@ -91,7 +91,7 @@ describe('POST /v1/agents/:agent_id/feedback', () => {
     expect((await app.call('GET', '/v1/reputation/printer')).body).toMatchObject({ reports: 1 });
   });
 
-  it('is bad_request, or unknown_key, when it is no report', async () => {
+  it('responds bad_request or unknown_key to an invalid report', async () => {
     const app = await testApp();
     await registered(app, 'printer');
     const path = '/v1/agents/printer/feedback';
@@ -125,7 +125,7 @@ describe('POST /v1/agents/:agent_id/feedback', () => {
     });
   });
 
-  it('is self_report by the key bound to the supplier, and by the daemon about its own members', async () => {
+  it("responds self_report to the supplier's own key, and to the daemon about its own members", async () => {
     const app = await testApp();
     const own = newKey();
     await registered(app, 'printer', own);
@@ -139,14 +139,14 @@ describe('POST /v1/agents/:agent_id/feedback', () => {
     expect((await file(app, daemonKey, 'printer', GOOD)).status).toBe(200);
   });
 
-  it('is not_found about an agent that nobody knows', async () => {
+  it('responds not_found to an unknown agent', async () => {
     const app = await testApp();
     expect(await file(app, newKey(), 'nobody', GOOD)).toMatchObject({ status: 404, body: { error: 'not_found' } });
     expect((await app.call('GET', '/v1/reputation/nobody')).status).toBe(404);
     expect((await app.call('GET', '/v1/reputation/nobody/reports')).status).toBe(404);
   });
 
-  it('honours an Idempotency-Key, whose repeat is signed anew', async () => {
+  it('honours an Idempotency-Key although each repeat is signed anew', async () => {
     const app = await testApp();
     await registered(app, 'printer');
     const key = newKey();
@@ -161,8 +161,8 @@ describe('POST /v1/agents/:agent_id/feedback', () => {
   });
 });
 
-describe('a report with the receipt of an ask', () => {
-  it('weighs 1 about the exposed member that answered, once, and nothing more about another', async () => {
+describe('Report with the receipt of an ask', () => {
+  it('weighs 1 about the exposed member that answered, once, and proves nothing about another agent', async () => {
     const app = await testApp();
     await app.untilIndexed();
     const { request_id } = await app.ask('consultant', { text: 'Which port does it listen on?' });
@@ -186,8 +186,8 @@ describe('a report with the receipt of an ask', () => {
   });
 });
 
-describe('recomputing a score from the public log', () => {
-  it('gives the very score of the bureau, over many pages and whatever the time; another log does not', async () => {
+describe('Recomputing a score from the public log', () => {
+  it("yields the bureau's score over many pages and at any time, and detects a modified log", async () => {
     const app = await testApp();
     const bound = newKey();
     await registered(app, 'printer');

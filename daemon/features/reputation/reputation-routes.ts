@@ -14,7 +14,7 @@ import type { Reputation } from './reputation.js';
 
 const NoQuery = Type.Object({}, { additionalProperties: false });
 
-/** The reputation bureau: signed reports come in, standings and the signed log go out. */
+/** The routes of the reputation bureau: filing of signed reports, scores, and the signed log. */
 export async function reputationRoutes(
   app: App,
   { reputation, callers }: { reputation: Reputation; callers: SignedCallers },

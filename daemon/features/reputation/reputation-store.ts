@@ -22,16 +22,18 @@ function dimsOfRow(row: DimColumns): Dims {
   return dims;
 }
 
-/** The log of signed reports. It grows, and loses only what concerns an agent that is gone. */
+/** The log of signed reports. It is append-only, except that the reports about a removed agent are deleted. */
 export class ReputationStore {
   constructor(private readonly database: Database) {}
 
-  /** Runs `change` once for `key` (or always, without one) in a write transaction; resolves when it is durable. */
+  /** Runs `change` in a write transaction, at most once per `key` when there is one. Resolves when it is durable. */
   write<T>(key: IdempotencyKey | undefined, nowMs: number, change: () => T): Promise<T> {
     return this.database.write(() => once(this.database, key, nowMs, change));
   }
 
-  /** Adds a report and gives its place in the log. `proofKey` names what proves it. To be called inside a write transaction. */
+  /**
+   * Adds a report and returns its `seq`. `proofKey` identifies its proof. Must be called inside a write transaction.
+   */
   insert(report: NewReport, proofKey: string | null): number {
     const { dims } = report;
     const { lastInsertRowid } = this.database
@@ -59,19 +61,19 @@ export class ReputationStore {
     return Number(lastInsertRowid);
   }
 
-  /** Whether a report already rests on this proof. */
+  /** Whether an earlier report already uses this proof. */
   isSpent(proofKey: string): boolean {
     return this.database.sql('SELECT 1 FROM reputation_reports WHERE proof_key = ?').get(proofKey) !== undefined;
   }
 
-  /** The agents, by `agentKey`, about whom there are reports. */
+  /** The agents with reports about them, by `agentKey`. */
   listReported(): string[] {
     return (
       this.database.sql('SELECT DISTINCT agent_key FROM reputation_reports').all() as { agent_key: string }[]
     ).map((row) => row.agent_key);
   }
 
-  /** What the reports about an agent weigh and say, in the order of the log. */
+  /** The fields of the reports about an agent that the score is computed from, in the order of the log. */
   listWeighed(agentId: string): WeighedReport[] {
     const rows = this.database
       .sql(
@@ -98,7 +100,10 @@ export class ReputationStore {
     }));
   }
 
-  /** Removes the reports about an agent, and its name from those that it has filed: whoever takes the id begins with nothing. */
+  /**
+   * Deletes the reports about an agent and removes its id from the reports that it filed, so that a later owner of the
+   * id inherits nothing.
+   */
   forget(agentId: string): Promise<void> {
     const key = agentKey(agentId);
     return this.database.write(() => {
@@ -111,7 +116,7 @@ export class ReputationStore {
     });
   }
 
-  /** The agents, as they were registered, that reports are about or by. */
+  /** The ids, as registered, of all agents that reports are about or were filed by. */
   listNamed(): string[] {
     const sql = `SELECT DISTINCT agent_id FROM reputation_reports
       UNION SELECT DISTINCT reporter_agent_id FROM reputation_reports WHERE reporter_agent_id IS NOT NULL`;

@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 const daemon = new SigningKey(SigningKey.newSeed());
 const newKey = () => new SigningKey(SigningKey.newSeed());
 
-/** A bureau that knows `Printer` and `plotter`, the first hosted by the daemon as its member `print`. */
+/** A bureau with the agents `Printer` and `plotter`, the first of which the daemon hosts as its member `print`. */
 function bureau({
   ports = {},
   folder = temporaryFolder({}),
@@ -61,7 +61,7 @@ function bureau({
       key === undefined ? undefined : { scope: `report ${by.pubkey} ${about}`, key, body_sha256: request.body };
     return reputation.file(about, report, signed, idempotency);
   };
-  /** Reports by as many unbound keys, half of them good. */
+  /** Inserts reports by `count` different unbound keys, half of them good. */
   const insertMany = (count: number) =>
     store.write(undefined, 0, () => {
       for (let i = 0; i < count; i += 1) {
@@ -100,8 +100,8 @@ function receipt({ member = 'print', key = daemon, request_id = newRequestId() }
 const BAD = { dims: { reliability: 0, quality: 0, speed: 0, settlement: 0 } };
 const GOOD = { dims: { reliability: 1, quality: 1, speed: 1, settlement: 1 } };
 
-describe('filing a report', () => {
-  it('gives the standing that it results in, and tells of it', async () => {
+describe('Filing a report', () => {
+  it('returns the resulting score and publishes reputation.filed', async () => {
     const { file, reputation, events } = bureau();
     expect(await file(newKey(), { success: true, latency_ms: 15_500, quality: 5 })).toEqual({
       ok: true,
@@ -121,20 +121,20 @@ describe('filing a report', () => {
     expect(events).toMatchObject([{ type: 'reputation.filed', agent_id: 'Printer', report: 1 }]);
   });
 
-  it('is not yet rated without reports', () => {
+  it('leaves an agent without reports not yet rated', () => {
     const { reputation } = bureau();
     expect(reputation.of('Printer')).toMatchObject({ score: null, dims: {}, reports: 0, status: 'not_yet_rated' });
     expect(reputation.scoreOf('Printer')).toBeNull();
   });
 
-  it('is refused about an agent that is not registered', async () => {
+  it('rejects a report about an agent that is not registered', async () => {
     const { file, reputation } = bureau();
     await expect(file(newKey(), GOOD, { about: 'nobody' })).rejects.toMatchObject({ code: 'not_found' });
     expect(() => reputation.of('nobody')).toThrow(expect.objectContaining({ code: 'not_found' }));
     expect(() => reputation.log('nobody', {})).toThrow(expect.objectContaining({ code: 'not_found' }));
   });
 
-  it('is refused about oneself: by the key bound to the supplier, whatever the case of its id, and by the key of the daemon that hosts it', async () => {
+  it("rejects a report by the supplier's bound key, whatever the case of its id, and by the key of its hosting daemon", async () => {
     const { file, bound, reputation } = bureau();
     const own = newKey();
     bound.set(own.pubkey, 'PRINTER');
@@ -143,7 +143,7 @@ describe('filing a report', () => {
     expect(reputation.of('Printer').reports).toBe(0);
   });
 
-  it('is refused when it is larger than the public log should hold', async () => {
+  it('rejects a report that exceeds the size limit of the public log', async () => {
     const { file } = bureau();
     await expect(file(newKey(), { ...GOOD, receipt: { long: 'x'.repeat(9000) } })).rejects.toMatchObject({
       code: 'too_large',
@@ -151,8 +151,8 @@ describe('filing a report', () => {
   });
 });
 
-describe('what a report weighs', () => {
-  it('is by its receipt, its bound key, or neither', async () => {
+describe('Report weight', () => {
+  it('depends on its receipt, its bound key, or neither', async () => {
     const { file, bound, reputation } = bureau();
     const known = newKey();
     bound.set(known.pubkey, 'plotter');
@@ -170,7 +170,7 @@ describe('what a report weighs', () => {
     ]);
   });
 
-  it('is without the receipt when another daemon signed it, another agent answered, or anything in it was changed', async () => {
+  it('ignores a receipt that another daemon signed, that is about another agent, or that was modified', async () => {
     const { file, proofs } = bureau();
     const honest = receipt();
     for (const offered of [
@@ -187,7 +187,7 @@ describe('what a report weighs', () => {
     expect(proofs('plotter')).toEqual(['unbound']);
   });
 
-  it('has a receipt counted once, whoever shows it again, also of many at once', async () => {
+  it('counts a receipt once, whoever presents it again, even concurrently', async () => {
     const { file, proofs } = bureau();
     const one = receipt();
     const reporter = newKey();
@@ -196,7 +196,7 @@ describe('what a report weighs', () => {
     expect(proofs()).toEqual(['receipt', 'unbound', 'unbound', 'unbound']);
   });
 
-  it('is 1 with a payment that settled, once for each', async () => {
+  it('is 1 with a settled payment, once per payment', async () => {
     const payment = { network: 'solana:local', signature: 'paid' };
     const { file, proofs } = bureau({ ports: { isSettled: async ({ signature }) => signature === 'paid' } });
     await file(newKey(), { ...GOOD, payment });
@@ -205,7 +205,7 @@ describe('what a report weighs', () => {
     expect(proofs()).toEqual(['payment', 'unbound', 'unbound']);
   });
 
-  it('asks who reports before a payment proves anything', async () => {
+  it('counts a payment only for the reporter that made it', async () => {
     const buyer = newKey();
     const isSettled: ReputationPorts['isSettled'] = async (_payment, _agent, reporter) => reporter === buyer.pubkey;
     const { file, proofs, reputation } = bureau({ ports: { isSettled } });
@@ -216,13 +216,13 @@ describe('what a report weighs', () => {
     expect([proofs().slice(3), reputation.creditOf('printer')]).toEqual([['payment', 'payment', 'payment'], 1]);
   });
 
-  it('is without the payment while nobody can say whether it settled', async () => {
+  it('ignores a payment whose settlement is unknown', async () => {
     const { file, proofs } = bureau();
     await file(newKey(), { ...GOOD, payment: { network: 'solana:local', signature: 'paid' } });
     expect(proofs()).toEqual(['unbound']);
   });
 
-  it('stays as it was filed when the key is bound later', async () => {
+  it('does not change when the key is bound later', async () => {
     const { file, bound, proofs } = bureau();
     const key = newKey();
     await file(key, GOOD);
@@ -232,8 +232,8 @@ describe('what a report weighs', () => {
   });
 });
 
-describe('the Sybil drill', () => {
-  it('has a thousand unbound keys move a score less than one bad report with a receipt from a bound key', async () => {
+describe('Sybil resistance', () => {
+  it('lets a thousand unbound keys move a score less than one bad report with a receipt from a bound key', async () => {
     const drill = async (attack: (made: ReturnType<typeof bureau>) => Promise<void>) => {
       const made = bureau();
       for (let i = 0; i < 3; i += 1)
@@ -255,8 +255,8 @@ describe('the Sybil drill', () => {
   });
 });
 
-describe('a score', () => {
-  it('shows a report at once, and fades as time passes', async () => {
+describe('Score', () => {
+  it('reflects a new report immediately and decays over time', async () => {
     const { file, reputation, clock } = bureau();
     const flood = newKey();
     for (let i = 0; i < 10; i += 1) await file(flood, { ...BAD, receipt: receipt() });
@@ -267,11 +267,11 @@ describe('a score', () => {
     clock.advance(90 * DAY_MS);
     expect(reputation.scoreOf('printer')).toBe(0.5);
     clock.advance(90 * DAY_MS);
-    // The flood, ten faded by an eighth, is still below its cap; the five have faded alike.
+    // The ten old reports, decayed to an eighth, are below the cap; the five newer ones have decayed at the same rate.
     expect(reputation.scoreOf('Printer')).toBe(reputation.of('Printer').score);
   });
 
-  it('of a long log is of one moment, with the number of reports it was made of, while reports come by the thousand', async () => {
+  it('is computed at most once a second for a long log, together with its number of reports', async () => {
     const { file, reputation, clock, insertMany } = bureau();
     await insertMany(5001);
     const reporter = newKey();
@@ -296,7 +296,7 @@ describe('a score', () => {
     expect(second.reputation.of('Printer')).toEqual(told);
   });
 
-  it('stays readable when its agent is gone', async () => {
+  it('stays readable after its agent was removed', async () => {
     let isGone = false;
     const { file, reputation } = bureau({ ports: { findAgent: (id) => (isGone ? undefined : id) } });
     await file(newKey(), GOOD);
@@ -306,8 +306,8 @@ describe('a score', () => {
   });
 });
 
-describe('the public log', () => {
-  it('pages oldest first, carries the rule, and is enough to recompute the score', async () => {
+describe('Public log', () => {
+  it('pages oldest first, includes the rule, and suffices to recompute the score', async () => {
     const { file, reputation, bound, clock } = bureau();
     const known = newKey();
     bound.set(known.pubkey, 'plotter');
@@ -336,12 +336,12 @@ describe('the public log', () => {
     expect(found.standing).toMatchObject({ score, dims });
   });
 
-  it.each(['x', '-1', '1.5', 'Infinity'])('refuses the cursor %j', (cursor) => {
+  it.each(['x', '-1', '1.5', 'Infinity'])('rejects the cursor %j', (cursor) => {
     const { reputation } = bureau();
     expect(() => reputation.log('Printer', { cursor })).toThrow(expect.objectContaining({ code: 'bad_request' }));
   });
 
-  it('gives away whatever was changed in it', async () => {
+  it('reveals every modification when it is verified', async () => {
     const { file, reputation } = bureau();
     const once = receipt();
     await file(newKey(), { ...GOOD, receipt: once });
@@ -367,8 +367,8 @@ describe('the public log', () => {
   });
 });
 
-describe('a report under an Idempotency-Key', () => {
-  it('is filed once and answered alike; another body is refused', async () => {
+describe('Report with an Idempotency-Key', () => {
+  it('is filed once and returns the same result; another body is rejected', async () => {
     const { file, reputation, events } = bureau();
     const reporter = newKey();
     const first = await file(reporter, GOOD, { key: 'k' });

@@ -21,63 +21,67 @@ import type { ReputationStore } from './reputation-store.js';
 import { creditScore, reportRules, type Standing, standingOf, type WeighedReport } from './standing.js';
 
 export interface ReputationPorts {
-  /** The id, as it was registered, of an agent that is registered on either surface. */
+  /** The id, as registered, of an agent that is registered on either surface. */
   findAgent(agentId: string): string | undefined;
-  /** The agent to which a key is bound now. */
+  /** The agent to which a key is currently bound. */
   agentOfKey(pubkey: string): string | undefined;
-  /** Whether `pubkey` speaks for the agent itself without being bound to it: this daemon's own key for the members that it hosts. */
+  /**
+   * Whether `pubkey` belongs to the agent without being bound to it: this daemon's own key, for the members that
+   * it hosts.
+   */
   isOwnKey(agentId: string, pubkey: string): boolean;
-  /** Whether a receipt with a right signature is by one of `knownDaemons` and about an answer of that agent. */
+  /** Whether a receipt with a valid signature was issued by one of `knownDaemons` for an answer of that agent. */
   isAnswerOf(agentId: string, receipt: Receipt): boolean;
-  /** Keys of the daemons whose receipts count. */
+  /** Public keys of the daemons whose receipts count. */
   knownDaemons: readonly string[];
   /**
-   * Whether a payment to the agent has settled, as far as this daemon knows by itself, and the reporter may rest on
-   * it.
+   * Whether this daemon itself knows that a payment to the agent has settled and that the reporter may use it as proof.
    */
   isSettled: (payment: NonNullable<ReportBody['payment']>, agentId: string, reporter: string) => Promise<boolean>;
-  /** What the Oracle saw of the agent. */
+  /** The counts that agent search keeps for the agent. */
   counts(agentId: string): { message_through_count: number; impression_count: number };
 }
 
-/** Who signed a report, and exactly what. */
+/** The signer of a report and the exact request that was signed. */
 export type Signed = MeshSignature & { request: SignedRequest };
 
-/** A proof that a report offers: it counts for the first report that rests on it. */
+/** A proof that a report offers. It counts for the first report that uses it. */
 interface Offer {
   proof: 'receipt' | 'payment';
   key: string;
 }
 
-/** What the standing came to at `asOf`, of so many reports. */
+/** The score computed at `asOf` from the first `reports` reports. */
 interface Snapshot {
   standing: Standing;
   asOf: number;
   reports: number;
-  /** Reports were filed since, in the same second. */
+  /** Further reports were filed within the same second and are not included. */
   isBehind: boolean;
 }
 
-/** How long a score that fades is good enough for ranking. */
+/** Maximum age of a cached score for ranking while a cap binds, in seconds. */
 const UNSTEADY_FOR_SECONDS = 60;
-/** The standing of a log longer than this is computed once a second at most, however fast reports come. */
+/** The score of a log with more reports than this is computed at most once a second while reports are filed. */
 const LONG_LOG = 5000;
 const LOGS_KEPT = 200;
 const SCORES_KEPT = 100_000;
 
 /**
- * The reputation bureau: a log of reports that callers sign about suppliers, and the score that anyone can compute from it.
+ * The reputation bureau: a log of reports that callers sign about suppliers, and the score that anyone can compute
+ * from it.
  *
- * What a report weighs rests on what it proves. A receipt is made for an answered ask alone and handed only to whoever holds the member's token and
- * the request's id, so whoever shows it first was served; from then on it stands in the public log and proves nothing more. Only receipts of this
- * bureau's own daemon count: any other supplier could sign itself as many as it likes. A settled payment counts once in the same way. A bound key
- * has at least a registration to lose. Keys that nobody has bound cost nothing, so all of them together weigh no more than one bound key's report.
- * Spec: Reputation report; contract: Reputation and signatures.
+ * The weight of a report depends on its proof. A receipt exists only for an answered ask and is only sent to holders of
+ * the member's token and the request id, so the first caller that presents it was served. Afterwards it is in the
+ * public log and proves nothing more. Only receipts of this bureau's own daemon count, since any other supplier could
+ * sign any number of its own. A settled payment also counts once. A bound key implies a registration that its owner can
+ * lose. Unbound keys are free, so all of them together weigh at most as much as one report of a bound key. Spec:
+ * Reputation report; contract: Reputation and signatures.
  */
 export class Reputation {
-  /** Of the agents asked about lately, in the order of the log. */
+  /** Reports about recently used agents, each list in the order of the log. */
   private readonly reports = new Map<string, WeighedReport[]>();
-  /** Who has been reported about at all, by `agentKey`; read when it is first asked for. */
+  /** The agents with any reports, by `agentKey`. Loaded on first use. */
   private reported: Set<string> | undefined;
   private readonly snapshots = new Map<string, Snapshot>();
 
@@ -89,9 +93,10 @@ export class Reputation {
   ) {}
 
   /**
-   * Files a signed report about `agentId` and gives the standing that it results in; durable before it resolves. A proof that is not valid, or that an
-   * earlier report rests on, leaves the report with what its key weighs. Throws `not_found` for an unknown agent, `self_report` for one about
-   * oneself, `bad_request`, `too_large` above 8 KiB, and `idempotency_mismatch`; a repeat under the same key gets the first answer and files nothing.
+   * Files a signed report about `agentId` and returns the resulting score. Durable before the promise resolves. A proof
+   * that is invalid or already used leaves the report with the weight of its key. Throws `not_found` for an unknown
+   * agent, `self_report` for a report about oneself, `bad_request`, `too_large` above 8 KiB, and
+   * `idempotency_mismatch`. A repeat with the same key returns the first result and files nothing.
    * Publishes `reputation.filed`.
    */
   async file(agentId: string, report: ReportBody, signed: Signed, key?: IdempotencyKey): Promise<ReportFiled> {
@@ -147,7 +152,7 @@ export class Reputation {
     }
   }
 
-  /** An agent's standing now. Throws `not_found` for an agent that is not registered and about which nothing was ever filed. */
+  /** Returns an agent's current score. Throws `not_found` for an agent that is not registered and has no reports. */
   of(agentId: string): ReputationRecord {
     const supplier = this.ports.findAgent(agentId);
     if (supplier === undefined && this.reportsOf(agentId).length === 0)
@@ -167,7 +172,10 @@ export class Reputation {
     };
   }
 
-  /** An agent's score, or null without reports. From memory: it fades with a minute's delay at most, and shows a new report at once. */
+  /**
+   * An agent's score, or null without reports. Cached: its decay lags by a minute at most. A new report is included
+   * immediately, or within a second for a long log.
+   */
   scoreOf(agentId: string): number | null {
     this.reported ??= new Set(this.store.listReported());
     if (!this.reported.has(agentKey(agentId))) return null;
@@ -179,14 +187,17 @@ export class Reputation {
     return (isGood ? known : this.takenOf(agentId, now)).standing.score;
   }
 
-  /** The score by which an agent may owe; null while too little is proven of it. */
+  /** The score that decides whether an agent may owe money. Null while it has too little score evidence. */
   creditOf(agentId: string): number | null {
     this.reported ??= new Set(this.store.listReported());
     if (!this.reported.has(agentKey(agentId))) return null;
     return creditScore(this.reportsOf(agentId), Math.floor(this.clock.now() / 1000));
   }
 
-  /** A page of the signed log, oldest first. Throws `not_found` as `of` does, `bad_request` for a cursor that is none. */
+  /**
+   * A page of the signed log, oldest first. Throws `not_found` under the same condition as `of`, `bad_request` for an
+   * invalid cursor.
+   */
   log(agentId: string, query: ReportsQuery): ReportLog {
     if (this.ports.findAgent(agentId) === undefined && this.reportsOf(agentId).length === 0) {
       throw new MeshError('not_found', 'There is no such agent.');
@@ -209,14 +220,17 @@ export class Reputation {
     };
   }
 
-  /** Takes up what an earlier run may have left undone: agents that are on no surface any more are forgotten. */
+  /**
+   * Completes the deletions that an earlier run may have left undone: agents that are on neither surface are forgotten.
+   */
   async start(): Promise<void> {
     for (const agentId of this.store.listNamed()) await this.agentGone(agentId);
   }
 
   /**
-   * Forgets an agent unless a surface still knows it: the reports about it, and its name in those that it filed. Ids are free again after
-   * deregistration, so nobody may inherit what was said of another. Durable before it resolves.
+   * Forgets an agent unless a surface still lists it: deletes the reports about it and removes its id from those that
+   * it filed. An id can be registered again after deregistration, and its new owner must not inherit reports about
+   * another agent. Durable before the promise resolves.
    */
   async agentGone(agentId: string): Promise<void> {
     if (this.ports.findAgent(agentId) !== undefined) return;
@@ -224,7 +238,10 @@ export class Reputation {
     this.forget(agentId);
   }
 
-  /** What a report offers as proof, as far as it holds on its own; whether it was used before is asked when it is filed. */
+  /**
+   * The proofs of a report that are valid by themselves. Whether a proof was already used is checked when the report
+   * is filed.
+   */
   private async offersOf({ receipt, payment }: ReportBody, supplier: string, reporter: string): Promise<Offer[]> {
     const offers: Offer[] = [];
     if (receipt !== undefined && verifyReceipt(receipt).valid) {
@@ -238,7 +255,7 @@ export class Reputation {
     return offers;
   }
 
-  /** Takes out of memory what a transaction that failed has left there. */
+  /** Drops the cached state of an agent, for example after a failed transaction. */
   private forget(agentId: string): void {
     const key = agentKey(agentId);
     this.reports.delete(key);
@@ -256,7 +273,7 @@ export class Reputation {
     return loaded;
   }
 
-  /** The standing when a report has just been added; of a long log, the one that was taken within the same second. */
+  /** The score after a report was added. For a long log, this is the snapshot taken earlier within the same second. */
   private withNewest(agentId: string, asOf: number): Snapshot {
     const known = this.snapshots.get(agentKey(agentId));
     if (known?.asOf !== asOf || this.reportsOf(agentId).length <= LONG_LOG) return this.takenOf(agentId, asOf);

@@ -15,12 +15,12 @@ const score = (reports: WeighedReport[], asOf = T) => standingOf(reports, asOf).
 const many = (n: number, value: number, proof: Proof) =>
   Array.from({ length: n }, (_, i) => report(value, proof, `${proof} ${i}`));
 
-describe('a standing', () => {
-  it('is none without reports', () => {
+describe('standingOf', () => {
+  it('returns no score without reports', () => {
     expect(standingOf([], T)).toEqual({ score: null, dims: {}, isSteady: true });
   });
 
-  it('is 0.4 reliability, 0.3 quality, 0.2 speed and 0.1 settlement', () => {
+  it('weighs reliability 0.4, quality 0.3, speed 0.2 and settlement 0.1', () => {
     const dims = { reliability: 1, quality: 0.5, speed: 0.25, settlement: 0 };
     expect(standingOf([{ reporter: 'a', proof: 'unbound', dims, filed_at: T }], T)).toMatchObject({ score: 0.6, dims });
   });
@@ -29,11 +29,11 @@ describe('a standing', () => {
     [{ reliability: 1, quality: 0 }, 0.571429],
     [{ speed: 0.25 }, 0.25],
     [{ settlement: 1, speed: 0 }, 0.333333],
-  ])('is renormalised over the dimensions that have reports: %j', (dims, expected) => {
+  ])('renormalizes over the dimensions that have reports: %j', (dims, expected) => {
     expect(standingOf([{ reporter: 'a', proof: 'bound', dims, filed_at: T }], T).score).toBe(expected);
   });
 
-  it('gives each dimension the mean of the reports that name it', () => {
+  it('averages each dimension over the reports that name it', () => {
     const one: WeighedReport = { reporter: 'a', proof: 'receipt', dims: { reliability: 1, quality: 1 }, filed_at: T };
     const two: WeighedReport = { reporter: 'b', proof: 'receipt', dims: { quality: 0 }, filed_at: T };
     expect(standingOf([one, two], T).dims).toEqual({ reliability: 1, quality: 0.5 });
@@ -48,35 +48,35 @@ describe('a standing', () => {
     expect(score([report(1, good, 'a'), report(0, bad, 'b')])).toBe(expected);
   });
 
-  it('halves a report’s weight every ninety days', () => {
+  it("halves a report's weight every ninety days", () => {
     const reports = [report(1, 'receipt', 'a', T), report(0, 'receipt', 'b', T + 90 * DAY)];
     expect(score(reports, T + 90 * DAY)).toBe(0.333333);
     expect(score(reports, T + 180 * DAY)).toBe(0.333333);
     expect(score([report(1, 'receipt', 'a', T), report(0, 'receipt', 'b', T + 180 * DAY)], T + 180 * DAY)).toBe(0.2);
   });
 
-  it('counts a report from the future as new', () => {
+  it('treats a report from the future as new', () => {
     expect(score([report(1, 'receipt', 'a', T + 900 * DAY), report(0, 'receipt', 'b', T)])).toBe(0.5);
   });
 
-  it('caps what one reporter weighs at five', () => {
+  it('caps the total weight of one reporter at five', () => {
     const flood = Array.from({ length: 50 }, () => report(0, 'receipt', 'flood'));
     expect(score([...flood, ...many(5, 1, 'receipt')])).toBe(0.5);
   });
 
-  it('lets a capped reporter’s reports fade among themselves', () => {
+  it('lets reports of a capped reporter decay relative to each other', () => {
     const old = Array.from({ length: 50 }, () => report(0, 'receipt', 'one', T));
     const fresh = Array.from({ length: 50 }, () => report(1, 'receipt', 'one', T + 90 * DAY));
     expect(score([...old, ...fresh], T + 90 * DAY)).toBe(0.666667);
   });
 
-  it('lets all unbound reporters together weigh no more than one bound report', () => {
+  it('caps the weight of all unbound reporters together at that of one bound report', () => {
     expect(score([...many(1000, 1, 'unbound'), report(0, 'bound', 'b')])).toBe(0.5);
     expect(score([...many(5, 1, 'unbound'), report(0, 'bound', 'b')])).toBe(0.5);
     expect(score([...many(4, 1, 'unbound'), report(0, 'bound', 'b')])).toBe(0.444444);
   });
 
-  it('is moved less by a thousand unbound keys that praise than by one bad report with a receipt', () => {
+  it('moves less by a thousand praising unbound keys than by one bad report with a receipt', () => {
     for (const before of [
       many(1, 0.5, 'bound'),
       many(1, 0.5, 'receipt'),
@@ -96,7 +96,7 @@ describe('a standing', () => {
     expect(score([...many(1000, 1, 'unbound'), report(0, 'receipt', 'served')])).toBe(0.2);
   });
 
-  it('is steady exactly when time alone does not change it', () => {
+  it('marks a score steady only when time alone does not change it', () => {
     const arbitrary = fc.record({
       reporter: fc.constantFrom('a', 'b', 'c'),
       proof: fc.constantFrom<Proof>('receipt', 'bound', 'unbound'),
@@ -118,13 +118,13 @@ describe('a standing', () => {
   });
 });
 
-describe('the score for credit', () => {
-  it('is of proven reports alone', () => {
+describe('creditScore', () => {
+  it('uses proven reports only', () => {
     const proven = [report(0.5, 'receipt', 'a'), report(0.5, 'payment', 'b'), report(0.5, 'payment', 'c')];
     expect(creditScore([...many(1_000, 1, 'unbound'), ...many(100, 1, 'bound'), ...proven], T)).toBe(0.5);
   });
 
-  it('is none without a minimum of evidence, which fades', () => {
+  it('is null below a minimum of score evidence, which decays', () => {
     expect(creditScore([], T)).toBeNull();
     expect(creditScore([...many(1_000, 1, 'unbound'), ...many(1_000, 1, 'bound')], T)).toBeNull();
     expect(creditScore(many(2, 1, 'payment'), T)).toBeNull();

@@ -11,7 +11,7 @@ import {
   UNBOUND_WEIGHT_MAX,
 } from '../../contract/reputation.js';
 
-/** What a report's weight is made of. Times are epoch seconds. */
+/** The part of a report that its weight is computed from. Times are epoch seconds. */
 export interface WeighedReport {
   reporter: string;
   proof: Proof;
@@ -23,20 +23,25 @@ export interface Standing {
   /** Null without reports. */
   score: number | null;
   dims: Dims;
-  /** Whether no cap binds: the score then stays as it is until the next report, since all reports fade alike. */
+  /**
+   * Whether no cap binds. The score is then constant until the next report, since all reports decay at the same rate.
+   */
   isSteady: boolean;
 }
 
 const HALF_LIFE_SECONDS = REPORT_HALF_LIFE_DAYS * 86_400;
 
-/** The rule in words, as the public log carries it. */
+/** The rule in words, as included in the public log. */
 const RULE =
   'A report weighs 1 with a receipt or a settled payment, each of which counts once, 0.25 from a key that an agent has bound, 0.05 from any other key; ' +
   'that weight halves every 90 days since filed_at. What one reporter weighs in all is scaled down to 5. What all unbound reports weigh together is then ' +
   'scaled down to 0.25. A dimension is the weighted mean of the reports that name it; the score is the mean of the dimensions by dimension_weights, over ' +
   'those that have reports. A receipt proves that a caller was served when it is by one of known_daemons, about this agent, and was in no earlier report.';
 
-/** How a score is made of the log, for whoever recomputes it. `knownDaemons` are the keys whose receipts count. */
+/**
+ * The rules by which anyone can recompute a score from the log. `knownDaemons` are the public keys whose
+ * receipts count.
+ */
 export function reportRules(knownDaemons: readonly string[]): ReportRules {
   return {
     text: RULE,
@@ -49,16 +54,19 @@ export function reportRules(knownDaemons: readonly string[]): ReportRules {
   };
 }
 
-/** What a report weighs by its proof alone. */
+/** The weight of a report by its proof alone, before decay and caps. */
 export function weightOf(proof: Proof): number {
   if (proof === 'receipt' || proof === 'payment') return REPORT_WEIGHTS.proven;
   return REPORT_WEIGHTS[proof];
 }
 
-/** Shares are told to six places, so that the order of an addition is never seen. */
+/** Values are rounded to six decimal places, so that the order of floating-point additions is never visible. */
 const told = (share: number) => Math.round(share * 1e6) / 1e6;
 
-/** The weight of each report at `asOf`: faded by its age, then capped by reporter, then the unbound ones capped together. */
+/**
+ * The weight of each report at `asOf`: decayed by its age, capped per reporter, then capped for all unbound
+ * reports together.
+ */
 function weigh(reports: readonly WeighedReport[], asOf: number): { weights: number[]; isSteady: boolean } {
   const ofReporter = new Map<string, number>();
   const weights = reports.map(({ proof, reporter, filed_at }) => {
@@ -81,13 +89,13 @@ function weigh(reports: readonly WeighedReport[], asOf: number): { weights: numb
   return { weights: capped, isSteady: false };
 }
 
-/** Whether a report rests on a receipt or a settled payment rather than on its key alone. */
+/** Whether a report is proven by a receipt or a settled payment rather than by its key alone. */
 const isProven = ({ proof }: WeighedReport): boolean => proof === 'receipt' || proof === 'payment';
 
 /**
- * The score by which an agent is given credit: of its proven reports alone, and null while they weigh too little. Keys
- * cost nothing, and agents may say of
- * each other what they like; a proof is a call that this daemon answered, was paid for, or has paid for itself.
+ * The score by which an agent is given credit. It is computed from proven reports alone and is null while their total
+ * weight is too small. Keys are free and agents can praise each other at will; a proof stands for a call that this
+ * daemon answered, was paid for, or paid for itself.
  */
 export function creditScore(reports: readonly WeighedReport[], asOf: number): number | null {
   const proven = reports.filter(isProven);
@@ -96,8 +104,8 @@ export function creditScore(reports: readonly WeighedReport[], asOf: number): nu
 }
 
 /**
- * An agent's standing at `asOf` from the reports about it, in the order of the log: the same numbers for whoever computes it. A report from the future
- * (the clock was set back) counts as new. Contract: Reputation and signatures.
+ * An agent's score at `asOf`, computed from the reports about it in the order of the log. The result is deterministic.
+ * A report from the future (after the clock was set back) counts as new. Contract: Reputation and signatures.
  */
 export function standingOf(reports: readonly WeighedReport[], asOf: number): Standing {
   const { weights, isSteady } = weigh(reports, asOf);
@@ -112,7 +120,7 @@ export function standingOf(reports: readonly WeighedReport[], asOf: number): Sta
       weighted += value * (weights[i] as number);
       weight += weights[i] as number;
     });
-    // Reports so old that their weight has run out of digits say nothing any more.
+    // The weight of very old reports underflows to zero. They are ignored.
     if (weight === 0) continue;
     const mean = weighted / weight;
     dims[dimension] = told(mean);

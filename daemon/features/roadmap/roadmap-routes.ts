@@ -6,7 +6,7 @@ import type { Roadmap } from './roadmap.js';
 const tags = ['roadmap'];
 const response = { 200: Type.Ref('Roadmap') };
 
-/** The roadmap's queue, for the operator. */
+/** The routes of the roadmap queue, for the operator. */
 export async function roadmapRoutes(app: App, { roadmap }: { roadmap: Roadmap }): Promise<void> {
   app.get(
     '/roadmap',

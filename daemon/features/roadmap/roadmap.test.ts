@@ -20,8 +20,8 @@ Some words of the operator.
 * [ ] log.v2: Keep the log
 `;
 
-describe('the task list', () => {
-  it('reads id, text, member, state and reason, and leaves other lines alone', () => {
+describe('Task list', () => {
+  it('parses id, text, member, state and reason, and ignores other lines', () => {
     expect(readTasks(TEXT)).toEqual({
       problem: null,
       tasks: [
@@ -50,14 +50,14 @@ describe('the task list', () => {
       '* [-] log.v2: Keep the log\n  reason: too long\n',
     ],
     ['buoys', { text: 'Paint them red' }, 'Paint the buoys   @', 'Paint them red   @'],
-  ] as const)('changes of %s only what %j asks for', (id, patch, before, after) => {
+  ] as const)('changes in task %s only what %j names', (id, patch, before, after) => {
     expect(withTask(TEXT, id, patch)).toBe(TEXT.replace(before, after));
     expect(withTask(TEXT.replaceAll('\n', '\r\n'), id, patch)).toBe(
       TEXT.replace(before, after).replaceAll('\n', '\r\n'),
     );
   });
 
-  it('keeps every other line to the byte, whatever they hold', () => {
+  it('preserves every other line byte for byte', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.array(fc.string()), (above, below) => {
         const clean = (lines: string[]) =>
@@ -87,8 +87,8 @@ async function untilIdle(app: TestApp): Promise<void> {
   while ((await view(app)).running) await client.until(({ type }) => type === 'roadmap.updated');
 }
 
-describe('the roadmap’s queue', () => {
-  it('hands ready tasks to the named members in order, at most so many at once, and marks them done', async () => {
+describe('Roadmap queue', () => {
+  it('assigns ready tasks to their members in order up to the limit, and marks them done', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await appWith(
       '- [ ] a: one @developer\n- [x] b: two\n- [ ] c: three @deployer\n- [ ] d: four\n',
@@ -111,7 +111,7 @@ describe('the roadmap’s queue', () => {
     expect((await view(app)).tasks[0]?.conv).toMatch(/^conv-/);
   });
 
-  it('marks a task blocked with its reason when its turn fails or its member is not there, and goes on', async () => {
+  it('marks a task blocked with its reason when its turn fails or its member does not exist, and continues', async () => {
     const agent = new ScriptedAgent('acp', async function* (turn) {
       if (turn.text.startsWith('Task a ')) throw new Error('no tools');
       yield* answers('done');
@@ -124,7 +124,7 @@ describe('the roadmap’s queue', () => {
     );
   });
 
-  it('does not call it done when there is no model to do it', async () => {
+  it('does not mark a task done when no model is connected', async () => {
     const app = await testApp();
     writeFileSync(join(app.root, '.mesh/roadmap.md'), '- [ ] a: Light the lamps\n');
     await app.call('POST', '/roadmap/run', {});
@@ -132,7 +132,7 @@ describe('the roadmap’s queue', () => {
     expect(fileOf(app)).toContain('- [-] a: Light the lamps\n  reason: No model connected');
   });
 
-  it('stops on request: what is in hand goes on, nothing more is handed out; edits on disk win', async () => {
+  it('stops assigning tasks on request, finishes running ones, and keeps edits made on disk', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await appWith('- [ ] a: one\n- [ ] b: two\n', agent);
     await app.call('POST', '/roadmap/run', {});
@@ -147,7 +147,7 @@ describe('the roadmap’s queue', () => {
     expect(agent.turns).toHaveLength(1);
   });
 
-  it('changes one task on request and refuses what is not there', async () => {
+  it('changes one task on request and rejects unknown ones', async () => {
     const app = await appWith('- [ ] a: one\n', new ScriptedAgent('acp', heldAnswer));
     expect(
       (await app.call('PATCH', '/roadmap/a', { state: 'blocked', reason: 'rain', member: 'developer' })).status,
@@ -159,7 +159,7 @@ describe('the roadmap’s queue', () => {
     expect((await app.call('POST', '/roadmap/run', { limit: 9 })).status).toBe(400);
   });
 
-  it('is empty, and says where it would be, when there is no file', async () => {
+  it('is empty and reports its path when there is no file', async () => {
     expect(await view(await testApp())).toEqual({
       path: '.mesh/roadmap.md',
       tasks: [],

@@ -11,7 +11,7 @@ import { readTasks, type TaskLine, withTask } from './task-list.js';
 
 const DEFAULT_MEMBER = 'developer';
 
-/** The roadmap's file: `read` gives undefined when there is none. */
+/** The roadmap file. `read` resolves to undefined when it does not exist. */
 export interface RoadmapFile {
   readonly relativePath: string;
   read(): Promise<string | undefined>;
@@ -21,13 +21,13 @@ export interface RoadmapFile {
 interface Work {
   task: string;
   conv: string;
-  /** What would only look things up is no work done. */
+  /** Whether it runs on the built-in search, which answers questions but cannot complete a task. */
   isBuiltin: boolean;
 }
 
 /**
- * The queue of `.mesh/roadmap.md`. The file is the operator's: it is read anew before every step, only the task in hand is ever changed, and an edit on
- * disk wins. Contract: Roadmap.
+ * The queue of `.mesh/roadmap.md`. The file belongs to the operator: it is read again before every step, only the line
+ * of the affected task is changed, and edits on disk take precedence. Contract: Roadmap.
  */
 export class Roadmap {
   private limit = 1;
@@ -48,7 +48,7 @@ export class Roadmap {
     runs.follow((change, transaction) => this.followTurn(change, transaction));
   }
 
-  /** The tasks as the file has them now, with what is being worked on. */
+  /** The tasks as currently in the file, with the state of running work. */
   async view(): Promise<RoadmapView> {
     const { tasks, problem } = readTasks((await this.file.read()) ?? '');
     const inHand = new Map([...this.work.values()].map(({ task, conv }) => [task, conv]));
@@ -65,7 +65,10 @@ export class Roadmap {
     };
   }
 
-  /** Changes one task in the file. Throws `not_found`; `bad_request` for a member that there is not. Publishes `roadmap.updated`. */
+  /**
+   * Changes one task in the file. Throws `not_found`, and `bad_request` for an unknown member.
+   * Publishes `roadmap.updated`.
+   */
   async patch(id: string, patch: TaskPatch): Promise<RoadmapView> {
     if (patch.member && !this.team.serving(patch.member)) {
       throw new MeshError('bad_request', `There is no member \`${patch.member}\`.`, { details: { path: 'member' } });
@@ -74,7 +77,10 @@ export class Roadmap {
     return this.view();
   }
 
-  /** Hands ready tasks to their members in order, at most `limit` at once, until none is open or `stop` is called. Publishes `roadmap.updated`. */
+  /**
+   * Assigns ready tasks to their members in order, at most `limit` concurrently, until none is open or `stop` is
+   * called. Publishes `roadmap.updated`.
+   */
   async run({ limit = 1 }: RunRoadmap): Promise<RoadmapView> {
     this.limit = limit;
     this.isRunning = true;
@@ -82,7 +88,7 @@ export class Roadmap {
     return this.view();
   }
 
-  /** Hands out nothing more; what is in hand goes on to its end. Publishes `roadmap.updated`. */
+  /** Stops assigning tasks. Running ones continue. Publishes `roadmap.updated`. */
   async stop(): Promise<RoadmapView> {
     this.isRunning = false;
     this.bus.publish('roadmap.updated', {});
@@ -119,7 +125,7 @@ export class Roadmap {
     }
   }
 
-  /** A singleton works in the conversation that it is in; a profile in one of its own. */
+  /** Creates a conversation for the task. A busy singleton member works in its existing conversation instead. */
   private async conversationWith(member: string, task: TaskLine): Promise<string> {
     try {
       return (await this.conversations.create({ member, title: `${task.id}: ${task.text}`.slice(0, 200) })).conv;
@@ -139,7 +145,7 @@ export class Roadmap {
 
   private async settle({ turn, ending }: Extract<TurnChange, { kind: 'ended' }>): Promise<void> {
     const work = this.work.get(turn.turn) as Work;
-    // The next start of the daemon finds the task open again.
+    // The task stays open in the file, so the next run of the daemon finds it again.
     if (ending.code === 'daemon_restarted') return;
     const outcome: TaskPatch =
       ending.outcome !== 'answered'
@@ -154,7 +160,7 @@ export class Roadmap {
       try {
         await this.write(work.task, outcome);
       } finally {
-        // Only now: a task that is neither in hand nor marked would be handed out again.
+        // Removed only after the write. A task that is neither running nor marked in the file would be assigned again.
         this.work.delete(turn.turn);
       }
     }).catch((error: unknown) => this.warn(`Roadmap, task ${work.task}: ${messageOf(error)}`));
@@ -173,7 +179,7 @@ export class Roadmap {
     await this.file.write(text);
   }
 
-  /** Changes of the file wait for each other. */
+  /** Serializes changes of the file. */
   private inTurn<T>(step: () => Promise<T>): Promise<T> {
     const turn = this.last.then(step);
     this.last = turn.catch(() => undefined);

@@ -1,6 +1,6 @@
 import type { TaskPatch } from '../../contract/roadmap.js';
 
-/** A task as its line in the file says; `reason` is the indented `reason:` line under a blocked one. */
+/** A task as parsed from its line in the file. `reason` is the indented `reason:` line under a blocked task. */
 export interface TaskLine {
   id: string;
   text: string;
@@ -19,7 +19,7 @@ const MARKS = { open: ' ', done: 'x', blocked: '-' } as const;
 const linesOf = (text: string) => text.split('\n');
 const withoutReturn = (line: string) => line.replace(/\r$/, '');
 
-/** The tasks of a roadmap text in order. Other lines are the operator's and mean nothing here. `problem` names a second task of one id. */
+/** The tasks of a roadmap text in order. All other lines are ignored. `problem` reports the first duplicate id. */
 export function readTasks(text: string): { tasks: TaskLine[]; problem: string | null } {
   const tasks: TaskLine[] = [];
   const seen = new Map<string, number>();
@@ -51,7 +51,7 @@ export function readTasks(text: string): { tasks: TaskLine[]; problem: string | 
   return { tasks, problem };
 }
 
-/** `text` with task `id` changed as asked and every other byte as it was; undefined when there is no such task. */
+/** Returns `text` with task `id` changed and every other byte preserved. Undefined when there is no such task. */
 export function withTask(text: string, id: string, patch: TaskPatch): string | undefined {
   const task = readTasks(text).tasks.find((one) => one.id === id);
   if (!task) return undefined;

@@ -9,8 +9,8 @@ import { git, putFiles } from '../../testing/temporary-folder.js';
 import { testApp } from '../../testing/test-app.js';
 import { isOnline, nextAck, threeMembers } from '../../testing/wall-talk.js';
 
-describe('keeping a cluster', () => {
-  it('takes the id or the slug of a public one, and answers once it is on disk', async () => {
+describe('Saving a cluster', () => {
+  it('accepts the id, or the slug of a public cluster, and is on disk when it responds', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster({ name: 'Town', topic: '#town', visibility: 'public' });
     const reply = await app.call('POST', '/rooms', { cluster_id: 'town' });
@@ -42,7 +42,7 @@ describe('keeping a cluster', () => {
     expect(app.events.at(-1)).toMatchObject({ type: 'room.changed', cluster: cluster.id });
   });
 
-  it('again answers 200 and takes over the handle, the visibility and the tokens that are given', async () => {
+  it('responds 200 for a saved cluster and updates the given handle, visibility and tokens', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster({ visibility: 'public' });
     await keepRoom(app, cluster, { handle: 'ivy' });
@@ -61,7 +61,7 @@ describe('keeping a cluster', () => {
     expect(roomChanges(app)).toBe(before);
   });
 
-  it('of a private one needs a right token, member or admin; a wrong one is answered like an unknown cluster', async () => {
+  it('requires a valid member or admin token of a private cluster and treats a wrong one like an unknown cluster', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster({ name: 'Crew' });
     const other = await app.aCluster();
@@ -85,15 +85,15 @@ describe('keeping a cluster', () => {
       member: true,
       admin: false,
     });
-    // An admin token that comes as `token` is kept as what it is.
+    // An admin token that is sent as `token` is stored as the admin token.
     expect(await keepRoom(app, other, { token: other.admin })).toMatchObject({ member: false, admin: true });
     expect(await roomOf(app, cluster)).toMatchObject({ token: cluster.token, admin_token: null });
     expect(await roomOf(app, other)).toMatchObject({ token: null, admin_token: other.admin });
-    // Without a token it stays open by those that are kept.
+    // Without a token in the request, the stored ones give access.
     expect((await app.call('POST', '/rooms', { cluster_id: cluster.id, handle: 'ivy' })).status).toBe(200);
   });
 
-  it('slows down whoever guesses tokens', async () => {
+  it('rate-limits guesses of tokens', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster();
     const guess = async () =>
@@ -103,7 +103,7 @@ describe('keeping a cluster', () => {
     expect(await keepRoom(app, cluster)).toMatchObject({ member: true });
   });
 
-  it('of a public one refuses a token that is not its own, and a member’s where the admin’s belongs', async () => {
+  it('rejects a token of another public cluster, and a member token in place of the admin token', async () => {
     const app = await clustersApp();
     const [cluster, other] = [
       await app.aCluster({ visibility: 'public' }),
@@ -116,7 +116,7 @@ describe('keeping a cluster', () => {
     expect(await roomsOf(app)).toMatchObject({ count: 0 });
   });
 
-  it('makes the operator the admin of the commons from the start, and copies its tokens nowhere', async () => {
+  it('gives the operator admin access to the commons without copying its tokens', async () => {
     const app = await clustersApp();
     const reply = await app.call('POST', '/rooms', { cluster_id: COMMONS.slug });
     expect(reply.body).toMatchObject({ cluster_id: COMMONS.id, member: true, admin: true });
@@ -125,14 +125,14 @@ describe('keeping a cluster', () => {
     expect(keptRooms(app)).toMatchObject({ [COMMONS.id]: { token: null, admin_token: null } });
   });
 
-  it.each(['', 'a\u202eb', ' ivy', 'x'.repeat(65), 'e\u0301'])('refuses the handle %j', async (handle) => {
+  it.each(['', 'a\u202eb', ' ivy', 'x'.repeat(65), 'e\u0301'])('rejects the handle %j', async (handle) => {
     const app = await clustersApp();
     const cluster = await app.aCluster({ visibility: 'public' });
     const reply = await app.call('POST', '/rooms', { cluster_id: cluster.id, handle });
     expect([reply.status, reply.body]).toMatchObject([400, { error: 'bad_request', path: 'handle' }]);
   });
 
-  it(`stops at ${ROOMS_MAX}`, async () => {
+  it(`rejects more than ${ROOMS_MAX} saved clusters`, async () => {
     const app = await clustersApp();
     const full = Object.fromEntries(
       Array.from({ length: ROOMS_MAX }, (_, n) => [
@@ -152,8 +152,8 @@ describe('keeping a cluster', () => {
   });
 });
 
-describe('tokens of rooms', () => {
-  it('are shown by GET /rooms/:id alone: never in events, in the log, in lists or in messages', async () => {
+describe('Tokens of saved clusters', () => {
+  it('are returned by GET /rooms/:id only, and appear in no event, log line, list or other response', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster();
     const answers = [
@@ -177,7 +177,7 @@ describe('tokens of rooms', () => {
     for (const secret of [cluster.token, cluster.admin]) expect(all).not.toContain(secret.slice(3, 20));
   });
 
-  it('are not written while git tracks secrets; a room that needs none is kept all the same', async () => {
+  it('are not written while git tracks secrets, which does not affect clusters without tokens', async () => {
     const app = await testApp();
     putFiles(app.root, { '.mesh/credentials/old.token': 'x' });
     git(app.root, 'add', '-f', '.mesh/credentials/old.token');
@@ -190,7 +190,7 @@ describe('tokens of rooms', () => {
     expect((await app.call('POST', '/rooms', { cluster_id: COMMONS.slug })).status).toBe(201);
   });
 
-  it('are forgotten one by one, but the last that opens a private room', async () => {
+  it('can be deleted one by one, except the last one of a private cluster', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster();
     await keepRoom(app, cluster, { admin_token: cluster.admin });
@@ -207,8 +207,8 @@ describe('tokens of rooms', () => {
   });
 });
 
-describe('leaving a room', () => {
-  it('takes the seat away, tells the others, and forgets the tokens', async () => {
+describe('Leaving a saved cluster', () => {
+  it('ends the connection, notifies the others, and deletes the tokens', async () => {
     const { app, cluster, ada } = await threeMembers({});
     await keepRoom(app, cluster, { handle: 'ivy' });
     await ada.until(isOnline('ivy'));
@@ -229,8 +229,8 @@ describe('leaving a room', () => {
   });
 });
 
-describe('a deleted cluster', () => {
-  it('vanishes from the rooms with its tokens', async () => {
+describe('Deleting a cluster', () => {
+  it('removes it from the saved clusters with its tokens', async () => {
     const { app, cluster, ada } = await threeMembers({});
     await keepRoom(app, cluster, { handle: 'ivy', admin_token: cluster.admin });
     await ada.until(isOnline('ivy'));
@@ -238,14 +238,14 @@ describe('a deleted cluster', () => {
     expect(await ada.next()).toMatchObject({ kind: 'closed' });
     expect(await roomsOf(app)).toEqual({ rooms: [], count: 0 });
     const other = await app.aCluster({ visibility: 'public' });
-    // Changes wait for each other, so that the one before is on disk by now.
+    // Changes are serialized, so the earlier one is on disk once this resolves.
     await keepRoom(app, other);
     expect(Object.keys(keptRooms(app))).toEqual([other.id]);
   });
 });
 
-describe('when the daemon starts again', () => {
-  it('sits in the rooms that are held, with nothing counted, and not in the others', async () => {
+describe('Restart of the daemon', () => {
+  it('rejoins the held clusters with counters reset, and not the others', async () => {
     const app = await clustersApp();
     const [held, left] = [await app.aCluster(), await app.aCluster({ visibility: 'public' })];
     await keepRoom(app, held, { handle: 'ivy', vis: 'private' });
@@ -272,7 +272,7 @@ describe('when the daemon starts again', () => {
     expect(await roomOf(next, held)).toMatchObject({ unread: 1, unread_direct: 1, token: held.token });
   });
 
-  it('says that a damaged file is one, and never writes over it', async () => {
+  it('reports a damaged file and never overwrites it', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster({ visibility: 'public' });
     await keepRoom(app, cluster);

@@ -29,33 +29,37 @@ export interface KeptRoomsParts {
   rooms: Pick<Rooms, 'hold'>;
   bus: Bus;
   clock: Clock;
-  /** The tokens of the commons, which are kept in a file of their own. */
+  /** The tokens of the commons, which are stored in a separate file. */
   commons: ClusterSecrets | undefined;
-  /** Whether new secrets may be written into the credentials folder. */
+  /** Whether new secrets may be written to the credentials folder. */
   mayWriteSecrets: () => Promise<boolean>;
-  /** Where the operator is told of what went wrong with nobody asking. */
+  /** Reports failures of background work to the operator. */
   warn: (message: string) => void;
 }
 
 /**
- * The clusters that the operator keeps. While one is held, the daemon itself sits in it under the operator's handle: seen, counted and reached like any
- * member, with tabs of the same handle beside it; what others say is counted and never kept. Rooms and their tokens are on disk before they are
- * answered, and are taken again when the daemon starts. Spec: Member visibility; Member presence.
+ * The operator's saved clusters. While one is held, the daemon itself has a connection in it under the operator's
+ * handle: visible, counted and reachable like any member, next to browser tabs with the same handle. Messages of others
+ * are counted and never stored. Saved clusters and their tokens are on disk before a call resolves, and are rejoined
+ * when the daemon starts. Spec: Member visibility; Member presence.
  */
 export class KeptRooms {
   private readonly seats = new Map<string, RoomSeat>();
-  /** Held by each change, so that the file and the seats never tell different stories. */
+  /** Serializes changes, so that the file and the connections stay consistent. */
   private readonly mutex = new Mutex();
 
   constructor(private readonly parts: KeptRoomsParts) {}
 
-  /** Reads what is kept. A file that cannot be used is told of, and throws `store_readonly` wherever rooms are asked for. */
+  /**
+   * Loads the saved clusters. An unusable file is reported as a warning, and every access to saved clusters then
+   * throws `store_readonly`.
+   */
   async load(): Promise<void> {
     const problem = await this.parts.store.load();
     if (problem) this.parts.warn(problem.message);
   }
 
-  /** Sits down in every room that is held. */
+  /** Joins every saved cluster that is held. */
   start(): void {
     for (const kept of this.known()) {
       const cluster = this.parts.clusters.find(kept.cluster_id);
@@ -63,27 +67,28 @@ export class KeptRooms {
     }
   }
 
-  /** Publishes nothing more. The seats end with the rooms. */
+  /** Stops all notifications. The connections end with the live clusters. */
   stop(): void {
     for (const seat of this.seats.values()) seat.stop();
   }
 
-  /** All rooms in the order in which they were kept; no tokens. */
+  /** All saved clusters in the order in which they were saved, without tokens. */
   list(): RoomList {
     const rooms = this.parts.store.list().flatMap((kept) => this.find(kept) ?? []);
     return { rooms, count: rooms.length };
   }
 
-  /** One room with its tokens. Throws `not_found` for one that is not kept. */
+  /** One saved cluster with its tokens. Throws `not_found` when it is not saved. */
   get(idOrSlug: string): RoomDetail {
     const kept = this.getKept(idOrSlug);
     return { ...this.room(kept), ...this.tokensOf(kept) };
   }
 
   /**
-   * Keeps a cluster, by its id or the slug of a public one, and sits down in it; what is kept already gets what is given. A private one opens to one of its
-   * tokens alone. Throws `not_found` for one that does not, as for an unknown one; `unauthorized` for a wrong token of a public one; `bad_request` for a
-   * handle that is none; `limit_reached` at 200; `forbidden` while no secret may be written. Publishes `room.changed`.
+   * Saves a cluster, by its id or the slug of a public one, and joins it. For one that is already saved, the given
+   * fields are updated. A private cluster requires one of its tokens. Throws `not_found` for a private cluster without
+   * one, as for an unknown one; `unauthorized` for a wrong token of a public one; `bad_request` for an invalid handle;
+   * `limit_reached` at 200; `forbidden` while no secret may be written. Publishes `room.changed`.
    */
   keep(body: RoomBody): Promise<{ room: Room; isNew: boolean }> {
     return this.mutex.runExclusive(async () => {
@@ -106,8 +111,9 @@ export class KeptRooms {
   }
 
   /**
-   * Changes how the operator sits in a room, or its tokens; `null` forgets one. Throws `not_found` for a room that is not kept; `bad_request` for a handle that
-   * is none, and where no token of a private cluster would be left; and as `keep` for tokens. Publishes `room.changed` where something has changed.
+   * Changes the operator's presence in a saved cluster, or its tokens; `null` deletes a token. Throws `not_found` when
+   * the cluster is not saved; `bad_request` for an invalid handle, and when a private cluster would have no token left;
+   * and the errors of `keep` for tokens. Publishes `room.changed` when something has changed.
    */
   update(idOrSlug: string, patch: RoomPatch): Promise<Room> {
     return this.mutex.runExclusive(async () => {
@@ -123,14 +129,17 @@ export class KeptRooms {
     });
   }
 
-  /** All that was said is read. Throws `not_found`. Publishes `room.changed` where something was unread. */
+  /** Marks all messages as read. Throws `not_found`. Publishes `room.changed` when there were unread messages. */
   read(idOrSlug: string): Room {
     const kept = this.getKept(idOrSlug);
     if (this.seatOf(kept.cluster_id).read()) this.changed(kept.cluster_id);
     return this.room(kept);
   }
 
-  /** Gets up and forgets the room with its tokens. Returns the cluster's id. Throws `not_found`. Publishes `room.changed`. */
+  /**
+   * Leaves the cluster and deletes it from the saved ones with its tokens. Returns its id. Throws `not_found`.
+   * Publishes `room.changed`.
+   */
   leave(idOrSlug: string): Promise<string> {
     return this.mutex.runExclusive(async () => {
       const { cluster_id } = this.getKept(idOrSlug);
@@ -141,7 +150,7 @@ export class KeptRooms {
     });
   }
 
-  /** A cluster is gone for good, and so is what was kept of it. */
+  /** Deletes what was saved about a deleted cluster. */
   onClusterRemoved(clusterId: string): void {
     const { store, warn } = this.parts;
     this.dropSeat(clusterId);
@@ -156,7 +165,7 @@ export class KeptRooms {
       );
   }
 
-  /** Writes what is new about a room, then sits down, moves or gets up accordingly. */
+  /** Writes the changes to a saved cluster, then joins it, changes the connection or leaves it accordingly. */
   private async save(before: KeptRoom | undefined, kept: KeptRoom): Promise<Room> {
     const { store, clusters, mayWriteSecrets } = this.parts;
     const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(kept);
@@ -166,7 +175,7 @@ export class KeptRooms {
       await store.put(kept);
     }
     const cluster = clusters.find(kept.cluster_id);
-    // Deleted meanwhile: what was written is taken back when its turn comes.
+    // The cluster was deleted meanwhile. `onClusterRemoved` deletes what was just written when it acquires the mutex.
     if (!cluster) throw notKept();
     if (!isSame) {
       this.sit(kept, cluster);
@@ -201,7 +210,7 @@ export class KeptRooms {
     try {
       return this.parts.store.list();
     } catch {
-      // Said when it was read.
+      // `load` has already reported the problem.
       return [];
     }
   }
@@ -220,14 +229,14 @@ export class KeptRooms {
     return room;
   }
 
-  /** Undefined where the cluster is gone. */
+  /** Undefined when the cluster does not exist. */
   private find(kept: KeptRoom): Room | undefined {
     const row = this.parts.clusters.find(kept.cluster_id);
     if (!row) return undefined;
     return roomView(kept, this.parts.clusters.record(row), this.seatOf(kept.cluster_id), this.tokensOf(kept));
   }
 
-  /** What of the tokens belongs into the file of rooms: not those of the commons, which stand in their own. */
+  /** The tokens to store in the file of saved clusters. Those of the commons are stored in their own file. */
   private toKeep(clusterId: string, tokens: RoomTokens): RoomTokens {
     const { commons } = this.parts;
     if (clusterId !== COMMONS.id || !commons) return tokens;
@@ -238,7 +247,7 @@ export class KeptRooms {
     };
   }
 
-  /** Those of the commons are the operator's from the start. */
+  /** The operator always has the tokens of the commons. */
   private tokensOf({ cluster_id, token, admin_token }: KeptRoom): RoomTokens {
     const { commons } = this.parts;
     if (cluster_id !== COMMONS.id) return { token, admin_token };

@@ -4,8 +4,8 @@ import { readyOf, say } from '../../testing/clusters-app.js';
 import { keepRoom, keptRooms, roomChanges, roomOf } from '../../testing/kept-rooms.js';
 import { isOffline, isOnline, nextAck, nextMessage, settled, threeMembers } from '../../testing/wall-talk.js';
 
-describe('a held room', () => {
-  it('has the operator online under its handle, seen, counted and reached like any member', async () => {
+describe('Held cluster connection', () => {
+  it('shows, counts and reaches the operator under its handle like any member', async () => {
     const { app, cluster, ada } = await threeMembers();
     await keepRoom(app, cluster, { handle: 'ivy' });
     expect(await ada.until(isOnline('ivy'))).toEqual({ kind: 'presence', agent: 'ivy', did: null, status: 'online' });
@@ -19,7 +19,7 @@ describe('a held room', () => {
     expect(app.rooms.shown(cluster.id)).toContain('ivy');
   });
 
-  it('shares the handle with a tab that joins: presence goes online with the first and offline with the last', async () => {
+  it('shares the handle with a browser tab: online with the first connection, offline with the last', async () => {
     const { app, cluster, ada } = await threeMembers();
     await keepRoom(app, cluster, { handle: 'ivy' });
     await ada.until(isOnline('ivy'));
@@ -35,14 +35,14 @@ describe('a held room', () => {
     expect(await ada.next()).toMatchObject({ kind: 'presence', agent: 'ivy', status: 'offline' });
   });
 
-  it('as private shows peers the handle and masks it on external surfaces', async () => {
+  it('shows a private handle to peers and masks it on external surfaces', async () => {
     const { app, cluster, ada } = await threeMembers();
     await keepRoom(app, cluster, { handle: 'ivy', vis: 'private' });
     await ada.until(isOnline('ivy'));
     expect(app.rooms.shown(cluster.id)).toEqual(['ada', 'ben', 'cay', 'private-1']);
   });
 
-  it('as a ghost is never seen, and counts all the same', async () => {
+  it('is never visible as a ghost and still counts messages', async () => {
     const { app, cluster, ada, ben } = await threeMembers();
     await keepRoom(app, cluster, { handle: 'ivy', vis: 'ghost' });
     say(ada, { to: 'ivy', payload: 'boo' });
@@ -55,7 +55,7 @@ describe('a held room', () => {
     expect(ben.frames.some((frame) => frame.kind === 'presence' && frame.agent === 'ivy')).toBe(false);
   });
 
-  it('moves to another handle or visibility without a gap, and gets up where it is not held', async () => {
+  it('changes handle or visibility without a gap, and leaves when it is not held', async () => {
     const { app, cluster, ada } = await threeMembers();
     await keepRoom(app, cluster, { handle: 'ivy' });
     await ada.until(isOnline('ivy'));
@@ -79,8 +79,8 @@ describe('a held room', () => {
   });
 });
 
-describe('what is counted', () => {
-  it('is broadcasts and directs by others, not those by the own handle, board frames or presence', async () => {
+describe('Message counters', () => {
+  it('count broadcasts and direct messages of others, but not own messages, board frames or presence', async () => {
     const { app, cluster, ada, ben } = await threeMembers();
     await app.aBoard(cluster, 'lost');
     await keepRoom(app, cluster, { handle: 'ivy' });
@@ -106,7 +106,7 @@ describe('what is counted', () => {
     expect([read.status, read.body]).toMatchObject([200, { unread: 0, unread_direct: 0, last_at }]);
   });
 
-  it('is told of at most once a second for each room, and the last is told of too', async () => {
+  it('are published at most once a second per cluster, including the last change', async () => {
     const { app, cluster, ada } = await threeMembers();
     await keepRoom(app, cluster, { handle: 'ivy' });
     const before = roomChanges(app);
@@ -129,7 +129,7 @@ describe('what is counted', () => {
     expect(roomChanges(app)).toBe(before + 4);
   });
 
-  it('is gone with a restart, like all of the Wall: none of it is on disk, in events or in the log', async () => {
+  it('are lost on a restart, and message content is in no file, event or log line', async () => {
     const { app, cluster, ada } = await threeMembers({});
     await keepRoom(app, cluster, { handle: 'ivy' });
     say(ada, { to: 'ivy', payload: 'a very particular sentence' });

@@ -3,26 +3,26 @@ import type { Clock } from '../../lib/clock.js';
 import type { ClusterRow } from '../clusters/clusters-store.js';
 import type { Rooms } from '../clusters/rooms.js';
 
-/** What is said in a room is told of no more often. */
+/** Minimum interval between two notifications about new messages. */
 const TELL_EVERY_MS = 1_000;
 
 export interface RoomSeatParts {
   rooms: Pick<Rooms, 'hold'>;
   clock: Clock;
-  /** Told that the counts have changed, at most once a second. */
+  /** Called when the counts have changed, at most once a second. */
   changed: () => void;
 }
 
 /**
- * The operator's seat in one room, and what was counted from it. Of what is said it keeps how much of it there was and when the last came, in memory alone;
- * nothing of what it was. Spec: What the service does, 4.
+ * The operator's connection in one saved cluster, with its message counters. Only the number of messages and the time
+ * of the last one are kept, in memory; their content is not. Spec: What the service does, 4.
  */
 export class RoomSeat {
   unread = 0;
   unreadDirect = 0;
   /** Epoch seconds. */
   lastAt: number | null = null;
-  /** Since when the seat is held, epoch seconds. */
+  /** When the held connection began, in epoch seconds. */
   joinedAt: number;
   private leaveSeat: (() => void) | undefined;
   private toldMs = Number.NEGATIVE_INFINITY;
@@ -33,8 +33,9 @@ export class RoomSeat {
   }
 
   /**
-   * Sits down, or moves to a seat of another handle or visibility: the new one is taken before the old one goes, so that nobody sees a handle leave that
-   * stays. Counting begins anew where nothing was held.
+   * Joins the cluster, or replaces the connection by one with another handle or visibility. The new connection is made
+   * before the old one ends, so that no member sees a handle leave that stays. The counters are reset when nothing was
+   * held before.
    */
   take(cluster: Pick<ClusterRow, 'id' | 'visibility'>, handle: string, vis: Vis): void {
     if (!this.leaveSeat) {
@@ -48,14 +49,16 @@ export class RoomSeat {
     this.leaveSeat = leave;
   }
 
-  /** Gets up; the others are told if nobody of the handle is left. What was counted stays. Repeating it is safe. */
+  /**
+   * Leaves. The others are notified when the handle has no visible connection left. The counters are kept. Idempotent.
+   */
   leave(): void {
     this.leaveSeat?.();
     this.leaveSeat = undefined;
     this.stop();
   }
 
-  /** Nothing is unread any more. Returns whether there was something. */
+  /** Resets the unread counters. Returns whether there were unread messages. */
   read(): boolean {
     const hadSome = this.unread > 0;
     this.unread = 0;
@@ -63,7 +66,7 @@ export class RoomSeat {
     return hadSome;
   }
 
-  /** Tells of nothing more. */
+  /** Cancels the pending notification. */
   stop(): void {
     this.cancelTelling?.();
     this.cancelTelling = undefined;

@@ -2,7 +2,7 @@ import { isMeshError, MeshError } from '../../lib/errors.js';
 import type { ClusterDoor } from '../clusters/cluster-door.js';
 import type { Clusters } from '../clusters/clusters.js';
 
-/** The tokens of a cluster that are known, `null` where one is not. */
+/** The known tokens of a cluster; `null` for an unknown one. */
 export interface RoomTokens {
   token: string | null;
   admin_token: string | null;
@@ -16,9 +16,10 @@ interface Judges {
 type Given = { [Name in keyof RoomTokens]?: string | null | undefined };
 
 /**
- * The tokens to keep of the cluster: those that are given, `null` for one to forget, over those that were kept before. `token` may be the admin token, and is
- * then kept as what it is. Throws `not_found` for an unknown cluster, and alike for a private one that none of them opens; `unauthorized` for a wrong
- * token of a public one; `too_many_requests`; `bad_request` where forgetting one would close a private cluster to the operator.
+ * Merges the given tokens into the saved ones; `null` deletes one. An admin token given as `token` is stored as
+ * `admin_token`. Throws `not_found` for an unknown cluster, and likewise for a private one that none of the tokens
+ * opens; `unauthorized` for a wrong token of a public one; `too_many_requests`; `bad_request` when the deletion would
+ * leave the operator without access to a private cluster.
  */
 export function roomTokens(
   { clusters, door }: Judges,
@@ -55,7 +56,10 @@ export function roomTokens(
   return kept;
 }
 
-/** Counts a wrong credential and throws: nothing is told of a private cluster, and a public one is no secret. */
+/**
+ * Counts a wrong credential and throws. The error reveals nothing about a private cluster; the existence of a public
+ * one is no secret.
+ */
 function refuse(door: Judges['door'], id: string, credential: string, isPublic: boolean): void {
   if (!isPublic) {
     door.asReader(id, credential);

@@ -4,7 +4,7 @@ import type { RoomSeat } from './room-seat.js';
 import type { RoomTokens } from './room-tokens.js';
 import type { KeptRoom } from './rooms-store.js';
 
-/** A room as the operator is shown it: that a token is kept, never which. */
+/** A saved cluster as the operator sees it: whether a token is saved, never its value. */
 export function roomView(
   { handle, vis, held }: KeptRoom,
   { id, name, slug, topic, visibility, boards_enabled, online }: Cluster,

@@ -8,7 +8,7 @@ const one = { 200: Type.Ref('Room') };
 
 type Id = { Params: { id: string } };
 
-/** The clusters that the operator keeps, for the operator alone. */
+/** The routes of the operator's saved clusters, for the operator only. */
 export async function roomsRoutes(app: App, { rooms }: { rooms: KeptRooms }): Promise<void> {
   app.get(
     '/rooms',

@@ -4,7 +4,7 @@ import { isHandle } from '../../lib/handle.js';
 import { JsonStore } from '../../storage/json-store.js';
 import type { SecretFile } from '../../storage/secret-file.js';
 
-/** A room as it is kept: how the operator sits in it, and the tokens of it that are known. */
+/** A saved cluster: the operator's presence in it and its known tokens. */
 export interface KeptRoom {
   cluster_id: string;
   handle: string;
@@ -17,8 +17,9 @@ export interface KeptRoom {
 type KeptRooms = ReadonlyMap<string, KeptRoom>;
 
 /**
- * The rooms that the operator keeps, with their tokens, in one file that only the operator can read, in the order in which they were kept. What is in memory
- * changes only after it is on disk. A damaged file is never overwritten: it keeps everything about rooms from working until it is mended.
+ * The operator's saved clusters with their tokens, in one file that only the operator can read, in the order in which
+ * they were saved. Memory is updated only after the change is on disk. A damaged file is never overwritten: all access
+ * to saved clusters fails until it is repaired.
  */
 export class RoomsStore {
   private readonly store: JsonStore<KeptRooms>;
@@ -31,7 +32,9 @@ export class RoomsStore {
     });
   }
 
-  /** Reads the file. Returns why it cannot be used, which every other call then throws: `store_readonly`. */
+  /**
+   * Loads the file. Returns the `store_readonly` error when it cannot be used; every other call then throws that error.
+   */
   async load(): Promise<MeshError | undefined> {
     try {
       await this.store.load();
@@ -56,13 +59,13 @@ export class RoomsStore {
     return this.list().length;
   }
 
-  /** Writes a room over what was kept of it. Throws `no_space`, `store_readonly`. */
+  /** Writes a saved cluster, replacing an earlier version. Throws `no_space`, `store_readonly`. */
   async put(room: KeptRoom): Promise<void> {
     if (this.problem) throw this.problem;
     await this.store.update((rooms) => new Map(rooms).set(room.cluster_id, room));
   }
 
-  /** Forgets a room with its tokens. Throws `no_space`, `store_readonly`. */
+  /** Deletes a saved cluster with its tokens. Throws `no_space`, `store_readonly`. */
   async remove(clusterId: string): Promise<void> {
     if (this.find(clusterId) === undefined) return;
     await this.store.update((rooms) => new Map([...rooms].filter(([id]) => id !== clusterId)));

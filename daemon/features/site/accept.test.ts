@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wantsPage } from './accept.js';
 
-describe('a page is answered', () => {
+describe('wantsPage', () => {
   it.each([
     'text/html',
     'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
@@ -9,7 +9,7 @@ describe('a page is answered', () => {
     'application/json;q=0.5, text/html',
     'text/*',
     'TEXT/HTML;level=1',
-  ])('for %j', (accept) => {
+  ])('is true for %j', (accept) => {
     expect(wantsPage(accept)).toBe(true);
   });
 
@@ -25,7 +25,7 @@ describe('a page is answered', () => {
     'application/*',
     'image/png',
     ';;;,,,',
-  ])('and JSON for %j', (accept) => {
+  ])('is false for %j', (accept) => {
     expect(wantsPage(accept)).toBe(false);
   });
 });

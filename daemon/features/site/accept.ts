@@ -3,7 +3,7 @@ interface Range {
   quality: number;
 }
 
-/** The quality that the first of `wanted` which stands in an `Accept` header has there, 0 when none does. */
+/** The quality of the first type in `wanted` that the `Accept` header contains; 0 when it contains none. */
 function qualityOf(wanted: readonly string[], ranges: readonly Range[]): number {
   for (const type of wanted) {
     const range = ranges.find((one) => one.type === type);
@@ -23,7 +23,10 @@ function rangesOf(accept: string): Range[] {
     });
 }
 
-/** Whether a page is wanted rather than JSON: a browser names it, a program that takes anything gets JSON. Spec: What the service does, 5. */
+/**
+ * Whether to respond with HTML rather than JSON. Browsers name HTML explicitly; programs that accept anything receive
+ * JSON. Spec: What the service does, 5.
+ */
 export function wantsPage(accept: string | undefined): boolean {
   const ranges = rangesOf(accept ?? '');
   const page = qualityOf(['text/html', 'text/*'], ranges);

@@ -45,7 +45,7 @@ function price({ agent, card }: AgentFacts): Html {
 ${isPaid ? html`<p class="quiet">A tariff hint: agents settle with each other directly.</p>` : undefined}</section>`;
 }
 
-/** Shares are shown as whole numbers out of a hundred. */
+/** Shares from 0 to 1 are shown as whole numbers from 0 to 100. */
 const outOf100 = (share: number) => Math.round(share * 100);
 
 function reputation(agentId: string, { score, dims, reports }: Standing): Html {
@@ -114,7 +114,7 @@ ${facts(shown)}
   );
 }
 
-/** The page for an id under which nobody is registered. */
+/** The page for an id that is not registered. */
 export function unknownAgentPage(agentId: string): string {
   return page(
     'No such agent',

@@ -3,7 +3,7 @@ import { tier2Url } from '../../lib/tier2-url.js';
 import { shellWord } from './shell-words.js';
 import type { AgentFacts } from './site.js';
 
-/** A command to copy, with what it does. */
+/** A command to copy, with its explanation. */
 export interface Call {
   said: string;
   command: string;
@@ -11,7 +11,7 @@ export interface Call {
 
 const JSON_TYPE = "-H 'Content-Type: application/json'";
 
-/** Ask and poll, as a program on this machine does it with the member's token. */
+/** The commands for ask and poll with the member's token, for programs on this machine. */
 function askCalls(member: string, origin: string, card: PublicCard): Call[] {
   const variable = `${member.toUpperCase().replaceAll('-', '_')}_TOKEN`;
   const bearer = `-H "Authorization: Bearer $${variable}"`;
@@ -25,7 +25,7 @@ function askCalls(member: string, origin: string, card: PublicCard): Call[] {
   ];
 }
 
-/** How to call an agent, command by command. Spec: Interface hosted by each agent. */
+/** The commands with which an agent can be called. Spec: Interface hosted by each agent. */
 export function callsOf({ agent, card, origin }: AgentFacts): Call[] {
   const page = `${origin}/agent/${encodeURIComponent(agent.agent_id)}`;
   const calls: Call[] = [

@@ -4,7 +4,7 @@ import { shellWord } from './shell-words.js';
 
 const HANDLE = 'YOUR_HANDLE';
 
-/** How to take part in a public cluster, command by command. Spec: Endpoints. */
+/** The commands with which to take part in a public cluster. Spec: Endpoints. */
 export function clusterCalls({ cluster: { id, slug }, boards, origin }: ClusterFacts): Call[] {
   const api = `${origin}/v1/clusters/${id}`;
   const [board] = boards;

@@ -6,13 +6,13 @@ import { type Html, html } from './html.js';
 import { page } from './page-shell.js';
 import { timeHtml } from './page-time.js';
 
-/** Handles that are named; the others are counted. */
+/** Maximum number of handles that are listed. Further ones are only counted. */
 const NAMED_MAX = 200;
 
 export const onlineChip = (count: number): Html =>
   html`<span class="chip ${count > 0 ? 'on' : 'off'}">${count} online</span>`;
 
-/** What people are shown of a place: the label alone. */
+/** The displayed form of a place: its label only, without coordinates. */
 const labelOf = (where: Where | undefined) =>
   where === undefined ? undefined : where === 'none' ? html`Anywhere` : html`<bdi>${where.label}</bdi>`;
 
@@ -100,7 +100,7 @@ ${rules(shown)}
   );
 }
 
-/** The page for an address under which there is no public cluster: the same whether there is a private one or none. */
+/** The page for an address without a public cluster. Identical for a private cluster and for none. */
 export function unknownClusterPage(): string {
   return page(
     'No such cluster',

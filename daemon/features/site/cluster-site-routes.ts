@@ -13,7 +13,7 @@ import type { PublicMap } from './public-map.js';
 const tags = ['site'];
 const html = { 'text/html': { schema: { type: 'string' as const } } };
 
-/** Unknown keys do no harm in an address that people share; one that is sent twice counts as none. */
+/** Unknown keys are accepted, since these addresses are shared between people. A key that is sent twice is ignored. */
 const MonitorQuery = Type.Object({
   slug: Type.Optional(Type.String({ maxLength: 80 })),
   id: Type.Optional(Type.String({ maxLength: 64 })),
@@ -25,7 +25,10 @@ function sendPage<Reply extends AnyReply>(reply: Reply, text: string, policy = P
   return reply;
 }
 
-/** The public pages of clusters: each one's own, its Wall as it is said, and the map of them all. Spec: Cluster identifiers; What the service does, 2. */
+/**
+ * The routes of the public cluster pages: the page of each cluster, its live Wall, and the map. Spec: Cluster
+ * identifiers; What the service does, 2.
+ */
 export async function clusterSiteRoutes(
   app: App,
   { site, map, port }: { site: ClusterSite; map: PublicMap; port: () => number },

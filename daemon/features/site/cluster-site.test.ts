@@ -5,7 +5,7 @@ import { type ClustersApp, clustersApp, type OwnCluster } from '../../testing/cl
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const JSON_ONLY = { accept: 'application/json' };
 
-/** What others may write wherever they may write something. */
+/** Hostile text for every field that other users can set. */
 const HOSTILE = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
@@ -24,7 +24,7 @@ const page = (app: ClustersApp, path: string) => app.call('GET', path, undefined
 const setRules = (app: ClustersApp, cluster: OwnCluster, body: object) =>
   app.call('PATCH', `/v1/clusters/${cluster.id}`, body, { 'x-cluster-token': cluster.admin });
 
-/** A public cluster called Town with a board and a post. */
+/** A public cluster named Town with a board and a post. */
 async function town(app: ClustersApp): Promise<OwnCluster> {
   const cluster = await app.aCluster({
     name: 'Town',
@@ -45,7 +45,7 @@ async function town(app: ClustersApp): Promise<OwnCluster> {
 }
 
 describe('/clusters/<slug>', () => {
-  it('is the page for a browser and the cluster record for a program, and varies by Accept', async () => {
+  it('returns the page to a browser and the cluster record to a program, and varies by Accept', async () => {
     const app = await clustersApp();
     const cluster = await town(app);
     const { cluster: record } = (await app.call('GET', `/v1/clusters/${cluster.id}`)).body as { cluster: object };
@@ -84,7 +84,7 @@ describe('/clusters/<slug>', () => {
     expect((await page(app, `/clusters/${COMMONS.slug}`)).text).toContain(COMMONS.name);
   });
 
-  it('is the same 404 for a private cluster, by whatever name, and for none at all', async () => {
+  it('responds with the same 404 to a private cluster, by any name, and to an unknown one', async () => {
     const app = await clustersApp();
     const crew = await app.aCluster({ name: 'Crew' });
     const none = await page(app, '/clusters/nothing-here');
@@ -107,7 +107,7 @@ describe('/clusters/<slug>', () => {
     }
   });
 
-  it('names who is there as external surfaces see it: private members masked, ghosts absent', async () => {
+  it('lists connected handles as external surfaces see them: private members masked, ghosts absent', async () => {
     const app = await clustersApp();
     const cluster = await town(app);
     await app.join(cluster, 'ada');
@@ -120,7 +120,7 @@ describe('/clusters/<slug>', () => {
     expect(text).not.toMatch(/dot|shade/);
   });
 
-  it('shows no post of a board for adults, none that has expired, and no board while they are turned off', async () => {
+  it('shows no posts of adults-only boards, no expired posts, and no boards that are turned off', async () => {
     const app = await clustersApp();
     const cluster = await town(app);
     await app.aBoard(cluster, 'late');
@@ -145,7 +145,7 @@ describe('/clusters/<slug>', () => {
     expect(off).not.toMatch(/A glove|All about lost/);
   });
 
-  it('shows hostile text literally, wherever it stands', async () => {
+  it('shows hostile text literally in every field', async () => {
     const app = await clustersApp();
     for (const text of HOSTILE) {
       const cluster = await app.aCluster({
@@ -161,7 +161,7 @@ describe('/clusters/<slug>', () => {
       const board = { slug: 'lost', name: text, kind: 'generic', about: text };
       await app.call('POST', `/v1/clusters/${cluster.id}/boards`, board, { 'x-cluster-token': cluster.admin });
       await app.aPost(cluster, 'lost', { title: text });
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: no handle may hold them.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: handles must not contain control characters.
       const handle = text.slice(0, 64).replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '');
       const ada = await app.join(cluster, handle);
       await app.join(cluster, `${handle.slice(0, 60)} 2`, { vis: 'ghost' });
@@ -172,7 +172,7 @@ describe('/clusters/<slug>', () => {
         expect([path, reply.status]).toEqual([path, 200]);
         expect([text, path, reply.text.replace(MARKUP, '').match(/[<>]/g)]).toEqual([text, path, null]);
         expect(reply.text).not.toMatch(
-          // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+          // biome-ignore lint/suspicious/noControlCharactersInRegex: checks that control characters are absent.
           /<[^>]*\son\w+=|<style|href="javascript|[\u0000\u001b\u009b\u202a-\u202e\u2066-\u2069]/i,
         );
         expect(reply.text.match(/<script/g)?.length ?? 0).toBe(path.startsWith('/monitor') ? 1 : 0);
@@ -184,7 +184,7 @@ describe('/clusters/<slug>', () => {
 });
 
 describe('/monitor', () => {
-  it('takes a slug, or an id with vis=public, and loads one script of our own under a strict policy', async () => {
+  it('accepts a slug, or an id with vis=public, and loads one own script under a strict policy', async () => {
     const app = await clustersApp();
     const cluster = await town(app);
     for (const query of ['slug=town', `id=${cluster.id}&vis=public`]) {
@@ -205,7 +205,7 @@ describe('/monitor', () => {
     expect(script.text).not.toMatch(/innerHTML|outerHTML|insertAdjacent|document\.write|eval|token/);
   });
 
-  it('is the same 404 for private clusters, unknown ones, other visibilities and no name', async () => {
+  it('responds with the same 404 to private and unknown clusters, other visibilities and no name', async () => {
     const app = await clustersApp();
     const cluster = await town(app);
     const crew = await app.aCluster({ name: 'Crew' });
@@ -229,7 +229,7 @@ describe('/monitor', () => {
 });
 
 describe('/map', () => {
-  it('draws the places and lists them by label, with no coordinate in words', async () => {
+  it('draws the places and lists them by label, without printing coordinates', async () => {
     const app = await clustersApp();
     const cluster = await town(app);
     await app.aPost(cluster, 'lost', { title: 'A hat', props: { where: { label: 'On the ferry' } } });
@@ -252,7 +252,7 @@ describe('/map', () => {
     expect(text).not.toMatch(/52\.5|13\.4|13\.37/);
   });
 
-  it('says that it is empty, and never has a private cluster', async () => {
+  it('reports that it is empty and never contains a private cluster', async () => {
     const app = await clustersApp();
     const crew = await app.aCluster({ name: 'Crew' });
     await setRules(app, crew, { props: { where: { lat: 1, lon: 2, label: 'Hidden bay' } } });

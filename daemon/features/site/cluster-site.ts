@@ -17,28 +17,31 @@ export interface ClusterSiteParts {
 /** A public cluster, which always has a slug. */
 export type PublicCluster = Cluster & { slug: string };
 
-/** Everything that a public cluster's page shows. */
+/** The data shown on a public cluster's page. */
 export interface ClusterFacts {
   cluster: PublicCluster;
   boards: PublicBoard[];
-  /** Who is there, as surfaces outside the cluster may see it: private members masked, ghosts absent. */
+  /** Connected handles as shown to external surfaces: private members masked, ghosts absent. */
   online: string[];
   origin: string;
   /** Epoch seconds. */
   now: number;
 }
 
-/** Which cluster the monitor is to show. */
+/** The cluster that the monitor page shows. */
 export interface MonitorQuery {
   slug?: string | undefined;
   id?: string | undefined;
   vis?: string | undefined;
 }
 
-/** Heads of posts that stand under each board. */
+/** Number of newest posts shown per board. */
 const NEWEST_POSTS = 5;
 
-/** The public face of public clusters. A private one is the same to it as none at all. Spec: Cluster identifiers; What the service does, 2. */
+/**
+ * The data behind the public pages of clusters. A private cluster is treated like one that does not exist. Spec:
+ * Cluster identifiers; What the service does, 2.
+ */
 export class ClusterSite {
   constructor(private readonly parts: ClusterSiteParts) {}
 
@@ -49,7 +52,7 @@ export class ClusterSite {
     return cluster;
   }
 
-  /** What its page shows, by slug; undefined for a private or unknown one. */
+  /** The data of its page, by slug. Undefined for a private or unknown cluster. */
   facts(slug: string): ClusterFacts | undefined {
     const { clusters, boards, rooms, origin, clock } = this.parts;
     const cluster = this.findBySlug(slug);
@@ -64,7 +67,10 @@ export class ClusterSite {
     };
   }
 
-  /** The public cluster that is to be watched, by slug, or by id with `vis=public`; undefined for any other. Spec: Cluster identifiers. */
+  /**
+   * The public cluster to monitor, by slug, or by id with `vis=public`. Undefined for any other. Spec:
+   * Cluster identifiers.
+   */
   findMonitored({ slug, id, vis = 'public' }: MonitorQuery): PublicCluster | undefined {
     if (slug !== undefined) return this.findBySlug(slug);
     const row = id !== undefined && vis === 'public' ? this.parts.clusters.find(id) : undefined;

@@ -4,8 +4,8 @@ import { drawWorld } from '../../../scripts/build/world-outline.mjs';
 import { equalEarth } from './equal-earth.js';
 import { WORLD } from './world-outline.js';
 
-describe('the projection of the map', () => {
-  it('puts every point where the outline was drawn for it', () => {
+describe('Equal Earth projection', () => {
+  it('places every point consistently with the outline', () => {
     const drawn = geoEqualEarth().fitWidth(WORLD.width, { type: 'Sphere' });
     for (let lat = -90; lat <= 90; lat += 15) {
       for (let lon = -179; lon <= 179; lon += 17.9) {
@@ -32,10 +32,10 @@ describe('the projection of the map', () => {
   });
 });
 
-describe('the outline', () => {
-  it('is what its script makes of the source, and small', () => {
+describe('World outline', () => {
+  it('equals the output of its script and is small', () => {
     const drawn = drawWorld();
-    // Compared as booleans: a difference of thousands of steps helps nobody.
+    // Compared as booleans, since a diff of thousands of steps is unreadable.
     expect(WORLD.land === drawn.land && WORLD.sphere === drawn.sphere).toBe(true);
     expect([WORLD.width, WORLD.height]).toEqual([drawn.width, drawn.height]);
     expect(WORLD.land.length).toBeLessThan(24_000);

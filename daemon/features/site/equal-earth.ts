@@ -5,7 +5,7 @@ const A4 = 0.003796;
 const RADIANS = Math.PI / 180;
 const ROOT_3 = Math.sqrt(3);
 
-/** Half the width and half the height of the whole world, for a globe of radius 1. */
+/** Half the width and half the height of the world map, for a globe of radius 1. */
 const HALF_WIDTH = (2 * Math.PI) / (ROOT_3 * A1);
 const HALF_HEIGHT = poleY();
 
@@ -20,8 +20,8 @@ function heightAt(theta: number): number {
 }
 
 /**
- * Where a point of the earth is on a map of the whole world that is `width` wide, from its upper left corner, in the Equal Earth projection: areas keep their
- * size. Šavrič, Patterson and Jenny, 2018.
+ * Projects a point of the earth onto a world map of the given `width`, relative to its upper left corner, in the
+ * equal-area projection Equal Earth. Šavrič, Patterson and Jenny, 2018.
  */
 export function equalEarth({ lat, lon }: { lat: number; lon: number }, width: number): { x: number; y: number } {
   const theta = Math.asin((ROOT_3 / 2) * Math.sin(lat * RADIANS));

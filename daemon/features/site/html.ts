@@ -1,13 +1,13 @@
 import { sanitizeDisplayText } from '../../lib/display-text.js';
 
-/** A piece of a page in which everything that came from outside is escaped. */
+/** A fragment of HTML in which all external text is escaped. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
 type Part = Html | string | number | undefined | readonly Part[];
 
-/** Text as it stands, in an element or in a quoted attribute. */
+/** Escapes text for use in an element or a quoted attribute. */
 function escapeText(text: string): string {
   return sanitizeDisplayText(text)
     .replaceAll('&', '&amp;')
@@ -24,7 +24,7 @@ function rendered(part: Part): string {
   return part.map(rendered).join('');
 }
 
-/** A page's markup: what is written in the template stays, every value in it is escaped unless it is Html itself. */
+/** Template tag for HTML: the literal parts are kept, and every value is escaped unless it is an `Html`. */
 export function html(strings: TemplateStringsArray, ...values: readonly Part[]): Html {
   return new Html(strings.map((text, i) => text + rendered(values[i])).join(''));
 }

@@ -8,18 +8,20 @@ import { WORLD } from './world-outline.js';
 const DOT_MIN = 9;
 const DOT_MAX = 34;
 const DOT_STEP = 3;
-/** Posts at one place that stand unfolded. */
+/** Number of posts at one place up to which the list is not collapsed. */
 const UNFOLDED_MAX = 3;
 
 const clusterLink = ({ slug, cluster }: MapPlace) => html`<a href="/clusters/${slug}"><bdi>${cluster}</bdi></a>`;
 
-/** `3 clusters, 1 post`. */
+/** For example `3 clusters, 1 post`. */
 function countWords({ clusters, posts }: Spot): string {
   const counted = (count: number, what: string) => (count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`]);
   return [...counted(clusters.length, 'cluster'), ...counted(posts.length, 'post')].join(', ');
 }
 
-/** A dot for a spot, which leads to its entry in the list. Where it is drawn is all that is told of the coordinates. */
+/**
+ * The dot of a spot, linked to its entry in the list. Its position is the only output that depends on the coordinates.
+ */
 function dot(spot: Spot, index: number): Html | undefined {
   if (!spot.point) return undefined;
   const { x, y } = equalEarth(spot.point, WORLD.width);
@@ -28,7 +30,7 @@ function dot(spot: Spot, index: number): Html | undefined {
   return html`<a href="#place-${index}" tabindex="-1"><circle class="${kind}" cx="${Math.round(x)}" cy="${Math.round(y)}" r="${Math.round(radius)}"><title>${spot.label}: ${countWords(spot)}</title></circle></a>`;
 }
 
-/** The picture. Whoever sees none, or goes by keyboard, has all of it in the list. */
+/** The drawing. It is hidden from assistive technology and the keyboard, since the list contains the same data. */
 function drawing(spots: readonly Spot[]): Html {
   return html`<svg class="world" viewBox="0 0 ${WORLD.width} ${WORLD.height}" aria-hidden="true">
 <path class="sea" d="${WORLD.sphere}"/>
@@ -55,7 +57,10 @@ ${postsHtml(spot)}
 </article>`;
 }
 
-/** The map of public clusters and their located posts, and the same as a list. Coordinates place the dots and stand nowhere. Spec: What the service does, 2. */
+/**
+ * The map of public clusters and their located posts, together with an equivalent list. Coordinates only position the
+ * dots and are never printed. Spec: What the service does, 2.
+ */
 export function mapPage({ places, truncated }: MapData): string {
   const spots = spotsOf(places);
   const more = truncated

@@ -1,15 +1,17 @@
 import type { MapPlace } from '../../contract/rooms.js';
 
-/** What is at one place: its clusters, then its posts. */
+/** The clusters and posts at one place. */
 export interface Spot {
   label: string;
   clusters: MapPlace[];
   posts: MapPlace[];
-  /** Where it is drawn, for a place that is not a label only. */
+  /** The position of its dot. Undefined for a place that is a label only. */
   point: { lat: number; lon: number } | undefined;
 }
 
-/** The places by label, in the order in which they come first; the same label at two points makes two spots. */
+/**
+ * Groups places by label and coordinates, in order of first appearance. The same label at two points makes two spots.
+ */
 export function spotsOf(places: readonly MapPlace[]): Spot[] {
   const spots = new Map<string, Spot>();
   for (const place of places) {

@@ -3,7 +3,10 @@ import type { PublicCluster } from './cluster-site.js';
 import { html } from './html.js';
 import { page } from './page-shell.js';
 
-/** Watching the Wall of a public cluster, unseen. Nothing is there before the script has connected. Spec: Member visibility; Cluster identifiers. */
+/**
+ * The page that follows the Wall of a public cluster invisibly. It shows no messages until its script has connected.
+ * Spec: Member visibility; Cluster identifiers.
+ */
 export function monitorPage({ id, slug, name, topic, online }: PublicCluster): string {
   return page(
     `${name} · live`,

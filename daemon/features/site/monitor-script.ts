@@ -1,8 +1,8 @@
 import { INVISIBLE_CHARS } from '../../lib/display-text.js';
 
 /**
- * What the monitor's page runs: looks on at a public cluster's Wall as a ghost and appends what is said. Everything that came from others goes into text nodes;
- * the policy of the page lets no script make markup of it anyway.
+ * The script of the monitor page: joins a public cluster's Wall as a ghost and appends its messages. Untrusted text is
+ * only inserted as text nodes; the content security policy also prevents scripts from creating markup from strings.
  */
 export const MONITOR_SCRIPT = String.raw`'use strict';
 (() => {

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.js';
 
-/** A whole page around `body`: one style sheet of our own, a script of our own where it needs one, nothing else to load. */
+/** A complete page around `body`. It loads the site's own style sheet, optionally one own script, and nothing else. */
 export function page(title: string, body: Html, { script }: { script?: string } = {}): string {
   const whole = html`<!doctype html>
 <html lang="en">

@@ -3,7 +3,7 @@ import { html } from './html.js';
 import { agoWords, priceWords } from './page-words.js';
 import { shellWord } from './shell-words.js';
 
-describe('the words of a page', () => {
+describe('Page text helpers', () => {
   it.each([
     [0, 'just now'],
     [-500, 'just now'],
@@ -12,7 +12,7 @@ describe('the words of a page', () => {
     [7199, '1 hour ago'],
     [2 * 86_400, '2 days ago'],
     [400 * 86_400, '1 year ago'],
-  ])('%i seconds are %j', (age, said) => {
+  ])('format an age of %i seconds as %j', (age, said) => {
     expect(agoWords(1_795_262_400 - age, 1_795_262_400)).toBe(said);
   });
 
@@ -24,18 +24,18 @@ describe('the words of a page', () => {
       { unit: 'image', amount: 1000, currency: 'lamports', network: 'solana:local', tier: 'standard' },
       '1,000 lamports per image (solana:local, simulated, standard)',
     ],
-  ])('%j is told as %j', (row, said) => {
+  ])('format the price %j as %j', (row, said) => {
     expect(priceWords(row)).toBe(said);
   });
 
-  it('escape whatever comes from outside, in elements and attributes', () => {
+  it('escape all external text in elements and attributes', () => {
     const evil = `"><script>alert('x')</script>&\u0000\u001b`;
     expect(html`<a title="${evil}">${[html`<b>${evil}</b>`, undefined, 3]}</a>`.text).toBe(
       '<a title="&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;\\x00\\x1b"><b>&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;\\x00\\x1b</b>3</a>',
     );
   });
 
-  it('quote a word for a shell, and leave out what would hide in it', () => {
+  it('quote a shell word and remove invisible characters', () => {
     expect(shellWord('https://a.example/$(id)`id`"\\')).toBe("'https://a.example/$(id)`id`\"\\'");
     expect(shellWord("it's")).toBe(`'it'\\''s'`);
     expect(shellWord('a\u202eb\u0000c\nd')).toBe("'abcd'");

@@ -13,7 +13,7 @@ const STEPS = [
   ['minute', 60],
 ] as const;
 
-/** `3 hours ago`; `just now` within a minute, and for what a clock that was set back has in the future. */
+/** `3 hours ago`; `just now` within a minute, and for times in the future after the clock was set back. */
 export function agoWords(epochSeconds: number, now: number): string {
   const age = now - epochSeconds;
   const step = STEPS.find(([, seconds]) => age >= seconds);
@@ -22,7 +22,9 @@ export function agoWords(epochSeconds: number, now: number): string {
   return `${count} ${step[0]}${count === 1 ? '' : 's'} ago`;
 }
 
-/** `Free`, `$0.05 per request`, `1,000 lamports per image (solana:local)`. Amounts of USD are cents. Spec: Pricing row. */
+/**
+ * `Free`, `$0.05 per request`, `1,000 lamports per image (solana:local)`. USD amounts are in cents. Spec: Pricing row.
+ */
 export function priceWords({ unit, amount, currency, network, tier }: Pricing): string {
   const more = [network === 'solana:local' ? 'solana:local, simulated' : network, tier]
     .filter((word) => word !== undefined)

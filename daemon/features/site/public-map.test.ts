@@ -21,7 +21,7 @@ async function town(app: ClustersApp): Promise<OwnCluster> {
 }
 
 describe('GET /v1/map', () => {
-  it('lists public clusters by their place and their live posts by the place in force, rounded to one decimal', async () => {
+  it('lists public clusters by place and live posts by effective place, rounded to one decimal', async () => {
     const app = await clustersApp();
     const cluster = await town(app);
     const inherited = await app.aPost(cluster, 'lost', { title: 'A glove' });
@@ -67,7 +67,7 @@ describe('GET /v1/map', () => {
     });
   });
 
-  it('follows each change: of rules at any level, of posts, of boards that are turned off, of clusters that go', async () => {
+  it('reflects each change of props, posts, enabled boards and clusters', async () => {
     const app = await clustersApp();
     const cluster = await town(app);
     await app.aPost(cluster, 'lost', { title: 'A glove', ttl: '24h' });
@@ -92,7 +92,7 @@ describe('GET /v1/map', () => {
     expect(await labels()).toEqual([]);
   });
 
-  it('has a place that is a label only, without coordinates', async () => {
+  it('includes a place that is only a label, without coordinates', async () => {
     const app = await clustersApp();
     const cluster = await town(app);
     await setRules(app, cluster, { props: { where: { label: 'On the ferry' } } });
@@ -100,7 +100,7 @@ describe('GET /v1/map', () => {
     for (const place of await places(app)) expect(place).toMatchObject({ label: 'On the ferry', lat: null, lon: null });
   });
 
-  it('never has a private cluster or a post of one, nor a post of a board for adults', async () => {
+  it('excludes private clusters, their posts, and posts of adults-only boards', async () => {
     const app = await clustersApp();
     const hidden = await app.aCluster({ name: 'Crew' });
     await app.aBoard(hidden, 'plans');
@@ -112,7 +112,7 @@ describe('GET /v1/map', () => {
     expect((await places(app)).map(({ kind, cluster: name }) => [kind, name])).toEqual([['cluster', 'Town']]);
   });
 
-  it('stops at 2,000 places, the newest posts first, and says that there are more', async () => {
+  it('returns at most 2,000 places, newest posts first, and sets truncated', async () => {
     const app = await clustersApp();
     const cluster = await town(app);
     const { seq } = app.database.sql('SELECT seq FROM boards').get() as { seq: number };

@@ -8,11 +8,11 @@ export interface PublicMapParts {
   clusters: Pick<Clusters, 'listPlaced'>;
   boards: Pick<PublicBoards, 'listLocated'>;
   clock: Clock;
-  /** A number that is another once anything in the store has changed. */
+  /** A number that changes whenever any data in the store has changed. */
   changes: () => number;
 }
 
-/** Decimals of a coordinate that leave this daemon: about eleven kilometres. */
+/** Rounds a coordinate to one decimal, about eleven kilometres. More precise ones are never published. */
 const rounded = (degrees: number) => Math.round(degrees * 10) / 10;
 
 function spotOf(where: Exclude<Where, 'none'>): Pick<MapPlace, 'label' | 'lat' | 'lon'> {
@@ -22,15 +22,18 @@ function spotOf(where: Exclude<Where, 'none'>): Pick<MapPlace, 'label' | 'lat' |
 }
 
 /**
- * Where public clusters and their located posts are. Private ones are on no map. Read once for each state of the store, however often it is asked for. Spec:
- * What the service does, 2; Props.
+ * The locations of public clusters and their located posts. Private clusters are never included. The data is computed
+ * once per state of the store and cached. Spec: What the service does, 2; Props.
  */
 export class PublicMap {
   private drawn: { data: MapData; changes: number; atSeconds: number; untilSeconds: number } | undefined;
 
   constructor(private readonly parts: PublicMapParts) {}
 
-  /** At most 2,000 places: clusters, oldest first, take half of them at most; posts, newest first, what they leave. */
+  /**
+   * Returns at most 2,000 places: clusters, oldest first, fill at most half of them; posts, newest first, fill
+   * the rest.
+   */
   data(): MapData {
     const { changes, clock } = this.parts;
     const state = changes();

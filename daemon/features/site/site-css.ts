@@ -1,4 +1,4 @@
-/** The style of the public pages, in the colours of the dashboard. */
+/** The style sheet of the public pages, in the colours of the dashboard. */
 export const SITE_CSS = `:root {
   color-scheme: light dark;
   --canvas: light-dark(#f4f2ec, #10171a);

@@ -41,7 +41,7 @@ async function houseAgent(app: TestApp, member: string): Promise<string> {
 }
 
 describe('/agent/:id', () => {
-  it('is the page for a browser and the Tier-1 card for a program, and varies by Accept', async () => {
+  it('returns the page to a browser and the Tier-1 card to a program, and varies by Accept', async () => {
     const app = await testApp();
     await onHub(app, 'Printer', CARD);
     for (const headers of [JSON_ONLY, {}]) {
@@ -68,7 +68,7 @@ describe('/agent/:id', () => {
     expect(page.text).toContain('https://printer.example/agents/one/v1/');
   });
 
-  it('is a 404 of the same kind for an agent that is not registered, a catalog entry among them', async () => {
+  it('responds 404 in the same form to an agent that is not registered, including a catalog entry', async () => {
     const app = await testApp();
     const entry = {
       agent_id: 'listed',
@@ -92,7 +92,7 @@ describe('/agent/:id', () => {
     }
   });
 
-  it('shows an agent of the unified API alone, one without a card, and the hub’s word before the other’s', async () => {
+  it("shows an agent of the unified API, an agent without a card, and prefers the hub's data", async () => {
     const app = await testApp();
     await onV1(app, 'plotter', { description: 'Plots lines.', endpoint: 'https://plotter.example' });
     await onV1(app, 'both', { agent_card: { description: 'Said on v1.' } });
@@ -104,7 +104,7 @@ describe('/agent/:id', () => {
     });
   });
 
-  it('says when it was last seen, once it is offline', async () => {
+  it('shows when an offline agent was last seen', async () => {
     const app = await testApp();
     await onHub(app, 'printer', CARD);
     app.clock.advance(3 * 3_600_000);
@@ -113,7 +113,7 @@ describe('/agent/:id', () => {
     expect(text).toContain('<time datetime="2026-11-21T12:00:00.000Z" title="2026-11-21 12:00 UTC">3 hours ago</time>');
   });
 
-  it('shows its reputation with the number of reports', async () => {
+  it('shows the reputation with the number of reports', async () => {
     const app = await testApp();
     await onHub(app, 'printer', CARD);
     for (const quality of [1, 0.5]) {
@@ -127,7 +127,7 @@ describe('/agent/:id', () => {
     expect(text).toContain('href="/v1/reputation/printer/reports"');
   });
 
-  it('has a page of one of this daemon’s members with skills, examples and a command that works', async () => {
+  it('shows a member of this daemon with skills, examples and a working command', async () => {
     const app = await testApp();
     const id = await houseAgent(app, 'consultant');
     const { text } = await app.call('GET', `/agent/${id}`, undefined, HTML);
@@ -139,7 +139,7 @@ describe('/agent/:id', () => {
     expect(text).not.toContain(await app.tokenOf('consultant'));
   });
 
-  it('loads nothing but its own style sheet, and runs nothing', async () => {
+  it('loads only its own style sheet and runs no scripts', async () => {
     const app = await testApp();
     await onHub(app, 'printer', CARD);
     const page = await app.call('GET', '/agent/printer', undefined, HTML);
@@ -154,7 +154,7 @@ describe('/agent/:id', () => {
     expect(style.text).not.toMatch(/url\(|@import/);
   });
 
-  it('shows hostile text literally, wherever it stands', async () => {
+  it('shows hostile text literally in every field', async () => {
     const app = await testApp();
     const hostile = [
       '<script>alert(1)</script>',
@@ -188,7 +188,7 @@ describe('/agent/:id', () => {
     }
   });
 
-  it('says in its command nothing that a shell would run', async () => {
+  it('quotes everything in its command for the shell', async () => {
     const app = await testApp();
     await onHub(app, 'printer', { endpoint: "https://printer.example/';id;'/$(id)/`id`", protocols: ['http'] });
     const { text } = await app.call('GET', '/agent/printer', undefined, HTML);
@@ -197,7 +197,7 @@ describe('/agent/:id', () => {
 });
 
 describe('/agent/:id/.well-known/agent.json', () => {
-  it('is the card of a member of this daemon, as the member serves it', async () => {
+  it('returns the card of a member of this daemon as the member serves it', async () => {
     const app = await testApp();
     const id = await houseAgent(app, 'consultant');
     const own = await app.call('GET', '/team/consultant/.well-known/agent.json');
@@ -224,7 +224,7 @@ describe('/agent/:id/.well-known/agent.json', () => {
     expect((await app.call('GET', '/agent/homeless/.well-known/agent.json')).status).toBe(404);
   });
 
-  it('is gone with the exposure of the member', async () => {
+  it('responds 404 when the member is hidden', async () => {
     const app = await testApp();
     const id = await houseAgent(app, 'consultant');
     await app.call('PATCH', '/team/consultant', { exposure: 'internal' });
@@ -234,7 +234,7 @@ describe('/agent/:id/.well-known/agent.json', () => {
 });
 
 describe('/agent/:id/tier2', () => {
-  it('reads the card at an endpoint that may be fetched, this daemon’s own among them, and takes that of a member as it is', async () => {
+  it("reads the card at an allowed endpoint, including this daemon's own, and uses that of a member directly", async () => {
     const app = await testApp();
     await onHub(app, 'guest', { endpoint: `${app.address}/team/consultant` });
     const fetched = (await app.call('GET', '/agent/guest/tier2')).body as Tier2Result;
@@ -250,7 +250,7 @@ describe('/agent/:id/tier2', () => {
     expect(own).toMatchObject({ ok: true, hosted: true, card: { name: 'Consultant' } });
   });
 
-  it('says why there is none', async () => {
+  it('returns the reason when there is no card', async () => {
     const app = await testApp();
     const { port } = new URL(app.address);
     const wrong: [string, object | undefined, string][] = [
@@ -277,7 +277,7 @@ describe('/agent/:id/tier2', () => {
 });
 
 describe('/.well-known/ai-catalog.json', () => {
-  it('has one entry for each exposed member', async () => {
+  it('has one entry per exposed member', async () => {
     const app = await testApp();
     const reply = await app.call('GET', '/.well-known/ai-catalog.json');
     expect(reply.headers.get('content-type')).toBe('application/ai-catalog+json; charset=utf-8');

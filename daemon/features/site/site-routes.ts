@@ -20,7 +20,10 @@ function sendPage<Reply extends AnyReply>(reply: Reply, text: string, status = 2
   return reply;
 }
 
-/** The public site: an agent's page, its cards under the address that never changes, and the catalog of this daemon's own agents. */
+/**
+ * The routes of the public site: agent pages, agent cards under a permanent address, and the catalog of this daemon's
+ * own agents.
+ */
 export async function siteRoutes(app: App, { site }: { site: Site }): Promise<void> {
   app.get<{ Params: { id: string } }>(
     '/agent/:id',
@@ -96,7 +99,7 @@ export async function siteRoutes(app: App, { site }: { site: Site }): Promise<vo
   );
 }
 
-/** A public card as cacheable JSON: an unchanged one is 304. */
+/** Sends a public card as cacheable JSON, or 304 when the client's copy is current. */
 function sendCard<Reply extends AnyReply>(request: AnyRequest, reply: Reply, card: unknown): Reply {
   const text = JSON.stringify(card);
   const etag = `"${sha256Hex(text).slice(0, 32)}"`;

@@ -24,12 +24,11 @@ export interface SiteParts {
   hostedMember: (agentId: string, surface: Surface) => string | undefined;
   /** `{site_url}`. */
   origin: () => string;
-  /** The project's name. */
   project: string;
   clock: Clock;
 }
 
-/** A registered agent as the site shows it. Times are epoch seconds. */
+/** A registered agent as shown on the site. Times are epoch seconds. */
 export interface SiteAgent {
   agent_id: string;
   surface: Surface;
@@ -40,14 +39,14 @@ export interface SiteAgent {
   endpoint: string | undefined;
   registered_at: number | null;
   last_seen: number | null;
-  /** The member of this daemon that it is. */
+  /** The id of this daemon's member that the agent is, if any. */
   member: string | undefined;
 }
 
-/** Everything that an agent's page shows. */
+/** The data shown on an agent's page. */
 export interface AgentFacts {
   agent: SiteAgent;
-  /** Only of a member of this daemon: nobody else's card is fetched for a page. */
+  /** Only set for a member of this daemon. The cards of other agents are not fetched for a page. */
   card: PublicCard | undefined;
   standing: Standing;
   origin: string;
@@ -55,13 +54,13 @@ export interface AgentFacts {
 }
 
 /**
- * The public face of the agents: what stands under `/agent/<agent_id>`, the address that does not change when an agent moves. An agent is looked up on
- * the hub first, whose catalog is the canonical one. Spec: What the service does, 5.
+ * The public site of agents under `/agent/<agent_id>`, an address that stays the same when an agent moves. Agents are
+ * looked up on the hub first, whose catalog is canonical. Spec: What the service does, 5.
  */
 export class Site {
   constructor(private readonly parts: SiteParts) {}
 
-  /** A registered agent; undefined for anyone else, catalog entries that nobody has registered included. */
+  /** Returns a registered agent. Undefined for any other id, including unregistered catalog entries. */
   find(agentId: string): SiteAgent | undefined {
     const { hub, registry, hostedMember } = this.parts;
     if (hub.find(agentId)) {
@@ -96,12 +95,12 @@ export class Site {
     };
   }
 
-  /** The Tier-1 discovery card, empty for an agent that has pushed none. Throws `not_found`. */
+  /** The Tier-1 discovery card; empty for an agent that has published none. Throws `not_found`. */
   tier1(agentId: string): Tier1Card {
     return this.get(agentId).card ?? {};
   }
 
-  /** What its page shows; undefined for an agent that is not registered. */
+  /** The data of an agent's page. Undefined for an agent that is not registered. */
   facts(agentId: string): AgentFacts | undefined {
     const agent = this.find(agentId);
     if (!agent) return undefined;
@@ -115,7 +114,10 @@ export class Site {
     };
   }
 
-  /** The Tier-2 card of a member of this daemon, or where the agent itself serves it. Throws `not_found`, also for an agent without endpoint. */
+  /**
+   * The Tier-2 card of a member of this daemon, or the URL at which the agent itself serves it. Throws `not_found`,
+   * also for an agent without an endpoint.
+   */
   tier2(agentId: string): { card: PublicCard } | { location: string } {
     const agent = this.get(agentId);
     const card = this.hostedCard(agent);
@@ -127,8 +129,8 @@ export class Site {
   }
 
   /**
-   * Reads an agent's Tier-2 card at its endpoint, under the outbound policy; that of a member of this daemon is taken as it is. What goes wrong is part
-   * of the result. Throws `not_found` for an agent that is not registered.
+   * Reads an agent's Tier-2 card from its endpoint under the outbound policy. The card of a member of this daemon is
+   * returned directly. Failures are reported in the result. Throws `not_found` for an agent that is not registered.
    */
   async readTier2(agentId: string): Promise<Tier2Result> {
     const agent = this.get(agentId);

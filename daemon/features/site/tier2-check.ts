@@ -2,10 +2,13 @@ import { Compile } from 'typebox/compile';
 import { Tier2Card } from '../../contract/site.js';
 
 type Checker = ReturnType<typeof Compile<typeof Tier2Card>>;
-/** Compiled by the first card that is read. */
+/** Compiled when the first card is read. */
 let compiled: Checker | undefined;
 
-/** The card in what an agent serves, or what is wrong with it. Spec: Tier-2 public card. */
+/**
+ * Validates an agent's response as a Tier-2 card. Returns the card, or a description of the problem. Spec: Tier-2
+ * public card.
+ */
 export function tier2CardIn(value: unknown): { card: Tier2Card } | { problem: string } {
   compiled ??= Compile(Tier2Card);
   if (compiled.Check(value)) return { card: value };

@@ -3,7 +3,7 @@ import { LOG_LEVELS } from '../../contract/system.js';
 import { isoTime } from '../../lib/clock.js';
 import { scrubSecrets } from '../../lib/secrets.js';
 
-/** Of a line's text and of its details, each. */
+/** Maximum length of a line's text and, separately, of its details. */
 const SHOWN_CHARS = 4_000;
 const LINES_DEFAULT = 200;
 
@@ -26,7 +26,7 @@ function parsed(raw: string): WrittenLine | undefined {
 
 const isString = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** A line as it was written; what is no line of ours is its own text. */
+/** Parses one line of the log and scrubs secrets. A line in another format becomes the text itself. */
 export function logLineOf(raw: string): LogLine {
   const text = scrubSecrets(raw);
   const line = parsed(text);
@@ -38,14 +38,14 @@ export function logLineOf(raw: string): LogLine {
   ].filter(isString);
   return {
     at: typeof time === 'number' && Math.abs(time) < 8.64e15 ? isoTime(time) : null,
-    // pino counts levels in tens, from trace at 10.
+    // pino levels are multiples of ten, beginning with trace at 10.
     level: LOG_LEVELS[Math.min(LOG_LEVELS.length, Math.max(1, Math.round(Number(level) / 10) || 3)) - 1] as LogLevel,
     text: (isString(msg) ? msg : isString(err?.message) ? err.message : 'no words').slice(0, SHOWN_CHARS),
     ...(details.length > 0 && { details: details.join('\n').slice(0, SHOWN_CHARS) }),
   };
 }
 
-/** The end of what the daemon wrote into its log. `readTail` gives whole lines, the newest last. */
+/** The end of the daemon's log. `readTail` returns whole lines, the newest last. */
 export class DaemonLog {
   constructor(
     private readonly path: string,

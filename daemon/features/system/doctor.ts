@@ -2,7 +2,7 @@ import type { ClientList } from '../../contract/clients.js';
 import type { DoctorCheck, DoctorReport, KnowledgeStatus } from '../../contract/system.js';
 import type { Member } from '../../contract/team.js';
 
-/** What the doctor looks at; gathered by whoever asks. */
+/** The input of the checks, gathered by the caller. */
 export interface Findings {
   nodeVersion: string;
   standardVersion: number;
@@ -10,21 +10,21 @@ export interface Findings {
   isGitRepository: boolean;
   trackedSecrets: readonly string[];
   looseFiles: readonly string[];
-  /** State that was set aside, a sentence each. */
+  /** State that was set aside, one sentence each. */
   foreignState: readonly string[];
   members: readonly Member[];
   watching: { mode: 'notices' } | { mode: 'polling'; reason: string };
   storeProblem: string | undefined;
-  /** Accounts of the payments' journal that do not add up. */
+  /** Accounts in the payment journal whose balance is inconsistent. */
   wrongAccounts: readonly string[];
-  /** By how much the wall clock has moved away from the time that the daemon counts, since it started. */
+  /** The drift of the wall clock against the monotonic clock since the daemon started. */
   clockJumpMs: number;
   knowledge: KnowledgeStatus;
   clients: ClientList;
   canTellPeers: boolean;
 }
 
-/** Time servers correct by less than this. */
+/** Corrections by time servers are smaller than this. */
 const CLOCK_BACK_MS = 30_000;
 const CLOCK_AHEAD_MS = 60_000;
 
@@ -187,7 +187,7 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
   ],
 ];
 
-/** Every check with what it found and what mends it. `ok` unless one failed. */
+/** Runs every check and returns its finding and fix. `ok` is true unless a check failed. */
 export function examine(findings: Findings): DoctorReport {
   const checks = CHECKS.map(([id, title, check]) => ({ id, title, ...check(findings) }));
   return { ok: checks.every(({ state }) => state !== 'fail'), checks };

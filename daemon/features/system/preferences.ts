@@ -15,7 +15,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   first_run_dismissed: [],
 };
 
-/** The operator's preferences for the dashboard. What cannot be read counts as the defaults. */
+/** The operator's preferences for the dashboard. Unreadable preferences are replaced by the defaults. */
 export class OperatorPreferences {
   private readonly store: JsonStore<Preferences>;
 
@@ -34,7 +34,7 @@ export class OperatorPreferences {
     return this.store.data;
   }
 
-  /** Changes the given ones; durable when it resolves. Publishes `preferences.updated`. */
+  /** Updates the given preferences. Durable when it resolves. Publishes `preferences.updated`. */
   async update(patch: PreferencesPatch): Promise<Preferences> {
     let next = this.get();
     await this.store.update((current) => {

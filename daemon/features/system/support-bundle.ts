@@ -22,7 +22,7 @@ export interface BundleParts {
   registrations: () => HouseAgentList;
   preferences: () => Preferences;
   log: DaemonLog;
-  /** Where the project and its user's own folder lie: neither place leaves the machine. */
+  /** The project's root and the user's home. Both paths are redacted from the bundle. */
   root: string;
   home: string | undefined;
 }
@@ -31,7 +31,7 @@ const HOLDS =
   'Versions, health, the doctor’s report, clients, member ids with how their files stand, registrations, preferences and the end of the log. ' +
   'No token, key, prompt, question, answer or message; paths of this machine are replaced.';
 
-/** Of a member only how its file stands and what it runs on: nothing that it says. */
+/** The state of a member's file and what the member runs on. Excludes its prompt and description. */
 const standingOf = ({
   id,
   kind,
@@ -54,11 +54,11 @@ const standingOf = ({
   problem,
 });
 
-/** What helps others to find a fault of this daemon, to be handed on by its operator. */
+/** Diagnostic data about this daemon, which the operator may pass on with a bug report. */
 export class SupportBundle {
   constructor(private readonly parts: BundleParts) {}
 
-  /** The bundle as JSON text. */
+  /** Returns the bundle as JSON text. */
   async make(): Promise<string> {
     const { clock, versions, health, examine, listClients, members, registrations, preferences, log } = this.parts;
     const [doctor, clients, { lines }] = await Promise.all([
@@ -89,7 +89,7 @@ export class SupportBundle {
 
   private redact(text: string): string {
     const { root, home } = this.parts;
-    // As JSON writes them.
+    // Paths in their JSON-escaped form.
     const written = (path: string) => JSON.stringify(path).slice(1, -1);
     const unrooted = text.replaceAll(written(root), '<project>');
     const unhomed = home === undefined || home.length < 2 ? unrooted : unrooted.replaceAll(written(home), '<home>');

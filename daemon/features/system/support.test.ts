@@ -9,8 +9,8 @@ import { logLineOf } from './daemon-log.js';
 const line = (level: number, msg: string, more: object = {}) =>
   `${JSON.stringify({ level, time: 1_700_000_000_000, ...more, msg })}\n`;
 
-describe('the log', () => {
-  it('is read from its end, by level, the newest line last', async () => {
+describe('Log', () => {
+  it('is read from its end, filtered by level, newest line last', async () => {
     const app = await testApp();
     const path = join(app.root, '.mesh/state/daemon.log');
     expect((await app.call('GET', '/logs')).body).toEqual({ path: '.mesh/state/daemon.log', lines: [] });
@@ -30,7 +30,7 @@ describe('the log', () => {
     expect((await app.call('GET', '/logs?level=loud')).status).toBe(400);
   });
 
-  it('goes on in the file before it when it was turned over', async () => {
+  it('continues in the previous file after a rotation', async () => {
     const app = await testApp();
     const path = join(app.root, '.mesh/state/daemon.log');
     writeFileSync(`${path}.1`, line(30, 'older'));
@@ -39,7 +39,7 @@ describe('the log', () => {
     expect(lines.map(({ text }) => text)).toEqual(['older', 'newer']);
   });
 
-  it('gives lines of any shape, and no secret that one of them holds', () => {
+  it('accepts lines of any format and redacts secrets', () => {
     const secret = `mk_${'A'.repeat(40)}`;
     expect(logLineOf('not JSON')).toEqual({ at: null, level: 'info', text: 'not JSON' });
     expect(logLineOf('[1]')).toMatchObject({ text: '[1]' });
@@ -52,8 +52,8 @@ describe('the log', () => {
   });
 });
 
-describe('the support bundle', () => {
-  it('holds what helps, and neither secrets, nor what members say, nor where the project lies', async () => {
+describe('Support bundle', () => {
+  it('contains diagnostic data, but no secrets, member content or project path', async () => {
     const root = temporaryFolder({ 'README.md': '# Lamp\n' });
     const app = await testApp({ root });
     const token = await app.tokenOf('consultant');
@@ -78,8 +78,8 @@ describe('the support bundle', () => {
   });
 });
 
-describe('versions and licences', () => {
-  it('say what runs here', async () => {
+describe('Versions and licences', () => {
+  it('report the running versions', async () => {
     const app = await testApp();
     expect((await app.call('GET', '/versions')).body as Versions).toMatchObject({
       meshd: '0.0.0-test',

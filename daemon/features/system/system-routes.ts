@@ -27,7 +27,7 @@ const PROJECT_FILES_DEFAULT = 20;
 export interface SystemParts {
   health: (nonce: string | undefined) => Health;
   examine: () => Promise<DoctorReport>;
-  /** State that was set aside since this machine did not make it. */
+  /** State that was set aside because it was created on another machine. */
   foreignState: () => ForeignState;
   listClients: () => Promise<ClientList>;
   readLines: (path: string, start: number | undefined, end: number | undefined) => Promise<FileLines>;
@@ -36,13 +36,13 @@ export interface SystemParts {
   versions: () => Versions;
   log: DaemonLog;
   bundle: SupportBundle;
-  /** Copies the store as it is at one moment. */
+  /** Copies the store as a consistent snapshot. */
   copyStore: () => Promise<{ bytes: number; contents: Readable }>;
-  /** The licences of what the program carries of others; undefined where it was not built. */
+  /** The licences of bundled third-party software. Undefined when the program was not built. */
   licenses: () => Promise<string | undefined>;
 }
 
-/** What the daemon says of itself, and the operator's preferences. */
+/** The routes for the daemon's status and diagnostics, and the operator's preferences. */
 export async function systemRoutes(
   app: App,
   {

@@ -6,8 +6,8 @@ import type { DoctorReport, FileLines, Health, Preferences, ProjectFiles } from 
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { testApp } from '../../testing/test-app.js';
 
-describe('health', () => {
-  it('counts what there is and proves who answers to whoever can read the daemon’s own file', async () => {
+describe('Health', () => {
+  it("returns counts and proves the daemon's identity to readers of its daemon file", async () => {
     const app = await testApp();
     await app.untilIndexed();
     const nonce = 'a'.repeat(22);
@@ -27,8 +27,8 @@ describe('health', () => {
   });
 });
 
-describe('the doctor', () => {
-  it('finds a sound project sound', async () => {
+describe('Doctor', () => {
+  it('reports no problems in a healthy project', async () => {
     const app = await testApp();
     await app.untilIndexed();
     const report = (await app.call('GET', '/doctor')).body as DoctorReport;
@@ -36,7 +36,7 @@ describe('the doctor', () => {
     expect(report.ok).toBe(true);
   });
 
-  it('names the broken member with its place, and the secret that others can read, each with what mends it', async () => {
+  it('reports a broken member file with its position and a readable secret, each with its fix', async () => {
     const app = await testApp();
     writeFileSync(join(app.root, '.mesh/team/odd.md'), '---\nname: [\n---\n');
     chmodSync(join(app.root, '.mesh/credentials/team-tokens.json'), 0o644);
@@ -52,7 +52,7 @@ describe('the doctor', () => {
     expect(of('permissions')).toMatchObject({ state: 'fail', fix: expect.stringContaining('chmod go-rwx') });
   });
 
-  it('says below revision 29 that the roster is off, and below 30 that exposure is, and how to raise it', async () => {
+  it('reports below revision 29 that the roster is off and below 30 that exposure is off, with the fix', async () => {
     for (const [version, state] of [
       [28, 'fail'],
       [29, 'warn'],
@@ -71,8 +71,8 @@ describe('the doctor', () => {
   });
 });
 
-describe('preferences', () => {
-  it('are kept by the daemon, over a restart too', async () => {
+describe('Preferences', () => {
+  it('are stored by the daemon and survive a restart', async () => {
     const app = await testApp();
     expect((await app.call('PATCH', '/preferences', { theme: 'dark', first_run_dismissed: ['ask'] })).status).toBe(200);
     await app.stop();
@@ -84,7 +84,7 @@ describe('preferences', () => {
     });
   });
 
-  it('refuse what they do not know and stay as they were', async () => {
+  it('reject unknown values and stay unchanged', async () => {
     const app = await testApp();
     const before = (await app.call('GET', '/preferences')).body as Preferences;
     for (const patch of [{ theme: 'mauve' }, { colour: 'red' }, { rail_collapsed: 'yes' }]) {
@@ -93,15 +93,15 @@ describe('preferences', () => {
     }
   });
 
-  it('start as the defaults when the file is not what it should be', async () => {
+  it('fall back to the defaults when the file is invalid', async () => {
     const root = temporaryFolder({ 'README.md': '# x\n', '.mesh/state/preferences.json': '{"theme": 7}' });
     const app = await testApp({ root });
     expect((await app.call('GET', '/preferences')).body).toMatchObject({ theme: 'system' });
   });
 });
 
-describe('files of the project', () => {
-  it('are found by a part of their path, and none that is kept out of sight', async () => {
+describe('Project files', () => {
+  it('are found by a part of their path, except hidden ones', async () => {
     const app = await testApp();
     await app.untilIndexed();
     writeFileSync(join(app.root, '.env'), 'A=1\n');
@@ -114,11 +114,11 @@ describe('files of the project', () => {
   });
 });
 
-describe('lines of a project file', () => {
+describe('Lines of a project file', () => {
   const read = async (path: string, app: Awaited<ReturnType<typeof testApp>>) =>
     app.call('GET', `/project/file?${new URLSearchParams({ path, start: '1', end: '3' })}`);
 
-  it('are given with their number and digest', async () => {
+  it('are returned with their line numbers', async () => {
     const app = await testApp();
     await app.untilIndexed();
     const lines = (await read('README.md', app)).body as FileLines;
@@ -130,7 +130,7 @@ describe('lines of a project file', () => {
     });
   });
 
-  it('are not given of what is outside, kept out of sight or no file', async () => {
+  it('are not returned for paths outside the project, hidden files and directories', async () => {
     const outside = temporaryFolder({ 'secret.txt': 'secret' });
     const app = await testApp();
     writeFileSync(join(app.root, '.env'), 'A=1\n');
@@ -156,8 +156,8 @@ describe('lines of a project file', () => {
   });
 });
 
-describe('the description and the documentation', () => {
-  it('name every route, offline and without scripts', async () => {
+describe('OpenAPI description and documentation', () => {
+  it('cover every route, offline and without scripts', async () => {
     const app = await testApp();
     const { paths } = (await app.call('GET', '/openapi.json')).body as {
       paths: Record<string, Record<string, { summary?: string }>>;
@@ -167,7 +167,7 @@ describe('the description and the documentation', () => {
     );
     const hidden = ['/', '/app', '/docs', '/docs.css', '/site.css', '/monitor.js'];
     for (const { method, url, isSocket } of app.routes) {
-      // A description of HTTP has no words for a socket.
+      // OpenAPI cannot describe a WebSocket.
       if (method === 'HEAD' || isSocket || hidden.includes(url)) continue;
       const path = url.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{*}');
       expect(described.find(([name]) => name === `${method} ${path}`)?.[1], `${method} ${path}`).toEqual(
@@ -180,16 +180,16 @@ describe('the description and the documentation', () => {
   });
 });
 
-describe('the dashboard', () => {
-  it('says how to build it when it was not built', async () => {
+describe('Dashboard', () => {
+  it('explains how to build it when it was not built', async () => {
     const app = await testApp();
     expect((await app.call('GET', '/')).headers.get('location')).toBe('/app');
     expect((await app.call('GET', '/app')).text).toContain('npm run build');
   });
 });
 
-describe('the dashboard’s files', () => {
-  it('are served from its folder only, assets for ever, the page never from cache, any view with the page', async () => {
+describe('Dashboard files', () => {
+  it('are served from their folder only: assets immutable, the page uncached, every view with the page', async () => {
     const ui = temporaryFolder({
       'index.html': '<!doctype html><html><title>meshd</title>',
       'assets/a-1.js': 'let a',
@@ -214,7 +214,7 @@ describe('the dashboard’s files', () => {
     expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
     expect([asset.headers.get('content-type'), asset.text]).toEqual(['text/javascript; charset=utf-8', 'let a']);
     const tag = asset.headers.get('etag') ?? expect.fail('no ETag');
-    // Without the second header fetch would say `no-cache`, which asks for the whole file.
+    // Without the second header fetch would send `no-cache`, which requests the whole file.
     const again = await app.call('GET', '/app/assets/a-1.js', undefined, {
       'if-none-match': tag,
       'cache-control': 'max-age=0',
@@ -233,7 +233,7 @@ describe('the dashboard’s files', () => {
       'image/svg+xml',
       'no-cache',
     ]);
-    // A page that was opened before a build still finds what it had, and one that was opened after it what is new.
+    // A page opened before a build still finds its old assets, and one opened afterwards the new ones.
     rmSync(join(ui, 'assets/a-1.js'));
     writeFileSync(join(ui, 'assets/b-2.css'), 'p{}');
     expect((await app.call('GET', '/app/assets/a-1.js')).text).toBe('let a');

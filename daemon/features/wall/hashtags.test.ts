@@ -7,7 +7,7 @@ const lookup = {
   isPost: (id: string) => id === POST,
 };
 
-describe('a hashtag', () => {
+describe('scopeOf', () => {
   it.each<[string, object]>([
     ['#jobs', { board: 'jobs' }],
     ['(#jobs)', { board: 'jobs' }],
@@ -31,9 +31,9 @@ describe('a hashtag', () => {
     ['``` #jobs `` #flats', { board: 'jobs' }],
     ['`a` #jobs `b`', { board: 'jobs' }],
     ['```\n#jobs\n```\n#flats', { board: 'flats' }],
-  ])('in %j means %j', (text, scope) => expect(scopeOf(text, lookup)).toEqual(scope));
+  ])('resolves %j to %j', (text, scope) => expect(scopeOf(text, lookup)).toEqual(scope));
 
-  it('is looked up at most 32 times a message, however many there are', () => {
+  it('looks up at most 32 distinct hashtags per message', () => {
     let asked = 0;
     const count = () => {
       asked += 1;
@@ -50,13 +50,13 @@ describe('a hashtag', () => {
     ['one long tag', `#${'a'.repeat(65_000)}é`],
     ['half addresses', 'a+'.repeat(32_000)],
     ['schemes', 'x://'.repeat(16_000)],
-  ])('is found in linear time among %s', (_name, text) => {
+  ])('runs in linear time among %s', (_name, text) => {
     const times = Array.from({ length: 5 }, () => {
       const started = performance.now();
       scopeOf(`#none ${text}${text} #none`, lookup);
       return performance.now() - started;
     });
-    // Milliseconds when it is linear, seconds when it is not.
+    // Milliseconds when linear, seconds when not.
     expect(Math.min(...times)).toBeLessThan(500);
   });
 });

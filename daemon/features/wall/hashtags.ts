@@ -1,4 +1,4 @@
-/** What a message is about: a board's slug, a post's id. */
+/** The board (slug) and post (id) that a message refers to. */
 export interface Scope {
   board?: string;
   ref?: string;
@@ -11,15 +11,16 @@ export interface ScopeLookup {
 
 const POST_ID = /^p_[0-9a-f]{16}$/;
 const SLUG = /^[a-z0-9][a-z0-9-]{0,39}$/;
-/** No letter, digit, or piece of an address or entity before it. */
+/** A hashtag must not follow a letter, a digit, or a character of a URL or entity. */
 const HASHTAG = /(?<![\p{L}\p{N}_#&/])#([a-z0-9][a-z0-9_-]*)(?![\p{L}\p{N}])/gu;
 const ADDRESS = /\b(?:[a-z][a-z0-9+.-]{0,31}:\/\/|www\.)\S+/gi;
-/** Different hashtags of one message that are looked up. */
+/** Maximum number of distinct hashtags of one message that are looked up. */
 const LOOKED_UP_MAX = 32;
 
 /**
- * The board and the post that the hashtags of `text` name: the first that is one of the cluster's boards, the first that is a post. Others stay plain
- * text, and so does whatever stands in an address or a code span. Looks up at most 32. Spec: Hashtag scoping.
+ * The board and the post named by the hashtags of `text`: the first hashtag that is a board of the cluster, and the
+ * first that is a post. Other hashtags, and those within a URL or a code span, stay plain text. At most 32 are looked
+ * up. Spec: Hashtag scoping.
  */
 export function scopeOf(text: string, { isBoard, isPost }: ScopeLookup): Scope {
   const scope: Scope = {};
@@ -40,13 +41,14 @@ export function scopeOf(text: string, { isBoard, isPost }: ScopeLookup): Scope {
   return scope;
 }
 
-/** `text` with a space in place of every code span and address. */
+/** Replaces every code span and URL in `text` with a space. */
 function plainText(text: string): string {
   return withoutCode(text).replace(ADDRESS, ' ');
 }
 
 /**
- * A code span goes from a run of backticks to the next run of the same length; one that has none is text. Reads the text once however many runs are in it.
+ * Removes code spans. A code span extends from a run of backticks to the next run of the same length; a run without a
+ * match is plain text. Runs in linear time, whatever the number of runs.
  */
 function withoutCode(text: string): string {
   if (!text.includes('`')) return text;

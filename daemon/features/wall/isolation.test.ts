@@ -14,13 +14,13 @@ interface Seated {
   cluster: OwnCluster;
   handle: string;
   vis: Vis;
-  /** What it must be sent, as `sender number`. */
+  /** The messages that it must receive, as `sender number`. */
   due: string[];
-  /** Acks that it must get, in order. */
+  /** The acks that it must receive, in order. */
   acks: AckFrame[];
 }
 
-/** Everyone that a message reaches, as the rules have it, and how many handles its sender is told of. */
+/** The connections that a message must reach, and the number of handles that its ack must report. */
 function meant(
   sender: Seated,
   all: readonly Seated[],
@@ -46,8 +46,8 @@ async function seat(app: ClustersApp, random: () => number): Promise<Seated[]> {
   return all;
 }
 
-describe('fifty clusters with random traffic', () => {
-  it('every frame that a socket received was meant for it, none that was meant is missing, every ack is true', async () => {
+describe('Fifty clusters with random traffic', () => {
+  it('deliver exactly the intended frames to each socket, with a correct ack for every message', async () => {
     const app = await clustersApp();
     const { random } = new Dice(20_261_121);
     const all = await seat(app, random);
@@ -76,7 +76,7 @@ describe('fifty clusters with random traffic', () => {
       while (messages().length < due.length || client.frames.filter(is('ack')).length < acks.length)
         await client.next();
       const got = messages().map(({ from, payload }: MessageFrame) => `${from} ${payload}`);
-      // Two senders' messages may arrive in either order.
+      // Messages of two senders may arrive in either order.
       expect([cluster.id, handle, vis, ...got.sort()]).toEqual([cluster.id, handle, vis, ...due.sort()]);
       expect(client.frames.filter(is('ack'))).toEqual(acks);
       for (const { to } of messages()) expect([null, handle]).toContain(to);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rawMember } from './raw-member.js';
 
-describe('the text of a value', () => {
+describe('rawMember', () => {
   it.each([
     ['{"payload":1}', '1'],
     ['{ "payload" : [1, {"payload": 2}] , "to":"x"}', '[1, {"payload": 2}]'],
@@ -12,9 +12,9 @@ describe('the text of a value', () => {
     ['{"x":"payload","payload":null}', 'null'],
     ['{"to":"payload"}', undefined],
     ['{}', undefined],
-  ])('in %s is %s', (text, value) => expect(rawMember(text, 'payload')).toBe(value));
+  ])('returns from %s the value %s', (text, value) => expect(rawMember(text, 'payload')).toBe(value));
 
-  it('is of the same value as JSON.parse finds, for any object and any spacing', () => {
+  it('returns the same value as JSON.parse for any object and any spacing', () => {
     const key = fc.oneof(fc.constantFrom('payload', 'to', 'a"b', '\\', ''), fc.string());
     fc.assert(
       fc.property(fc.dictionary(key, fc.jsonValue()), fc.constantFrom(undefined, 1, '\t', '\n \r'), (object, space) => {

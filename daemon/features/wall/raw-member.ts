@@ -8,8 +8,9 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 /**
- * The text of the value that `key` has in the JSON object `text`, word for word, so that it can be passed on as it came: numbers of any length, the order
- * and repetition of keys, escapes. The last one counts, as for `JSON.parse`. `text` must be one that `JSON.parse` takes for an object.
+ * Returns the raw text of the value of `key` in the JSON object `text`. Numbers of any length, the order and repetition
+ * of keys, and escapes are thereby forwarded unchanged. With duplicate keys the last one wins, as in `JSON.parse`.
+ * `text` must be valid JSON for an object.
  */
 export function rawMember(text: string, key: string): string | undefined {
   let found: string | undefined;
@@ -34,7 +35,10 @@ export function rawMember(text: string, key: string): string | undefined {
   return found;
 }
 
-/** Where the string that begins at `begin` has its closing quote: the next one with an even number of backslashes before it. */
+/**
+ * The index of the closing quote of the string that begins at `begin`: the next quote preceded by an even number
+ * of backslashes.
+ */
 function endOfString(text: string, begin: number): number {
   for (let end = text.indexOf('"', begin + 1); ; end = text.indexOf('"', end + 1)) {
     let before = end - 1;

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { say } from '../../testing/clusters-app.js';
 import { messagesOf, nextAck, threeMembers } from '../../testing/wall-talk.js';
 
-/** A deleted cluster one of whose members, cay, has not read what was sent to it: more than the system buffers. */
+/**
+ * A deleted cluster in which the member cay has not read its messages, which exceed the socket buffers of the system.
+ */
 async function deletedBehindCay() {
   const { app, cluster, ada, cay } = await threeMembers();
   cay.socket.pause();
@@ -20,8 +22,8 @@ async function deletedBehindCay() {
   return { app, cay, sent };
 }
 
-describe('closed: the cluster is deleted while a member is behind with reading', () => {
-  it('it still gets what waits for it, then closed, then 4000', async () => {
+describe('Deleting a cluster while a member is a slow reader', () => {
+  it('delivers the queued messages, then closed, then close code 4000', async () => {
     const { app, cay, sent } = await deletedBehindCay();
     app.clock.advance(1_900);
     cay.socket.resume();
@@ -30,7 +32,7 @@ describe('closed: the cluster is deleted while a member is behind with reading',
     expect(messagesOf(cay)).toHaveLength(sent);
   });
 
-  it('it is let go of when it has not read it within two seconds', async () => {
+  it('terminates a member that has not caught up within two seconds', async () => {
     const { app, cay, sent } = await deletedBehindCay();
     app.clock.advance(2_000);
     cay.socket.resume();

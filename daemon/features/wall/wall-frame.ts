@@ -4,22 +4,23 @@ import { MeshError } from '../../lib/errors.js';
 import { isHandle } from '../../lib/handle.js';
 import { rawMember } from './raw-member.js';
 
-/** What a member says. */
+/** A message from a member. */
 export interface Said {
   /** Null for a broadcast. */
   to: string | string[] | null;
-  /** The payload as JSON text, as it came where it came as JSON. */
+  /** The payload as JSON text, unchanged when it was sent as JSON. */
   payload: string;
-  /** The human text in it, where hashtags count; undefined when it has none. */
+  /** The human-readable text in the payload, in which hashtags are recognized. Undefined when there is none. */
   text: string | undefined;
 }
 
 const bad = (message: string) => new MeshError('bad_request', message);
 
 /**
- * Reads a frame. A text is a broadcast; so is an object with `payload` and no `to`, and one with neither, which is the payload itself. With `to`, a handle
- * or a list of them, it is direct. Whatever begins like an object must be one of these and nothing else: a direct message that is mistyped must never
- * be read by all. Throws `bad_request`. Spec: Client to server.
+ * Parses a frame. A text is a broadcast. An object with `payload` and without `to` is one too, and an object with
+ * neither is itself the payload of a broadcast. With `to`, a handle or a list of handles, it is a direct message. A
+ * frame that begins like an object must have exactly one of these forms, so that a mistyped direct message is never
+ * sent to all. Throws `bad_request`. Spec: Client to server.
  */
 export function readFrame(frame: string): Said {
   if (!frame.trimStart().startsWith('{')) return textSaid(frame);
@@ -43,7 +44,7 @@ export function readFrame(frame: string): Said {
 function textSaid(text: string): Said {
   if (text === '') throw bad('The frame is empty: send a text or an object with a payload.');
   const payload = JSON.stringify(text);
-  // Control characters grow sixfold as JSON.
+  // A control character takes up to six times its size as JSON.
   if (payload.length > FRAME_MAX_BYTES && Buffer.byteLength(payload) > FRAME_MAX_BYTES) {
     throw bad(`The text is larger than ${FRAME_MAX_BYTES} bytes as JSON: send it in pieces.`);
   }
@@ -71,7 +72,7 @@ function recipients(to: unknown): string | string[] {
   return to;
 }
 
-/** A payload that is a string is plain text, and an object may have one as `text`. Spec: Wall message payload. */
+/** The text of a payload: a string payload itself, or the string `text` of an object. Spec: Wall message payload. */
 function textOf(payload: unknown): string | undefined {
   if (typeof payload === 'string') return payload;
   if (typeof payload !== 'object' || payload === null) return undefined;

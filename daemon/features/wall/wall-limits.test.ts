@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { say } from '../../testing/clusters-app.js';
 import { isOffline, nextAck, nextMessage, threeMembers } from '../../testing/wall-talk.js';
 
-describe('limits', () => {
+describe('Wall limits', () => {
   const FULL = (extra: number) => `{"payload":"${'x'.repeat(65_536 - 14 + extra)}"}`;
 
-  it('a frame of 65,536 bytes passes, one more closes with 1009 and peers go on', async () => {
+  it('accept a frame of 65,536 bytes and close with 1009 on a larger one, without affecting peers', async () => {
     const { ada, ben, cay } = await threeMembers();
     say(ada, FULL(0));
     expect(String((await nextMessage(ben)).payload)).toHaveLength(65_522);
@@ -16,7 +16,7 @@ describe('limits', () => {
     await cay.until((frame) => frame.kind === 'message' && frame.payload === 'still here');
   });
 
-  it('more than 200 frames a second beyond a burst of 400: one error frame, then 1008', async () => {
+  it('close with 1008 after one error frame above 200 frames a second beyond a burst of 400', async () => {
     const { app, ada, ben } = await threeMembers();
     for (let n = 0; n < 400; n += 1) say(ada, { to: 'nobody', payload: n });
     for (let n = 0; n < 400; n += 1) expect((await ada.next()).kind).toBe('ack');
@@ -30,7 +30,7 @@ describe('limits', () => {
     expect(ada.frames.filter(({ kind }) => kind === 'error')).toHaveLength(1);
   });
 
-  it('more than 1 MiB a second: one error frame, then 1008', async () => {
+  it('close with 1008 after one error frame above 1 MiB a second', async () => {
     const { app, ada, ben } = await threeMembers();
     const big = { to: 'nobody', payload: 'x'.repeat(60_000) };
     for (let n = 0; n < 18; n += 1) say(ada, big);
@@ -40,7 +40,7 @@ describe('limits', () => {
     expect((await ada.closed).code).toBe(1008);
   });
 
-  it('pings count as frames', async () => {
+  it('count pings as frames', async () => {
     const { app, ada, ben } = await threeMembers();
     for (let round = 0; round < 8; round += 1) {
       const last = new Promise<void>((resolve) => {
@@ -56,7 +56,7 @@ describe('limits', () => {
     expect((await ada.closed).code).toBe(1008);
   });
 
-  it('so do pongs that nobody asked for', async () => {
+  it('count unsolicited pongs as frames', async () => {
     const { app, ada, ben } = await threeMembers();
     for (let n = 0; n < 401; n += 1) ada.socket.pong();
     expect(await ada.next()).toMatchObject({ kind: 'error' });
@@ -65,7 +65,7 @@ describe('limits', () => {
     expect((await ada.closed).code).toBe(1008);
   });
 
-  it('a message in more than 32 fragments closes with 1008, one in 32 is heard', async () => {
+  it('accept a message in 32 fragments and close with 1008 on more', async () => {
     const { ada, ben } = await threeMembers();
     const fragments = (count: number) => {
       for (let n = 1; n < count; n += 1) ada.socket.send('x', { fin: false });
@@ -78,14 +78,14 @@ describe('limits', () => {
     await ben.until(isOffline('ada'));
   });
 
-  it('a binary frame closes with 1003', async () => {
+  it('close with 1003 on a binary frame', async () => {
     const { ada } = await threeMembers();
     ada.socket.send(Buffer.from('{"payload":1}'), { binary: true });
     expect(await ada.next()).toMatchObject({ kind: 'error' });
     expect((await ada.closed).code).toBe(1003);
   });
 
-  it('a reader whose queue passes 1 MiB is cut, its handle goes offline, nobody else waits, and no ack counts it', async () => {
+  it('drop a reader whose queue exceeds 1 MiB without delaying others, and count it in no ack', async () => {
     const { app, cluster, ada, ben, cay } = await threeMembers();
     cay.socket.pause();
     const frame = { payload: 'x'.repeat(64_000) };
@@ -106,11 +106,11 @@ describe('limits', () => {
     expect([4408, 1006]).toContain((await cay.closed).code);
   });
 
-  it('a reader that stands still for ten seconds is cut', async () => {
+  it('drop a reader that has stalled for ten seconds', async () => {
     const { app, ada, ben, cay } = await threeMembers();
     cay.socket.pause();
     const frame = { to: 'cay', payload: 'x'.repeat(60_000) };
-    // What the system buffers does not stand still in the daemon: fill that first.
+    // Data in the system's socket buffers does not count as stalled, so those must be filled first.
     while (app.rooms.queuedBytes === 0) {
       app.clock.advance(100);
       say(ada, frame);

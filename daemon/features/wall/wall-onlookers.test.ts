@@ -4,8 +4,8 @@ import { isOnline, nextAck, nextMessage, threeMembers } from '../../testing/wall
 
 const LOOKING_ON = { vis: 'ghost', mask: '1' };
 
-describe('looking on from outside', () => {
-  it('sees private members masked wherever they are named: in the roster, in presence, in messages', async () => {
+describe('Onlooker outside a cluster', () => {
+  it('sees private members masked in the roster, in presence and in messages', async () => {
     const { app, cluster, ada } = await threeMembers();
     const dot = await app.join(cluster, 'dot', { vis: 'private', did: 'did:key:z6Mk' });
     const onlooker = await app.join(cluster, 'monitor', LOOKING_ON);
@@ -21,12 +21,12 @@ describe('looking on from outside', () => {
     dot.socket.close();
     expect(await onlooker.next()).toEqual({ kind: 'presence', agent: 'private-1', did: null, status: 'offline' });
     expect(JSON.stringify(onlooker.frames)).not.toMatch(/dot|eve|z6Mk/);
-    // Peers see the handles as ever.
+    // Peers still see the handles.
     expect(await ada.until(isOnline('eve'))).toMatchObject({ agent: 'eve' });
     expect(readyOf(eve).online).toContain('dot');
   });
 
-  it('sees a handle masked on all of its sockets as soon as one of them is private', async () => {
+  it('sees a handle masked on all its sockets when one of them is private', async () => {
     const { app, cluster } = await threeMembers();
     const open = await app.join(cluster, 'dot');
     const hidden = await app.join(cluster, 'dot', { vis: 'private' });
@@ -40,7 +40,7 @@ describe('looking on from outside', () => {
     expect(await onlooker.next()).toMatchObject({ kind: 'presence', status: 'offline' });
   });
 
-  it('hears ghosts without their handle, and directs to nobody', async () => {
+  it('receives messages of ghosts without their handle, and no direct messages', async () => {
     const { app, cluster, ada } = await threeMembers();
     const onlooker = await app.join(cluster, 'monitor', LOOKING_ON);
     const ghost = await app.join(cluster, 'shade', { vis: 'ghost' });
@@ -53,7 +53,7 @@ describe('looking on from outside', () => {
     expect(JSON.stringify(onlooker.frames)).not.toMatch(/shade|nobody/);
   });
 
-  it('is not there and says nothing', async () => {
+  it('is not counted and cannot send', async () => {
     const { app, cluster, ada } = await threeMembers();
     const onlooker = await app.join(cluster, 'monitor', LOOKING_ON);
     expect(app.rooms.count(cluster.id)).toBe(3);
@@ -64,7 +64,7 @@ describe('looking on from outside', () => {
   });
 
   it.each<Record<string, string>>([{ mask: '1' }, { vis: 'private', mask: '1' }, { vis: 'ghost', mask: 'yes' }])(
-    'refuses %j before the upgrade',
+    'is rejected before the upgrade with %j',
     async (query) => {
       const { app, cluster } = await threeMembers();
       const address = app.socketAddress(cluster, { agent: 'monitor', ...query }).replace('ws', 'http');

@@ -12,7 +12,7 @@ import {
   threeMembers,
 } from '../../testing/wall-talk.js';
 
-describe('a handle with several sockets', () => {
+describe('Handle with several sockets', () => {
   it('is online with the first and offline with the last', async () => {
     const { app, cluster, ada } = await threeMembers();
     const one = await app.join(cluster, 'dot');
@@ -25,7 +25,7 @@ describe('a handle with several sockets', () => {
     expect(await ada.next()).toMatchObject({ agent: 'dot', status: 'offline' });
   });
 
-  it('gets messages on all of them, and delivered counts the handle', async () => {
+  it('receives messages on all of them and is counted once in delivered', async () => {
     const { app, cluster, ada } = await threeMembers();
     const [one, two] = [await app.join(cluster, 'dot'), await app.join(cluster, 'dot')];
     say(ada, { to: 'dot', payload: 1 });
@@ -35,7 +35,7 @@ describe('a handle with several sockets', () => {
     expect((await nextAck(ada)).delivered).toBe(3);
   });
 
-  it('hears itself on its other sockets only', async () => {
+  it('receives its own messages on its other sockets only', async () => {
     const { app, cluster, ada, ben } = await threeMembers();
     const other = await app.join(cluster, 'ada');
     say(ada, 'to all');
@@ -49,8 +49,8 @@ describe('a handle with several sockets', () => {
   });
 });
 
-describe('member visibility', () => {
-  it('public: peers see the handle, it is counted and announced, external surfaces show it', async () => {
+describe('Member visibility', () => {
+  it('shows a public handle to peers and external surfaces, and counts and announces it', async () => {
     const { app, cluster, ada } = await threeMembers();
     const record = (await app.call('GET', `/v1/clusters/${cluster.id}`)).body as { cluster: { online: number } };
     expect(record.cluster.online).toBe(3);
@@ -59,7 +59,7 @@ describe('member visibility', () => {
     expect(await ada.next()).toMatchObject({ kind: 'presence', agent: 'dot' });
   });
 
-  it('private: as public among peers, masked on external surfaces, the same for as long as the connection', async () => {
+  it('shows a private handle to peers and masks it on external surfaces, with one mask per connection', async () => {
     const { app, cluster, ada } = await threeMembers();
     const dot = await app.join(cluster, 'dot', { vis: 'private' });
     const eve = await app.join(cluster, 'eve', { vis: 'private' });
@@ -74,7 +74,7 @@ describe('member visibility', () => {
     expect(app.rooms.shown(cluster.id)).toEqual(['ada', 'ben', 'cay', 'private-2', 'private-3']);
   });
 
-  it('ghost: not seen, counted, announced or shown; reads and sends all the same', async () => {
+  it('neither shows, counts nor announces a ghost, which still reads and sends', async () => {
     const { app, cluster, ada, ben } = await threeMembers();
     const ghost = await app.join(cluster, 'ghost', { vis: 'ghost' });
     expect(readyOf(ghost)).toMatchObject({ you: 'ghost', online: ['ada', 'ben', 'cay'] });
@@ -96,7 +96,7 @@ describe('member visibility', () => {
     expect(ada.frames.some((frame) => frame.kind === 'presence' && frame.agent === 'ghost')).toBe(false);
   });
 
-  it('of a handle with a ghost and a visible socket goes with the visible one', async () => {
+  it('depends on the visible socket for a handle that also has a ghost', async () => {
     const { app, cluster, ada } = await threeMembers();
     await app.join(cluster, 'dot', { vis: 'ghost' });
     const seen = await app.join(cluster, 'dot');
@@ -106,21 +106,21 @@ describe('member visibility', () => {
   });
 });
 
-describe('keepalive', () => {
-  it('answers pings by itself', async () => {
+describe('Keepalive', () => {
+  it('answers pings automatically', async () => {
     const { ada } = await threeMembers();
     const ponged = new Promise((resolve) => ada.socket.once('pong', (data) => resolve(String(data))));
     ada.socket.ping('are you there');
     expect(await ponged).toBe('are you there');
   });
 
-  it('pings every 25 s; who answers stays', async () => {
+  it('pings every 25 s and keeps sockets that respond', async () => {
     const { app, cluster, ada, ben, cay } = await threeMembers();
     for (let round = 0; round < 4; round += 1) {
       const pinged = [ada, ben, cay].map((client) => nextPing(client));
       app.clock.advance(25_000);
       await Promise.all(pinged);
-      // What a client says after its pong is heard after it.
+      // A message sent after the pong is also processed after it.
       for (const client of [ada, ben, cay]) {
         say(client, { to: 'nobody', payload: round });
         await nextAck(client);
@@ -129,7 +129,7 @@ describe('keepalive', () => {
     }
   });
 
-  it('two missed and the presence is offline', async () => {
+  it('marks a member offline after two missed pings', async () => {
     const { app, cluster, ada, ben, cay } = await threeMembers();
     const dot = new WebSocket(app.socketAddress(cluster, { agent: 'dot' }), { autoPong: false });
     await ada.until(isOnline('dot'));

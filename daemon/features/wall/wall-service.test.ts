@@ -3,8 +3,8 @@ import { clustersApp, readyOf, say } from '../../testing/clusters-app.js';
 import { rawRequest } from '../../testing/raw-request.js';
 import { isOnline, messagesOf, nextMessage, settled, threeMembers } from '../../testing/wall-talk.js';
 
-describe('what the service does', () => {
-  it('private: never announced, never listed, and its members appear on no public surface', async () => {
+describe('Wall service', () => {
+  it('never announces or lists a private cluster or its members on a public surface', async () => {
     const app = await clustersApp();
     const hidden = await app.aCluster({ name: 'Secret harbour', topic: '#secret' });
     const open = await app.aCluster({ name: 'Open harbour', visibility: 'public' });
@@ -37,14 +37,14 @@ describe('what the service does', () => {
     expect(listener.frames.every((frame) => !/secret|zoe/i.test(JSON.stringify(frame)))).toBe(true);
   });
 
-  it('public: tokenless, anyone joins with only the cluster_id', async () => {
+  it('lets anyone join a public cluster with the cluster_id alone', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster({ visibility: 'public' });
     expect(app.socketAddress(cluster, { agent: 'ada' })).not.toContain('token');
     expect(readyOf(await app.join(cluster, 'ada'))).toMatchObject({ public: true, owner: false });
   });
 
-  it('answers a handshake that is none at once, and joins nobody', async () => {
+  it('responds 400 to an invalid handshake immediately and joins nobody', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster({ visibility: 'public' });
     const { port, pathname, search } = new URL(app.socketAddress(cluster, { agent: 'ada' }));
@@ -60,7 +60,7 @@ describe('what the service does', () => {
     expect(app.rooms.count(cluster.id)).toBe(0);
   });
 
-  it('the WebSocket is the only way to use the Wall: no HTTP send, members or join endpoint exists', async () => {
+  it('offers the Wall over the WebSocket only, with no HTTP endpoint to send, join or list members', async () => {
     const { app, cluster, ben } = await threeMembers();
     for (const name of [
       'messages',
@@ -85,7 +85,7 @@ describe('what the service does', () => {
     expect(messagesOf(ben)).toEqual([]);
   });
 
-  it('identity is self-asserted: any handle may be held twice, any did:key is echoed to peers, none is verified', async () => {
+  it('accepts self-asserted identities: duplicate handles, and any did:key, which is forwarded unverified', async () => {
     const { app, cluster, ada } = await threeMembers();
     const did = 'did:key:zNobodyHoldsThisKey';
     const first = await app.join(cluster, 'eve', { did });
@@ -99,7 +99,7 @@ describe('what the service does', () => {
     expect(readyOf(third)).toMatchObject({ you: 'ada', you_did: did });
   });
 
-  it('the rules are data that a member reads on connect: the card, the cluster’s props, each board’s charter and props', async () => {
+  it("provides the rules as data: the card, the cluster's props, each board's charter and props", async () => {
     const { app, cluster, ada } = await threeMembers();
     const props = { lang: 'de', limits: { post_max_chars: 280 } };
     await app.aBoard(cluster, 'jobs');
@@ -114,7 +114,7 @@ describe('what the service does', () => {
     });
   });
 
-  it('all cluster paths carry the prefix /v1', async () => {
+  it('serves all cluster paths under /v1', async () => {
     const app = await clustersApp();
     const { id, admin } = await app.aCluster({ visibility: 'public' });
     for (const [method, path, body] of [
@@ -135,7 +135,7 @@ describe('what the service does', () => {
 });
 
 describe('Wall message payload', () => {
-  it('an object has optional text and media, each with mime and url or b64: passed on as it came, its text scoped', async () => {
+  it('forwards an object with text and media unchanged and scopes its text', async () => {
     const { app, cluster, ada, ben } = await threeMembers();
     await app.aBoard(cluster, 'jobs');
     const media = [
@@ -148,7 +148,7 @@ describe('Wall message payload', () => {
     }
   });
 
-  it('a stream’s pieces arrive whole and in seq order, between those of other senders and streams', async () => {
+  it('delivers the pieces of a stream completely and in seq order, interleaved with other senders and streams', async () => {
     const { ada, ben, cay } = await threeMembers();
     for (let seq = 0; seq < 20; seq += 1) {
       for (const [sender, stream] of [
@@ -177,7 +177,7 @@ describe('Wall message payload', () => {
     }
   });
 
-  it('32 levels pass', async () => {
+  it('accepts 32 levels of nesting', async () => {
     const { ada, ben } = await threeMembers();
     const frame = `{"payload":${'['.repeat(31)}${']'.repeat(31)}}`;
     say(ada, frame);
@@ -185,8 +185,8 @@ describe('Wall message payload', () => {
   });
 });
 
-describe('presence and keepalive', () => {
-  it('are automatic: no heartbeat messages are sent', async () => {
+describe('Presence and keepalive', () => {
+  it('need no heartbeat messages', async () => {
     const { app, ada, ben } = await threeMembers();
     const before = ada.frames.length;
     for (let second = 0; second < 24; second += 1) app.clock.advance(1_000);

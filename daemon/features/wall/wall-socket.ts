@@ -16,9 +16,10 @@ interface Joining {
 }
 
 /**
- * The one socket of a cluster. Who may join, and as whom, is settled before the upgrade: `unauthorized` alike for a wrong token and an unknown cluster,
- * then `bad_request` for a handle, `did` or `vis` that is none. `mask=1` with `vis=ghost` looks on as external surfaces do: members that joined as `private`
- * are masked, and nothing can be said. Spec: Endpoints; Authentication; Member visibility.
+ * The WebSocket of a cluster. The caller's right to join and its identity are checked before the upgrade:
+ * `unauthorized` for both a wrong token and an unknown cluster, then `bad_request` for an invalid handle, `did`, `vis`
+ * or `mask`. `mask=1` with `vis=ghost` gives the view of external surfaces: private members are masked, and nothing can
+ * be sent. Spec: Endpoints; Authentication; Member visibility.
  */
 export async function wallSocket(app: App, { wall, door }: { wall: Wall; door: ClusterDoor }): Promise<void> {
   const joining = new WeakMap<object, Joining>();
@@ -37,13 +38,14 @@ export async function wallSocket(app: App, { wall, door }: { wall: Wall; door: C
           who: whoOf(request.query as Record<string, unknown>),
           response: reply.raw,
         });
-        // The answer to the upgrade and the first frame go out together. What refuses an upgrade after this ends the connection, and with it the wait.
+        // Corks the connection, so that the upgrade response and the first frame are sent together. A later failure of
+        // the upgrade ends the connection and thereby the cork.
         if (request.ws) request.raw.socket.cork();
       },
     },
     (socket, request) => {
       const { entered, who, response } = joining.get(request.raw) as Joining;
-      // Else the connection keeps the request and its answer in memory for as long as it is open.
+      // Otherwise the connection keeps the request and response in memory as long as it is open.
       response.detachSocket(request.raw.socket);
       try {
         wall.open(entered, who, socket, request.raw.socket);
@@ -54,7 +56,7 @@ export async function wallSocket(app: App, { wall, door }: { wall: Wall; door: C
   );
 }
 
-/** Who a member says it is. Throws `bad_request`. */
+/** The identity that a member states in its query. Throws `bad_request`. */
 function whoOf({ agent, did, vis, mask }: Record<string, unknown>): Omit<Member, 'isOwner'> {
   const handle = checkedHandle(agent);
   if (did !== undefined && (typeof did !== 'string' || !DID_KEY.test(did))) {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type OwnCluster, readyOf, say } from '../../testing/clusters-app.js';
 import { isOnline, messagesOf, nextAck, nextMessage, seconds, settled, threeMembers } from '../../testing/wall-talk.js';
 
-describe('server to client', () => {
-  it('ready: the first frame, a roster snapshot with you in it', async () => {
+describe('Server to client', () => {
+  it('sends ready first, with a roster that includes the member itself', async () => {
     const { app, cluster, ada } = await threeMembers();
     expect(readyOf(ada)).toEqual({
       kind: 'ready',
@@ -25,7 +25,7 @@ describe('server to client', () => {
     });
   });
 
-  it('presence: a peer connected or left', async () => {
+  it('sends presence when a peer connects or leaves', async () => {
     const { app, cluster, ada } = await threeMembers();
     const did = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK';
     const dot = await app.join(cluster, 'dot', { did });
@@ -34,7 +34,7 @@ describe('server to client', () => {
     expect(await ada.next()).toEqual({ kind: 'presence', agent: 'dot', did, status: 'offline' });
   });
 
-  it('message: a broadcast is to null, without from_did', async () => {
+  it('sends a broadcast message with to null and without from_did', async () => {
     const { app, ada, ben } = await threeMembers();
     say(ada, { payload: { type: 'offer', items: [1, 2] } });
     expect(await ben.next()).toEqual({
@@ -46,7 +46,7 @@ describe('server to client', () => {
     });
   });
 
-  it('message: a direct one is to its recipient, with from_did', async () => {
+  it('sends a direct message with its recipient and from_did', async () => {
     const { app, cluster, ben } = await threeMembers();
     const dot = await app.join(cluster, 'dot', { did: 'did:key:z6Mk' });
     await ben.until(isOnline('dot'));
@@ -61,7 +61,7 @@ describe('server to client', () => {
     });
   });
 
-  it('ack: reply to your own send; 0 means that the peer was not connected', async () => {
+  it('sends an ack for an own message, with delivered 0 when the peer is not connected', async () => {
     const { ada } = await threeMembers();
     say(ada, 'hello');
     expect(await ada.next()).toEqual({ kind: 'ack', to: null, delivered: 2 });
@@ -73,7 +73,7 @@ describe('server to client', () => {
     expect(await ada.next()).toEqual({ kind: 'ack', to: ['ben', 'nobody', 'cay', 'ben'], delivered: 2 });
   });
 
-  it('closed: the cluster is deleted, the socket closes right after with 4000', async () => {
+  it('sends closed when the cluster is deleted and then closes the socket with 4000', async () => {
     const { app, cluster, ada, ben } = await threeMembers();
     expect(
       (await app.call('DELETE', `/v1/clusters/${cluster.id}`, undefined, { 'x-cluster-token': cluster.admin })).status,
@@ -86,13 +86,13 @@ describe('server to client', () => {
     expect(app.rooms.sockets).toBe(0);
   });
 
-  it('error: free-text detail', async () => {
+  it('sends an error with a free-text detail', async () => {
     const { ada } = await threeMembers();
     say(ada, '{"to":"ben"}');
     expect(await ada.next()).toEqual({ kind: 'error', detail: expect.stringContaining('payload') });
   });
 
-  it.each(['post_created', 'post_deleted', 'board_created', 'board_deleted'] as const)('board: %s', async (event) => {
+  it.each(['post_created', 'post_deleted', 'board_created', 'board_deleted'] as const)('sends a board frame for %s', async (event) => {
     const { app, cluster, ada } = await threeMembers();
     const admin = { 'x-cluster-token': cluster.admin };
     const board = await app.aBoard(cluster, 'jobs');
@@ -110,8 +110,8 @@ describe('server to client', () => {
   });
 });
 
-describe('client to server', () => {
-  it('a bare text string is broadcast to all connected but the sending socket', async () => {
+describe('Client to server', () => {
+  it('broadcasts a bare text to all sockets except the sending one', async () => {
     const { ada, ben, cay } = await threeMembers();
     say(ada, 'Is the harbour open?');
     for (const client of [ben, cay])
@@ -130,13 +130,13 @@ describe('client to server', () => {
     ['a payload of null', '{"payload":null}', null],
     ['a payload of false', '{"payload":false}', false],
     ['a payload that is a list', '{"payload":[{"to":"x"}]}', [{ to: 'x' }]],
-  ])('%s is broadcast word for word', async (_name, frame, payload) => {
+  ])('broadcasts unchanged: %s', async (_name, frame, payload) => {
     const { ada, ben } = await threeMembers();
     say(ada, frame);
     expect((await nextMessage(ben)).payload).toEqual(payload);
   });
 
-  it('a payload is passed on untouched: long numbers, repeated keys, escapes, a stream’s pieces', async () => {
+  it('forwards a payload unchanged: long numbers, repeated keys, escapes, pieces of a stream', async () => {
     const { ada, ben } = await threeMembers();
     const texts: string[] = [];
     ben.socket.on('message', (data) => texts.push(String(data)));
@@ -147,7 +147,7 @@ describe('client to server', () => {
     expect(texts[0]).toContain(`"payload":${payload}`);
   });
 
-  it('{to: handle} reaches that handle only', async () => {
+  it('delivers {to: handle} to that handle only', async () => {
     const { ada, ben, cay } = await threeMembers();
     say(ada, { to: 'ben', payload: 'secret' });
     expect(await nextMessage(ben)).toMatchObject({ to: 'ben', payload: 'secret' });
@@ -155,7 +155,7 @@ describe('client to server', () => {
     expect(messagesOf(cay)).toHaveLength(1);
   });
 
-  it('{to: [handles]} reaches each of them once, told of itself only', async () => {
+  it('delivers {to: [handles]} once to each, naming only the recipient itself', async () => {
     const { app, cluster, ada, ben, cay } = await threeMembers();
     const dot = await app.join(cluster, 'dot');
     await ada.until(isOnline('dot'));
@@ -190,7 +190,7 @@ describe('client to server', () => {
     ['33 levels', `{"payload":${'['.repeat(32)}${']'.repeat(32)}}`],
     ['an empty frame', ''],
     ['a text that grows beyond the limit as JSON', '\u0001'.repeat(20_000)],
-  ])('%s: an error frame, never a broadcast, and the socket goes on', async (_name, frame) => {
+  ])('results in an error frame, never in a broadcast, and keeps the socket open: %s', async (_name, frame) => {
     const { ada, ben, cay } = await threeMembers();
     say(ada, frame);
     expect(await ada.next()).toEqual({ kind: 'error', detail: expect.stringMatching(/.{20}/) });
@@ -198,7 +198,7 @@ describe('client to server', () => {
     for (const client of [ben, cay]) expect(messagesOf(client)).toHaveLength(1);
   });
 
-  it('from is what the query said, whatever the payload claims', async () => {
+  it('sets from to the handle in the query, whatever the payload contains', async () => {
     const { ada, ben } = await threeMembers();
     say(ada, { payload: { from: 'ben', kind: 'closed' } });
     expect(await nextMessage(ben)).toMatchObject({
@@ -208,7 +208,7 @@ describe('client to server', () => {
     });
   });
 
-  it('in order, whatever is between: broadcasts, directs, acks', async () => {
+  it('preserves order across broadcasts, direct messages and acks', async () => {
     const { ada, ben, cay } = await threeMembers();
     for (let n = 0; n < 60; n += 1) {
       say(ada, n % 3 === 0 ? { to: 'ben', payload: n } : { payload: n });
@@ -223,7 +223,7 @@ describe('client to server', () => {
     for (let n = 0; n < 60; n += 1) expect((await nextAck(ada)).to).toBe(n % 3 === 0 ? 'ben' : null);
   });
 
-  it('answered in order: no error overtakes the ack of what was said before it', async () => {
+  it('sends no error ahead of the ack of an earlier message', async () => {
     const { ada } = await threeMembers();
     for (let n = 0; n < 20; n += 1) say(ada, n % 4 === 3 ? { to: [] } : { payload: n });
     for (let n = 0; n < 20; n += 1) {
@@ -234,7 +234,7 @@ describe('client to server', () => {
   });
 });
 
-describe('hashtag scoping', () => {
+describe('Hashtag scoping', () => {
   async function withBoards() {
     const room = await threeMembers();
     await room.app.aBoard(room.cluster, 'jobs');
@@ -247,7 +247,7 @@ describe('hashtag scoping', () => {
     return { ...room, post: id, sent };
   }
 
-  it('a board’s slug becomes board, a post’s id becomes ref; the first match of each wins', async () => {
+  it("sets board to a board's slug and ref to a post's id, the first match of each", async () => {
     const { sent, post } = await withBoards();
     expect(await sent('work? #jobs')).toMatchObject({ board: 'jobs' });
     expect(await sent(`see #${post}.`)).toMatchObject({ ref: post });
@@ -256,7 +256,7 @@ describe('hashtag scoping', () => {
     expect(both.payload).toEqual({ text: `#nothing #flats, then #jobs and #p_0000000000000000 #${post}!` });
   });
 
-  it('unmatched hashtags, addresses, code, longer words and what is no text stay plain', async () => {
+  it('ignores unmatched hashtags, URLs, code, longer words and payloads without text', async () => {
     const { sent, post } = await withBoards();
     for (const payload of [
       '#nothing',
@@ -278,7 +278,7 @@ describe('hashtag scoping', () => {
     }
   });
 
-  it('does nothing on a cluster with boards disabled, nor with another cluster’s boards', async () => {
+  it('matches nothing in a cluster with boards disabled, nor boards of other clusters', async () => {
     const { app, cluster, sent, post } = await withBoards();
     await app.call(
       'PATCH',
@@ -296,15 +296,15 @@ describe('hashtag scoping', () => {
     expect([frame.board, frame.ref]).toEqual(['cats', undefined]);
   });
 
-  it('scopes direct messages too', async () => {
+  it('also scopes direct messages', async () => {
     const { ada, ben } = await withBoards();
     say(ada, { to: 'ben', payload: 'about #flats' });
     expect(await nextMessage(ben)).toMatchObject({ to: 'ben', board: 'flats' });
   });
 });
 
-describe('what the Wall leaves behind', () => {
-  it('no history is replayed, nothing is stored, nothing is logged', async () => {
+describe('Wall persistence', () => {
+  it('replays, stores and logs no messages', async () => {
     const { app, cluster, ada, ben, cay } = await threeMembers({});
     const canary = 'canary-4711-of-the-harbour';
     say(ada, canary);
@@ -326,7 +326,7 @@ describe('what the Wall leaves behind', () => {
       try {
         rows = JSON.stringify(app.database.sql(`SELECT * FROM "${name}"`).all());
       } catch {
-        // A virtual table's own shadow, which cannot be read.
+        // The shadow table of a virtual table, which cannot be read.
       }
       expect(rows).not.toContain(canary);
     }
@@ -339,7 +339,7 @@ describe('what the Wall leaves behind', () => {
     expect(history.text).not.toContain(canary);
   });
 
-  it('clusters are isolated: the same handles elsewhere hear nothing', async () => {
+  it('delivers nothing to the same handles in other clusters', async () => {
     const { app, ada, ben } = await threeMembers();
     const elsewhere: OwnCluster = await app.aCluster({ visibility: 'public' });
     const other = await app.join(elsewhere, 'ben');
@@ -351,7 +351,7 @@ describe('what the Wall leaves behind', () => {
     expect(messagesOf(other)).toHaveLength(1);
   });
 
-  it('a daemon that stops closes with 1001', async () => {
+  it('closes with 1001 when the daemon stops', async () => {
     const { app, ada } = await threeMembers();
     await app.stop();
     expect((await ada.closed).code).toBe(1001);

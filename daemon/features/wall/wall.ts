@@ -14,7 +14,7 @@ import type { Member, Seat } from '../clusters/seat.js';
 import { type Scope, scopeOf } from './hashtags.js';
 import { readFrame } from './wall-frame.js';
 
-/** What the Wall needs to know of boards: nothing of a cluster whose boards are off. */
+/** The board lookups that the Wall needs. They find nothing in a cluster whose boards are turned off. */
 export interface WallBoards {
   boardOf(clusterId: string, slug: string): unknown;
   hasPost(clusterId: string, postId: string): boolean;
@@ -24,14 +24,14 @@ export interface WallParts {
   rooms: Rooms;
   boards: WallBoards;
   clock: Clock;
-  /** The number of the cluster that has the id now. */
+  /** The `seq` of the cluster that currently has the id. */
   seqOf: (clusterId: string) => number | undefined;
-  /** A failure of ours, which the member is told nothing of. */
+  /** Reports an internal failure, whose details are not sent to the member. */
   failed: (error: unknown) => void;
   limits?: FrameLimits;
 }
 
-/** A seated member with the head of all its messages, written once. */
+/** A connected member, with the precomputed beginning of all its messages. */
 interface Speaker {
   clusterId: string;
   room: Room;
@@ -54,7 +54,7 @@ function speakerAt(clusterId: string, { room, seat }: Place): Speaker {
   };
 }
 
-/** How much one socket may say. */
+/** Rate limits per socket. */
 export const WALL_LIMITS: FrameLimits = {
   framesPerSecond: FRAMES_PER_SECOND,
   burst: FRAMES_BURST,
@@ -62,16 +62,17 @@ export const WALL_LIMITS: FrameLimits = {
 };
 
 /**
- * The live chat of clusters: takes what a member says, adds who it is from and what it is about, and has the room pass it on. Nothing of it is stored or
- * logged. What a member gets wrong is answered with an `error` frame, and nobody else hears of it. Spec: What the service does, 3 and 4; WebSocket frames.
+ * The live chat of clusters. Accepts a member's messages, adds their sender and scope, and forwards them through the
+ * live cluster. Message content is neither stored nor logged. An invalid message results in an `error` frame to its
+ * sender only. Spec: What the service does, 3 and 4; WebSocket frames.
  */
 export class Wall {
   constructor(private readonly parts: WallParts) {}
 
-  /** Seats a member whose right to join was checked, and hears what it says from then on. */
+  /** Connects an already authorized member and handles its messages from then on. */
   open({ cluster, role }: Entered, who: Omit<Member, 'isOwner'>, socket: WebSocket, connection: Socket): void {
     const { rooms, clock, seqOf, limits } = this.parts;
-    // The cluster may have gone between the check and the upgrade.
+    // The cluster may have been deleted between the check and the upgrade.
     if (seqOf(cluster.id) !== cluster.seq) {
       socket.close(CLOSE.deleted, 'the cluster was deleted');
       return;
