@@ -25,7 +25,7 @@ interface ConversationSideProps {
   onMuted: (isMuted: boolean) => void;
 }
 
-/** What a conversation is besides its words: its member, the files it touched, what it used, and how to take it away. */
+/** The side panel of a conversation: its member, the files it touched, its usage, and its export and deletion. */
 export function ConversationSide({ conversation, store, isMuted, onMuted }: ConversationSideProps) {
   const { conv, member } = conversation;
   const facts = useQuery({ ...teamQuery(), select: (team) => team.members.find((one) => one.id === member) }).data;
