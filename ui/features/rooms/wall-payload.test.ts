@@ -26,7 +26,7 @@ describe('saidIn', () => {
     });
   });
 
-  it.each([[{ type: 'offer', price: 3 }], [[1, 2]], [null], [7], [{}]])('returns a payload without text as data: %j', (payload) => {
+  it.each([[{ type: 'offer', price: 3 }], [[1, 2]], [null], [7], [{}]])('returns %j as data', (payload) => {
     expect(saidIn(payload)).toEqual({ text: '', media: [], data: JSON.stringify(payload, null, 2) });
   });
 
