@@ -7,7 +7,7 @@ import { agentCalls } from './agent-calls.js';
 import { publicCardQuery } from './agents-queries.js';
 import type { Records } from './surface-words.js';
 
-/** How a program calls it, as commands. A member of this project is asked through its front door. */
+/** The commands with which a program calls the agent. A member of this project is called through its member API. */
 export function AgentCallsPanel({
   agentId,
   records: { hub, v1 },

@@ -17,7 +17,7 @@ describe('leftWords', () => {
     [7 * 86_400 - 30, '7 days left'],
     [30 * 86_400, '30 days left'],
     [365 * 86_400, '12 months left'],
-  ])('for an expiry %s s ahead is %s', (ahead, words) => expect(leftWords(ahead === null ? null : NOW + ahead, NOW)).toBe(words));
+  ])('for %s s ahead is %s', (ahead, words) => expect(leftWords(ahead === null ? null : NOW + ahead, NOW)).toBe(words));
 });
 
 describe('distanceWords', () => {
