@@ -3,8 +3,7 @@ import { shownWords } from '../../lib/shown-words.js';
 import { currencyNote, priceTerms, priceWords } from './price-words.js';
 
 /**
- * The price of a call as the agent states it. With `explains`, the note about lamports is shown elsewhere and not as a
- * tooltip.
+ * The price of a call as the agent states it. With `explains`, the note about lamports is text instead of a tooltip.
  */
 export function Price({ pricing, explains = false }: { pricing: Pricing | null | undefined; explains?: boolean }) {
   if (!pricing) return <span className="quiet">no price</span>;
