@@ -37,8 +37,8 @@ export async function call<T>(daemon: Daemon, path: string, options: CallOptions
 }
 
 /**
- * As `call`, for documents that are not JSON: returns the text unchanged. It accepts JSON unless `headers.accept` says
- * otherwise.
+ * As `call`, for documents that are not JSON: returns the text unchanged. It accepts JSON unless `headers.accept` is
+ * set.
  */
 export async function callForText(daemon: Daemon, path: string, options: CallOptions = {}): Promise<string> {
   const { body, signal = null, method = 'GET' } = options;

@@ -84,7 +84,7 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
       timers: this.timers,
       onFrame: (frame) => this.take(frame),
       onStatus: (status) => this.turn(status),
-      // The same call without an upgrade is refused for the same reason, and its response tells the reason.
+      // The same call without an upgrade is refused for the same reason, and its response contains the reason.
       isOpenToUs: async () => {
         const refusal = await call(daemon, path, { clusterToken: token, query: values }).then(
           () => undefined,

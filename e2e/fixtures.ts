@@ -267,7 +267,7 @@ export const test = base.extend<{
     async ({ browser, context }, use) => {
       const found: string[] = [];
       await watch(context, found);
-      const watchAnother = (another: BrowserContext) => void watch(another, found).catch(() => undefined); // The context was closed at once.
+      const watchAnother = (another: BrowserContext) => void watch(another, found).catch(() => undefined); // Closed at once.
       browser.on('context', watchAnother);
       await use(found);
       browser.off('context', watchAnother);

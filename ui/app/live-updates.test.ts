@@ -90,7 +90,7 @@ describe('staleKeys', () => {
     expect(stale({ type: 'call.changed', call_id: 'call-1' })).toEqual(['calls', 'approvals']);
   });
 
-  it('invalidates a cluster when something was said in it, and all its data when it changes', () => {
+  it('invalidates a cluster when a message was sent in it, and all its data when it changes', () => {
     expect(stale({ type: 'room.changed', cluster: 'c_1' })).toEqual(['rooms', 'room/c_1']);
     expect(stale({ type: 'cluster.deleted', cluster: 'c_1' })).toEqual(
       expect.arrayContaining(['clusters', 'cluster/c_1', 'rooms', 'room/c_1']),

@@ -58,8 +58,8 @@ function useLookedAt(): void {
 }
 
 /**
- * Shows browser notifications for what has come to need the operator since the page was opened: in one tab only, and
- * only while no tab is visible.
+ * Shows browser notifications for what needs the operator since the page was opened: in one tab only, and only while no
+ * tab is visible.
  */
 export default function Notifier({ needs }: { needs: readonly Need[] }) {
   const client = useQueryClient();

@@ -29,8 +29,7 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
     return () => dialog?.close();
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the click outside is a convenience; Esc and the close button do the
-    // same.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc and the close button do the same as the click outside.
     <dialog
       ref={ref}
       aria-labelledby={titleId}

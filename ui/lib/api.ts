@@ -24,7 +24,7 @@ export async function call<T>(
   try {
     return await callDaemon<T>({ address: '', headers, fetch: fetcher }, path, { ...options, token: bearer });
   } catch (error) {
-    // An internal error has no message of its own that tells its scope, so the scope is added here.
+    // An internal error has no message of its own, so its scope is added here.
     if (error instanceof ApiError && /^(internal|http_5)/.test(error.code))
       error.message += ' The rest of the page still works.';
     throw error;

@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 30_000;
 /** Returns the number of other participants: the operator's own visible connection is not counted. */
 const othersIn = ({ online, held, vis }: Room): number => online - Number(held && vis !== 'ghost');
 
-/** The clusters in which someone is online or something was said. Renders nothing when there is none. */
+/** The clusters in which someone is online or a message is unread. Renders nothing when there is none. */
 export function RoomsNow() {
   const rooms = (useQuery({ ...roomsQuery(), refetchInterval: LOOK_EVERY_MS }).data ?? []).filter(
     (room) => room.unread > 0 || othersIn(room) > 0,

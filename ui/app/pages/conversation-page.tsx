@@ -150,7 +150,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
                 empty={<NothingSaid name={voices.member.name} />}
               />
             </ErrorBoundary>
-            {/* The reason why nothing can be said is shown above. */}
+            {/* The reason why no message can be sent is shown above. */}
             {!conversation.member_gone && !isEnding && (
               <Composer
                 ref={composer}

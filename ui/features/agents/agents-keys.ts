@@ -2,7 +2,7 @@
 const folded = (agentId: string) => agentId.toLowerCase();
 
 export const agentsKeys = {
-  /** Everything that this daemon knows of one agent. */
+  /** Prefix of all queries to this daemon about one agent. */
   one: (agentId: string) => ['agent', folded(agentId)] as const,
   /** The card fetched from the agent itself. No event invalidates it, so that none makes the daemon send a request. */
   publicCard: (agentId: string) => ['public-card', folded(agentId)] as const,

@@ -6,7 +6,7 @@ import type { Tier2Result } from '../../../daemon/contract/site.js';
 import { ApiError, call, query } from '../../lib/api.js';
 import { agentsKeys } from './agents-keys.js';
 
-/** Returns null for a 404: a surface that does not know the agent is a valid result. */
+/** Returns null for a 404: that an agent is unknown on one surface is a valid result. */
 async function recordOrNull<T>(path: string, signal: AbortSignal): Promise<T | null> {
   try {
     return await call<T>(path, { signal });

@@ -17,6 +17,6 @@ export function declareAge(age: number, storage: TabStorage = window.sessionStor
   try {
     storage.setItem(KEY, String(Math.max(age, declaredAge(storage))));
   } catch {
-    // Without storage, the next page asks again.
+    // Without storage, the next page requests the age again.
   }
 }

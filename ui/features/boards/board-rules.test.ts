@@ -5,7 +5,7 @@ import { ruleSentences } from './board-words.js';
 const lisbon = { lat: 38.72, lon: -9.14, label: 'Lisbon, Portugal' };
 
 describe('rules of a board', () => {
-  it('inherit key by key from the cluster and tell their level', () => {
+  it('inherit key by key from the cluster and have their level', () => {
     expect(rulesOf({ lang: 'en' }, { lang: 'pt', where: lisbon })).toEqual({
       lang: { value: 'en', from: 'board' },
       where: { value: lisbon, from: 'room' },

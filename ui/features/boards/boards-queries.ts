@@ -13,7 +13,7 @@ export const postPath = (visit: BoardVisit, board: string, post: string) =>
   `${boardPath(visit, board)}/posts/${encodeURIComponent(post)}`;
 
 const PAGE = 50;
-/** Part of the query key that tells who reads, without the token itself. */
+/** Part of the query key that distinguishes readers without containing the token. */
 const readerOf = ({ token }: Reader) => (token === undefined ? 'public' : 'member');
 /** `adult=1` if the reader has declared the age. */
 export const adultOf = (isAdult: boolean) => (isAdult ? 1 : undefined);
@@ -85,7 +85,7 @@ async function findPost(
       if (!(error instanceof ApiError && error.status === 404)) throw error;
     }
   }
-  // The reader's age is only asked for when nothing says that the post has ended.
+  // The reader's age is requested only if nothing shows that the post has ended.
   const fate = await findFate(visit, id, signal);
   return gated && fate === null ? { gated } : { gone: fate };
 }

@@ -17,7 +17,7 @@ export interface NewBoardValues {
 
 export const EMPTY_BOARD: NewBoardValues = { name: '', slug: '', kind: 'generic', about: '', rules: NO_RULES };
 
-/** Derives a hashtag from a name; empty when the name gives none. */
+/** Derives a hashtag from a name; empty when the name has no usable character. */
 export const slugFromName = (name: string): string =>
   folded(name)
     .replace(/[^a-z0-9]+/g, '-')

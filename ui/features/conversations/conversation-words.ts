@@ -19,7 +19,7 @@ export function outcomeWord(outcome: Outcome): StatusWord {
   return outcome === 'cancelled' ? 'stopped' : 'failed';
 }
 
-/** Returns the state of a conversation in the words that requests use; undefined when nothing was said yet. */
+/** Returns the state of a conversation in the words that requests use; undefined before its first turn. */
 export function standingWord({ running, permissions, queued, last_outcome }: Conversation): StatusWord | undefined {
   if (permissions.length > 0) return 'needs you';
   if (running !== null) return 'working';

@@ -45,7 +45,7 @@ function turns(...states: [string, Turn['state']][]): Map<string, Turn> {
 const ids = (lines: { message: Message }[]) => lines.map(({ message }) => message.id);
 
 describe('transcript lines', () => {
-  it('put an answer below its question even when more was said meanwhile', () => {
+  it('put an answer below its question even when messages were sent in between', () => {
     const said = [aMessage('u1'), aMessage('u2', { turn: 't2' }), aMessage('a1', { role: 'assistant' })];
     expect(ids(linesOf(said, turns(['t1', 'ended'], ['t2', 'running'])))).toEqual(['u1', 'a1', 'u2']);
   });

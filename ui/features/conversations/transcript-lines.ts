@@ -14,8 +14,8 @@ export interface Line {
 const dayOf = (at: string) => new Date(at).toDateString();
 
 /**
- * Returns the transcript in reading order: an answer is below its question even when more was said meanwhile. Queued
- * messages are left out.
+ * Returns the transcript in reading order: an answer is below its question even when messages were sent in between.
+ * Queued messages are left out.
  */
 export function linesOf(messages: readonly Message[], turns: ReadonlyMap<string, Turn>): Line[] {
   const groups = new Map<string, Message[]>();

@@ -43,7 +43,7 @@ describe('snippets', () => {
     expect(carrying).toEqual(['curl', 'typescript', 'python', 'a2a', 'a2a-js']);
   });
 
-  it('submit an ask and then poll it as the contract says', () => {
+  it('submit an ask and then poll it as the contract specifies', () => {
     const text = snippet('curl', door);
     expect(text).toContain('-X POST http://127.0.0.1:4747/team/api-developer/ask');
     expect(text).toContain('jq -r .request_id');

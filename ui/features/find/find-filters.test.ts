@@ -59,7 +59,7 @@ describe('search query', () => {
 });
 
 describe('request to the daemon', () => {
-  it('contains every filter under its name and asks for the reasons', () => {
+  it('contains every filter under its name and requests the reasons', () => {
     expect(searchBody(everything, 'next')).toEqual({
       query: 'paint a picture',
       filters: {

@@ -55,7 +55,7 @@ function DriftQuestion({ drift }: { drift: Drift }) {
       () => say({ text: `${id} was edited since and was not changed.`, tone: 'failed' }),
     );
   const act = (action: DriftBody['action']) =>
-    // The notice may be unmounted before the response, because a settled member is not listed any more.
+    // The notice may be unmounted before the response, because a settled member is removed from the list.
     void settle.mutateAsync({ id, action }).then(
       (settled) =>
         say({

@@ -25,7 +25,7 @@ export function shownTests({
 }: Pick<MemberTests, 'tests' | 'last_run' | 'progress'>): ShownTest[] {
   const before = new Map(last_run?.results.map((result) => [result.question, result]));
   const now = new Map(progress?.results.map((result) => [result.question, result]));
-  // A partial run does not tell which tests it includes, so the others keep their results.
+  // A partial run does not report which tests it includes, so the others keep their results.
   const isWhole = progress !== null && progress.total === tests.length;
   return tests.map((test) => {
     const fresh = now.get(test.question);

@@ -22,8 +22,8 @@ interface CallSkillPanelProps {
 }
 
 /**
- * Calls a skill of an agent and pays as its public card says. The daemon does both; the panel shows the progress from
- * 402 to 200.
+ * Calls a skill of an agent and pays as its public card specifies. The daemon does both; the panel shows the progress
+ * from 402 to 200.
  */
 export function CallSkillPanel({ agentId, skill, call, onSearch }: CallSkillPanelProps) {
   const card = useQuery(publicCardQuery(agentId));

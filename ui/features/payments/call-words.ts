@@ -38,7 +38,7 @@ export function callStations({ state, mode, amount_lamports: amount, signature, 
     way.map((station, index) => ({ ...station, at: index < reached ? 'past' : index === reached ? 'now' : 'ahead' }));
   // The response has arrived; only the report is left.
   if (state === 'done' || (state === 'running' && latency_ms !== null)) return to(way.length - 1);
-  // The known fields of an x402 call tell its state: a price after the 402, a signature once it is paid.
+  // The known fields determine the state of an x402 call: a price after the 402, a signature once it is paid.
   const reached = mode !== 'x402' || amount === null ? -1 : signature === null ? 0 : 1;
   if (state === 'waiting')
     return [

@@ -40,7 +40,7 @@ describe('payment texts', () => {
     expect(stateSentence({ ...owed, side: 'spent' })).toMatch(/you owe it/);
   });
 
-  it('say who paid whom', () => {
+  it('name payer and payee', () => {
     const call = { kind: 'call', agent: 'painter', mode: 'x402', state: 'settled' } as const;
     expect(whoWords({ ...call, side: 'earned' })).toBe('earned by painter · paid for this call');
     expect(whoWords({ ...call, side: 'spent', mode: null })).toBe('paid to painter');

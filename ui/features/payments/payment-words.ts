@@ -123,7 +123,7 @@ const REASONS: Partial<Record<Refusal | CallErrorCode, string>> = {
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** Returns who paid whom, as the second line of an entry. A transfer without a known peer has no agent. */
+/** Names payer and payee, as the second line of an entry. A transfer without a known peer has no agent. */
 export function whoWords({
   side,
   kind,

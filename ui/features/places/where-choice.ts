@@ -13,12 +13,12 @@ export const isLocated = (where: Where | undefined): where is LocatedPlace =>
 
 /** The state of a place field. */
 export type WhereChoice =
-  /** No own value; the level above decides. */
+  /** No own value; that of the level above applies. */
   | { kind: 'inherit' }
   | { kind: 'place'; place?: LocatedPlace | undefined }
   /** Words without a point, which no search by distance finds. */
   | { kind: 'words'; label: string }
-  /** No place, whatever the level above says. */
+  /** No place, whatever the value of the level above. */
   | { kind: 'none' };
 
 export const LABEL_MAX_CHARS = 200;

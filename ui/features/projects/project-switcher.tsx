@@ -53,8 +53,7 @@ export default function ProjectSwitcher({ isNamed }: { isNamed: boolean }) {
     if (!event.currentTarget.contains(event.relatedTarget)) setIsOpen(false);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the button and the links inside, wherever
-    // the focus is.
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the button and the links inside.
     <div className={frame} onKeyDown={onKeyDown} onBlur={onBlur}>
       <button
         ref={toggle}

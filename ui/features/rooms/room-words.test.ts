@@ -65,17 +65,17 @@ describe('handle', () => {
 
 describe('notes', () => {
   const at = new Date(2026, 10, 21, 14, 5).getTime();
-  it('say that messages before joining are not saved', () => {
+  it('state that messages before joining are not saved', () => {
     expect(noteWords({ what: 'joined', handle: 'ada', vis: 'ghost' }, at)).toBe(
       'Joined 14:05 as ada, invisible to others. Earlier messages are not saved.',
     );
   });
-  it('say from when to when the connection was lost', () => {
+  it('state from when to when the connection was lost', () => {
     expect(noteWords({ what: 'cut', since: at, until: at + 60_000 }, at)).toBe(
       'The connection was lost 14:05 to 14:06. Messages from that time are not available.',
     );
   });
-  it('combine who came and who left', () => {
+  it('list who came and who left', () => {
     expect(noteWords({ what: 'presence', came: ['ada', 'bob'], left: ['eve'] }, at)).toBe(
       'ada and bob came, eve left.',
     );

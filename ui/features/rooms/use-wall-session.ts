@@ -24,7 +24,7 @@ function openSocket(id: string, { handle, vis, token }: SeatAs): WebSocket {
   return new WebSocket(address);
 }
 
-/** Only a response of 401 or 404 means no: an unavailable daemon says nothing about the cluster. */
+/** Only a response of 401 or 404 means no. A failure to reach the daemon does not. */
 async function isOpenTo(id: string, { token }: SeatAs): Promise<boolean> {
   try {
     await call<ClusterAnswer>(clusterPath(id), { clusterToken: token ?? undefined });

@@ -128,7 +128,7 @@ describe('cluster in a tab', () => {
     expect(draw().heard).toBe(200);
   });
 
-  it('knows the last own message before it is rendered', () => {
+  it('returns the last own message before it is rendered', () => {
     const { session, last } = aSession();
     last().says(READY);
     session.say('first', null);
