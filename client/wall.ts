@@ -119,8 +119,8 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
   }
 
   /**
-   * Sends a message to everyone connected and resolves with the ack, which has the number of connections reached.
-   * Throws `bad_request` with the daemon's message, `too_large`, `offline`.
+   * Sends a message to everyone connected and resolves with the ack, whose `delivered` is the number reached. Throws
+   * `bad_request` with the daemon's message, `too_large`, `offline`.
    */
   say(payload: unknown): Promise<AckFrame> {
     return this.send({ payload });

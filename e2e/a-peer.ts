@@ -16,7 +16,7 @@ export class Peer {
 
   private constructor(private readonly socket: WebSocket) {}
 
-  /** Resolves once the socket is open. */
+  /** Resolves once the daemon has sent `ready`. */
   static async join(project: Project, id: string, agent: string, token?: string, vis: Vis = 'public'): Promise<Peer> {
     const query = new URLSearchParams({ agent, vis });
     const socket = new WebSocket(`${project.address.replace('http', 'ws')}/v1/clusters/${id}/ws?${query}`, {

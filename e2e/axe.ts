@@ -9,7 +9,7 @@ export async function findViolations(page: Page, rules: axe.RunOnly, within?: st
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(
     async ([runOnly, selector]) => {
-      // The dashboard has no frames, so one document is everything. Without violations no text is built.
+      // The dashboard has no frames, so one document is everything. Only violations are described in detail.
       const { violations } = await (window as unknown as { axe: Axe }).axe.run(
         selector ? { include: [[selector]] } : document,
         {

@@ -7,8 +7,8 @@ const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/g
 const isRoot = process.getuid?.() === 0;
 
 /**
- * Features that are disabled because they cost memory: pages of the browser's own windows, and processes kept for later
- * pages.
+ * Features that are disabled to save resources: pages of the browser's own windows, which cost as much as the tested
+ * pages, and processes kept for later pages.
  */
 const LEFT_OUT = [
   'InitialWebUI',

@@ -15,7 +15,7 @@ declare global {
 }
 
 /**
- * Simulates a browser that answers the permission request with `answer`, records the notifications, and has no visible
+ * Simulates a browser that answers the permission request with `answer`, records the notifications, and has no focused
  * page.
  */
 async function notifying(context: BrowserContext, answer: NotificationPermission): Promise<void> {
@@ -91,7 +91,7 @@ test('what needs one is told by one tab of many, once one has asked for it', asy
   await expect(teller).toHaveURL(/\/app\/team\/scribe$/);
   expect((await told())[0]?.isOpen).toBe(false);
 
-  // While a tab is visible, no notification is shown.
+  // While a tab has the focus, no notification is shown.
   await other.evaluate(() => {
     window.isSeen = true;
     window.dispatchEvent(new Event('focus'));

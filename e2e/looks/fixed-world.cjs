@@ -86,7 +86,7 @@ if (isMainThread && process.send) {
   const send = process.send.bind(process);
   process.send = (message, ...rest) => send({ ...message, realPort }, ...rest);
   process.on('message', ({ ms }) => {
-    // The daemon's own test clock runs what is due, and advances by one second per step for that.
+    // SIGUSR2 makes the daemon's own test clock run what is due, which advances the time by one step.
     passedMs += ms < STEP_MS ? ms : ms - STEP_MS;
     if (ms >= STEP_MS) process.emit('SIGUSR2', 'SIGUSR2');
     send({ type: 'passed' });

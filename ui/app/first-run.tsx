@@ -47,7 +47,7 @@ export default function FirstRun({ preferences, members }: { preferences: Prefer
   );
 }
 
-/** Agents of other tools found on this machine. Counting them writes nothing. */
+/** Agents of other tools found in the project. Counting them writes nothing. */
 function BringAgents({ onDismiss }: { onDismiss: () => void }) {
   const found = useQuery(importsQuery('project')).data?.found;
   const importable = found?.filter(canImport) ?? [];

@@ -11,7 +11,7 @@ import { shownWords } from '../lib/shown-words.js';
 import type { Need } from './needs-you.js';
 import { gathered, type Notice, noticeOf } from './notices.js';
 
-/** Locks of the project: the one tab that shows notifications holds the first, every visible tab the second. */
+/** Locks of the project: the one tab that shows notifications holds the first, every focused tab the second. */
 const TELLER = 'meshd.teller';
 const LOOKED_AT = 'meshd.looked-at';
 
@@ -30,7 +30,7 @@ function holdLock(name: string, mode: LockMode, onHeld: () => void = () => undef
   return () => letGo();
 }
 
-/** Reports whether any tab of the project is visible. */
+/** Reports whether any tab of the project has the focus. */
 async function isLookedAt(): Promise<boolean> {
   const { held = [] } = await navigator.locks.query();
   return held.some(({ name }) => name === LOOKED_AT);
@@ -59,7 +59,7 @@ function useLookedAt(): void {
 
 /**
  * Shows browser notifications for what needs the operator since the page was opened: in one tab only, and only while no
- * tab is visible.
+ * tab has the focus.
  */
 export default function Notifier({ needs }: { needs: readonly Need[] }) {
   const client = useQueryClient();

@@ -23,8 +23,7 @@ interface TypedDeletionProps {
   error: unknown;
   isPending: boolean;
   /**
-   * May be called after the dialog is unmounted: the page may learn of the deletion by an event before the response
-   * arrives.
+   * What it starts may outlive the dialog: the page may learn of the deletion by an event before the response arrives.
    */
   onDelete: () => void;
 }

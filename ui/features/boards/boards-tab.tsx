@@ -34,7 +34,7 @@ interface BoardsTabProps {
   onKind: (kind: string | undefined) => void;
 }
 
-/** The boards of a cluster with their purpose and rules. The admin can create and delete them. */
+/** The boards of a cluster with their purpose and rules. The admin can create, edit and delete them. */
 export function BoardsTab({ room, cluster, ...shown }: BoardsTabProps) {
   const visit = visitOf(cluster, room);
   return cluster.boards_enabled ? <Boards room={room} visit={visit} {...shown} /> : <BoardsOff room={room} />;

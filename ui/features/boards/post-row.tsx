@@ -16,7 +16,7 @@ import { languageWords } from './languages.js';
 
 const EXCERPT_CHARS = 200;
 /**
- * Returns the beginning of a body as plain text: Markdown marks are removed, and a full stop separates blocks that end
+ * Returns the beginning of a body as plain text: Markdown marks are removed, and a `·` separates blocks that end
  * without punctuation.
  */
 function excerptOf(body: string): string {

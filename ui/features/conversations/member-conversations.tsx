@@ -41,7 +41,7 @@ export function TalkButton({ member, look = 'primary' }: { member: Member; look?
   );
 }
 
-/** The conversations of one member, and a button to start another. */
+/** The conversations of one member, and a link to start another. */
 export function MemberConversations({ member }: { member: Member }) {
   const { query: conversations, all } = usePages(conversationsQuery({ member: member.id }), rowsOf);
   return (

@@ -13,7 +13,7 @@ import { useKeepRoom } from './room-mutations.js';
 import styles from './rooms.module.css';
 import type { SeatChoice } from './seat-fields.js';
 
-/** A cluster that was just created, with its tokens, which no later response contains. */
+/** A cluster that was just created, with its tokens, which no later response of the cluster API contains. */
 export interface NewRoom {
   cluster_id: string;
   name: string;

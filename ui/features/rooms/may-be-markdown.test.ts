@@ -14,9 +14,9 @@ describe('mayBeMarkdown', () => {
     '- a\n  - b\n    - c',
     'a\n------------------\nb',
     '#sale',
-  ])('accepts %j', (text) => expect(mayBeMarkdown(text)).toBe(true));
+  ])('is true for %j', (text) => expect(mayBeMarkdown(text)).toBe(true));
 
-  it.each(['Good morning', 'One. Two, three: four?', '2026-11-21 at 14:05', 'a - b', ''])('rejects %j', (text) =>
+  it.each(['Good morning', 'One. Two, three: four?', '2026-11-21 at 14:05', 'a - b', ''])('is false for %j', (text) =>
     expect(mayBeMarkdown(text)).toBe(false),
   );
 
@@ -29,5 +29,5 @@ describe('mayBeMarkdown', () => {
     ['brackets', '['.repeat(4_000)],
     ['headings', 'a\n-\n'.repeat(1_000)],
     ['length', `**a** ${'b '.repeat(9_000)}`],
-  ])('rejects text that is costly to parse: %s', (_name, text) => expect(mayBeMarkdown(text)).toBe(false));
+  ])('is false for text that is costly to parse: %s', (_name, text) => expect(mayBeMarkdown(text)).toBe(false));
 });

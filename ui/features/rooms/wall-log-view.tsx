@@ -24,7 +24,7 @@ const LINE_PX = 52;
 interface WallLogViewProps {
   session: WallSession;
   room: RoomDetail;
-  /** Whether the daemon counts unread messages of the cluster. */
+  /** Whether the cluster is saved. Only then are its messages marked as read. */
   isKept: boolean;
   places: TagPlaces;
   ref: Ref<{ toEnd: () => void }>;
