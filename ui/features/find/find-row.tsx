@@ -83,7 +83,7 @@ export const FindRow = memo(function FindRow({
   );
 });
 
-/** Links to ask the agent, to its public page, and to its card. */
+/** Links to ask the agent and to its public page, and a button that copies the address of its card. */
 function Acts({ agentId }: { agentId: string }) {
   const client = useQueryClient();
   const page = `/agent/${encodeURIComponent(agentId)}`;

@@ -2,7 +2,7 @@ import type { Cluster } from '../../../daemon/contract/clusters.js';
 import type { RoomDetail } from '../../../daemon/contract/rooms.js';
 import { SEAT } from './seat-fields.js';
 
-/** Represents a public cluster that is not saved like a saved one. */
+/** Represents an unsaved public cluster in the form of a saved one. */
 export const visitorOf = ({ id, name, slug, topic, visibility, boards_enabled, online }: Cluster): RoomDetail => ({
   cluster_id: id,
   name,
