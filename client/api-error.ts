@@ -1,8 +1,9 @@
 import type { ErrorBody } from '../daemon/contract/errors.js';
 
 /**
- * A call that did not succeed. `code` is the wire's own, or one of these: `offline` when no answer came, `timed_out` when none came to a poll in time (both with
- * status 0), `unreadable` when the answer was not JSON, `http_<status>` for a refusal that is not the daemon's.
+ * A call that failed. `code` is the error code of the API, or one of these: `offline` when there was no response,
+ * `timed_out` when a poll got no response in time (both with status 0), `unreadable` when the response was not JSON,
+ * `http_<status>` for an error that is not the daemon's.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -11,30 +12,33 @@ export class ApiError extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
-    /** What the refusal says beside its code and its sentence. */
+    /** The fields of the error response besides its code and its message. */
     readonly details: Readonly<Record<string, unknown>> = {},
     cause?: unknown,
   ) {
     super(message, { cause });
   }
 
-  /** Which field of what was sent is meant. */
+  /** The field of the request that the error refers to. */
   get path(): string | undefined {
     return this.details['path'] as string | undefined;
   }
 
-  /** Under which id the daemon logged it; undefined for anything but `internal`. */
+  /** The id under which the daemon logged the error; undefined for any code but `internal`. */
   get id(): string | undefined {
     return this.details['id'] as string | undefined;
   }
 
-  /** Seconds after which the daemon would have the call again. */
+  /** Seconds after which the call may be retried. */
   get retryAfter(): number | undefined {
     return this.details['retry_after'] as number | undefined;
   }
 }
 
-/** The refusal that an answer with `status` and `body` is; what is no answer of a daemon's gets a code and a sentence of its own. */
+/**
+ * Converts an error response to an `ApiError`. A response that is not the daemon's gets a code and a message made from
+ * its status.
+ */
 export function refusalOf(status: number, body: unknown, retryAfter: string | null): ApiError {
   const { error, message = sentenceFor(status), ...details } = (body ?? {}) as Partial<ErrorBody>;
   return new ApiError(status, error ?? `http_${status}`, message, {

@@ -18,7 +18,7 @@ const refused = (run: Promise<unknown>) =>
   );
 
 describe('asking through the client library', () => {
-  it('gives the record once it has ended, with citations and a receipt that holds', async () => {
+  it('returns the ended record with citations and a valid receipt', async () => {
     const app = await testApp();
     await app.untilIndexed();
     const daemon = await doorOf(app, 'consultant');
@@ -38,7 +38,7 @@ describe('asking through the client library', () => {
     expect((await verifyReceipt({ address: app.address }, { ...receipt, model: 'another' })).valid).toBe(false);
   });
 
-  it('refuses with the daemon’s code and words: a wrong token, what is too long, the same key for another question', async () => {
+  it('throws the daemon’s code and message for a wrong token, a long text and a reused idempotency key', async () => {
     const app = await testApp({ clients: [held()] });
     const daemon = await doorOf(app, 'consultant');
     expect(await refused(submit({ ...daemon, token: 'mk_wrong' }, 'consultant', 'x'))).toMatchObject({
@@ -55,7 +55,7 @@ describe('asking through the client library', () => {
     expect((await refused(poll(daemon, 'req-0000000000000000'))).code).toBe('not_found');
   });
 
-  it('says after how many seconds a busy member would have another', async () => {
+  it('reports after how many seconds a busy member accepts another request', async () => {
     const app = await testApp({ clients: [held()] });
     const daemon = await doorOf(app, 'consultant');
     for (let i = 0; i < 6; i += 1) await submit(daemon, 'consultant', `question ${i}`);
@@ -64,7 +64,7 @@ describe('asking through the client library', () => {
     expect(error.retryAfter).toBeGreaterThan(0);
   });
 
-  it('tells how the request stands, leaves it at work when the wait is over, and follows it by its id later', async () => {
+  it('reports progress, leaves the request running when the wait is over, and follows it by its id later', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const daemon = await doorOf(app, 'consultant');
@@ -80,7 +80,7 @@ describe('asking through the client library', () => {
     expect([seen[0], seen.at(-1)]).toEqual(['running', 'done']);
   });
 
-  it('cancels a request that nobody waits for any more; aborting only stops waiting', async () => {
+  it('cancels a request; aborting only stops waiting', async () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const daemon = await doorOf(app, 'consultant');
@@ -95,7 +95,7 @@ describe('asking through the client library', () => {
     expect(await follow(daemon, request_id)).toMatchObject({ status: 'error', error: { code: 'cancelled' } });
   });
 
-  it('waits for a daemon that is started again elsewhere, which knows how the request ended', async () => {
+  it('waits for a daemon that restarts at another address, and returns how the request ended', async () => {
     const agent = held();
     const first = await testApp({ clients: [agent] });
     const token = await first.tokenOf('consultant');
@@ -110,7 +110,7 @@ describe('asking through the client library', () => {
     expect(await waiting).toMatchObject({ status: 'error', error: { code: 'daemon_restarted' } });
   });
 
-  it('gives up on a request only with its id, so that it can be followed later', async () => {
+  it('throws with the request id when it gives up, so that the request can be followed later', async () => {
     const app = await testApp({ clients: [held()] });
     const daemon = await doorOf(app, 'consultant');
     const { request_id } = await submit(daemon, 'consultant', 'slowly');

@@ -5,38 +5,44 @@ import type { Daemon } from './daemon.js';
 import { pause } from './pause.js';
 import { reconnectDelayMs } from './reconnect-policy.js';
 
-/** Seconds that the daemon is asked to hold one poll. */
+/** Seconds for which the daemon is requested to hold one poll. */
 const HOLD_SECONDS = 20;
-/** What an answer may take beyond that. */
+/** How much longer than that a response may take. */
 const POLL_GRACE_MS = 15_000;
-/** Polls in a row that may fail: twelve seconds, in which a daemon is started again. */
+/** How many polls in a row may fail. That is about twelve seconds, enough for a daemon to restart. */
 const FAILURES_MAX = 5;
 
 const ENDED: readonly AskStatus[] = ['done', 'error'];
 
-/** Whether a request has ended for good: `done`, or `error` with its reason in `error`. */
+/** Reports whether a request has ended: `done`, or `error` with its reason in `error`. */
 export const isOver = ({ status }: Pick<AskRecord, 'status'>): boolean => ENDED.includes(status);
 
-/** Who asks and for how long, of every call about a request. */
+/** Token and abort signal of a call about a request. */
 export type RequestOptions = Pick<CallOptions, 'token' | 'signal'>;
 
 export interface FollowOptions extends RequestOptions {
-  /** Seconds after which the record is returned as it then stands; until it ends when absent. The request goes on. */
+  /**
+   * Seconds after which the record is returned as it is. Without it, waits until the request ends. The request itself
+   * continues.
+   */
   wait?: number;
-  /** Told of each record that was read: place in the queue, progress. */
+  /** Called with each record that was read: queue position, progress. */
   onRecord?(record: AskRecord): void;
 }
 
 export interface AskOptions extends FollowOptions, Omit<AskBody, 'text'> {
-  /** Makes a repeat of the same ask return the same request. One of its own when absent. */
+  /** A repeat with the same key returns the same request. A random key when absent. */
   idempotencyKey?: string;
-  /** Told as soon as the daemon keeps the request: with its `request_id` another program can follow it. */
+  /** Called once the daemon has stored the request. Another program can follow it with its `request_id`. */
   onAccepted?(accepted: AskAccepted): void;
 }
 
 const requestPath = (requestId: string) => `/team/requests/${encodeURIComponent(requestId)}`;
 
-/** Asks `member` and returns at once with the request's id. Throws `unauthorized`, `bad_request`, `too_many_requests` (`retryAfter`), `offline`. Spec: Ask. */
+/**
+ * Submits an ask to `member` and returns the request's id at once. Throws `unauthorized`, `bad_request`,
+ * `too_many_requests` (with `retryAfter`), `offline`. Spec: Ask.
+ */
 export function submit(daemon: Daemon, member: string, text: string, options: AskOptions = {}): Promise<AskAccepted> {
   const { session, context_docs, token, signal, idempotencyKey = crypto.randomUUID() } = options;
   const body: AskBody = {
@@ -54,8 +60,8 @@ export function submit(daemon: Daemon, member: string, text: string, options: As
 }
 
 /**
- * Reads a request once; the daemon holds the answer for up to `wait` seconds (at most 60) or until the request ends. Throws `not_found`, `unauthorized`, `offline`,
- * and `timed_out` when no answer came 15 seconds after it should have.
+ * Reads a request once. The daemon holds the response until the request ends, for at most `wait` seconds (at most 60).
+ * Throws `not_found`, `unauthorized`, `offline`, and `timed_out` when there is no response 15 seconds after it was due.
  */
 export async function poll(
   daemon: Daemon,
@@ -73,14 +79,15 @@ export async function poll(
   }
 }
 
-/** Ends a request that nobody waits for any more: it ends as `error` `cancelled`, unless it has ended before. */
+/** Cancels a request: it ends as `error` `cancelled`, unless it has already ended. */
 export function cancelRequest(daemon: Daemon, requestId: string, options: RequestOptions = {}): Promise<AskRecord> {
   return call<AskRecord>(daemon, requestPath(requestId), { ...options, method: 'DELETE' });
 }
 
 /**
- * Polls a request until it ends or `wait` seconds are over, and returns what was read last. A daemon that is away for some seconds is waited for: it keeps the
- * request. Throws what the last poll threw, `details.request_id` with it; aborting leaves the request as it is.
+ * Polls a request until it ends or `wait` seconds are over, and returns the last record. A daemon that is unavailable
+ * for some seconds is retried: it stores the request. Throws the error of the last poll with `details.request_id`.
+ * Aborting leaves the request running.
  */
 export async function follow(daemon: Daemon, requestId: string, options: FollowOptions = {}): Promise<AskRecord> {
   const { wait = Number.POSITIVE_INFINITY, onRecord, ...how } = options;
@@ -109,7 +116,10 @@ export async function follow(daemon: Daemon, requestId: string, options: FollowO
   }
 }
 
-/** Asks `member` and returns the record once it has ended, or as it stands after `wait` seconds: `submit`, then `follow`. */
+/**
+ * Submits an ask to `member` and follows it: `submit`, then `follow`. Returns the record once it has ended, or as it is
+ * after `wait` seconds.
+ */
 export async function ask(daemon: Daemon, member: string, text: string, options: AskOptions = {}): Promise<AskRecord> {
   const accepted = await submit(daemon, member, text, options);
   options.onAccepted?.(accepted);

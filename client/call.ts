@@ -5,24 +5,30 @@ import { type QueryValues, query } from './query.js';
 export interface CallOptions {
   /** GET when absent. */
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Put behind the path, without what is empty. */
+  /** Query parameters; empty values are omitted. */
   query?: QueryValues;
-  /** Sent as JSON. The daemon refuses keys that it does not know. */
+  /** Sent as JSON. The daemon rejects unknown keys. */
   body?: unknown;
-  /** A member's token, in the place of the daemon's. */
+  /** A member's token, instead of the daemon's. */
   token?: string | undefined;
-  /** A cluster's token, in the place of the daemon's. */
+  /** A cluster's token, instead of the daemon's. */
   clusterToken?: string | undefined;
-  /** Makes a repeat of the same call give the first answer again, for a day. */
+  /** A repeat with the same key returns the first response again, for one day. */
   idempotencyKey?: string;
   /** Revision that the file must still have. */
   ifMatch?: string;
   headers?: Record<string, string>;
-  /** Lets go of the call, which then throws the signal's reason: `AbortSignal.timeout(30_000)` waits for half a minute, where a call waits without end. */
+  /**
+   * Aborts the call, which then throws the signal's reason. Without a signal a call has no timeout;
+   * `AbortSignal.timeout(30_000)` waits for half a minute.
+   */
   signal?: AbortSignal | undefined;
 }
 
-/** Calls the daemon and returns its JSON; null for an empty answer. Throws `ApiError` for whatever else happens, and the signal's reason once it is aborted. */
+/**
+ * Calls the daemon and returns the parsed JSON; null for an empty response. Throws `ApiError` for every failure, and
+ * the signal's reason after an abort.
+ */
 export async function call<T>(daemon: Daemon, path: string, options: CallOptions = {}): Promise<T> {
   const text = await callForText(daemon, path, options);
   const body = text === '' ? null : parse(text);
@@ -30,7 +36,10 @@ export async function call<T>(daemon: Daemon, path: string, options: CallOptions
   return body as T;
 }
 
-/** As `call`, for documents that are no JSON: the text as it came. It is asked for as JSON unless `headers.accept` says otherwise. */
+/**
+ * As `call`, for documents that are not JSON: returns the text unchanged. It accepts JSON unless `headers.accept` is
+ * set.
+ */
 export async function callForText(daemon: Daemon, path: string, options: CallOptions = {}): Promise<string> {
   const { body, signal = null, method = 'GET' } = options;
   const address = await addressOf(daemon);
@@ -57,7 +66,7 @@ export async function callForText(daemon: Daemon, path: string, options: CallOpt
 }
 
 function headersOf(daemon: Daemon, path: string, options: CallOptions): Record<string, string> {
-  // The daemon refuses two different credentials in one call: its own ones are for one kind of route each.
+  // The daemon rejects a call with two different credentials, so each kind of route gets only its own.
   const isOfCluster = path.startsWith('/v1/clusters');
   const token = options.token ?? (isOfCluster ? undefined : daemon.token);
   const headers = {

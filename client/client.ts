@@ -1,6 +1,7 @@
 /**
- * `meshd/client`: what a program or a page needs to speak to a daemon. Functions over plain data, so that a bundle carries only what it calls; the types of the
- * contract come with them under their names. Works with any `fetch` and any `WebSocket`, keeps nothing between calls, reads no environment.
+ * `meshd/client`: what a program or a page needs to talk to a daemon. Functions over plain data, so that a bundle
+ * contains only what it calls; the types of the contract are exported with them under their names. Works with any
+ * `fetch` and any `WebSocket`, keeps no state between calls and reads no environment variables.
  */
 export { ApiError } from './api-error.js';
 export {

@@ -1,6 +1,6 @@
 import type { SocketConstructor } from './socket.js';
 
-/** What is sent with each call. */
+/** What is passed to `fetch` with each call. */
 export interface FetchInit {
   method: string;
   headers: Record<string, string>;
@@ -9,11 +9,11 @@ export interface FetchInit {
   cache: 'no-store';
   credentials: 'omit';
   redirect: 'error';
-  /** A deletion is carried out though the page goes. */
+  /** Set for a DELETE, so that it is carried out even if the page is unloaded. */
   keepalive: boolean;
 }
 
-/** What is read of each answer. */
+/** The part of a response that is read. */
 export interface FetchAnswer {
   readonly ok: boolean;
   readonly status: number;
@@ -24,28 +24,29 @@ export interface FetchAnswer {
 /** The part of `fetch` that is used. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
 
-/** A daemon as this library speaks to it: plain data, one for as many calls as there are. */
+/** The daemon to talk to: plain data, reusable for any number of calls. */
 export interface Daemon {
   /**
-   * Its origin, such as `http://127.0.0.1:4747`, without a slash at the end; empty in a page of that origin. A function is asked anew before each call and each
-   * connection: a daemon that was started again may listen elsewhere.
+   * Its origin, such as `http://127.0.0.1:4747`, without a trailing slash; empty in a page of that origin. A function
+   * is called before each call and each connection: a restarted daemon may listen at another address.
    */
   address: string | (() => string | Promise<string>);
-  /** A member's token, sent with every call but those of clusters. */
+  /** A member's token, sent with every call except those of clusters. */
   token?: string;
-  /** A cluster's `ck_` or `ak_`, sent with the calls of clusters (`/v1/clusters`). */
+  /** A cluster's `ck_` or `ak_` token, sent with the calls of clusters (`/v1/clusters`). */
   clusterToken?: string | undefined;
-  /** Sent with every call and, where `WebSocket` can, with every connection. */
+  /** Sent with every call and, where `WebSocket` can send headers, with every connection. */
   headers?: Record<string, string>;
   /** `globalThis.fetch` when absent. */
   fetch?: Fetch;
   /**
-   * `globalThis.WebSocket` when absent, which Node.js has from version 22 on: give that of the package `ws` before. Any other than the global one is taken to
-   * send headers (third argument, as `ws` has it); the global one cannot, so that a cluster's token then stands in the address of the connection.
+   * `globalThis.WebSocket` when absent, which Node.js has since version 22; for older versions pass that of the package
+   * `ws`. Any constructor other than the global one is expected to send headers (third argument, as in `ws`). The
+   * global one cannot, so a cluster's token is then in the URL of the connection.
    */
   WebSocket?: SocketConstructor;
 }
 
-/** The origin of `daemon` at this moment. */
+/** Returns the current origin of `daemon`. */
 export const addressOf = ({ address }: Daemon): string | Promise<string> =>
   typeof address === 'string' ? address : address();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EventsLine, type LineStatus } from './events-line.js';
 import type { Socket } from './socket.js';
 
-/** Time that moves only when told, with the timers due in between. */
+/** A manual clock. `advance` runs the timers that are due in between. */
 class TestTimers {
   private at = 1_000_000;
   private due: { when: number; run: () => void }[] = [];
@@ -79,8 +79,8 @@ function aLine() {
   };
 }
 
-describe('events line', () => {
-  it('is live from the hello on', () => {
+describe('EventsLine', () => {
+  it('is live after the hello', () => {
     const { line, socket, state, frames } = aLine();
     line.start();
     expect(socket().since).toBeUndefined();
@@ -91,7 +91,7 @@ describe('events line', () => {
     expect(frames).toEqual(['hello']);
   });
 
-  it('resumes after the last seq it saw and says that what was read may be stale', () => {
+  it('resumes after the last seq it received and reports that earlier data may be stale', () => {
     const { line, socket, sockets, timers, state, reconnects } = aLine();
     line.start();
     socket().says({ type: 'hello', seq: 7, ts: 1 });
@@ -106,7 +106,7 @@ describe('events line', () => {
     expect(reconnects()).toBe(1);
   });
 
-  it('starts over from the seq of a daemon that was restarted', () => {
+  it('continues from the seq of a restarted daemon', () => {
     const { line, socket, timers } = aLine();
     line.start();
     socket().says({ type: 'hello', seq: 900, ts: 1 });
@@ -118,7 +118,7 @@ describe('events line', () => {
     expect(socket().since).toBe(2);
   });
 
-  it('says offline once the first retry fails, and keeps when it last heard the daemon', () => {
+  it('reports offline once the first retry fails, and keeps the time of the last frame', () => {
     const { line, socket, timers, state } = aLine();
     line.start();
     socket().says({ type: 'hello', seq: 1, ts: 1 });
@@ -128,7 +128,7 @@ describe('events line', () => {
     expect(state()).toBe('offline');
   });
 
-  it('takes a silent line for dead after twenty-five seconds', () => {
+  it('treats a silent connection as dead after 25 seconds', () => {
     const { line, socket, sockets, timers } = aLine();
     line.start();
     socket().says({ type: 'hello', seq: 1, ts: 1 });
@@ -141,7 +141,7 @@ describe('events line', () => {
     expect(sockets.length).toBeGreaterThan(1);
   });
 
-  it('replaces a stale line at once when the tab wakes, and leaves a fresh one alone', () => {
+  it('replaces a stale connection at once on wake, and keeps a fresh one', () => {
     const { line, socket, sockets, timers } = aLine();
     line.start();
     socket().says({ type: 'hello', seq: 1, ts: 1 });
@@ -152,7 +152,7 @@ describe('events line', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('stays closed once stopped', () => {
+  it('stays closed after stop', () => {
     const { line, socket, sockets, timers } = aLine();
     line.start();
     socket().says({ type: 'hello', seq: 1, ts: 1 });
@@ -162,7 +162,7 @@ describe('events line', () => {
     expect(sockets[0]?.isClosed).toBe(true);
   });
 
-  it('ignores frames that are not frames', () => {
+  it('ignores messages that are not frames', () => {
     const { line, socket, frames } = aLine();
     line.start();
     socket().onmessage?.({ data: 'not json' } as never);

@@ -5,39 +5,45 @@ import type { Timers } from './timers.js';
 
 export type LineState = 'live' | 'catching_up' | 'offline';
 
-/** What may be said about a line: the state, and when the daemon was last heard (ms, 0 for never). */
+/** State of the event stream, and when the daemon last sent something (epoch milliseconds, 0 for never). */
 export interface LineStatus {
   state: LineState;
   heardAt: number;
 }
 
 export interface LineOptions {
-  /** Opens a socket that resumes after `since`, or from the present when undefined. */
+  /** Opens a socket that resumes after `since`, or starts at the present when undefined. */
   open(since: number | undefined): Omit<Socket, 'send'>;
   /** Resumes after this `seq` from the start. */
   since?: number | undefined;
-  /** How long to wait before try number `attempt` (from 0) of a row, unless it stops the line. Growing, jittered waits without end when absent. */
+  /**
+   * Returns how long to wait before retry `attempt` of a row (from 0), in milliseconds. May stop the line instead. The
+   * default backs off exponentially with jitter and retries without limit.
+   */
   retryAfterMs?: typeof reconnectDelayMs;
   timers: Timers;
   onFrame(frame: EventFrame): void;
   onStatus(status: LineStatus): void;
-  /** The line is back after a gap: whatever was read before may be stale. */
+  /** Called when the stream is back after a gap: data read before may be stale. */
   onReconnected(): void;
 }
 
-/** A line that somebody holds. */
+/** The handle that the caller holds. */
 export interface HeldLine {
-  /** Begins, or goes on where it was stopped. Safe to repeat. */
+  /** Starts, or continues after a `stop`. Idempotent. */
   start(): void;
-  /** Safe to repeat. */
+  /** Idempotent. */
   stop(): void;
-  /** For a program or a tab that slept: a line that may have died meanwhile is replaced now instead of after the watchdog. */
+  /**
+   * Call after the program or tab was suspended: replaces a connection that may have died at once instead of after the
+   * watchdog's timeout.
+   */
   wake(): void;
 }
 
 /**
- * The one socket of a program or a tab for what happens. Resumes after the last `seq` it saw, takes 25 silent seconds for death, and reconnects with
- * growing, jittered waits for as long as it is not stopped.
+ * The event stream of a program or tab, over one socket. Resumes after the last `seq` it received, treats 25 seconds of
+ * silence as a dead connection, and reconnects with exponential back-off and jitter until it is stopped.
  */
 export class EventsLine implements HeldLine {
   private socket: Omit<Socket, 'send'> | undefined;
@@ -113,7 +119,7 @@ export class EventsLine implements HeldLine {
   private lost(): void {
     this.drop();
     if (this.isStopped) return;
-    // One quick retry passes unremarked: a daemon that restarts should not flash "Offline".
+    // The first quick retry is not reported as offline: a daemon that restarts should not flash "Offline".
     this.say(this.attempt === 0 && this.hasBeenLive ? 'catching_up' : 'offline');
     const { retryAfterMs, timers } = this.options;
     const delay = (retryAfterMs ?? reconnectDelayMs)(this.attempt, timers.random);

@@ -9,14 +9,14 @@ const at = (app: TestApp): Daemon => ({ address: app.address, WebSocket });
 const socketsOf = ({ daemon }: TestApp) =>
   (daemon.app as unknown as { websocketServer: { clients: Set<WebSocket> } }).websocketServer.clients;
 
-/** What comes next, in short. */
+/** The next frame as its type and id. */
 async function next(from: AsyncGenerator<{ type: string; seq: number }>): Promise<string> {
   const { value } = await from.next();
   return value ? `${value.type}${'id' in value ? ` ${value.id}` : ''}` : 'the end';
 }
 
-describe('events by the client library', () => {
-  it('begin with a hello, then tell what happens; leaving the loop closes the line', async () => {
+describe('events of the client library', () => {
+  it('start with a hello and report what happens; leaving the loop closes the connection', async () => {
     const app = await testApp({ clients: [] });
     const told: string[] = [];
     const closed: Promise<unknown>[] = [];
@@ -32,7 +32,7 @@ describe('events by the client library', () => {
     expect(socketsOf(app).size).toBe(0);
   });
 
-  it('go on where the line broke, each told once', async () => {
+  it('resume after the connection broke, each frame delivered once', async () => {
     const app = await testApp({ clients: [] });
     const stream = events(at(app));
     expect(await next(stream)).toBe('hello');
@@ -45,7 +45,7 @@ describe('events by the client library', () => {
     await stream.return();
   });
 
-  it('begin with a hello again when the daemon was started anew: what was known may be stale', async () => {
+  it('start with a hello again after the daemon restarted, because earlier data may be stale', async () => {
     const first = await testApp({ clients: [] });
     let { address } = first;
     const states: string[] = [];
@@ -61,7 +61,7 @@ describe('events by the client library', () => {
     await stream.return();
   });
 
-  it('resume after a seq that a program kept', async () => {
+  it('resume after a seq that the program stored', async () => {
     const app = await testApp({ clients: [] });
     const first = events(at(app));
     const { value: hello } = await first.next();
@@ -72,7 +72,7 @@ describe('events by the client library', () => {
     await later.return();
   });
 
-  it('lose nothing with a reader that is slow', async () => {
+  it('lose no frame with a slow reader', async () => {
     const app = await testApp({ clients: [] });
     const stream = events(at(app));
     expect(await next(stream)).toBe('hello');
@@ -84,7 +84,7 @@ describe('events by the client library', () => {
     await stream.return();
   });
 
-  it('throw the signal’s reason once it is aborted, and offline once the tries are used up', async () => {
+  it('throw the signal’s reason after an abort, and offline after the last attempt', async () => {
     const app = await testApp({ clients: [] });
     const leaving = new AbortController();
     const left = events(at(app), { signal: leaving.signal });
@@ -96,7 +96,7 @@ describe('events by the client library', () => {
     await expect(events(at(app), { attempts: 1 }).next()).rejects.toMatchObject({ code: 'offline', status: 0 });
   });
 
-  it('are told to a callback, heartbeats too, from start to stop', async () => {
+  it('are passed to a callback, heartbeats included, from start to stop', async () => {
     const app = await testApp({ clients: [] });
     const frames: string[] = [];
     let isTold = () => {};
@@ -120,7 +120,7 @@ describe('events by the client library', () => {
     expect(frames).toEqual(['hello', 'heartbeat']);
   });
 
-  it('need a WebSocket and an address that is one', () => {
+  it('throw without a WebSocket and for an invalid address', () => {
     const onFrame = () => undefined;
     expect(() =>
       watchEvents({ address: 'http://127.0.0.1:1', WebSocket: 'none' as never }, { onFrame }).start(),

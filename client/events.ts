@@ -7,28 +7,32 @@ import { openSocket } from './open-socket.js';
 import { reconnectDelayMs } from './reconnect-policy.js';
 import { realTimers } from './timers.js';
 
-/** Frames that may wait for a slow reader; beyond it the line is let go, and taken up again where it was once all are read. */
+/**
+ * Frames that may wait for a slow reader. Beyond that the connection is closed, and resumed at the same point once all
+ * are read.
+ */
 const WAITING_MAX = 1_000;
 
 export interface EventsOptions {
-  /** Resumes after this `seq`; without it the first frame is a `hello` with the state of the moment. */
+  /** Resumes after this `seq`. Without it the first frame is a `hello` with the current state. */
   since?: number;
-  /** How many tries in a row may fail before the line is given up; without end when absent. */
+  /** How many attempts in a row may fail before the stream is given up; no limit when absent. */
   attempts?: number;
-  /** Told whenever the line breaks or is back. */
+  /** Called whenever the connection breaks or is back. */
   onStatus?(status: LineStatus): void;
 }
 
 export interface EventsWatch extends EventsOptions {
   onFrame(frame: EventFrame): void;
-  /** The line was given up after `attempts`. */
+  /** Called when the stream is given up after `attempts`. */
   onGivenUp?(error: ApiError): void;
 }
 
 /**
- * Tells what happens in the daemon, frame by frame, from the returned line's `start` until its `stop`. A line that breaks, or is silent for 25 seconds (the daemon's
- * heartbeat comes every ten), is taken up where it was; when the daemon does not hold that any more, or was started anew, the next frame is a `hello`: whatever was
- * known before may be stale. Throws TypeError where there is no WebSocket. Contract: Events.
+ * Calls `onFrame` with each event frame of the daemon, from `start` of the returned line until its `stop`. A connection
+ * that breaks or is silent for 25 seconds (the daemon sends a heartbeat every ten) is resumed where it was. When the
+ * daemon does not hold that position, or has restarted, the next frame is a `hello`: data read before may be stale.
+ * Throws TypeError when there is no WebSocket. Contract: Events.
  */
 export function watchEvents(daemon: Daemon, { since, attempts, onFrame, onStatus, onGivenUp }: EventsWatch): HeldLine {
   const line = new EventsLine({
@@ -50,8 +54,8 @@ export function watchEvents(daemon: Daemon, { since, attempts, onFrame, onStatus
 }
 
 /**
- * As `watchEvents`, to be read by `for await`: heartbeats are left out, leaving the loop closes the line, and so does `signal`, whose reason is then thrown. Throws
- * `ApiError` `offline` after `attempts`.
+ * As `watchEvents`, but as an async iterator without heartbeats. Leaving the loop closes the connection, and so does
+ * `signal`, whose reason is then thrown. Throws `ApiError` `offline` after `attempts`.
  */
 export async function* events(
   daemon: Daemon,

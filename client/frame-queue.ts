@@ -1,4 +1,4 @@
-/** Frames that wait to be read, in order, by one reader. */
+/** A first-in, first-out queue of frames for one reader. */
 export class FrameQueue<Frame> {
   private readonly frames: Frame[] = [];
   private ending: { error?: unknown } | undefined;
@@ -13,24 +13,24 @@ export class FrameQueue<Frame> {
     this.wake?.();
   }
 
-  /** Takes the oldest away, unread. */
+  /** Removes the oldest unread frame. */
   dropOldest(): void {
     this.frames.shift();
   }
 
-  /** No frame comes any more; once those that wait are read, the reader gets `error`, or the end when there is none. */
+  /** Ends the queue. Once the waiting frames are read, the reader gets `error`, or the end when there is none. */
   end(error?: unknown): void {
     this.ending ??= error === undefined ? {} : { error };
     this.wake?.();
   }
 
-  /** As `end`, without what waits. */
+  /** As `end`, but drops the waiting frames. */
   cut(error?: unknown): void {
     this.frames.length = 0;
     this.end(error);
   }
 
-  /** The next frame; undefined at the end. Throws what the queue was ended with. */
+  /** Resolves with the next frame; undefined at the end. Throws the error that the queue was ended with. */
   async next(): Promise<Frame | undefined> {
     for (;;) {
       const frame = this.frames.shift();

@@ -4,7 +4,7 @@ import { LateSocket, type Socket, type SocketConstructor } from './socket.js';
 
 const CONNECT_LIMIT_MS = 10_000;
 
-/** The constructor of `daemon`. Throws TypeError where there is none. */
+/** Returns the WebSocket constructor of `daemon`. Throws TypeError when there is none. */
 function constructorOf({ WebSocket: given }: Daemon): SocketConstructor {
   const found = given ?? (globalThis as { WebSocket?: unknown }).WebSocket;
   if (typeof found !== 'function') {
@@ -15,7 +15,10 @@ function constructorOf({ WebSocket: given }: Daemon): SocketConstructor {
   return found as SocketConstructor;
 }
 
-/** A connection of `daemon` at `path`. `token` travels as a header where the constructor can send one, else in the address. Throws TypeError without WebSocket and for an address that is none. */
+/**
+ * Opens a connection to `daemon` at `path`. `token` is sent as a header where the constructor supports headers, else in
+ * the URL. Throws TypeError without a WebSocket and for an invalid address.
+ */
 export function openSocket(daemon: Daemon, path: string, values: QueryValues, token?: string): Socket {
   const Constructor = constructorOf(daemon);
   const canSendHeaders = Constructor !== (globalThis as { WebSocket?: unknown }).WebSocket;
@@ -24,12 +27,12 @@ export function openSocket(daemon: Daemon, path: string, values: QueryValues, to
   const { address } = daemon;
   const urlOf = (origin: string) =>
     new URL(`${(origin || location.origin).replace(/^http/, 'ws')}${path}${search}`).href;
-  // An address that is none is told at once; one that is looked for may come yet.
+  // A fixed address that is invalid throws at once. One that a function returns is only known later.
   if (typeof address === 'string') urlOf(address);
   const connect = (origin: string) => {
     const url = urlOf(origin);
     const socket = new Constructor(url, [], { headers, handshakeTimeout: CONNECT_LIMIT_MS, perMessageDeflate: false });
-    // The close that follows says all that is needed.
+    // The close event that follows carries all that is needed.
     socket.onerror = () => undefined;
     return socket;
   };

@@ -7,7 +7,7 @@ import { callForText } from './call.js';
 import type { Fetch } from './daemon.js';
 import { pages, rows } from './pages.js';
 
-it('reads a list row by row and page by page, no page before it is asked for', async () => {
+it('reads a list row by row and page by page, and no page before it is needed', async () => {
   const app = await testApp({ clients: [held()] });
   const token = await app.tokenOf('consultant');
   const asked: string[] = [];

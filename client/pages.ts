@@ -1,7 +1,7 @@
 import { type CallOptions, call } from './call.js';
 import type { Daemon } from './daemon.js';
 
-/** Reads a list page by page, each when it is asked for. A page holds as many rows as `query.limit` says, 50 when it says nothing. */
+/** Reads a list page by page, each when it is needed. A page has `query.limit` rows, 50 by default. */
 export async function* pages<Page extends { next_cursor: string | null }>(
   daemon: Daemon,
   path: string,
@@ -18,7 +18,7 @@ export async function* pages<Page extends { next_cursor: string | null }>(
   } while (cursor !== null);
 }
 
-/** Reads a list row by row: the rows stand under `field` of each page. */
+/** Reads a list row by row. The rows are in `field` of each page. */
 export async function* rows<Row>(
   daemon: Daemon,
   path: string,

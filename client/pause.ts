@@ -1,4 +1,4 @@
-/** Resolves after `ms`; throws the signal's reason once it is aborted. */
+/** Resolves after `ms` milliseconds. Throws the signal's reason after an abort. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = () => {

@@ -1,6 +1,6 @@
 export type QueryValues = Record<string, string | number | undefined>;
 
-/** `?a=1&b=2`, leaving out what is empty. */
+/** Builds `?a=1&b=2` without undefined and empty values. */
 export function query(values: QueryValues): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(values))

@@ -2,7 +2,10 @@ import type { Receipt, ReceiptVerdict } from '../daemon/contract/asks.js';
 import { type CallOptions, call } from './call.js';
 import type { Daemon } from './daemon.js';
 
-/** Has the daemon check a receipt: whether its signature holds and whether the key is this daemon's own. Any daemon can check any receipt. */
+/**
+ * Verifies a receipt through the daemon: whether its signature is valid and whether the key is this daemon's own. Any
+ * daemon can verify any receipt.
+ */
 export function verifyReceipt(
   daemon: Daemon,
   receipt: Receipt | Record<string, unknown>,

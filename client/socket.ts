@@ -1,10 +1,10 @@
-/** What is read of the event that ends a connection. */
+/** The part of a close event that is read. */
 export interface CloseOf {
   readonly code: number;
   readonly reason: string;
 }
 
-/** The part of `WebSocket` that a line needs. */
+/** The part of `WebSocket` that is used. */
 export interface Socket {
   onopen: ((event: never) => void) | null;
   onmessage: ((event: never) => void) | null;
@@ -13,7 +13,7 @@ export interface Socket {
   close(): void;
 }
 
-/** What a constructor is given beside the address: `ws` reads it, a browser does not. */
+/** Third argument of the constructor: `ws` reads it, a browser ignores it. */
 export interface SocketInit {
   headers: Record<string, string>;
   handshakeTimeout: number;
@@ -26,10 +26,13 @@ export type SocketConstructor = new (
   init: SocketInit,
 ) => Socket & { onerror: ((event: never) => void) | null };
 
-/** Of a connection that never was one. */
+/** The close of a connection that was never opened. */
 const NEVER_OPEN: CloseOf = { code: 1006, reason: '' };
 
-/** A socket that is still being opened. What is sent before it is open is dropped; one that cannot be opened is closed. */
+/**
+ * A socket whose address is still being resolved. What is sent before it is open is dropped. If it cannot be opened, it
+ * closes.
+ */
 export class LateSocket implements Socket {
   onopen: Socket['onopen'] = null;
   onmessage: Socket['onmessage'] = null;

@@ -1,4 +1,4 @@
-/** Time as a line sees it. */
+/** The clock, timers and randomness that a line uses; replaced in tests. */
 export interface Timers {
   now(): number;
   setTimeout(run: () => void, ms: number): unknown;
@@ -6,7 +6,7 @@ export interface Timers {
   random(): number;
 }
 
-/** The program's own time. */
+/** The real clock and timers. */
 export const realTimers = (): Timers => ({
   now: () => Date.now(),
   setTimeout: (run, ms) => setTimeout(run, ms),

@@ -8,22 +8,25 @@ type Close = typeof CLOSE;
 const DELETED: Close['deleted'] = 4000;
 const REVOKED: Close['revoked'] = 4401;
 const POLICY: Close['policy'] = 1008;
-/** Of a line that ended without a word. */
+/** Close code for a connection that ended without a close frame. */
 const LOST = 1006;
 
-/** How long an answer may take of a room that is asked whether it is still there. */
+/** How long a live cluster may take to respond to a liveness check, in milliseconds. */
 const ANSWER_WITHIN_MS = 10_000;
-/** A room may be silent for good: so long after its last frame it is asked. */
+/** A live cluster may be silent forever. After this many milliseconds without a frame its connection is checked. */
 const QUIET_MS = SILENCE_LIMIT_MS - ANSWER_WITHIN_MS;
 
-/** Why one is not in a room any more and does not come back by itself. */
+/** Why a connection ended without reconnecting by itself. */
 export interface WallEnding {
   why: 'deleted' | 'revoked' | 'refused' | 'too_much';
-  /** In the words of whoever ended it; may be empty. */
+  /** As sent by the side that ended it; may be empty. */
   reason: string;
 }
 
-/** What the close of a room's socket means: an ending, or undefined for a cut after which one comes back. Contract: Clusters, boards, Wall. */
+/**
+ * Maps the close of a Wall socket to an ending, or to undefined for a cut after which the line reconnects. Contract:
+ * Clusters, boards, Wall.
+ */
 export function wallEndingOf(code: number, reason: string): WallEnding | undefined {
   switch (code) {
     case DELETED:
@@ -37,7 +40,10 @@ export function wallEndingOf(code: number, reason: string): WallEnding | undefin
   }
 }
 
-/** How the line to a room is; times are milliseconds. `cut` (with what its socket was closed) is tried again by itself, `over` only by who asks for it. */
+/**
+ * State of a Wall connection; times are epoch milliseconds. `cut` (with the close code of its socket) is retried
+ * automatically, `over` only on request.
+ */
 export type WallStatus =
   | { state: 'joining' }
   | { state: 'in'; since: number }
@@ -49,14 +55,18 @@ export interface WallLineOptions {
   timers: Timers;
   onFrame(frame: WallFrame): void;
   onStatus(status: WallStatus): void;
-  /** Whether the room still opens to whoever sits at this line. A browser is not told why a socket was refused. */
+  /**
+   * Resolves with whether the cluster still admits this connection. A browser does not learn why a socket was refused.
+   */
   isOpenToUs(): Promise<boolean>;
 }
 
 /**
- * The one socket of a program or a tab in a room. Joined with `ready`; tries again with growing, jittered waits when it is cut, and stays away where coming back would
- * not help: the room is gone, its token opens nothing any more, or too much was said at once. A silent room is asked for a sign of life, and one that gives none
- * is taken for cut since it was last heard: a socket whose other end is gone says nothing of it, and the pings of the daemon are not shown to a browser.
+ * The one socket of a program or tab to a live cluster. It is joined with `ready`. When it is cut it reconnects with
+ * exponential back-off and jitter, except when that would not help: the cluster is deleted, its token is revoked, or
+ * too much was sent at once. A silent connection is checked for liveness; without a response it counts as cut since its
+ * last frame. This is necessary because a socket whose peer is gone does not report it, and a browser does not expose
+ * the daemon's pings.
  */
 export class WallLine {
   private socket: Omit<Socket, 'onopen'> | undefined;
@@ -70,7 +80,10 @@ export class WallLine {
   private status: WallStatus = { state: 'joining' };
   private isStopped = true;
 
-  /** A handle that nobody has: what is said to it reaches no one, and the daemon answers that. */
+  /**
+   * A handle that no member has. A message to it reaches no one, and the daemon acknowledges that; this is the liveness
+   * check.
+   */
   private readonly nobody: string;
 
   constructor(private readonly options: WallLineOptions) {
@@ -95,7 +108,10 @@ export class WallLine {
     this.drop();
   }
 
-  /** For a program or a tab that slept: tries now instead of when the wait is over, and asks a line that has been silent. */
+  /**
+   * Call after the program or tab was suspended: retries at once instead of after the delay, and checks a connection
+   * that has been silent.
+   */
   wake(): void {
     if (this.isStopped) return;
     if (this.isIn && this.options.timers.now() - this.heardAt >= WATCHDOG_MS) this.askForLife();
@@ -104,7 +120,7 @@ export class WallLine {
     this.connect();
   }
 
-  /** False where nobody is at the other end: nothing was sent. */
+  /** Sends `text`. Returns false, without sending, when the connection is not joined. */
   send(text: string): boolean {
     if (!this.isIn || !this.socket) return false;
     this.socket.send(text);
@@ -149,7 +165,10 @@ export class WallLine {
     this.send(JSON.stringify({ to: this.nobody, payload: null }));
   }
 
-  /** A timer may come late, in a tab that nobody looks at for one: only a line that was asked, or never said anything, is dead. */
+  /**
+   * A timer may run late, for example in a hidden tab. Only a connection that was checked, or that never received a
+   * frame, counts as dead.
+   */
   private watch(): void {
     const { timers } = this.options;
     this.watchdog = timers.setTimeout(() => {
@@ -164,7 +183,7 @@ export class WallLine {
     }, WATCHDOG_MS);
   }
 
-  /** `silentSince` for a line that did not end, but was given up. */
+  /** `silentSince` is set for a connection that did not close but was given up. */
   private lost(code: number, reason: string, silentSince?: number): void {
     const wasIn = this.isIn;
     this.drop();
@@ -186,7 +205,7 @@ export class WallLine {
       again();
       return;
     }
-    // Refused before it was open: for good, or is the daemon only away?
+    // The socket was closed before it was open. Finds out whether it was refused or the daemon is only unavailable.
     const { cutAt } = this;
     void this.options.isOpenToUs().then((isOpen) => {
       if (this.isStopped || this.socket || this.cutAt !== cutAt || this.status.state !== 'cut') return;

@@ -6,7 +6,7 @@ import type { ApiError } from './api-error.js';
 import type { Daemon } from './daemon.js';
 import { type GapFrame, Wall } from './wall.js';
 
-/** The sockets that the library opened, with their addresses. */
+/** Records the sockets that the library opens. */
 function recording(address: string): { daemon: Daemon; sockets: WebSocket[] } {
   const sockets: WebSocket[] = [];
   class Recorded extends WebSocket {
@@ -29,7 +29,7 @@ async function aRoom(visibility: 'public' | 'private' = 'public') {
 type Read = Awaited<ReturnType<AsyncGenerator<Parameters<typeof kindOf>[0]>['next']>>['value'];
 const kindOf = ({ kind }: { kind: string }) => kind;
 
-/** The next frame for which `isIt` holds. */
+/** Resolves with the next frame of `kind`. */
 async function until<T extends { kind: string }>(wall: AsyncIterable<{ kind: string }>, kind: T['kind']): Promise<T> {
   const frames = wall[Symbol.asyncIterator]();
   for (;;) {
@@ -46,8 +46,8 @@ const refused = (run: Promise<unknown>) =>
   );
 const tokenIn = ({ isPublic, token }: OwnCluster) => (isPublic ? {} : { token });
 
-describe('a seat on the Wall', () => {
-  it('says to all and to some, and is told how many were reached', async () => {
+describe('Wall connection', () => {
+  it('sends to all or to some, and resolves with how many were reached', async () => {
     const { join } = await aRoom();
     const ada = await join('ada');
     const ben = await join('ben');
@@ -61,7 +61,7 @@ describe('a seat on the Wall', () => {
     ben.leave();
   });
 
-  it('gets each ack and each refusal for what it was about, in order', async () => {
+  it('matches each ack and each error to its message, in order', async () => {
     const { join } = await aRoom();
     const ada = await join('ada');
     const ben = await join('ben');
@@ -75,7 +75,7 @@ describe('a seat on the Wall', () => {
     ben.leave();
   });
 
-  it('comes in again when the line is cut and tells the gap before it is ready', async () => {
+  it('rejoins after the connection is cut and yields the gap before ready', async () => {
     const { join, sockets } = await aRoom();
     const ada = await join('ada');
     const ben = await join('ben');
@@ -93,7 +93,7 @@ describe('a seat on the Wall', () => {
     ben.leave();
   });
 
-  it('of a private cluster needs its token, which stands in no address where a header can be sent', async () => {
+  it('needs the token of a private cluster, and puts it in no URL where a header can be sent', async () => {
     const { join, cluster, sockets, daemon } = await aRoom('private');
     expect(await refused(join('ada'))).toMatchObject({ status: 401, code: 'unauthorized' });
     expect(await refused(join('', tokenIn(cluster)))).toMatchObject({ status: 400, code: 'bad_request' });
@@ -112,7 +112,7 @@ describe('a seat on the Wall', () => {
     ada.leave();
   });
 
-  it('ends with the room, and says so to whoever reads', async () => {
+  it('ends when the cluster is deleted, and the reader gets the error', async () => {
     const { app, cluster, join } = await aRoom();
     const ada = await join('ada');
     const reading = until(ada, 'never');
@@ -121,7 +121,7 @@ describe('a seat on the Wall', () => {
     expect((await refused(ada.say('anyone?'))).code).toBe('offline');
   });
 
-  it('ends quietly for who leaves, with the reason for who aborts, and is not taken where no daemon is', async () => {
+  it('ends without error on leave, with the reason on abort, and rejects without a daemon', async () => {
     const { app, daemon, cluster, join } = await aRoom();
     const ada = await join('ada');
     ada.leave();

@@ -10,35 +10,41 @@ import { realTimers } from './timers.js';
 import { type WallEnding, WallLine, type WallStatus } from './wall-line.js';
 
 const MAX_BYTES: typeof FRAME_MAX_BYTES = 65_536;
-/** Frames that may wait for a slow reader; beyond it the oldest go, and a `gap` says how many. */
+/** Frames that may wait for a slow reader. Beyond that the oldest are dropped, and a `gap` reports how many. */
 const WAITING_MAX = 10_000;
 
-/** Where one sits on a Wall, and as whom. */
+/** The cluster to join and the identity to join with. */
 export interface WallSeat {
-  /** Its id, or the slug of a public one. */
+  /** The id of the cluster, or the slug of a public one. */
   cluster: string;
-  /** The handle under which one speaks. */
+  /** The handle to speak as. */
   agent: string;
-  /** How others see that one is there; `public` when absent. */
+  /** How others see the presence of this handle; `public` when absent. */
   vis?: Vis;
-  /** The cluster's `ck_` or `ak_`, in the place of the daemon's `clusterToken`. */
+  /** The cluster's `ck_` or `ak_` token, instead of the daemon's `clusterToken`. */
   token?: string | undefined;
   did?: string;
 }
 
-/** Not of the wire: what was said between these two times (milliseconds) is not known here, and kept nowhere. */
+/**
+ * Not part of the protocol: messages sent between these two times (epoch milliseconds) are unknown here and stored
+ * nowhere.
+ */
 export interface GapFrame {
   kind: 'gap';
   since: number;
   until: number;
-  /** How many frames, where that is known: those that came and were not read in time. Null for those of a cut line. */
+  /**
+   * Number of frames that were received and dropped unread. Null for a connection that was cut, where the number is
+   * unknown.
+   */
   missed: number | null;
 }
 
 export interface WallOptions {
-  /** Told of every change of the line: `cut` is tried again by itself. */
+  /** Called on every change of the connection. `cut` is retried automatically. */
   onStatus?(status: WallStatus): void;
-  /** Lets go of the seat. */
+  /** Leaves the cluster when aborted. */
   signal?: AbortSignal;
 }
 
@@ -48,14 +54,15 @@ interface Awaited {
 }
 
 /**
- * A seat on a cluster's Wall: what is said is read by `for await`, one reader at a time, each frame once. The line is taken up again when it is cut; then a `gap`
- * comes before the next `ready`. The loop ends when the seat is left from here, and throws `ApiError` when it is lost for good: `deleted`, `revoked`, `refused`,
- * `too_much`. Nothing of a Wall is stored. Spec: WebSocket frames.
+ * A connection to a cluster's Wall. Frames are read with `for await`, by one reader at a time, each frame once. A cut
+ * connection is reopened; then a `gap` precedes the next `ready`. The loop ends after `leave`, and throws `ApiError`
+ * when the connection is lost for good: `deleted`, `revoked`, `refused`, `too_much`. Nothing on a Wall is stored. Spec:
+ * WebSocket frames.
  */
 export class Wall implements AsyncIterable<WallFrame | GapFrame> {
   private readonly queue = new FrameQueue<WallFrame | GapFrame>();
   private readonly timers = realTimers();
-  /** What was said and not answered, oldest first: the daemon answers in order. */
+  /** Messages without a response, oldest first: the daemon responds in order. */
   private awaited: Awaited[] = [];
   private readonly line: WallLine;
   private cutSince: number | undefined;
@@ -77,13 +84,14 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
       timers: this.timers,
       onFrame: (frame) => this.take(frame),
       onStatus: (status) => this.turn(status),
-      // The same call without an upgrade is refused for the same reason, in words.
+      // The same call without an upgrade is refused for the same reason, and its response contains the reason.
       isOpenToUs: async () => {
         const refusal = await call(daemon, path, { clusterToken: token, query: values }).then(
           () => undefined,
           (error: unknown) => error,
         );
-        // Who was never in is told that the daemon is away; who was waits for it.
+        // A connection that never joined fails when the daemon is unavailable (status 0). One that had joined waits for
+        // it.
         const isRefused =
           refusal instanceof ApiError && [...(this.hasBeenIn ? [] : [0]), 400, 401, 403, 429].includes(refusal.status);
         this.refusal = isRefused ? refusal : undefined;
@@ -92,7 +100,10 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
     });
   }
 
-  /** Resolves once seated; throws `ApiError` when the daemon refuses (`not_found`, `unauthorized`, `bad_request`) or does not answer (`offline`). */
+  /**
+   * Resolves once joined. Throws `ApiError` when the daemon refuses (`not_found`, `unauthorized`, `bad_request`) or
+   * does not respond (`offline`).
+   */
   static async join(daemon: Daemon, seat: WallSeat, options: WallOptions = {}): Promise<Wall> {
     const { signal } = options;
     signal?.throwIfAborted();
@@ -107,17 +118,20 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
     return wall;
   }
 
-  /** Says something to all who are there now, and resolves with how many it reached. Throws `bad_request` with the daemon's words, `too_large`, `offline`. */
+  /**
+   * Sends a message to everyone connected and resolves with the ack, whose `delivered` is the number reached. Throws
+   * `bad_request` with the daemon's message, `too_large`, `offline`.
+   */
   say(payload: unknown): Promise<AckFrame> {
     return this.send({ payload });
   }
 
-  /** As `say`, to these handles only. */
+  /** As `say`, but to these handles only. */
   to(handles: string | readonly string[], payload: unknown): Promise<AckFrame> {
     return this.send({ to: handles, payload });
   }
 
-  /** Leaves the room. Safe to repeat. What came before can still be read. */
+  /** Leaves the cluster. Idempotent. Frames received before can still be read. */
   leave(): void {
     this.end(new ApiError(0, 'offline', 'The cluster was left before the daemon responded.'));
     this.queue.end();
@@ -212,7 +226,7 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
   }
 }
 
-/** The socket is that of an id; only a public cluster goes by its slug. */
+/** The socket's path needs the id. Only a public cluster can be looked up by its slug. */
 async function idOf(daemon: Daemon, cluster: string, signal: AbortSignal | undefined): Promise<string> {
   if (cluster.startsWith('c_')) return cluster;
   return (await call<ClusterAnswer>(daemon, `/v1/clusters/${encodeURIComponent(cluster)}`, { signal })).cluster.id;

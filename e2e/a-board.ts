@@ -12,11 +12,14 @@ export interface RoomWithBoards {
   token: string;
   admin: string;
   board(body: Partial<BoardBody> & { slug: string }): Promise<BoardCreated>;
-  /** Pins a post as `agent`, as any program does that may. */
+  /** Creates a post as `agent`, as any authorized program does. */
   post(board: string, agent: string, body: PostBody, more?: string): Promise<PostCreated>;
 }
 
-/** A cluster with boards turned on, made by a program; `keep` makes its operator keep it with both tokens, under the handle `ada`. */
+/**
+ * Creates a cluster with boards turned on, as a program does. With `keep`, the operator saves it with both tokens under
+ * the handle `ada`.
+ */
 export async function roomWithBoards(
   project: Project,
   { keep = true, props, ...body }: ClusterBody & { keep?: boolean; props?: Props } = {},

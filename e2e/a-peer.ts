@@ -3,20 +3,20 @@ import type { ClusterBody, ClusterCreated } from '../daemon/contract/clusters.js
 import type { Vis, WallFrame } from '../daemon/contract/wall.js';
 import type { Project } from './fixtures.js';
 
-/** A cluster that somebody else made: the dashboard's operator keeps nothing of it. */
+/** Creates a cluster as somebody else: the dashboard's operator does not save it. */
 export const makeCluster = (
   project: Project,
   body: ClusterBody,
 ): Promise<ClusterCreated & { token: string; admin_token: string }> => project.api('POST', '/v1/clusters', body);
 
-/** Somebody else in a room, on a socket of its own. */
+/** Another participant of a live cluster, with its own socket. */
 export class Peer {
   readonly frames: WallFrame[] = [];
   private wake: () => void = () => undefined;
 
   private constructor(private readonly socket: WebSocket) {}
 
-  /** Resolves once it is in the room. */
+  /** Resolves once the daemon has sent `ready`. */
   static async join(project: Project, id: string, agent: string, token?: string, vis: Vis = 'public'): Promise<Peer> {
     const query = new URLSearchParams({ agent, vis });
     const socket = new WebSocket(`${project.address.replace('http', 'ws')}/v1/clusters/${id}/ws?${query}`, {
@@ -36,7 +36,7 @@ export class Peer {
     this.socket.send(JSON.stringify(to === undefined ? { payload } : { to, payload }));
   }
 
-  /** The first frame for which `isIt` holds, of those that came and those to come. */
+  /** Resolves with the first frame, received or still to come, for which `isIt` holds. */
   async until(isIt: (frame: WallFrame) => boolean): Promise<WallFrame> {
     for (;;) {
       const found = this.frames.find(isIt);
@@ -47,7 +47,7 @@ export class Peer {
     }
   }
 
-  /** What was said to it, as payloads. */
+  /** The payloads of the received messages. */
   get heard(): unknown[] {
     return this.frames.flatMap((frame) => (frame.kind === 'message' ? [frame.payload] : []));
   }
@@ -57,7 +57,7 @@ export class Peer {
     await this.until((frame) => frame.kind === 'message' && JSON.stringify(frame.payload) === text);
   }
 
-  /** Waits until the daemon has taken everything that was said before. */
+  /** Waits until the daemon has acknowledged everything that was sent before. */
   async settled(): Promise<void> {
     const acks = this.frames.filter(({ kind }) => kind === 'ack').length;
     this.say('settled?', 'nobody-at-all');

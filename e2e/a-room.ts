@@ -3,7 +3,7 @@ import type { RoomDetail } from '../daemon/contract/rooms.js';
 import { makeCluster } from './a-peer.js';
 import type { Project } from './fixtures.js';
 
-/** A room as it is on screen. */
+/** Locators of a cluster's page. */
 export const wall = (page: Page) => page.getByRole('log', { name: 'Wall' });
 export const lines = (page: Page) => wall(page).locator('[data-line]');
 export const words = (page: Page) => page.getByRole('textbox', { name: /^Message to/ });
@@ -16,7 +16,7 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Keeps a room as its operator does who has joined it before. */
+/** Saves a cluster as an operator does who has joined it before. */
 export async function keep(
   project: Project,
   name: string,

@@ -5,10 +5,10 @@ export const FILE = '.mesh/team/deployer.md';
 
 export const members = (page: Page) => page.getByRole('list', { name: 'Members' });
 
-/** The text of a member's file with another description. */
+/** Returns the text of a member file with another description. */
 export const described = (text: string, words: string) => text.replace(/^description: .*$/m, `description: ${words}`);
 
-/** Gives the deployer's file another description. */
+/** Changes the description in the deployer's file. */
 export const describeDeployer = (project: Project, words: string) =>
   project.write(FILE, described(project.read(FILE), words));
 

@@ -10,7 +10,10 @@ test.use({ files: FILES });
 const routes = Object.keys(PAGES);
 const parts = [routes.slice(0, 5), routes.slice(5, 11), routes.slice(11, 14), routes.slice(14)];
 
-/** A panel that one opens covers a narrow page and closes by itself: what it covers is not lost. WCAG 2.4.11, note 2. */
+/**
+ * A panel that the user opens covers a narrow page and can be closed, so covering focused content is allowed. WCAG
+ * 2.4.11, note 2.
+ */
 const isCovered = (place: string) => /[?&](file|about)=/.test(place);
 
 test('every route of the dashboard, and every tab, has its row', () => {
@@ -75,9 +78,9 @@ for (const [at, part] of parts.entries()) {
   });
 }
 
-/** What the daemon says to a page that it has kept waiting. */
+/** The status of a delayed response. */
 const FAILED = 500;
-/** What it says at once: that one may not, that there is none. */
+/** The statuses of an immediate response: forbidden and not found. */
 const REFUSALS = [403, 404];
 
 for (const [at, part] of parts.entries()) {
@@ -108,7 +111,7 @@ for (const [at, part] of parts.entries()) {
       status = FAILED;
       await Promise.all(waiting.splice(0).map((one) => refuse(one, FAILED)));
       await see(said, `${place} ${FAILED}`);
-      // Only what a page is about can be refused or unknown.
+      // Only a page about a single thing can be refused or not found.
       if (!route.includes('$')) continue;
       for (const code of REFUSALS) {
         status = code;

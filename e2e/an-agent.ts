@@ -4,7 +4,7 @@ import { SigningKey } from '../daemon/lib/ed25519.js';
 import { signMeshSig } from '../daemon/lib/mesh-sig.js';
 import type { Project } from './fixtures.js';
 
-/** Registers an agent on the hub, as a program of its own does. */
+/** Registers an agent on the hub, as an external program does. */
 export const register = (
   project: Project,
   agent_id: string,
@@ -12,11 +12,11 @@ export const register = (
   capabilities: string[] = [],
 ): Promise<Registration> => project.api('POST', '/agents/register', { agent_id, capabilities, agent_card });
 
-/** A sign of life: a fresh token. */
+/** Sends a heartbeat, which returns a fresh token. */
 export const heartbeat = (project: Project, { agent_id, api_key }: Registration): Promise<unknown> =>
   project.api('POST', '/agents/token', { agent_id, api_key });
 
-/** A caller with a key of its own, which reports about agents. */
+/** A caller with its own key that files reports about agents. */
 export class Reporter {
   private readonly key = new SigningKey(SigningKey.newSeed());
 

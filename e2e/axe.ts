@@ -3,13 +3,13 @@ import axe from 'axe-core';
 
 type Axe = typeof axe;
 
-/** What breaks `rules` on the page, or in the elements that are `within`: which rule, where, and why. */
+/** Returns the violations of `rules` on the page, or in the elements matching `within`: rule, element and reason. */
 export async function findViolations(page: Page, rules: axe.RunOnly, within?: string): Promise<string[]> {
-  // It is long: a document that has it is not given it again.
+  // The script is long, so it is added only once per document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(
     async ([runOnly, selector]) => {
-      // The dashboard has no frames: what one document finds is all. Of what holds nothing is put into words.
+      // The dashboard has no frames, so one document is everything. Only violations are described in detail.
       const { violations } = await (window as unknown as { axe: Axe }).axe.run(
         selector ? { include: [[selector]] } : document,
         {

@@ -6,9 +6,12 @@ interface Pair {
   isUpgraded: boolean;
 }
 
-/** A way to the daemon that is cut, stands still or takes its time; nothing is lost or doubled on it while it is whole. */
+/**
+ * A TCP proxy to the daemon whose connections can be cut, held or delayed. While it works it neither loses nor
+ * duplicates data.
+ */
 export class BadLine {
-  /** What a chunk takes, in milliseconds. */
+  /** Delay of each chunk, in milliseconds. */
   delayMs = 0;
   private readonly pairs = new Set<Pair>();
   private isHeld = false;
@@ -30,24 +33,24 @@ export class BadLine {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Sockets that are open through it, of those that were upgraded to WebSockets. */
+  /** The number of open connections that were upgraded to WebSockets. */
   get sockets(): number {
     return [...this.pairs].filter(({ isUpgraded }) => isUpgraded).length;
   }
 
-  /** Cuts the socket that has been open longest. */
+  /** Cuts the WebSocket that has been open longest. */
   cutOldest(): void {
     const oldest = [...this.pairs].find(({ isUpgraded }) => isUpgraded);
     if (oldest) this.cut(oldest);
   }
 
-  /** From now on nothing comes through, and nobody is told. */
+  /** Stops all traffic without closing any connection. */
   hold(): void {
     this.isHeld = true;
     for (const { near, far } of this.pairs) for (const end of [near, far]) end.pause();
   }
 
-  /** What is begun from now on comes through; what stood still is gone. */
+  /** Lets new connections through and cuts the held ones. */
   heal(): void {
     this.isHeld = false;
     for (const pair of this.pairs) this.cut(pair);

@@ -203,7 +203,7 @@ test('a post that is too long is told so at its field, by how much', async ({ pa
   );
   await form(page).getByRole('textbox', { name: 'Body' }).fill('Nine char');
 
-  // The rule changes before the dashboard has heard of it: the daemon's own refusal lands at the same field.
+  // The rule changes before the dashboard learns of it, so the daemon's error must appear at the same field.
   await page.route('**/boards', (route) => route.abort());
   await project.api(
     'PATCH',
@@ -292,7 +292,7 @@ test('the author deletes without the admin token, and nobody else does', async (
   await expect(page.getByRole('button', { name: 'Undo the deletion' })).toBeFocused();
   await page.getByRole('link', { name: 'flats' }).click();
   await expect(posts(page)).toContainText('“Mine” is deleted in');
-  // Nothing is pressed: after ten seconds the daemon is told.
+  // Without an undo, the deletion is sent to the daemon after ten seconds.
   await expect.poll(() => titles(page), { timeout: 30_000 }).toEqual(['Hers']);
 });
 

@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
 
-/** The system's own Chromium where there is one, else Playwright's download. */
+/** The installed Chromium if there is one, else Playwright's download. */
 const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
   existsSync(path),
 );
 const isRoot = process.getuid?.() === 0;
 
-/** Pages of the browser's own windows, which nobody sees here and which take as much as those that are looked at, and processes kept for later pages. */
+/**
+ * Features that are disabled to save resources: pages of the browser's own windows, which cost as much as the tested
+ * pages, and processes kept for later pages.
+ */
 const LEFT_OUT = [
   'InitialWebUI',
   'PreloadTopChromeWebUI',
@@ -16,7 +19,10 @@ const LEFT_OUT = [
   'WebUIOmniboxPopup',
   'WebUIReloadButton',
 ];
-/** A list of one's own takes the place of Playwright's: what of it may change what a page does or reaches is named again. */
+/**
+ * `--disable-features` replaces Playwright's list, so the entries that affect what a page does or requests are
+ * repeated.
+ */
 const LEFT_OUT_BY_PLAYWRIGHT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -32,7 +38,7 @@ const LEFT_OUT_BY_PLAYWRIGHT = [
   'Translate',
 ];
 
-/** How the browser of journeys and benches is started. */
+/** Launch options of the browser for end-to-end tests and benchmarks. */
 export const chromiumLaunch = {
   ...(installed ? { executablePath: installed } : {}),
   args: [
@@ -41,7 +47,7 @@ export const chromiumLaunch = {
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
-    // A wheel takes a page where it leads at once: what is measured after it is where it stays.
+    // The wheel scrolls at once, so that a measurement after it sees the final position.
     '--disable-smooth-scrolling',
     `--disable-features=${[...LEFT_OUT, ...LEFT_OUT_BY_PLAYWRIGHT].join()}`,
   ],

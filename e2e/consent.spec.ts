@@ -37,7 +37,7 @@ test('members that a clone opens are reviewed, exposed one and all, or kept inte
   expect(await holds(project)).toEqual({ porter: undefined, usher: 'kept_internal' });
   expect(project.read('.mesh/team/usher.md')).toBe(FILES['.mesh/team/usher.md']);
 
-  // A pull brings more while the page is open, and a yes elsewhere takes the card away.
+  // A pull adds members while the page is open, and agreement in another place removes the card.
   project.write('.mesh/team/pilot.md', OPEN('Quay'));
   project.write('.mesh/team/scout.md', OPEN('Tower'));
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }).click();
@@ -47,7 +47,7 @@ test('members that a clone opens are reviewed, exposed one and all, or kept inte
   await expect(page.getByText('Exposed: pilot, scout.')).toBeVisible();
   await expect(page.getByText(/This repository exposes/)).toHaveCount(0);
 
-  // What was kept internal can still be exposed on its page.
+  // A member that was kept internal can still be exposed on its page.
   await page.getByRole('list', { name: 'Members', exact: true }).getByRole('link', { name: 'Hall' }).click();
   await expect(page.getByText('You keep this member internal.')).toBeVisible();
   await page.getByRole('button', { name: 'Expose', exact: true }).click();

@@ -10,7 +10,7 @@ test.use({ client: 'claude-code' });
 const log = (page: Page) => page.getByRole('log', { name: 'Transcript' });
 const status = (page: Page) => page.locator('main header').getByRole('status');
 
-/** A page's line to the daemon, to be cut at will. */
+/** The WebSocket of a page to the daemon, which the test can cut. */
 class Line {
   cuts = 0;
   isLaid = false;
@@ -32,7 +32,7 @@ class Line {
     await this.socket?.close({ code: 3001 });
   }
 
-  /** Cuts with the next frame on its way: it is lost. */
+  /** Cuts the connection while the next frame is being delivered, so that the frame is lost. */
   cutInMidair(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.onFrame = () => void this.cut().then(resolve, reject);
@@ -40,7 +40,10 @@ class Line {
   }
 }
 
-/** The next part of the answer: a tool, code and a list that stay open over several parts, words. Each names its own mark. */
+/**
+ * Returns the next part of the answer: a tool call, code or a list that stays open over several parts, or text. Each
+ * contains its own mark.
+ */
 function part(number: number): Step {
   const mark = markOf(number);
   if (number % 10 === 4) return { tool: { name: 'Read', input: { file_path: mark }, output: `${number} lines` } };
@@ -51,11 +54,11 @@ function part(number: number): Step {
 
 const markOf = (number: number) => `p${number}.ts`;
 
-/** Waits until the transcript has the mark, looking at every frame. */
+/** Waits until the transcript contains the mark; checks every frame. */
 const shows = (page: Page, number: number) =>
   page.waitForFunction((mark) => document.querySelector('[role=log]')?.textContent.includes(mark), markOf(number));
 
-/** Lets a page that has seen that it is cut off look for the daemon at once, as a tab does that is looked at again. */
+/** Makes a page that has noticed the cut reconnect at once, as a tab does when it becomes visible. */
 const wake = (page: Page) =>
   page.evaluate(async () => {
     await new Promise(requestAnimationFrame);

@@ -27,7 +27,7 @@ const keys =
     page.keyboard.press(combination);
 const dialog = (page: Page) => page.getByRole('dialog');
 
-/** Every file that draws dialogs, and how each of them is opened, in the order of the file. */
+/** Every file that renders dialogs, and how each dialog is opened, in the order of the file. */
 const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
   'app/command-palette.tsx': [{ place: () => '/', open: keys('Control+k') }],
   'app/shortcut-sheet.tsx': [{ place: () => '/', open: keys('?') }],
@@ -38,7 +38,7 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
   ],
   'features/boards/post-form.tsx': [
     {
-      // A board that was taken for open to all, until it says otherwise.
+      // A board that the page considers open to everyone until the daemon refuses.
       place: ({ room }) => `/rooms/${room}/b/sale`,
       open: async (page) => {
         await page.route(/\/boards\/[^/]+\/posts\?/, (route) =>
@@ -122,7 +122,7 @@ test('every dialog of the dashboard has its row here', () => {
   for (const folder of ['app', 'components', 'features']) {
     for (const file of readdirSync(join(ui, folder), { recursive: true, encoding: 'utf8' })) {
       const name = `${folder}/${file}`;
-      // What others are made of: they are seen where they are used.
+      // The building blocks of other dialogs are tested where they are used.
       if (!name.endsWith('.tsx') || ['components/dialog.tsx', 'components/typed-deletion.tsx'].includes(name)) continue;
       const count = readFileSync(join(ui, name), 'utf8').match(/<(?:Dialog|dialog|TypedDeletion)\s/g)?.length ?? 0;
       if (count > 0) drawn[name] = count;
@@ -140,7 +140,7 @@ test('every dialog holds to the rules in both themes', async ({ page, project })
   for (const [file, rows] of Object.entries(DIALOGS)) {
     for (const [at, { place, open: show }] of rows.entries()) {
       await test.step(`${file} ${at + 1}`, async () => {
-        // Away and back: what another dialog left behind is gone.
+        // Navigates away and back, which discards the state that another dialog left.
         await go(page, '/export');
         await expect(page.getByRole('heading', { level: 1, name: 'Export' })).toBeVisible();
         await go(page, place(held));

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect, expectAccessible, open, test } from './fixtures.js';
 
 const FILE = '.mesh/team/developer.md';
-/** As somebody may have written it by hand: comments, odd quotes and spaces, keys of another tool, Windows line ends, no last newline. */
+/**
+ * A file as written by hand: comments, unusual quotes and spaces, unknown keys, CRLF line ends, no newline at the end.
+ */
 const BY_HAND = [
   '---',
   '# kept by the harbour office',
@@ -118,7 +120,8 @@ test.describe('a file that changes on disk while it is edited', () => {
   });
 
   test('is not written over by a page that has not heard of the change yet', async ({ page, project }) => {
-    // The line stays up and says nothing more: the daemon's refusal is the first the page hears.
+    // The connection stays open but delivers no team events, so the daemon's error is the first that the page learns of
+    // the change.
     await page.routeWebSocket(/\/events/, (line) => {
       const daemon = line.connectToServer();
       daemon.onMessage((frame) => {
@@ -236,7 +239,7 @@ test('a deleted member comes back whole when one undoes it', async ({ page, proj
   await dialog.getByLabel('Type deployer to confirm').fill('deployer');
   await dialog.getByRole('button', { name: /^Delete/ }).click();
   await expect(page).toHaveURL(/\/app\/team$/);
-  // What is pointed at stays, however long the rest takes.
+  // Hovering keeps the toast open, however long the rest takes.
   await page.getByText('Deployer is deleted.').hover();
   expect(existsSync(join(project.root, file))).toBe(false);
   await expect(page.getByRole('list', { name: 'Members' }).getByRole('listitem')).toHaveCount(8);

@@ -4,7 +4,7 @@ import { LISBON, roomWithBoards } from './a-board.js';
 import { Reporter, register } from './an-agent.js';
 import { expect, expectDrawn, type Project } from './fixtures.js';
 
-/** What a daemon holds when every page has something to show. */
+/** The ids of what `fill` creates, so that every page has something to show. */
 export interface Held {
   request: string;
   conv: string;
@@ -12,10 +12,10 @@ export interface Held {
   post: string;
 }
 
-/** A daemon without any of it: what is loading or failed looks the same whatever the ids. */
+/** Ids that do not exist, for pages that are loading or have failed. */
 export const NOTHING: Held = { request: 'req-none', conv: 'conv-none', room: 'c_none', post: 'p_none' };
 
-/** Every route of the dashboard, and where in it there is something to see, each tab first of all. The heading is that of the page with its data. */
+/** Every route of the dashboard with its heading (with data) and the addresses to visit, every tab included. */
 export const PAGES: Readonly<Record<string, { heading: string; places: (held: Held) => readonly string[] }>> = {
   '/': { heading: 'Home', places: () => ['/'] },
   '/team': { heading: 'Team', places: () => ['/team'] },
@@ -64,13 +64,13 @@ export const PAGES: Readonly<Record<string, { heading: string; places: (held: He
   '/system': { heading: 'System', places: () => ['/system'] },
 };
 
-/** What the repository must hold for it. */
+/** The files that the repository must contain for it. */
 export const FILES: Readonly<Record<string, string>> = {
   '.mesh/roadmap.md':
     '- [ ] dusk: Let the lights come on earlier @developer\n- [-] quay: Draw the quay\n  reason: No paper.\n- [x] ports: Done\n',
 };
 
-/** Makes a daemon hold something for every page to show. */
+/** Creates something to show for every page. */
 export async function fill(project: Project): Promise<Held> {
   const { request_id: request } = await project.answer('consultant', 'What is the default of LAMP_ANGLE?');
   const { conv } = await project.api<Conversation>('POST', '/conversations', {
@@ -96,16 +96,16 @@ export async function fill(project: Project): Promise<Held> {
 
 export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, includeHidden: true });
 
-/** A page is there once its heading is, and nothing of it is still to come. */
+/** Waits until the heading is there and nothing on the page is loading. */
 export async function arrived(page: Page, name: string): Promise<void> {
   await expect(heading(page, name)).toBeAttached();
   await expectDrawn(page);
 }
 
-/** To another place of the same document, as a link does. */
+/** Navigates within the same document, as a link does. */
 export const go = (page: Page, path: string) => page.evaluate((to) => history.pushState({}, '', `/app${to}`), path);
 
-/** The same routes where nothing has happened yet. A route without a row is about one thing, which is never empty, and the same with and without data. */
+/** The same routes without any data. A route without an entry is about one thing and is never empty. */
 export const EMPTY: typeof PAGES = {
   '/': { heading: 'Home', places: () => ['/'] },
   '/team': { heading: 'Team', places: () => ['/team?q=nobody'] },

@@ -64,7 +64,7 @@ test.describe('a fresh repository', () => {
 
   test('keeps a dismissed card away, in this browser and in another', async ({ page, project, browser }) => {
     await open(page, project);
-    /** A card goes at once: the daemon has kept that only when it has answered. */
+    /** A card disappears at once, but the dismissal is stored only when the daemon has responded. */
     const put = (card: string) =>
       Promise.all([
         page.waitForResponse(

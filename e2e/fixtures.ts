@@ -11,16 +11,16 @@ import { findViolations } from './axe.js';
 import { HeldGit } from './held-git.js';
 import { ScriptedAgent, type ScriptedClient } from './scripted-agent.js';
 
-/** Another build than the one in `dist/`, an installed package for one, can be put to the same journeys. */
+/** The build to test. `MESHD_E2E_DIST` selects another one than `dist/`, for example an installed package. */
 const DIST = process.env['MESHD_E2E_DIST'] ?? fileURLToPath(new URL('../dist', import.meta.url));
-/** The daemon whose clock tests move. */
+/** The daemon with a clock that tests can move. */
 const DAEMON = join(DIST, 'test-daemon.js');
 const COMMAND_LINE = join(DIST, 'meshd.js');
 
-/** What `passTime` moves the daemon's clock by unless a journey says otherwise: past the five minutes after which a silent agent is offline. */
+/** The default step of `passTime` in seconds: just over the five minutes after which a silent agent is offline. */
 const CLOCK_STEP_SECONDS = 301;
 
-/** What a page says on its console of everything that its content security policy forbade. */
+/** Prefix of the console messages about violations of the Content-Security-Policy. */
 const VIOLATION = 'securitypolicyviolation';
 
 const run = promisify(execFile);
@@ -41,39 +41,39 @@ export interface Project {
   write(path: string, text: string): void;
   read(path: string): string;
   git(...args: string[]): string;
-  /** Starts the daemon again, and from now on keeps every ask at work. */
+  /** Restarts the daemon so that every ask from then on stays at work. */
   holdAnswers(): Promise<void>;
   /** Lets the held asks be answered. */
   releaseAnswers(): void;
-  /** The daemon's own: the member token as its page shows it. */
+  /** Returns the member token that the member's page shows. */
   token(member: string): Promise<string>;
-  /** Asks from outside, as any program does, and gives what the daemon says to it. */
+  /** Submits an ask as an external program does, and resolves with the daemon's response. */
   ask(
     member: string,
     text: string,
     more?: { session?: string; context_docs?: { filename: string; content: string }[] },
   ): Promise<AskAccepted>;
-  /** Asks from outside and collects the answer. */
+  /** Submits an ask as an external program does, and polls its answer. */
   answer(
     member: string,
     text: string,
     more?: { context_docs?: { filename: string; content: string }[] },
   ): Promise<AskRecord>;
-  /** Ends the daemon and starts another on the same port. */
+  /** Stops the daemon and starts another one on the same port. */
   restart(signal?: NodeJS.Signals): Promise<void>;
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Starts another daemon on the same port in the place of one that was killed. */
+  /** Starts another daemon on the port of one that was killed. */
   start(): Promise<void>;
-  /** Moves the daemon's clock ahead by a step: five minutes and a second unless `clockStep` says otherwise. */
+  /** Advances the daemon's clock by one step: five minutes and a second unless `clockStep` is set. */
   passTime(): void;
-  /** The program that `meshd` is. */
+  /** Path of the `meshd` program. */
   commandLine: string;
-  /** Runs `meshd` in the project as its operator does, and gives what it answers. */
+  /** Runs `meshd` in the project as the operator, and resolves with its output. */
   meshd(...args: string[]): Promise<string>;
   api<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
 }
 
-/** Whose the commits are; none is signed, waits for the disk or looks after its repository. */
+/** Author of the commits. No commit is signed, synced to disk or followed by maintenance. */
 const GIT_SETTINGS = [
   'user.name=Test',
   'user.email=test@example.invalid',
@@ -112,7 +112,9 @@ function ended(child: ChildProcess): Promise<void> {
   );
 }
 
-/** Adds to `found` what the pages of a context ask of others, what their policy forbids and what they throw. */
+/**
+ * Adds to `found` the pages' requests to other hosts, violations of their Content-Security-Policy, and uncaught errors.
+ */
 async function watch(context: BrowserContext, found: string[]): Promise<void> {
   const see = (address: string) => {
     const url = new URL(address);
@@ -130,7 +132,7 @@ async function watch(context: BrowserContext, found: string[]): Promise<void> {
       found.push(text);
   });
   context.on('weberror', (error) => found.push(String(error.error())));
-  // Of what a policy forbids or only reports, the console tells a part: the page is told all of it.
+  // The console reports only some of the policy violations. The event in the page reports all of them.
   await context.addInitScript((word) => {
     document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile, lineNumber }) =>
       console.debug(`${word} ${effectiveDirective} ${blockedURI} ${sourceFile}:${lineNumber}`),
@@ -149,13 +151,13 @@ export const test = base.extend<{
   folderName: string;
   machine: Record<string, string>;
 }>({
-  /** What the repository holds beside the usual. */
+  /** Additional files of the repository. */
   files: [{}, { option: true }],
 
-  /** What members are run on. */
+  /** The client that runs the members. */
   client: ['builtin', { option: true }],
 
-  /** Seconds of a step of the daemon's clock. */
+  /** Step of the daemon's clock, in seconds. */
   clockStep: [CLOCK_STEP_SECONDS, { option: true }],
 
   agent: async ({ client }, use) => {
@@ -164,10 +166,10 @@ export const test = base.extend<{
     agent.close();
   },
 
-  /** Name of the folder that the repository lies in, and so of the project; one of its own when empty. */
+  /** Name of the repository's folder, and so of the project. Empty for a random one. */
   folderName: ['', { option: true }],
 
-  /** What the machine's configuration tells the daemon beside the agent. */
+  /** Additional environment variables of the daemon. */
   machine: [{}, { option: true }],
 
   project: async ({ page: _page, files, folderName, agent, clockStep, machine }, use) => {
@@ -188,7 +190,7 @@ export const test = base.extend<{
     git('add', '-A');
     git('commit', '-q', '-m', 'Switch the lights');
     const heldGit = new HeldGit();
-    // Daemons of one user know each other: those of two journeys must not.
+    // Daemons of one user discover each other through this directory. Those of different tests must not.
     const state = mkdtempSync(join(tmpdir(), 'meshd-e2e-state-'));
     const environment = { PATH: heldGit.path, XDG_STATE_HOME: state, ...agent.environment, ...machine };
     let daemon = await startDaemon(root, 0, clockStep, environment);
@@ -260,12 +262,12 @@ export const test = base.extend<{
     for (const folder of [made, state]) rmSync(folder, { recursive: true, force: true });
   },
 
-  /** What a page asked of anyone but the daemon, what its policy had to block and what it threw: must stay empty, in every journey. */
+  /** Requests to other hosts, policy violations and uncaught errors of pages. Must stay empty in every test. */
   foreignRequests: [
     async ({ browser, context }, use) => {
       const found: string[] = [];
       await watch(context, found);
-      const watchAnother = (another: BrowserContext) => void watch(another, found).catch(() => undefined); // It was closed at once.
+      const watchAnother = (another: BrowserContext) => void watch(another, found).catch(() => undefined); // Closed at once.
       browser.on('context', watchAnother);
       await use(found);
       browser.off('context', watchAnother);
@@ -278,17 +280,17 @@ export const test = base.extend<{
 export { expect, type Locator };
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** What hangs on colours: all that another theme can change. */
+/** The rules that depend on colours, which is all that another theme can change. */
 const COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/** Waits until nothing that was to move into its place is still on its way. */
+/** Waits until no CSS transition is running. */
 const settled = (page: Page) =>
   page.evaluate(async () => {
     while (document.getAnimations().some((one) => one instanceof CSSTransition))
       await new Promise(requestAnimationFrame);
   });
 
-/** No violation of WCAG 2.2 AA, in both themes; of what is `within`, when only that is new. */
+/** Expects no violation of WCAG 2.2 AA in both themes; only in the elements matching `within`, if given. */
 export async function expectAccessible(page: Page, { within }: { within?: string } = {}): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
@@ -296,19 +298,19 @@ export async function expectAccessible(page: Page, { within }: { within?: string
     const rules =
       theme === 'light' ? { type: 'tag' as const, values: RULES } : { type: 'rule' as const, values: COLOURS };
     const found = (await findViolations(page, rules, within)).map((one) => `${theme} ${one}`);
-    // One finding hides no other.
+    // A soft expectation, so that one finding hides no other.
     expect.soft(found).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
 }
 
-/** Goes to a page of the dashboard and waits until its line is up. */
+/** Opens a page of the dashboard and waits until its event stream is connected. */
 export async function open(page: Page, project: Project, path = ''): Promise<void> {
   await page.goto(`${project.address}/app${path}`);
   await expectLive(page);
 }
 
-/** Waits until nothing of the page is still to come. */
+/** Waits until nothing on the page is loading. */
 export async function expectDrawn(page: Page): Promise<void> {
   await expect(page.locator('main [class*=skeleton]')).toHaveCount(0);
 }
@@ -317,7 +319,7 @@ export async function expectLive(page: Page): Promise<void> {
   await expect(page.getByRole('status').filter({ hasText: /^Live$/ })).toBeVisible();
 }
 
-/** Presses Tab until `target` has the focus: proves that it can be reached by keyboard. */
+/** Presses Tab until `target` has the focus, which proves that it is reachable by keyboard. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let pressed = 0; pressed < 80; pressed += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return;

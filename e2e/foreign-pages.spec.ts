@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { chromium } from '@playwright/test';
 import { expect, test } from './fixtures.js';
 
-/** A page of somebody else's, served on another port of this machine. */
+/** Serves a page of another origin, on another port of this machine. */
 async function foreignServer(): Promise<{ server: Server; port: number }> {
   const server = createServer((_request, response) =>
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>foreign</title><body></body>'),
@@ -11,7 +11,7 @@ async function foreignServer(): Promise<{ server: Server; port: number }> {
   return { server, port: (server.address() as { port: number }).port };
 }
 
-/** Everything a page can try; gives what got through. */
+/** Tries everything that a page can do; returns what succeeded. */
 async function attack(target: string): Promise<string[]> {
   const through: string[] = [];
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

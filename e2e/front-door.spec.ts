@@ -16,7 +16,7 @@ const TSX = createRequire(import.meta.url).resolve('tsx/cli');
 
 test.use({
   permissions: ['clipboard-read', 'clipboard-write'],
-  // What the member's first example asks for: other programs are told only of what git tracks.
+  // The file that the member's first example asks about. External programs get only what git tracks.
   files: {
     'docs/import.md':
       '# Import\n\nThe import fails on files with a byte order mark: its test reads one that has none.\n',
@@ -45,7 +45,7 @@ async function copyToken(page: Page): Promise<string> {
   return copied(page);
 }
 
-/** Asks with `token`; gives the status. */
+/** Submits an ask with `token` and returns the status. */
 async function knock(project: Project, member: string, token: string): Promise<number> {
   const response = await fetch(`${project.address}/team/${member}/ask`, {
     method: 'POST',
@@ -157,7 +157,7 @@ test.describe('what is copied works as it is', () => {
       status: 'done',
       caller: { user_agent: expect.stringMatching(/^curl\//) },
     });
-    // Pasted again it asks again.
+    // Pasting it again submits another ask.
     await run('bash', ['-euc', snippet], { env });
     expect((await project.api<RequestList>('GET', '/requests')).count).toBe(2);
   });

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /**
- * A `git` in front of the real one that waits, while it is held, with the listing of the tree that the daemon's index begins with: a
- * daemon that starts meanwhile takes asks and has them at work until git is released (or it gives up on git, after 10 s).
+ * A wrapper for `git` on the PATH. While it is held, it delays the listing of the tree with which the daemon's indexing
+ * starts. A daemon that starts meanwhile accepts asks and keeps them at work until git is released, or until it gives
+ * up on git after 10 s.
  */
 export class HeldGit {
   private readonly folder = mkdtempSync(join(tmpdir(), 'meshd-e2e-git-'));
@@ -20,7 +21,7 @@ export class HeldGit {
     chmodSync(git, 0o755);
   }
 
-  /** What the daemon is to look programs up in. */
+  /** PATH for the daemon. */
   get path(): string {
     return `${this.folder}${delimiter}${process.env['PATH']}`;
   }
@@ -29,10 +30,11 @@ export class HeldGit {
     execFileSync('mkfifo', [this.pipe], { stdio: 'ignore' });
   }
 
-  /** Lets all that wait go on. */
+  /** Lets all waiting calls continue. */
   release(): void {
     if (!existsSync(this.pipe)) return;
-    // Open for both, so that it does not wait for a reader; closing it is the readers' end of file.
+    // Opened for reading and writing, so that it does not wait for a reader. Closing it is the end of file for the
+    // readers.
     const end = openSync(this.pipe, constants.O_RDWR);
     rmSync(this.pipe);
     closeSync(end);

@@ -54,7 +54,7 @@ test.describe('agents of other tools', () => {
     expect(existsSync(join(project.root, '.mesh/team/scribe.md'))).toBe(false);
 
     await page.getByRole('button', { name: 'Import 2 members' }).click();
-    // What is pointed at stays, however long the rest takes.
+    // Hovering keeps the toast open, however long the rest takes.
     await page.getByRole('button', { name: 'Undo' }).hover();
     const imported = page.getByRole('list', { name: 'Imported members' });
     await expect(imported.getByRole('link')).toHaveText(['lamp-builder', 'scribe']);

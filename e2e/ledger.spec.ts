@@ -14,7 +14,7 @@ const payment = (page: Page) => page.getByRole('group', { name: /^Pay / });
 const panel = (page: Page) => page.getByRole('region', { name: 'Call a skill' });
 const save = (page: Page) => page.getByRole('button', { name: /^Save/ });
 
-/** Gives the consultant a price, paid into a wallet of its own: what pays itself pays nothing. */
+/** Gives the consultant a price, paid into a separate wallet: a payment to the own wallet moves nothing. */
 async function price(project: Project, values: object = {}): Promise<void> {
   const { address } = await project.api<Wallet>('POST', '/wallets', { name: 'till' });
   await project.api('PATCH', '/team/consultant', {
@@ -25,7 +25,7 @@ async function price(project: Project, values: object = {}): Promise<void> {
 
 const fund = (project: Project, lamports = 1_000_000_000) => project.api('POST', '/wallets/main/fund', { lamports });
 
-/** The id under which the consultant is found as an agent, once it is. */
+/** Waits until the consultant is registered as an agent, and returns its id. */
 async function agentId(project: Project): Promise<string> {
   let id: string | undefined;
   await expect
@@ -39,7 +39,7 @@ async function agentId(project: Project): Promise<string> {
   return id ?? '';
 }
 
-/** A program that knows nothing of the operator. */
+/** Calls the skill as a program without any credential. */
 const callSkill = (project: Project, headers: Record<string, string> = {}) =>
   fetch(`${project.address}/team/consultant/v1/ask`, {
     method: 'POST',
@@ -47,7 +47,7 @@ const callSkill = (project: Project, headers: Record<string, string> = {}) =>
     body: JSON.stringify(QUESTION),
   });
 
-/** Opens the page of the consultant as an agent, with the form of its skill. */
+/** Opens the agent page of the consultant with the form of its skill. */
 async function openCallForm(page: Page, project: Project): Promise<string> {
   const id = await agentId(project);
   await open(page, project, `/agents/${id}`);
@@ -74,7 +74,7 @@ test('a member is priced in its form, lamports and SOL side by side, and what th
   await expect(page.getByRole('group', { name: 'Price and payment' })).toContainText(
     /answered 402: pay 5,000 lamports \(0\.000005 SOL\)/,
   );
-  // Letters and digits of a wallet, of which only the daemon knows that they are no 32 bytes.
+  // Valid base58 characters. Only the daemon detects that they do not decode to 32 bytes.
   const wallet = page.getByRole('textbox', { name: 'Wallet that is paid' });
   await wallet.fill('1'.repeat(44));
   await save(page).click();
@@ -123,7 +123,7 @@ test('another program turns a 402 into a 200, and the ledger shows it live', asy
   expect(((await answered.json()) as { result_text: string }).result_text).toContain('-6');
   const call = entries(ledger).filter({ has: ledger.getByRole('link', { name: 'ask', exact: true }) });
   await expect(call).toContainText('payment requested, paid, settled');
-  // The price and the network’s fee are gone.
+  // The price and the network fee are deducted.
   await expect(harbour).toContainText('1.49999');
   await expect(ledger.getByRole('region', { name: /^Earnings/ })).toContainText('Earned0.000005 SOL');
 

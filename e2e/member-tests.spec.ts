@@ -28,7 +28,7 @@ test('what a member must answer is begun, mended and run, and keeps its door shu
   await begin.click();
   await expect(page.getByText(`Wrote ${FILE}`)).toBeVisible();
 
-  // A slip of the pen is refused with its line, and what was typed stays.
+  // A syntax error is rejected with its line, and the text stays.
   const area = page.getByRole('textbox', { name: FILE });
   await area.fill(TESTS.replace('cites:', 'quotes:'));
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -42,7 +42,7 @@ test('what a member must answer is begun, mended and run, and keeps its door shu
   expect(project.read(FILE)).toContain('port (?:80|443)');
   await expect(page.getByText('The member stays internal.')).toBeVisible();
 
-  // By keyboard: run, and see what was missing, beside the request that it was.
+  // By keyboard: runs the tests, and shows what was missing and the request.
   const run = page.getByRole('button', { name: 'Run', exact: true });
   await tabTo(page, run);
   await page.keyboard.press('Enter');
@@ -57,7 +57,7 @@ test('what a member must answer is begun, mended and run, and keeps its door shu
   await expect(page.getByText('tests: 1 of 2 failed')).toBeVisible();
   await expectAccessible(page);
 
-  // Mended by hand: the page knows, and one question is asked again alone.
+  // After the file was fixed on disk, the page shows the change, and a single question is run again.
   await page.getByRole('link', { name: 'Run its tests' }).click();
   project.write(FILE, TESTS);
   await expect(tests.getByText(/have changed since/)).toBeVisible();
@@ -73,7 +73,7 @@ test('what a member must answer is begun, mended and run, and keeps its door shu
   await expect(page.getByRole('switch', { name: 'Exposed to programs on this machine' })).toBeVisible();
   const { last_run } = await project.api<MemberTests>('GET', '/team/developer/tests');
   expect(last_run).toMatchObject({ passed: 2, failed: 0, current: true });
-  // The switch turns at once; the door is open when the daemon has answered.
+  // The switch changes at once; the member is exposed only when the daemon has responded.
   await expect.poll(async () => (await project.api<MemberDetail>('GET', '/team/developer')).exposure).toBe('external');
   const card = await project.api<{ tests: unknown }>('GET', '/team/developer/.well-known/agent.json');
   expect(card.tests).toEqual({ passed: 2, failed: 0, at: last_run?.at, current: true });

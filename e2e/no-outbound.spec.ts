@@ -12,7 +12,7 @@ import { expect, test } from './fixtures.js';
 import { OutboundRecord, programOnPath } from './outbound-record.js';
 
 const DIST = process.env['MESHD_E2E_DIST'] ?? fileURLToPath(new URL('../dist', import.meta.url));
-/** Pages by their names, and where they lie. */
+/** The pages of the navigation with their paths. */
 const PAGES = {
   Team: 'team',
   Talk: 'talk',
@@ -60,7 +60,7 @@ test.describe('a default run', () => {
     const record = new OutboundRecord(folder);
     const isTraced = OutboundRecord.canTrace(folder);
     if (!isTraced) console.log('There is no strace here, or it may not trace: only the hook in every process looks.');
-    // Of all programs only git: a client that is installed here would speak to whom it likes.
+    // Only git is on the PATH: an installed client could contact any host.
     const environment = { PATH: join(folder, 'bin'), HOME: join(folder, 'home') };
     for (const made of Object.values(environment)) mkdirSync(made);
     symlinkSync(programOnPath('git') ?? '', join(environment.PATH, 'git'));
@@ -95,7 +95,7 @@ test.describe('a default run', () => {
       return JSON.parse(text) as T;
     };
 
-    // The dashboard, page by page. What a page asks of anybody else fails the test by itself.
+    // The dashboard, page by page. The fixture fails the test on any request to another host.
     await page.goto(`${word.address}/app`);
     for (const [name, path] of Object.entries(PAGES)) {
       await page
@@ -107,7 +107,7 @@ test.describe('a default run', () => {
     }
     await page.goto(`${word.address}/docs`);
 
-    // What other programs and other tools bring about.
+    // Actions that other programs and tools cause.
     const { token = '' } = await call<MemberDetail>('GET', '/team/consultant');
     const authorization = { authorization: `Bearer ${token}` };
     const { poll } = await call<AskAccepted>(
@@ -151,7 +151,7 @@ test.describe('a default run', () => {
     run([join(DIST, 'meshd.js'), 'ls']);
     run([join(DIST, 'meshd.js'), 'ask', 'consultant', 'Which port?']);
 
-    // The first minutes of doing nothing: heartbeats, probes and sweeps come with the clock.
+    // The first idle minutes: the clock triggers heartbeats, probes and sweeps.
     const uptime = async () => (await call<Health>('GET', '/health')).uptime_seconds;
     for (let minute = 1; minute <= 6; minute += 1) {
       process.kill(pid, 'SIGUSR2');
@@ -163,7 +163,7 @@ test.describe('a default run', () => {
     await exited;
     expect(record.outbound()).toEqual([]);
     const deeds = record.deeds();
-    // The hook was in the daemon, its worker and the command line, and saw them work.
+    // The hook was loaded in the daemon, its worker and the command line, and recorded their activity.
     expect(deeds.some(({ kind, isMainThread }) => kind === 'loaded' && !isMainThread)).toBe(true);
     expect(deeds.filter(({ kind, to }) => kind === 'connect' && to === '127.0.0.1').length).toBeGreaterThan(1);
     expect(

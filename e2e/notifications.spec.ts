@@ -14,7 +14,10 @@ declare global {
   }
 }
 
-/** A browser that answers the question about notifications with `answer`, keeps what it is told to show, and of which no page is looked at. */
+/**
+ * Simulates a browser that answers the permission request with `answer`, records the notifications, and has no focused
+ * page.
+ */
 async function notifying(context: BrowserContext, answer: NotificationPermission): Promise<void> {
   await context.addInitScript((given) => {
     window.shownNotices = [];
@@ -54,7 +57,7 @@ async function notifying(context: BrowserContext, answer: NotificationPermission
 const shownIn = (page: Page) =>
   page.evaluate(() => window.shownNotices.map(({ title, body, isOpen }) => ({ title, body, isOpen })));
 
-/** Until it is known which tab tells. */
+/** Waits until it is decided which tab shows notifications. */
 const untilTold = (page: Page) =>
   expect
     .poll(() => page.evaluate(async () => (await navigator.locks.query()).held?.map(({ name }) => name)))
@@ -88,7 +91,7 @@ test('what needs one is told by one tab of many, once one has asked for it', asy
   await expect(teller).toHaveURL(/\/app\/team\/scribe$/);
   expect((await told())[0]?.isOpen).toBe(false);
 
-  // Whoever looks sees it on the page: then nothing is told.
+  // While a tab has the focus, no notification is shown.
   await other.evaluate(() => {
     window.isSeen = true;
     window.dispatchEvent(new Event('focus'));

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Every way by which a script acts on a page in a person's stead. */
+/** Every method with which a script acts on a page in place of a user. */
 const ACTS = {
   locator: [
     ...[
@@ -51,7 +51,10 @@ const ACTS = {
 
 type Kind = keyof typeof ACTS;
 
-/** While it runs, whatever is not among `allowed` (`keyboard.press`, `locator.tap`) throws. Gives back what undoes it. */
+/**
+ * Makes every method throw that is not in `allowed` (`keyboard.press`, `locator.tap`). Returns a function that undoes
+ * this.
+ */
 export function onlyBy(page: Page, allowed: readonly string[]): () => void {
   const held: Record<Kind, object> = {
     locator: page.locator('html'),

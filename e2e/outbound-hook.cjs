@@ -1,4 +1,4 @@
-// Loaded into a process, and into each of its workers, before its own program.
+// Loaded into a process and each of its workers before their own code.
 const { appendFileSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
 const childProcess = require('node:child_process');
@@ -6,7 +6,7 @@ const dgram = require('node:dgram');
 const dns = require('node:dns');
 const net = require('node:net');
 
-/** Calls `see` with the arguments of every call of `owner[name]`, which goes on as it was. */
+/** Wraps `owner[name]` so that `see` is called with the arguments of every call before the original. */
 function watch(owner, name, see) {
   const real = owner[name];
   if (typeof real !== 'function') return;
@@ -16,11 +16,11 @@ function watch(owner, name, see) {
   };
 }
 
-/** Writes into `file`, one JSON object a line, whom this thread connects to, what it looks up and what it starts. */
+/** Appends to `file`, as one JSON object per line, what this thread connects to, looks up and starts. */
 module.exports = (file) => {
   const record = (deed) => appendFileSync(file, `${JSON.stringify({ isMainThread, ...deed })}\n`);
   watch(net.Socket.prototype, 'connect', (args) => {
-    // Node hands a connection of its own over as one list of what it has read already.
+    // Node.js passes the arguments of its own connections as one normalized array.
     const [first, second] = Array.isArray(args[0]) ? args[0] : args;
     const options = typeof first === 'object' && first !== null ? first : { port: first, host: second };
     record({
@@ -41,7 +41,7 @@ module.exports = (file) => {
     ];
     for (const name of names) {
       watch(owner, name, (args) => {
-        // An address is no name: nobody is asked about it.
+        // An IP address needs no lookup.
         if (net.isIP(String(args[0])) === 0) record({ kind: 'lookup', to: String(args[0]) });
       });
     }

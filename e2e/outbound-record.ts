@@ -4,11 +4,11 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const HOOK = fileURLToPath(new URL('./outbound-hook.cjs', import.meta.url));
-/** What leaves a process for a socket, as the kernel is asked for it. */
+/** The system calls that send data to a socket. */
 const CALLS = 'trace=connect,sendto,sendmsg,sendmmsg';
 const TRACER_OPTIONS = ['-f', '-qq', '--seccomp-bpf', '-e', CALLS, '-o'] as const;
 
-/** Where a program of this machine lies, or undefined. */
+/** Returns the path of a program on the PATH, or undefined. */
 export function programOnPath(name: string): string | undefined {
   const places = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
   return places.find((path) => existsSync(path));
@@ -19,7 +19,7 @@ export interface Deed {
   isMainThread: boolean;
   to?: string;
   port?: number;
-  /** A socket of the file system. */
+  /** A Unix domain socket. */
   isLocal?: boolean;
 }
 
@@ -27,8 +27,8 @@ const isLoopback = (host: string | undefined) =>
   host !== undefined && /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/.test(host);
 
 /**
- * Whom programs speak to, from two sides: a hook in every Node.js process and worker, and, where it can be used, the system's own trace of it and
- * of all that it starts.
+ * Records whom programs contact, in two ways: with a hook in every Node.js process and worker, and, if available, with
+ * strace of the process and all its children.
  */
 export class OutboundRecord {
   private readonly file: string;
@@ -39,18 +39,18 @@ export class OutboundRecord {
     this.file = join(folder, 'deeds.jsonl');
     this.trace = join(folder, 'trace');
     writeFileSync(this.file, '');
-    // The path is in the program that is loaded: a worker may be given no environment.
+    // The path is written into the hook itself, because a worker may get no environment.
     this.hook = join(folder, 'hook.cjs');
     writeFileSync(this.hook, `require(${JSON.stringify(HOOK)})(${JSON.stringify(this.file)});\n`);
   }
 
-  /** Whether processes can be traced here: strace is on the PATH, and this user may trace their own. */
+  /** Reports whether processes can be traced: strace is on the PATH, and this user may trace their own processes. */
   static canTrace(folder: string): boolean {
     const strace = programOnPath('strace');
     return strace !== undefined && spawnSync(strace, [...TRACER_OPTIONS, join(folder, 'trial'), 'true']).status === 0;
   }
 
-  /** The command that runs `args` with Node.js and is written down. */
+  /** Returns the command that runs `args` with Node.js and records it. */
   command(args: readonly string[], { isTraced }: { isTraced: boolean }): [string, ...string[]] {
     const node: [string, ...string[]] = [process.execPath, '--require', this.hook, ...args];
     return isTraced ? [programOnPath('strace') ?? 'strace', ...TRACER_OPTIONS, this.trace, ...node] : node;
@@ -63,7 +63,7 @@ export class OutboundRecord {
       .map((line) => JSON.parse(line) as Deed);
   }
 
-  /** Everything that was not meant for this machine's loopback, and every name that was looked up. */
+  /** Returns every contact outside the loopback interface, and every name lookup. */
   outbound(): string[] {
     const hooked = this.deeds()
       .filter(({ kind, to, isLocal }) =>
@@ -73,7 +73,7 @@ export class OutboundRecord {
     return [...hooked, ...this.tracedCalls().filter(leavesTheMachine)];
   }
 
-  /** Calls of the kernel that name an internet address. */
+  /** Returns the traced system calls with an internet address. */
   tracedCalls(): string[] {
     const lines = existsSync(this.trace) ? readFileSync(this.trace, 'utf8').split('\n') : [];
     return lines.filter((line) => /sa_family=AF_INET6?,/.test(line));

@@ -7,7 +7,7 @@ const status = (page: Page) => page.locator('main header').getByRole('status');
 const question = (page: Page) => page.getByRole('group', { name: /asks:/ });
 const tray = (page: Page) => page.getByRole('link', { name: /^Needs you \(\d+\)$/ });
 
-/** Begins a conversation with the developer and says the first words in it. */
+/** Starts a conversation with the developer and sends a message. */
 async function talk(page: Page, project: Project): Promise<void> {
   await open(page, project, '/team/developer');
   await page.getByRole('button', { name: 'Talk', exact: true }).click();
@@ -126,7 +126,7 @@ test.describe('from the Desk', () => {
     await expect(waiting).toBeFocused();
     await expect(waiting).toBeInViewport();
     await expect(away.getByRole('region', { name: 'First steps' })).toBeAttached();
-    // By the same address once more, from where it leads.
+    // Follows the same link again from the page that it leads to.
     await away.getByRole('textbox', { name: 'Question for Consultant' }).focus();
     await tray(away).click();
     await expect(waiting).toBeFocused();

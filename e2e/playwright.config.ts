@@ -6,7 +6,7 @@ export default defineConfig({
   testDir: '.',
   projects: [
     { name: 'journeys', testMatch: '**/*.spec.ts', testIgnore: ['looks/**', 'timed/**'] },
-    // What has to be fast is measured when nothing else runs. By itself: `npm run e2e -- --project timed --no-deps`.
+    // Timing tests run when nothing else does. To run them alone: `npm run e2e -- --project timed --no-deps`.
     { name: 'timed', testMatch: 'timed/*.spec.ts', dependencies: ['journeys'], workers: 1, fullyParallel: false },
   ],
   outputDir: '../test-results',
@@ -14,7 +14,8 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   retries: 0,
-  // Only what hangs is ended: a busy machine makes a journey slow, not wrong. How fast something has to be, its own journey says.
+  // Only a test that hangs is ended: a busy machine makes a test slow and not wrong. Required durations are asserted in
+  // the test itself.
   timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: [['list'], ['json', { outputFile: '../test-results/e2e.json' }]],

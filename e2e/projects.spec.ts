@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { ProjectList } from '../daemon/contract/projects.js';
 import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
 
-/** Another project of the same user, with its daemon; `stop` ends that. */
+/** Starts the daemon of another project of the same user. `stop` stops it. */
 async function another(
   project: Project,
 ): Promise<{ name: string; root: string; address: string; stop(): Promise<void> }> {

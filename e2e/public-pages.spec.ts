@@ -15,13 +15,13 @@ const HOSTILE = [
 interface Town {
   id: string;
   admin: string;
-  /** What `agent` says on the Wall. */
+  /** Sends a message on the Wall as `agent`. */
   say(agent: string, payload: unknown, vis?: Vis): Promise<void>;
 }
 
 const BERLIN = { lat: 52.5163, lon: 13.3777, label: 'Berlin' };
 
-/** A public cluster with a board and a post. */
+/** Creates a public cluster with a board and a post. */
 async function town(project: Project): Promise<Town> {
   const made = await project.api<ClusterCreated>('POST', '/v1/clusters', {
     name: 'Town',
@@ -43,7 +43,7 @@ async function town(project: Project): Promise<Town> {
       const query = new URLSearchParams({ agent, vis });
       const socket = new WebSocket(`${project.address.replace('http', 'ws')}${path}/ws?${query}`);
       await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-      // The ack is the answer to it; what was there before is presence.
+      // Waits for the ack; earlier frames are about presence.
       const said = new Promise<void>((resolve) =>
         socket.on('message', (data) => (JSON.parse(String(data)) as { kind: string }).kind === 'ack' && resolve()),
       );

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** What sticks out to the right of the screen. */
+/** Returns the elements that extend beyond the right edge of the screen. */
 export const sticksOut = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const width = document.documentElement.clientWidth;
@@ -12,7 +12,7 @@ export const sticksOut = (page: Page): Promise<string[]> =>
       .slice(0, 5);
   });
 
-/** Controls too small for a finger. A link within a sentence is as high as its line and is left out. */
+/** Returns the controls too small for touch. A link within a sentence is as high as its line and is left out. */
 export const tooSmall = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('button, input, select, textarea, summary, [role=tab], nav a')]
@@ -33,11 +33,11 @@ export const tooSmall = (page: Page): Promise<string[]> =>
 
 /** Text of twice the size. WCAG 1.4.4. */
 export const TWICE = 'html { font-size: 200% !important; }';
-/** What a reader may set and nothing may be lost by. WCAG 1.4.12. */
+/** Spacing that a reader may set without losing content. WCAG 1.4.12. */
 export const SPACED =
   '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }';
 
-/** Does `act` while the reader's own `style` lies over the page. */
+/** Runs `act` with an additional stylesheet of the reader on the page. */
 export async function withStyle(page: Page, style: string, act: () => Promise<void>): Promise<void> {
   await page.evaluate((text) => {
     const sheet = new CSSStyleSheet();
@@ -48,7 +48,7 @@ export async function withStyle(page: Page, style: string, act: () => Promise<vo
   await page.evaluate(() => void document.adoptedStyleSheets.pop());
 }
 
-/** Words that their box cuts off below. One line that ends in an ellipsis is cut by intent, and whole elsewhere. */
+/** Returns text that its box cuts off at the bottom. A single line with an ellipsis is cut on purpose. */
 export const cutWords = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('body *')]
@@ -65,7 +65,7 @@ export const cutWords = (page: Page): Promise<string[]> =>
       .map((element) => element.outerHTML.slice(0, 120)),
   );
 
-/** What has the focus and lies wholly under something else, a bar that stays for one. WCAG 2.4.11. */
+/** Returns the elements that are completely covered when focused, for example by a fixed bar. WCAG 2.4.11. */
 export const hiddenFocus = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const before = document.activeElement;
@@ -95,7 +95,7 @@ export const hiddenFocus = (page: Page): Promise<string[]> =>
     return hidden;
   });
 
-/** What still moves for who asked for no motion. */
+/** Returns the animations that still run with reduced motion. */
 export async function moving(page: Page): Promise<string[]> {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const found = await page.evaluate(() =>

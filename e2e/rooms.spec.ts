@@ -148,13 +148,13 @@ test('what is said meanwhile is counted wherever one is, and is read where it is
   await expect(rail(page)).toHaveAccessibleName('Clusters');
   await expect(page).toHaveTitle(/^Harbour crew/);
 
-  // The seat stays while one looks at something else, and so does what was heard.
+  // The connection and the received messages are kept while another page is open.
   await page.keyboard.press('Escape');
   ada.say('Early words');
   await expect(lines(page).last()).toContainText('Early words');
   await expect.poll(async () => (await project.api<RoomDetail>('GET', `/rooms/${id}`)).unread).toBe(0);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }).click();
-  // Until the other page is there the Wall still is, and reads what it shows.
+  // Until the other page is shown, the Wall is still open and marks messages as read.
   await expect(page.getByRole('heading', { level: 1, name: 'Team' })).toBeVisible();
   ada.say('Meanwhile');
   await expect(rail(page)).toHaveAccessibleName(/^Clusters 1 unread$/);
@@ -253,7 +253,7 @@ test('a cluster is left, and taken back', async ({ page, project }) => {
     token,
   });
 
-  // No seat is kept: one is asked how to come in.
+  // The daemon does not stay connected, so the page shows the form to join.
   await page.getByRole('link', { name: 'Harbour crew' }).click();
   await page.getByRole('button', { name: 'Join' }).click();
   await expect(lines(page).first()).toContainText('as harbour-master');

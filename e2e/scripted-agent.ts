@@ -8,27 +8,30 @@ const PROGRAMS = {
   acp: { name: 'MESHD_ACP_COMMAND', file: 'scripted-acp-agent.mjs' },
 } as const;
 
-/** A machine on which no agent and no model is to be found, whatever is installed on this one. */
+/** Environment of a machine without any agent or model, whatever is installed on this one. */
 const NOTHING = {
   MESHD_CLAUDE_COMMAND: 'meshd-e2e-no-agent',
   MESHD_ACP_COMMAND: 'meshd-e2e-no-agent',
   MESHD_API_PROVIDER: '',
 };
 
-/** What a daemon runs its members on: its own search, or a scripted program in the place of a real agent. */
+/** What runs the members: the built-in search, or a scripted program in place of a real agent. */
 export type ScriptedClient = 'builtin' | keyof typeof PROGRAMS;
 
-/** One deed of the stand-ins, as their files tell. */
+/** One step of a stand-in program; the forms are documented in its file. */
 export type Step = Record<string, unknown>;
 
-/** An agent that does what the test tells it to: each run reads its part anew, and waits at gates until the test opens them. */
+/**
+ * An agent whose behaviour the test defines. Each run reads the script again and waits at gates until the test opens
+ * them.
+ */
 export class ScriptedAgent {
   private readonly folder = mkdtempSync(join(tmpdir(), 'meshd-e2e-agent-'));
   private readonly script = join(this.folder, 'scenario.json');
   private when: { says: string; steps: readonly Step[] }[] = [];
   private steps: readonly Step[] = [{ text: 'Nothing to say.' }];
 
-  /** `manner`: what beside its steps the stand-in's scenario says of it. */
+  /** `manner`: additional options of the stand-in's scenario. */
   constructor(
     private readonly client: ScriptedClient,
     private readonly manner: Readonly<Record<string, unknown>> = {},
@@ -36,7 +39,7 @@ export class ScriptedAgent {
     this.save();
   }
 
-  /** The machine's own configuration that makes it the agent, and no other that may be installed here. */
+  /** Environment that selects the stand-in, and hides every agent installed on this machine. */
   get environment(): Record<string, string> {
     if (this.client === 'builtin') return NOTHING;
     const { name, file } = PROGRAMS[this.client];
@@ -44,19 +47,19 @@ export class ScriptedAgent {
     return { ...NOTHING, [name]: JSON.stringify([process.execPath, program, this.script]) };
   }
 
-  /** What every run from now on does. */
+  /** Sets the steps of every later run. */
   plays(...steps: Step[]): void {
     this.steps = steps;
     this.save();
   }
 
-  /** What a run does whose prompt holds these words. */
+  /** Sets the steps of runs whose prompt contains this text. */
   playsTo(says: string, ...steps: Step[]): void {
     this.when = [{ says, steps }, ...this.when];
     this.save();
   }
 
-  /** A step that waits until `open` is called with the same name. */
+  /** Returns a step that waits until `open` is called with the same name. */
   gate(name: string): Step {
     return { until: join(this.folder, `gate-${name}`) };
   }

@@ -36,7 +36,7 @@ test('pages that were seen stay without their daemon, say so and hold to the rul
       await go(page, place);
       await arrived(page, name);
       await expect(page.getByText(/^Offline — showing \d\d:\d\d$/)).toBeVisible();
-      // What stands around a page is the same on each.
+      // The frame around a page is the same on each, so it is checked once.
       await expectAccessible(page, place === '/' ? {} : { within: 'main' });
     });
   }

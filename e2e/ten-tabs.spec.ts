@@ -14,7 +14,7 @@ const test = base.extend<{ line: BadLine; cutOff: BrowserContext }>({
     line.close();
   },
 
-  /** A browser that reaches the daemon over the line alone, under the daemon's own address. */
+  /** A browser that reaches the daemon only through the proxy, under the daemon's own address. */
   cutOff: async ({ project, line, playwright: _playwright }, use, info) => {
     const { launchOptions } = info.project.use;
     const detour = `--host-resolver-rules=MAP 127.0.0.1:${project.port} 127.0.0.1:${line.port}`;
@@ -29,7 +29,7 @@ const describe = (project: Project, words: string) => {
   project.write(file, project.read(file).replace(/^description: .*$/m, `description: ${words}`));
 };
 
-/** What a page says apart from how long ago things were and how much was used. */
+/** Returns the text of a page without relative times and amounts. */
 const saidOn = (page: Page) =>
   page.evaluate(() => {
     const main = document.querySelector('main')?.cloneNode(true) as HTMLElement;
@@ -41,13 +41,13 @@ const saidOn = (page: Page) =>
 interface Tabs {
   pages: readonly [Page, string][];
   team: Page;
-  /** One in a room, and what others need to come in. */
+  /** The tab with a live cluster, and what others need to join it. */
   room: Page;
   id: string;
   token: string;
 }
 
-/** A tab on each of the pages, and one in a room. */
+/** Opens a tab for each of the pages and one for a live cluster. */
 async function openTabs(cutOff: BrowserContext, project: Project): Promise<Tabs> {
   const { id, token } = await keep(project, 'Night shift');
   const pages = await Promise.all(
@@ -63,7 +63,7 @@ async function openTabs(cutOff: BrowserContext, project: Project): Promise<Tabs>
   return { pages, team: at('/team'), room, id, token };
 }
 
-/** Each tab shows what one shows that was just opened. */
+/** Expects each tab to show the same as a newly opened one. */
 async function expectFresh({ pages }: Tabs, fresh: Page, project: Project): Promise<void> {
   for (const [tab, path] of pages) {
     await expectLive(tab);
@@ -126,7 +126,7 @@ test('ten tabs whose lines are cut fifty times end as if they had just been open
   line.delayMs = 0;
   for (const [tab] of tabs.pages) await expectLive(tab);
   await expect(tabs.room.getByText(/^Disconnected since/)).toBeHidden();
-  // Nothing of a Wall is stored: what was said while the line was cut is missing, and the rest stands there once, in order.
+  // Nothing on a Wall is stored: messages sent during a cut are missing, and the others appear once, in order.
   ada.say('said at the end.');
   await expect(wall(tabs.room)).toContainText('said at the end.');
   const heard = [...(await wall(tabs.room).innerText()).matchAll(/said after cut (\d+)\./g)].map(([, cut]) =>
@@ -149,7 +149,7 @@ test('a line that stands still is found dead, and a long outage ends by itself',
   const cut = room.getByText(/^Disconnected since \d\d:\d\d/);
   line.hold();
   describe(project, 'Changed behind a line that stood still.');
-  // Twice as long as a daemon may be silent: the second time for the socket that is opened in the place of the first.
+  // Twice the allowed silence: the second time for the socket that replaces the first one.
   await expect(async () => {
     for (const one of [tab, room]) await one.clock.fastForward(26_000);
     await expect(offline).toBeVisible({ timeout: 500 });

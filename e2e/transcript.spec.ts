@@ -5,7 +5,7 @@ test.use({ client: 'claude-code' });
 
 const log = (page: Page) => page.getByRole('log', { name: 'Transcript' });
 
-/** Ten seconds are over in the page when the test says so, and not before. */
+/** Replaces the page's ten-second timeouts. They run only when the test calls the returned function. */
 async function holdTenSeconds(page: Page): Promise<() => Promise<void>> {
   await page.addInitScript(() => {
     const plain = window.setTimeout.bind(window);

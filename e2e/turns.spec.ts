@@ -23,7 +23,7 @@ async function talkTo(page: Page, project: Project, member: string): Promise<voi
   await expect(page).toHaveURL(/\/app\/talk\/conv-/);
 }
 
-/** The process groups of the runs that the daemon's journal holds. */
+/** Returns the process groups of the runs in the daemon's run journal. */
 const journalled = (project: Project) =>
   readdirSync(join(project.root, '.mesh/state/runs')).filter((name) => /^\d+$/.test(name));
 

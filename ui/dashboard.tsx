@@ -12,7 +12,7 @@ import { FramesContext } from './lib/frames.js';
 import { KeptContext } from './lib/kept.js';
 
 const queryClient = createQueryClient();
-// What is read from here on is at least as new as the page: with its events nothing needs to be read twice.
+// Data read from here on is at least as new as the page, so resuming events at the page's seq requires no second read.
 const { seq } = document.documentElement.dataset;
 const liveUpdates = new LiveUpdates(queryClient, seq === undefined ? undefined : Number(seq));
 const drafts = new Drafts(window.sessionStorage);

@@ -12,7 +12,8 @@ const isLeaving = leaveLeftOverWorkers({
   reload: () => window.location.reload(),
 });
 
-// What came with the page is drawn before the script takes the thread. A tab in the background draws nothing and begins all the same.
+// Lets the browser paint the frame of the page before the script blocks the thread. A background tab paints nothing and
+// starts after a timeout.
 await new Promise((resolve) => {
   requestAnimationFrame(() => setTimeout(resolve));
   setTimeout(resolve, LATEST_MS);

@@ -9,7 +9,9 @@ const daemon = 'http://127.0.0.1:4747';
 const apiPaths =
   '^/(team|tests|imports|exports|projects|requests|conversations|permissions|roadmap|receipts|rooms|v1|agents?|registrations|ledger|calls|approvals|wallets|clusters|map|health|history|doctor|foreign-state|database|chain|clients|preferences|project|logs|versions|licenses|support-bundle|events|openapi\\.json|docs)(/|\\?|$)';
 
-/** What every page needs: libraries, the shell with the first page, the plain components and their reads. */
+/**
+ * The chunk that every page needs: libraries, the shell with the first page, the basic components and their queries.
+ */
 const shared = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useBlocker|useInfiniteQuery|useMutation|(infiniteQuery|mutation)Observer))/,
   /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command|first-run|notices|notifier|shortcut-sheet)/,
@@ -19,11 +21,14 @@ const shared = [
   /\/ui\/features\/(team\/team-queries|system\/system-queries|conversations\/conversations-queries|roadmap\/roadmap-key|asks\/asks-queries|rooms\/rooms-list)/,
 ];
 
-/** What the Desk shows once it knows what there is: it is fetched while the first answers are on their way, in one piece as well. */
+/** The chunk of the home page's body. It is loaded while the first responses are pending. */
 const desk =
   /\/ui\/(app\/desk\/|components\/(entry|badge|decision-question|status-mark|presence-mark|meter|loaded|outside-link)|lib\/(key-choice|lamports|outside-address)|features\/(asks\/(request-row|request-head|citation-words)|conversations\/(working-|permission-|conversation-(words|mutations))))|\/@tanstack\/.*(useMutation|mutationObserver)/;
 
-/** Names in the page's head what the browser would otherwise find out about one answer later: the entry's imports, what it begins with a frame later, the Desk, and the two fonts. */
+/**
+ * Adds preload links to the page's head for what the browser would otherwise discover one response later: the entry's
+ * imports, what the entry imports a frame later, the home page, and the two fonts.
+ */
 const announced: Plugin = {
   name: 'announced',
   transformIndexHtml: {
@@ -57,8 +62,8 @@ const announced: Plugin = {
 const untilServed = `import { untilServed } from '${root}lib/until-served.ts';`;
 
 /**
- * Dynamic imports that outlast a restart of the daemon. They take the place of the bundler's helper, which looks for
- * stylesheets and scripts to fetch beforehand, of which a build without split styles names none.
+ * Makes dynamic imports survive a restart of the daemon. It replaces Vite's helper that preloads stylesheets and
+ * scripts, of which a build without CSS splitting has none.
  */
 const lastingImports: Plugin = {
   name: 'lasting-imports',
@@ -76,7 +81,7 @@ const lastingImports: Plugin = {
   },
 };
 
-/** Draws the frame into the page, as it stands before anything is known: it is seen while the script is still on its way. */
+/** Renders the frame without data into the page, so that it is shown while the script loads. */
 const firstFrame: Plugin = {
   name: 'first-frame',
   apply: 'build',
@@ -98,16 +103,17 @@ const firstFrame: Plugin = {
   },
 };
 
-/** Where data is put together that pages fetch when they first need it: `#data/gazetteer.bin?url` is its address. */
+/** Folder of the data that pages load on demand; `#data/gazetteer.bin?url` is an address of one. */
 const dataFolder = fileURLToPath(new URL('../node_modules/.cache/meshd/dashboard-data', import.meta.url));
 const dashboardData: Plugin = { name: 'dashboard-data', buildStart: () => writeDashboardData(dataFolder) };
 
 export default defineConfig({
   resolve: {
     alias: {
-      // React has the hook itself: the shim for its older versions is left out.
+      // React includes the hook. This omits the shim for older versions.
       'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector',
-      // Its edition for browsers decodes `&amp;` by `innerHTML`, which the policy of the pages forbids: Markdown with an entity in it would not be drawn.
+      // Its browser edition decodes `&amp;` with `innerHTML`, which the Content-Security-Policy of the pages forbids.
+      // Markdown with an entity would not render.
       'decode-named-character-reference': fileURLToPath(import.meta.resolve('decode-named-character-reference')),
       '#data': dataFolder,
     },
@@ -121,15 +127,15 @@ export default defineConfig({
     target: 'es2022',
     // The daemon's Content-Security-Policy allows no inline script and no data: font.
     assetsInlineLimit: 0,
-    // One stylesheet and plain imports: no page is ever drawn before its styles, and no preloading code is shipped.
+    // One stylesheet and plain imports: a page is never rendered before its styles, and no preload code is shipped.
     cssCodeSplit: false,
     modulePreload: false,
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What the first page needs travels in one piece: many small ones compress worse.
+          // The first page's modules are in one chunk, because many small ones compress worse.
           groups: [
-            // What the page begins with waits for nothing else.
+            // The start of the page must not wait for anything else.
             { name: 'begin', test: /\/ui\/lib\/(until-served|left-over-workers)|preload-helper/, priority: 1 },
             { name: 'base', test: (id: string) => shared.some((pattern) => pattern.test(id)) },
             { name: 'desk', test: desk },
@@ -140,7 +146,7 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      // The daemon answers only to its own origin, so the proxy speaks in its name.
+      // The daemon accepts only its own origin, so the proxy sets it.
       [apiPaths]: { target: daemon, changeOrigin: true, ws: true, headers: { origin: daemon } },
     },
   },

@@ -34,7 +34,7 @@ test('a reversed name or file name does not rearrange what stands beside it', as
     .getByRole('list', { name: 'Members' })
     .getByRole('listitem')
     .filter({ has: page.getByText('hostile', { exact: true }) });
-  // Of a name that takes more than one line, the last has the id beside it.
+  // When the name wraps, its last line must not overlap the id beside it.
   const name = await row.getByRole('link').evaluate((link) => [...link.getClientRects()].at(-1)?.right);
   const id = await row
     .getByText('hostile', { exact: true })

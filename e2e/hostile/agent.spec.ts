@@ -11,7 +11,7 @@ import { Planting } from './planting.js';
 const planting = new Planting('agent');
 const words = planting.words.bind(planting);
 
-/** An agent of somebody else's on this machine: what its card and its skill say is up to it. */
+/** Another agent on this machine, whose card and skill contain hostile text. */
 class Elsewhere {
   private constructor(private readonly server: Server) {}
 
@@ -88,7 +88,7 @@ const card = (
 });
 
 const test = base.extend<{ elsewhere: Elsewhere }>({
-  // biome-ignore lint/correctness/noEmptyPattern: what Playwright asks for of a fixture that needs none
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright requires it of a fixture without dependencies
   elsewhere: async ({}, use) => {
     const elsewhere = await Elsewhere.listen();
     await use(elsewhere);

@@ -25,7 +25,7 @@ function* freeTexts(schema: Schema, path: string): Generator<string> {
   for (const value of schema.anyOf ?? []) yield* freeTexts(value, path);
 }
 
-/** Every text of the contract's answers that no list and no pattern of its own holds back, as `Post.title`. */
+/** Returns every text in the contract's responses that no enumeration or pattern restricts, as `Post.title`. */
 export async function contractTexts(): Promise<string[]> {
   const found = new Set<string>();
   for (const file of readdirSync(CONTRACT)) {

@@ -1,4 +1,4 @@
-/** What somebody may write who means harm. Each of the markups would set `window.struck`. */
+/** Malicious text. Each piece of markup would set `window.struck` if it ran. */
 export const SCRIPT = '<script>window.struck = 1</script>';
 export const IMAGE = '<img src=x onerror="window.struck = 2">';
 export const FRAME = '<iframe srcdoc="<script>parent.struck = 3</script>"></iframe>';
@@ -11,10 +11,10 @@ export const REVERSED = 'before\u202Egnp.exe\u2066after';
 export const LONG = 'unbroken'.repeat(60);
 export const HOSTILE = [SCRIPT, IMAGE, FRAME, LINK, FAR, MARKDOWN, REVERSED].join('\n\n');
 
-/** Ten thousand characters between which no line may break. */
+/** Ten thousand characters without a line-break opportunity. */
 const UNBROKEN = 'W'.repeat(10_000);
 
-/** One of each way in that is known: markup, addresses, Markdown, characters that are not seen, other languages than that of the page. */
+/** One example of each known attack: markup, URLs, Markdown, invisible characters, and scripts of other languages. */
 export const CORPUS: readonly string[] = [
   SCRIPT,
   IMAGE,
@@ -65,7 +65,7 @@ export const CORPUS: readonly string[] = [
   '| <img src=x onerror=struck=48> | b |\n|---|---|\n| [x](javascript:struck=49) | c |',
   '- [ ] <script>struck=50</script>',
   '[^1]: <img src=x onerror=struck=51>\n\nnote[^1]',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the hostile one.
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the hostile text contains it.
   '{{constructor.constructor("struck=52")()}} ${struck=53} #{struck} <%= struck %> {%struck%}',
   "'; DROP TABLE members; -- $(touch struck) `touch struck` | touch struck",
   '../../../../etc/passwd\\..\\..\\windows',
@@ -79,7 +79,7 @@ export const CORPUS: readonly string[] = [
   UNBROKEN,
 ];
 
-/** Words of the corpus for one field: from its `turn`th string on, as many as there is room for. What is cut off is what stands last. */
+/** Returns corpus strings for one field, from the string number `turn` on, cut to `limit` characters at the end. */
 export function hostileWords(limit: number, turn: number): string {
   const from = turn % CORPUS.length;
   const inTurn = [...CORPUS.slice(from), ...CORPUS.slice(0, from)];

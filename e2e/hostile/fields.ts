@@ -1,19 +1,19 @@
-/** Who may write into a field that people are shown, and how it gets there. */
+/** The kind of untrusted author of a displayed field, and how the text arrives. */
 export type Party =
-  /** Files of a repository that was cloned: members, tests, the roadmap, agents of other tools, sources. */
+  /** Files of a clone: members, tests, the roadmap, agents of other tools, sources. */
   | 'repository'
-  /** A program with a member's token, and the agent program that a member runs on. */
+  /** A program with a member's token, and the agent program that runs a member. */
   | 'caller'
-  /** An agent of the directories: its registration, its card, the catalog that it is in, its answers. */
+  /** An agent of the directories: its registration, card, catalog entry and answers. */
   | 'agent'
-  /** Whoever makes clusters, boards and posts, or speaks on a Wall. */
+  /** Anyone who creates clusters, boards and posts, or speaks on a Wall. */
   | 'peer';
 
 interface Field {
   by: Party;
-  /** Characters that the daemon takes. */
+  /** The most characters that the daemon accepts. */
   limit: number;
-  /** The texts of the contract in which it comes back. */
+  /** The contract's texts in which the field is returned. */
   comesAs: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const ofMember = (key: string) => [`Member.${key}`, `MemberDetail.${key}`, `Draf
 const ofPrice = (key: string) =>
   ofMember(`pricing.${key}`).flatMap((path) => [path, path.replace('.pricing.', '.pricing[].')]);
 
-/** Every text that somebody else may choose. A journey plants each of them, and finds each of them on a page again. */
+/** Every text that an untrusted author may choose. A test plants each of them and finds it on a page. */
 export const FIELDS = {
   'member.name': field(
     'repository',
@@ -213,7 +213,10 @@ export const FIELDS = {
 } as const satisfies Record<string, Field>;
 export type FieldName = keyof typeof FIELDS;
 
-/** The other texts of the contract, by how they are named, and why nothing is planted in them. A text that is neither here nor above is one that nobody has thought of. */
+/**
+ * The other texts of the contract, by pattern, and why nothing is planted in them. A text that matches neither list has
+ * been overlooked.
+ */
 export const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^BackupManifest\./, 'in a file that the command line alone reads'],
   [

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { expect } from '../fixtures.js';
 
-/** Characters that are not seen, and those that turn the reading direction of what stands beside them. */
+/** Invisible characters, and those that change the text direction of what follows. */
 const TURNING =
   '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]';
 
-/** What of a page is not as harmless as text: empty for what was only shown. */
+/** Returns what on the page is not harmless text; empty if everything is. */
 function harmIn(turning: string): string[] {
   const found: string[] = [];
   if ('struck' in window) found.push(`ran: struck = ${String(window.struck)}`);
@@ -35,7 +35,7 @@ function harmIn(turning: string): string[] {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     const parent = text.parentElement;
-    // What is edited stands there as it is.
+    // An editable field shows its text unchanged.
     if (new RegExp(turning).test(text.nodeValue ?? '') && !parent?.closest('textarea, script, style'))
       found.push(`turns the direction: ${parent?.outerHTML.slice(0, 200)}`);
   }
@@ -60,8 +60,9 @@ function harmIn(turning: string): string[] {
 
 const told = expect.configure({ soft: true });
 
-/** Nothing of what is written ran, came in as markup, or bent the page. What left the machine, the fixture sees. */
+/** Expects that no planted text ran, became markup or broke the layout. The fixture checks requests to other hosts. */
 export async function expectHarmless(page: Page, where: string): Promise<void> {
-  // One page that is wrong does not hide what is wrong with the next; one that was just made narrower is drawn again first.
+  // A soft expectation, so that one wrong page does not hide the next. It polls, because a page that was just resized
+  // renders again first.
   await told.poll(() => page.evaluate(harmIn, TURNING), { message: where, timeout: 5_000 }).toEqual([]);
 }

@@ -7,10 +7,10 @@ import { expectHarmless } from './harmless.js';
 const NAMES = Object.keys(FIELDS) as FieldName[];
 const WIDTHS = [1280, 360] as const;
 
-/** What stands first in each text of a field, by which it is found again. */
+/** The mark at the beginning of each text of a field, by which it is found again. */
 export const markOf = (field: FieldName) => `zq${NAMES.indexOf(field).toString(36).padStart(2, '0')}q`;
 
-/** All that a page says: its texts, what its fields hold, what its elements are called and where they lead. */
+/** Returns all text of a page: content, values of fields, labels and link targets. */
 const saidOn = () => {
   const names = ['title', 'alt', 'aria-label', 'placeholder', 'href'];
   const attributes = [...document.querySelectorAll(names.map((name) => `[${name}]`).join())].flatMap((element) =>
@@ -20,28 +20,28 @@ const saidOn = () => {
   return [document.body.textContent, document.title, ...values, ...attributes].join('\n').toLowerCase();
 };
 
-/** What one party plants: every field of it, and on which pages it was found again. */
+/** The fields that one kind of author plants, and those found on a page. */
 export class Planting {
   private readonly planted = new Set<FieldName>();
   private readonly seen = new Set<FieldName>();
 
   constructor(private readonly by: Party) {}
 
-  /** Words for a field: from the corpus' `turn`th string on. */
+  /** Returns text for a field, from the corpus string number `turn` on. */
   words(field: FieldName, turn = 0): string {
     this.planted.add(field);
     const mark = markOf(field);
     return `${mark} ${hostileWords(FIELDS[field].limit - mark.length - 1, turn)}`.trim();
   }
 
-  /** As `words`, for where only characters can be written that are seen. */
+  /** As `words`, for a field that accepts only visible characters. */
   seenWords(field: FieldName, turn = 0): string {
     return this.words(field, turn)
       .normalize('NFC')
       .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, '?');
   }
 
-  /** As `words`, for where only ASCII can be written. */
+  /** As `words`, for a field that accepts only ASCII. */
   asciiWords(field: FieldName, turn = 0): string {
     return this.words(field, turn).replace(/[^ -~]/g, '?');
   }
@@ -51,13 +51,15 @@ export class Planting {
     return this.asciiWords(field, turn).replace(/[/\\]/g, '?').trim();
   }
 
-  /** Goes to a page that shows `fields`, and finds nothing on it that is more than text, wide and narrow. */
+  /**
+   * Opens a page that shows `fields`, and expects nothing on it to be more than text, in a wide and a narrow window.
+   */
   async visit(page: Page, project: Project, path: string, ...fields: FieldName[]): Promise<void> {
     await open(page, project, path);
     await this.look(page, path, ...fields);
   }
 
-  /** The page as it is now. */
+  /** As `visit`, for the page that is open. */
   async look(page: Page, where: string, ...fields: FieldName[]): Promise<void> {
     for (const field of fields) {
       const isThere = async () => (await page.evaluate(saidOn)).includes(markOf(field));
@@ -74,7 +76,7 @@ export class Planting {
     for (const field of NAMES) if (said.includes(markOf(field))) this.seen.add(field);
   }
 
-  /** Every field of the party was planted, and stood on a page. */
+  /** Expects that every field of the author was planted and found on a page. */
   expectWhole(): void {
     const fields = NAMES.filter((name) => FIELDS[name].by === this.by);
     expect(

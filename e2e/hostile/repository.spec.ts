@@ -6,12 +6,12 @@ import { markOf, Planting } from './planting.js';
 
 const planting = new Planting('repository');
 const { length: turns } = CORPUS;
-/** A text as YAML takes it, whatever is in it. */
+/** Quotes any text for YAML. */
 const quoted = (text: string) =>
   JSON.stringify(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const list = (texts: readonly string[]) => `[${texts.map(quoted).join(', ')}]`;
 
-/** A member whose every key begins at another string of the corpus. */
+/** A member file whose every value starts at another string of the corpus. */
 const member = (turn: number, body = turn) => `---
 name: ${quoted(planting.words('member.name', turn))}
 description: ${quoted(planting.words('member.description', turn))}
@@ -33,7 +33,7 @@ ${quoted(planting.words('member.key', turn))}: 1
 ${planting.words('member.body', body).replaceAll('\0', '')}
 `;
 
-/** As a line of Markdown of ours. */
+/** Makes a text a single line of Markdown. */
 const line = (text: string) => text.replace(/\s+/g, ' ').replaceAll('\0', '').trim();
 
 const TESTS = Array.from(

@@ -2,12 +2,15 @@ import type { Page } from '@playwright/test';
 import { test as base, expect, expectLive, type Locator, type Project } from '../fixtures.js';
 import { onlyBy } from '../only-by.js';
 
-/** Further than this nobody wants to press Tab to what a page is for. */
+/** The most Tab presses that may be needed to reach the main purpose of a page. */
 const TABS_MAX = 12;
 
 const hasFocus = (element: Element) => element === document.activeElement;
 
-/** Why the focus cannot be seen, if it cannot. A heading that a new page begins with shows none: nothing is pressed on it. */
+/**
+ * Returns why the focus is not visible, or undefined. The heading that is focused on a new page needs no indicator,
+ * since it cannot be pressed.
+ */
 function whyUnseen(): string | undefined {
   const at = document.activeElement;
   if (!at || at === document.body) return 'The focus is nowhere.';
@@ -35,11 +38,11 @@ function whyUnseen(): string | undefined {
   return at.matches(':focus-visible') && isRinged ? undefined : `Without a ring: ${named}`;
 }
 
-/** A person at a keyboard, with no other way to act. */
+/** A user who has only a keyboard. */
 export class Keys {
   constructor(readonly page: Page) {}
 
-  /** What is typed into the address bar. */
+  /** Opens an address as if it was typed into the address bar. */
   async open(project: Project, path = ''): Promise<void> {
     await this.page.goto(`${project.address}/app${path}`);
     await expectLive(this.page);
@@ -53,7 +56,7 @@ export class Keys {
     return this.page.keyboard.type(text);
   }
 
-  /** The focus is on `target`, or somewhere within it, and can be seen. */
+  /** Expects the focus on or inside `target`, and visible. */
   async expectAt(target: Locator): Promise<void> {
     const where = () =>
       target.evaluate((element) =>
@@ -67,7 +70,7 @@ export class Keys {
     await expect.poll(() => this.page.evaluate(whyUnseen)).toBe(undefined);
   }
 
-  /** Tabs on to `target`, which must not be further than `within`; every stop on the way can be seen. */
+  /** Tabs to `target` in at most `within` presses. Every stop on the way must be visible. */
   async reach(
     target: Locator,
     { within = TABS_MAX, key = 'Tab' }: { within?: number; key?: 'Tab' | 'Shift+Tab' } = {},
@@ -91,13 +94,13 @@ export class Keys {
     await this.reach(target, { within, key: 'Shift+Tab' });
   }
 
-  /** Reaches `target` and presses Enter on it. */
+  /** Tabs to `target` and presses Enter. */
   async enter(target: Locator, within = TABS_MAX): Promise<void> {
     await this.reach(target, { within });
     await this.press('Enter');
   }
 
-  /** Reaches a field and types over what it holds. */
+  /** Tabs to a field and replaces its text. */
   async write(field: Locator, text: string, within = TABS_MAX): Promise<void> {
     await this.reach(field, { within });
     await this.press('ControlOrMeta+a');
@@ -105,7 +108,7 @@ export class Keys {
     await expect(field).toHaveValue(text);
   }
 
-  /** Reaches a group of radios and walks to one of them. */
+  /** Tabs to a group of radio buttons and selects one with the arrow keys. */
   async choose(radio: Locator, group: Locator, within = TABS_MAX): Promise<void> {
     await this.reach(group.locator('input:checked'), { within });
     for (let pressed = 0; !(await radio.isChecked()); pressed += 1) {
@@ -115,7 +118,7 @@ export class Keys {
     await this.expectAt(radio);
   }
 
-  /** Leaves the filter and walks down the rows to one of them. */
+  /** Leaves the filter and moves along the rows to one of them. */
   async walkTo(row: Locator): Promise<void> {
     await expect(row).toBeVisible();
     await this.press('Escape');
@@ -126,7 +129,7 @@ export class Keys {
     await this.expectSeen();
   }
 
-  /** Goes by the palette to what is called so. */
+  /** Goes to the result with this name through the command palette. */
   async goTo(words: string, title: string): Promise<void> {
     await this.press('ControlOrMeta+k');
     const palette = this.page.getByRole('dialog', { name: 'Go to' });
@@ -137,13 +140,13 @@ export class Keys {
     await this.expectPage(title);
   }
 
-  /** The browser's own way back. */
+  /** Uses the browser's back navigation. */
   async goBack(title: string): Promise<void> {
     await this.page.goBack();
     await this.expectPage(title);
   }
 
-  /** A new page: its heading is there, and the focus is on it, or where the page itself wants it. */
+  /** Expects a new page: its heading is visible, and the focus is in `main`. */
   async expectPage(title: string | RegExp): Promise<void> {
     await expect(this.page.getByRole('heading', { level: 1, name: title })).toBeVisible();
     await this.expectAt(this.page.locator('main'));

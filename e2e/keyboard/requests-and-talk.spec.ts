@@ -119,7 +119,7 @@ test.describe('with an agent', () => {
     for (const [at, [member, text]] of messages.entries()) {
       const { conv } = await project.api<{ conv: string }>('POST', '/conversations', { member });
       await project.api('POST', `/conversations/${conv}/messages`, { text });
-      // They stand in the order in which they were asked.
+      // The questions are listed in the order in which they were asked.
       await expect
         .poll(async () => (await project.api<PermissionList>('GET', '/permissions')).permissions.length)
         .toBe(at + 1);

@@ -14,10 +14,10 @@ const DAEMON = join(
 );
 const WORLD = fileURLToPath(new URL('./fixed-world.cjs', import.meta.url));
 
-/** What the daemon says that it listens at, wherever it does. */
+/** The address that the daemon reports, wherever it listens. */
 const SHOWN = '127.0.0.1:4747';
 
-/** The moment at which every project of this kind begins. */
+/** The initial time of the daemon, in epoch milliseconds. */
 const START_MS = Date.UTC(2026, 10, 18, 7, 12, 0);
 
 interface Listening {
@@ -26,8 +26,8 @@ interface Listening {
 }
 
 /**
- * A real daemon in a world that is the same on every run: its ids, keys and tokens, the port it names, and its time, which stands still until
- * `pass` moves it. Whoever starts one closes it.
+ * A real daemon in a deterministic environment: its ids, keys, tokens, reported port and time are the same on every
+ * run. Its time advances only through `pass`. The caller that starts one must close it.
  */
 export class FixedDaemon {
   readonly address = `http://${SHOWN}`;
@@ -39,7 +39,7 @@ export class FixedDaemon {
   private realPort = 0;
   private readonly sockets: WebSocket[] = [];
 
-  /** Starts one in a repository with `files`. Throws what the daemon says when it does not start. */
+  /** Starts a daemon in a repository with `files`. Throws the daemon's output when it does not start. */
   static async start(files: Readonly<Record<string, string>>): Promise<FixedDaemon> {
     const daemon = new FixedDaemon();
     for (const [path, text] of Object.entries(files)) daemon.write(path, text);
@@ -50,12 +50,12 @@ export class FixedDaemon {
     return daemon;
   }
 
-  /** How a browser gets to it under the address that it names. */
+  /** Browser arguments that map the reported address to the real one. */
   get browserArgs(): string[] {
     return [`--host-resolver-rules=MAP ${SHOWN} 127.0.0.1:${this.realPort}`];
   }
 
-  /** The daemon's time, milliseconds since 1970. */
+  /** The daemon's time in epoch milliseconds. */
   get nowMs(): number {
     return START_MS + this.passedMs;
   }
@@ -77,7 +77,7 @@ export class FixedDaemon {
     );
   }
 
-  /** Moves the daemon's time ahead; what falls due by that begins. */
+  /** Advances the daemon's time. Whatever falls due starts. */
   async pass(ms: number): Promise<void> {
     const passed = once(this.child as ChildProcess, 'message');
     this.child?.send({ ms });
@@ -85,7 +85,10 @@ export class FixedDaemon {
     this.passedMs += ms;
   }
 
-  /** One request of another program. Throws what the daemon says to a status other than 2xx, unless `status` is what is expected. */
+  /**
+   * Sends a request as another program. Throws the response body for a status other than 2xx, or other than `status` if
+   * given.
+   */
   async api<T>(
     method: string,
     path: string,
@@ -119,7 +122,7 @@ export class FixedDaemon {
     return JSON.parse(answer.text) as T;
   }
 
-  /** Somebody else on the Wall of a room, from when this resolves until the daemon is closed. */
+  /** Connects another participant to the Wall of a cluster until the daemon is closed. */
   async join(
     cluster: string,
     agent: string,

@@ -1,16 +1,16 @@
-// Loaded into a daemon, and into each of its workers, before its own program: the same run every time.
+// Loaded into a daemon and each of its workers before their own code. Makes every run deterministic.
 const crypto = require('node:crypto');
 const { syncBuiltinESMExports } = require('node:module');
 const net = require('node:net');
 const { isMainThread } = require('node:worker_threads');
 
 const { MESHD_E2E_START, MESHD_E2E_PORT } = process.env;
-/** Of the daemon's `--test-clock 1`. */
+/** The step of the daemon's `--test-clock 1`, in milliseconds. */
 const STEP_MS = 1_000;
 const SHOWN_PORT = Number(MESHD_E2E_PORT);
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-// Time stands still until it is told to move: both clocks by the same length.
+// Time stands still until a message advances it. Both clocks advance equally.
 let passedMs = 0;
 const RealDate = Date;
 const now = () => Number(MESHD_E2E_START) + passedMs;
@@ -24,16 +24,20 @@ globalThis.Date = class extends RealDate {
 };
 performance.now = () => passedMs;
 
-// What is to happen after a while happens when time is moved that far, and never because a run takes long.
+// Long timers never fire by themselves. They are run when the time is advanced that far, and not because a run takes
+// long.
 const LONG_MS = 15_000;
 const NEVER_MS = 2 ** 31 - 1;
 const { setTimeout } = globalThis;
 globalThis.setTimeout = (run, ms, ...rest) => setTimeout(run, ms >= LONG_MS ? NEVER_MS : ms, ...rest);
 
-// Every function that draws has a row of its own: what one draws does not hang on how often another did before.
+// Every calling function has its own sequence, so its values do not depend on how often another function draws.
 const rows = new Map();
 const { randomBytes } = crypto;
-/** What marks a program that was started is looked for all over the machine: two daemons may not give the same. */
+/**
+ * Callers that get real random bytes: the mark of a started program is searched for on the whole machine, so two
+ * daemons must not use the same.
+ */
 const UNIQUE = new Set(['ProcessGroups.start']);
 function draw(size) {
   const caller = /at (?:async )?([\w.$]+)/.exec(new Error().stack.split('\n')[3])?.[1] ?? 'nobody';
@@ -59,7 +63,7 @@ crypto.generateKeyPairSync = (type, ...rest) => {
 };
 syncBuiltinESMExports();
 
-// It listens where there is room, and says that it listens at the same port every time.
+// Listens at a free port, and reports the same port on every run.
 let realPort;
 const { address } = net.Server.prototype;
 net.Server.prototype.address = function () {
@@ -76,13 +80,13 @@ net.Socket.prototype.connect = function (...args) {
 };
 
 if (isMainThread && process.send) {
-  // The daemon lets go of its parent once it listens: time goes on over the same line.
+  // Keeps the IPC channel to the parent, which the daemon would close once it listens. The time is advanced over it.
   process.disconnect = () => undefined;
   process.on('disconnect', () => process.exit());
   const send = process.send.bind(process);
   process.send = (message, ...rest) => send({ ...message, realPort }, ...rest);
   process.on('message', ({ ms }) => {
-    // Its own clock for tests runs what has fallen due, and goes on by the second of its step for that.
+    // SIGUSR2 makes the daemon's own test clock run what is due, which advances the time by one step.
     passedMs += ms < STEP_MS ? ms : ms - STEP_MS;
     if (ms >= STEP_MS) process.emit('SIGUSR2', 'SIGUSR2');
     send({ type: 'passed' });

@@ -24,13 +24,13 @@ const PORTO = { lat: 41.15, lon: -8.61, label: 'Porto, Portugal' };
 const MADRID = { lat: 40.42, lon: -3.7, label: 'Madrid, Spain' };
 const BERGEN = { lat: 60.39, lon: 5.32, label: 'Bergen, Norway' };
 
-/** A member's file; its values must need no quotes. */
+/** Builds a member file. The values must need no quotes. */
 const member = (keys: Record<string, unknown>, body: string) =>
   `---\n${Object.entries(keys)
     .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}\n`)
     .join('')}---\n\n${body}\n`;
 
-/** The repository that the harbour's daemon is for. */
+/** The files of the sample repository. */
 export const HARBOUR_FILES: Readonly<Record<string, string>> = {
   'README.md':
     '# Lamp\n\nLamp switches the harbour lights on at dusk and off at dawn.\n\n## Run it\n\nStart it with `npm start`; it listens on port 8123.\n\n## Settings\n\n`LAMP_ANGLE` is the angle of the sun in degrees below which the lights go on; the default is -6.\n`LAMP_RETRIES` is how often a lamp that does not answer is asked again; the default is 3.\n',
@@ -158,27 +158,27 @@ export const HARBOUR_FILES: Readonly<Record<string, string>> = {
     '## On which port does it listen?\n\n- cites: README.md:5-7\n- says: 8123\n\n## What is the default of LAMP_ANGLE?\n\n- says: -6\n\n## Which opera did the harbour master write?\n\n- not found\n\n## How many lamps are in a group?\n\n- says: seven\n',
 };
 
-/** What a page of the harbour is found by. */
+/** The ids with which the pages of the sample project are opened. */
 export interface Harbour {
-  /** The room with boards, public. */
+  /** A public cluster with boards. */
   exchange: string;
-  /** A private room that the operator keeps. */
+  /** A private cluster that the operator has saved. */
   crew: string;
   post: string;
-  /** An answered request, one that failed and one that is worked on. */
+  /** An answered request, a failed one and a running one. */
   answered: string;
   failed: string;
   working: string;
-  /** A conversation with tools and a table, and one that asks for a permission. */
+  /** A conversation with tool calls and a table, and one that waits for a permission. */
   talked: string;
   asking: string;
-  /** The member that is open, as an agent. */
+  /** The exposed member as an agent. */
   agent: string;
-  /** Takes seats on the Wall for others, who talk, and gives how they leave. */
+  /** Connects other participants to the Wall and lets them talk. Resolves with a function that disconnects them. */
   speak(): Promise<() => void>;
 }
 
-/** Fills a daemon with three days of a harbour's life, through its own doors. */
+/** Fills a daemon with three days of sample data through its API. */
 export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
   const { agent, api } = { agent: daemon.agent, api: daemon.api.bind(daemon) as FixedDaemon['api'] };
   const token = async (member: string) => (await api<MemberDetail>('GET', `/team/${member}`)).token ?? '';
@@ -200,7 +200,7 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
     return value as T;
   };
 
-  // Asks of programs: each at work for as long as it is said to be, and collected once.
+  // Asks of programs: each runs for the given time and is collected once.
   let asked = 0;
   const begin = async (member: string, text: string, program: string, ...steps: Step[]) => {
     asked += 1;
@@ -236,13 +236,13 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
     agent.playsTo(text, first, agent.gate(name), ...rest);
     await api<MessageAccepted>('POST', `/conversations/${conv}/messages`, { text });
     const read = () => api<Conversation>('GET', `/conversations/${conv}`);
-    // Its first step has reached the daemon, so that what comes after is as long as time says.
+    // Waits until the first step has reached the daemon, so that the following duration is exact.
     await until(read, ({ messages, running }) => running !== null && messages > 0);
     await daemon.pass(ms);
     agent.open(name);
     await until(read, ({ running, permissions }) => running === null || permissions.length > 0);
   };
-  /** What the operator has seen stays seen, whichever page is looked at first. */
+  /** Marks a conversation as read, so that the pictures do not depend on which page is opened first. */
   const look = async (conv: string) => {
     const { messages } = await api<MessageList>('GET', `/conversations/${conv}/messages`);
     await api('PATCH', `/conversations/${conv}`, { read: messages.at(-1)?.id });
@@ -254,7 +254,7 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
     );
   };
 
-  // Wednesday morning: the team, a price, agents of other programs, two rooms.
+  // Wednesday morning: the team, a price, agents of other programs, two clusters.
   await exposeWaiting(api);
   await settle('consultant');
   await api('PATCH', '/preferences', { first_run_dismissed: ['ask', 'bring', 'program'] });
@@ -367,7 +367,7 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
     { error: 'The drawing is missing.' },
   );
 
-  // Friday: money and a name.
+  // Friday: payments and reputation reports.
   await daemon.pass(14 * HOUR);
   await api('PATCH', '/team/consultant', {
     pricing: [{ unit: 'request', amount: 5_000, currency: 'lamports', network: 'solana:local' }],
@@ -415,7 +415,7 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
     await api('POST', path, body, { 'mesh-sig': signed });
   }
 
-  // Saturday: what is under way while one looks.
+  // Saturday: what is running while the pictures are taken.
   await daemon.pass(26 * HOUR + 51 * MINUTE);
   await api('PATCH', '/team/consultant', { client: 'builtin' });
   await api<MemberTests>('POST', '/team/consultant/tests/run', {});
@@ -458,7 +458,7 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
     const bela = await daemon.join(exchange.id, 'bela');
     const joao = await daemon.join(exchange.id, 'joão');
     const rita = await daemon.join(exchange.id, 'rita', { vis: 'private' });
-    // Each is heard before the next speaks.
+    // Each message is received before the next one is sent.
     const heard: unknown[] = [];
     rita.on('message', (frame) => String(frame).includes('"payload"') && heard.push(frame));
     bela.send(JSON.stringify({ payload: 'Good afternoon. The flea market has a new lamp.' }));
@@ -491,7 +491,7 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
   };
 }
 
-/** A room that the operator keeps with both tokens, boards on. */
+/** Creates a cluster with boards that the operator saves with both tokens. */
 async function room(daemon: FixedDaemon, cluster: ClusterBody, props?: Props) {
   const made = await daemon.api<ClusterCreated>('POST', '/v1/clusters', cluster);
   const { cluster_id: id, token, admin_token } = made;

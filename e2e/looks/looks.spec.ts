@@ -8,14 +8,15 @@ import { FixedDaemon } from './fixed-daemon.js';
 import { fillHarbour, HARBOUR_FILES, type Harbour } from './harbour.js';
 
 /**
- * Every page as it looks, in both themes, on a desk and on a phone. `npm run looks -- --update-snapshots=changed` draws anew what has
- * changed; each that it draws is looked at before it is kept. They can be compared only by the Chromium that drew them.
+ * Screenshots of every page in both themes, in a desktop and a phone window. `npm run looks --
+ * --update-snapshots=changed` updates those that changed; each must be reviewed before it is committed. They can be
+ * compared only with the Chromium that made them.
  */
 const DRAWN_BY = { program: '/usr/bin/chromium', platform: 'linux', major: '156' };
 
 const FONTS = fileURLToPath(new URL('./fonts.conf', import.meta.url));
 
-/** Less than a word of another colour or in another place, more than what one machine rounds in another way than the next. */
+/** Less than a word in another colour or position, but more than rounding differences between machines. */
 const TOLERANCE = { threshold: 0.1, maxDiffPixels: 250 };
 
 const WIDTHS = [1440, 360] as const;
@@ -29,7 +30,7 @@ interface Scene {
 
 const test = base.extend<{ filled: Page; bare: Page }, { harbour: Scene & { places: Harbour }; empty: Scene }>({
   harbour: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from here.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from this pattern.
     async ({}, use) => {
       const daemon = await FixedDaemon.start(HARBOUR_FILES);
       const places = await fillHarbour(daemon);
@@ -39,7 +40,7 @@ const test = base.extend<{ filled: Page; bare: Page }, { harbour: Scene & { plac
   ],
 
   empty: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from here.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from this pattern.
     async ({}, use) => {
       const daemon = await FixedDaemon.start({ 'README.md': HARBOUR_FILES['README.md'] ?? '' });
       await withBrowser(daemon, (browser) => use({ daemon, browser }));
@@ -47,9 +48,9 @@ const test = base.extend<{ filled: Page; bare: Page }, { harbour: Scene & { plac
     { scope: 'worker', timeout: 120_000 },
   ],
 
-  /** A page of its own at the harbour's daemon, before it goes anywhere. */
+  /** A new page at the daemon with sample data, before it navigates. */
   filled: ({ harbour }, use) => withPage(harbour, use),
-  /** The same at one in which nothing has been done yet. */
+  /** A new page at the daemon without data. */
   bare: ({ empty }, use) => withPage(empty, use),
 });
 
@@ -76,17 +77,18 @@ async function withPage({ daemon, browser }: Scene, use: (page: Page) => Promise
   await page.close();
 }
 
-/** Compares the page as it stands with how it has been drawn, in each of its four looks. */
+/** Compares the page with its screenshots in both widths and both themes. */
 async function expectLooks(page: Page, name: string, mask: Locator[] = []): Promise<void> {
   for (const width of WIDTHS) {
     for (const colorScheme of THEMES) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: HEIGHT[width] });
-      // What stands still while a page is scrolled would be drawn in the midst of a longer picture. What is under a dialog is not looked at.
+      // A full-page screenshot would show fixed elements in its middle, so the window is enlarged instead. The page
+      // under a dialog is not checked.
       const hasDialog = (await page.getByRole('dialog').count()) > 0;
       if (!hasDialog) await makeRoom(page, width);
       await expect(page).toHaveScreenshot(`${name}-${width}-${colorScheme}.png`, {
-        // One that follows the scrolling of a dialog stands where it is; there is no other with reduced motion.
+        // An animation driven by a dialog's scroll position stays as it is. With reduced motion there is no other.
         animations: hasDialog ? 'allow' : 'disabled',
         caret: 'hide',
         maskColor: '#808080',
@@ -97,7 +99,7 @@ async function expectLooks(page: Page, name: string, mask: Locator[] = []): Prom
   }
 }
 
-/** Makes the window as high as the page; what is a part of the window's height grows with it. */
+/** Makes the window as high as the page. Repeats, because elements sized by the window's height grow with it. */
 async function makeRoom(page: Page, width: number): Promise<void> {
   for (let time = 0; time < 5; time += 1) {
     const { whole, seen } = await page.evaluate(() => ({
@@ -120,16 +122,16 @@ async function settled(page: Page): Promise<void> {
 interface Shot {
   name: string;
   path: string | ((harbour: Harbour) => string);
-  /** What one does before one looks. */
+  /** Actions before the screenshot. */
   act?: (page: Page) => Promise<unknown>;
-  /** What is another on every run. */
+  /** Elements that differ on every run. */
   mask?: (page: Page) => Locator[];
 }
 
-/** What stands beside a name in a list of facts. */
+/** The value of a fact in a definition list. */
 const fact = (page: Page, name: string) => page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('+ dd');
 
-/** A dialog is a piece of its own: it comes after the page. */
+/** Waits for a dialog, whose code is loaded separately. */
 const dialogOpen = (page: Page) => expect(page.getByRole('dialog')).toBeVisible();
 
 const pressing = (key: string) => async (page: Page) => {
@@ -195,7 +197,7 @@ test.beforeAll(() => {
     process.platform === platform && existsSync(program)
       ? execFileSync(program, ['--version'], { encoding: 'utf8' })
       : '';
-  // biome-ignore lint/suspicious/noSkippedTests: another browser's pictures cannot be compared with these.
+  // biome-ignore lint/suspicious/noSkippedTests: pictures of another browser cannot be compared with these.
   test.skip(
     !version.includes(` ${major}.`),
     `The screenshots are of Debian's Chromium ${major} on Linux, which draws letters in its own way: here is ${version.trim() || 'another browser'}.`,

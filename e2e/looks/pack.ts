@@ -5,7 +5,7 @@ import { withPalette } from './png-palette.js';
 
 const FOLDER = fileURLToPath(new URL('./pictures', import.meta.url));
 
-/** After a run: makes what has been drawn anew small. */
+/** Runs after the tests and compresses the screenshots that were updated. */
 export default function packPictures(): void {
   if (!existsSync(FOLDER)) return;
   for (const name of readdirSync(FOLDER)) {

@@ -3,7 +3,10 @@ import { paeth, pngOf } from '../../scripts/examples/png.js';
 
 const SIGNATURE_BYTES = 8;
 const MOST_COLOURS = 256;
-/** How far a channel of a pixel may be moved at most: too little for an eye, for the comparison of pictures, and to make one token of another. */
+/**
+ * The most that a channel of a pixel may change: invisible, within the tolerance of the comparison, and less than the
+ * difference between design colours.
+ */
 const FARTHEST = 6;
 const COLOUR_TYPE = { rgb: 2, palette: 3, rgba: 6 } as const;
 
@@ -15,9 +18,9 @@ interface Picture {
 }
 
 /**
- * The same picture with at most 256 colours in a palette, a quarter of its size: colours are the ones that are there most, and another takes the
- * place of one that differs from it by little. Undefined when that would show, or when the file is no opaque picture of 8 bits without interlace, or
- * one with a palette already.
+ * Converts a picture to a palette of at most 256 colours, about a quarter of its size. The palette has the most
+ * frequent colours, which replace similar ones. Returns undefined when the difference would be visible, when the file
+ * is not an opaque, non-interlaced picture with 8 bits per channel, or when it already has a palette.
  */
 export function withPalette(png: Buffer): Buffer | undefined {
   const picture = decode(png);
@@ -32,7 +35,7 @@ export function withPalette(png: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** For each colour its place in the palette; undefined when the palette is too small to be within `far` of each. */
+/** Maps each colour to a palette index; undefined when 256 colours are too few to be within `far` of each. */
 function choose(
   colours: readonly number[],
   far: number,
@@ -84,7 +87,7 @@ function decode(png: Buffer): Picture | undefined {
   return { width, height, pixels };
 }
 
-/** Puts a row's bytes back in the place of their distances from what was foretold of them. */
+/** Reverses the PNG filter of a row. */
 function unfilter(row: Uint8Array, above: Uint8Array, filter: number, channels: number): void {
   for (let x = 0; x < row.length; x += 1) {
     const left = x < channels ? 0 : (row[x - channels] ?? 0);

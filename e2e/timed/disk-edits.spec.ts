@@ -13,7 +13,7 @@ const now = () => performance.timeOrigin + performance.now();
 
 type Log = { at: number; text: string }[];
 
-/** Makes the page keep, by the system's clock, what stood on it after every change. */
+/** Makes the page record its text after every change, with the system time. */
 async function keepLog(page: Page): Promise<void> {
   await page.evaluate(() => {
     const log: Log = [];
@@ -27,7 +27,7 @@ async function keepLog(page: Page): Promise<void> {
   });
 }
 
-/** Makes a change on the disk; how long after it `words` came to stand on the page, or to be gone from it. */
+/** Makes a change on disk and returns how long after it `words` appeared on the page, or disappeared. */
 async function lengthOf(page: Page, change: () => void, words: string, isThere: boolean): Promise<number> {
   const began = now();
   change();
@@ -42,7 +42,10 @@ async function lengthOf(page: Page, change: () => void, words: string, isThere: 
   return ((await found.jsonValue()) ?? Number.NaN) - made;
 }
 
-/** What the machine takes now, beyond what it takes when idle, for the same steps by the shortest way: a change noticed, a file read, a frame drawn. */
+/**
+ * Measures the delay of the machine for the same steps by the shortest path: a noticed change, a file read, a rendered
+ * frame.
+ */
 async function delayOfMachine(page: Page, folder: string): Promise<number> {
   const file = join(folder, 'noticed.txt');
   const began = now();
@@ -58,7 +61,7 @@ async function delayOfMachine(page: Page, folder: string): Promise<number> {
   return Math.max(0, now() - began - IDLE_MS);
 }
 
-/** A change that can be made and taken back, and the words that stand on the roster in between. */
+/** A change that can be made and undone, and the text that is on the roster in between. */
 interface ThereAndBack {
   words: string;
   make(): void;

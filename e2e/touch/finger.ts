@@ -3,10 +3,10 @@ import { test as base, expect, expectLive, type Locator, type Project } from '..
 import { onlyBy } from '../only-by.js';
 import { sticksOut } from '../readable.js';
 
-/** What a finger finds without aiming. */
+/** The minimum size of a touch target in pixels. */
 const TARGET_MIN_PX = 44;
 
-/** How wide and high the place is at which a touch goes to this control, or to the label that speaks for it. */
+/** Returns the size of the area in which a touch hits this control or its label. */
 function reachOf(element: Element, least: number): { width: number; height: number } {
   const owners = [element, element.closest('label'), ...((element as HTMLInputElement).labels ?? [])];
   const measured = () => {
@@ -25,17 +25,17 @@ function reachOf(element: Element, least: number): { width: number; height: numb
     return { width: along(1, 0) + along(-1, 0), height: along(0, 1) + along(0, -1) };
   };
   const here = measured();
-  // What stays in its place while the page is pushed needs no pushing.
+  // A fixed element need not be scrolled into view.
   if (here.width >= least && here.height >= least) return here;
   element.scrollIntoView({ block: 'center', behavior: 'instant' });
   return measured();
 }
 
-/** A person with a phone, with no other way to act. */
+/** A user who has only a touch screen. */
 export class Finger {
   constructor(readonly page: Page) {}
 
-  /** What is typed into the address bar. */
+  /** Opens an address as if it was typed into the address bar. */
   async open(project: Project, path = ''): Promise<void> {
     await this.page.goto(`${project.address}/app${path}`);
     await expectLive(this.page);
@@ -43,8 +43,8 @@ export class Finger {
   }
 
   /**
-   * Touches what is large enough to be touched. A link in running text is as high as its line, what is off is touched in vain, and what lies under its
-   * own label is touched through it.
+   * Taps an element, which must be large enough. Exceptions: a link in running text is as high as its line, a disabled
+   * control is tapped in vain, and a control under its own label is tapped through it.
    */
   async tap(target: Locator, { isInText = false, isOff = false, isUnderLabel = false } = {}): Promise<void> {
     await expect(target).toBeVisible();
@@ -54,7 +54,7 @@ export class Finger {
     await this.expectNarrow();
   }
 
-  /** Taps a field and writes into it what the keyboard on the screen gives; what it held is written over. */
+  /** Taps a field and replaces its text with the on-screen keyboard. */
   async write(field: Locator, text: string): Promise<void> {
     await this.tap(field);
     await expect(field).toBeFocused();
@@ -64,18 +64,18 @@ export class Finger {
     await this.expectNarrow();
   }
 
-  /** The Enter of the keyboard on the screen. */
+  /** Presses Enter on the on-screen keyboard. */
   async enter(): Promise<void> {
     await this.page.keyboard.press('Enter');
   }
 
-  /** Goes by the rail at the foot of the screen. */
+  /** Navigates with the bar at the bottom of the screen. */
   async goTo(name: string | RegExp, title: string): Promise<void> {
     await this.tap(this.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }));
     await this.expectPage(title);
   }
 
-  /** Pushes the page up by so much. */
+  /** Scrolls the page down by this many pixels. */
   async swipe(pixels: number): Promise<void> {
     await this.page.evaluate((by) => window.scrollBy({ top: by, behavior: 'instant' }), pixels);
   }

@@ -16,7 +16,7 @@ test('the map is moved and filtered, and leads to a post', async ({ page, finger
   await expect(dots.filter({ hasText: 'Skis' })).toHaveCount(1);
   await finger.tap(map.getByRole('button', { name: 'Zoom out' }), { isOff: true });
   const why = page.getByText('This is the whole world.').first();
-  // What is only for the ear is a pixel.
+  // Text only for screen readers is one pixel high.
   await expect.poll(async () => (await why.boundingBox())?.height).toBeGreaterThan(20);
   await finger.tap(map.getByRole('button', { name: 'Zoom in' }));
   await finger.tap(map.getByRole('button', { name: 'Zoom in' }));

@@ -11,20 +11,24 @@ import { useOwnCommands } from './commands/own-commands.js';
 
 const SHOWN = 40;
 
-/** Every page, member, recent request and action, found by any part of their words; agents by their names, and by what they do on the page for it. */
+/**
+ * The command palette. Finds pages, members, recent requests and actions by any part of their text, agents by name, and
+ * offers a search for agents by skill.
+ */
 export default function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [text, setText] = useState('');
   useBack(onClose);
   const own = useOwnCommands(onShortcuts);
   const boards = useBoardCommands(text);
   const agents = useAgentCommands(text);
-  // What is chosen stays so when more is found above it; undefined is the first one, whichever that is.
+  // The selected command stays selected when more results appear above it. Undefined selects the first result.
   const [chosen, setChosen] = useState<string>();
   const [isEntered, setIsEntered] = useState(false);
   const listId = useId();
   const found = useMemo(() => {
     const offered = text === '' ? own.known.filter(({ group }) => group !== 'Requests') : own.known;
-    // Agents are named by others and come later than the rest: they never push aside what is one's own, nor what Enter is about to open.
+    // Agents are named by others and arrive later than the rest. They must not displace the operator's own results, nor
+    // what Enter is about to open.
     return [
       ...rankCommands(offered, text).slice(0, SHOWN),
       ...rankCommands(boards.known, text).slice(0, SHOWN),
@@ -39,7 +43,7 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
   );
   const selected = found[at];
   const isComing = own.isComing || boards.isComing || agents.isComing;
-  // The search for what nothing is called so is no answer as long as something may still turn out to be.
+  // The search for agents is not run on Enter while another result may still arrive.
   const mayChange = isComing && chosen === undefined && at >= named;
 
   useEffect(() => {
@@ -97,7 +101,7 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
                 {command.group}
               </div>
             )}
-            {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys are the combobox's. */}
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the combobox handles the keys. */}
             <div
               role="option"
               id={`${listId}-${command.id}`}

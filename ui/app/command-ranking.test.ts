@@ -11,14 +11,14 @@ const commands: Findable[] = [
 ];
 const found = (text: string) => rankCommands(commands, text).map(({ name }) => name);
 
-describe('go to', () => {
-  it('puts what is called so before what is described so, and groups together', () => {
+describe('rankCommands', () => {
+  it('ranks a match of the name before a match of the description and keeps groups together', () => {
     expect(found('deployer')).toEqual(['Deployer', 'Developer', 'Who is the deployer?']);
     expect(found('team')).toEqual(['Team', 'UI reviewer']);
     expect(found('deploy')).toEqual(['Deployer', 'Developer', 'Who is the deployer?', 'System']);
   });
 
-  it('finds by any part of the words, in any order, and by id', () => {
+  it('matches any part of the words, in any order, and the id', () => {
     expect(found('reviewer ui')).toEqual(['UI reviewer']);
     expect(found('ui-rev')).toEqual(['UI reviewer']);
     expect(found('req-1')).toEqual(['Who is the deployer?']);
@@ -26,7 +26,7 @@ describe('go to', () => {
     expect(found('nothing of it')).toEqual([]);
   });
 
-  it('keeps the order while nothing is typed', () => {
+  it('keeps the order of an empty query', () => {
     expect(found('  ')).toEqual(commands.map(({ name }) => name));
   });
 });

@@ -1,17 +1,17 @@
-/** What a command is found by. */
+/** The fields of a command that are matched. */
 export interface Findable {
   group: string;
   name: string;
-  /** Another name that is as good as the first: an id. */
+  /** Another name that ranks like the first: an id. */
   alias?: string;
-  /** Further words: they find it, behind whatever is called so. */
+  /** Further words that match, ranked after matches of a name. */
   words?: string;
   more?: string;
 }
 
 const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** How well a command answers to the words: 0 is called exactly so, undefined not at all. */
+/** Returns how well a command matches: 0 is an exact name, higher is worse, undefined is no match. */
 function rankOf(command: Findable, text: string, wanted: readonly string[]): number | undefined {
   const names = [command.name, command.alias ?? command.name].map((name) => name.toLowerCase());
   if (names.includes(text)) return 0;
@@ -23,7 +23,10 @@ function rankOf(command: Findable, text: string, wanted: readonly string[]): num
   return wanted.every((word) => hay.includes(word)) ? 4 : undefined;
 }
 
-/** The commands that hold every word of `text`: what is called so before what is only described so, groups together, the best one's first. */
+/**
+ * Returns the commands that contain every word of `text`. Matches of a name rank before matches of a description.
+ * Groups stay together, ordered by their best match.
+ */
 export function rankCommands<C extends Findable>(commands: readonly C[], text: string): C[] {
   const wanted = wordsOf(text);
   if (wanted.length === 0) return [...commands];

@@ -9,7 +9,10 @@ import { DeskBody } from './pages/desk-page.js';
 
 const isDesk = () => /^\/app\/?$/.test(window.location.pathname);
 
-/** Asks for what the frame of every page reads, before anything is drawn, and on the Desk for its piece: the answers come while the script draws. */
+/**
+ * Prefetches what the frame of every page reads, before the first render, and on the home page its code. The responses
+ * arrive while the script renders.
+ */
 export function askFirst(client: QueryClient): void {
   if (isDesk()) DeskBody.begin();
   void client.prefetchQuery(preferencesQuery());

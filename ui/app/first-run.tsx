@@ -15,7 +15,7 @@ import styles from './first-run.module.css';
 
 type CardName = 'ask' | 'bring' | 'program';
 
-/** The first steps, each a real act, each put away for good with one press. */
+/** The first-run cards. Each offers a real action and can be dismissed permanently. */
 export default function FirstRun({ preferences, members }: { preferences: Preferences; members: Member[] }) {
   const patch = usePatchPreferences();
   const dismissed = new Set(preferences.first_run_dismissed);
@@ -47,7 +47,7 @@ export default function FirstRun({ preferences, members }: { preferences: Prefer
   );
 }
 
-/** What other tools have here already, counted by a look that writes nothing. */
+/** Agents of other tools found in the project. Counting them writes nothing. */
 function BringAgents({ onDismiss }: { onDismiss: () => void }) {
   const found = useQuery(importsQuery('project')).data?.found;
   const importable = found?.filter(canImport) ?? [];

@@ -9,8 +9,8 @@ import { createAppRouter } from './routes.js';
 const nothing = () => undefined;
 
 /**
- * The frame as it stands before anything is known, for the build to put into the page: it is drawn while the script is still on its way, and
- * taken away when the layout stands.
+ * Renders the frame without data, for the build to put into the page. It is shown while the script loads and removed
+ * when the layout is mounted.
  */
 export function frameHtml(): string {
   const router = createAppRouter();

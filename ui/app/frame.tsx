@@ -15,7 +15,7 @@ interface FrameProps {
   children?: ReactNode;
 }
 
-/** What stands around every page: the rail, the top bar, and room for the page. */
+/** The frame around every page: the rail, the top bar and the page's content. */
 export function Frame({ needs, live, talking, isCollapsed, onCollapse, onPalette, onShortcuts, children }: FrameProps) {
   const line = useLineStatus();
   return (

@@ -9,12 +9,12 @@ import { applyLook } from './look.js';
 import { useShortcuts } from './shortcuts.js';
 import { useCounts } from './use-counts.js';
 
-// On a page that is drawn anew without a pause, Suspense would never come to show them.
+// Not Suspense: on a page that renders continuously it would never show them.
 const CommandPalette = fetched(() => import('./command-palette.js'));
 const Notifier = fetched(() => import('./notifier.js'));
 const ShortcutSheet = fetched(() => import('./shortcut-sheet.js'));
 
-/** Every page in its frame: what is open above it, and where focus goes when the page changes. */
+/** Renders every page in its frame, with its overlays, and moves the focus when the page changes. */
 export function Layout() {
   const { data: preferences } = useQuery(preferencesQuery());
   const client = useQueryClient();
@@ -26,7 +26,7 @@ export function Layout() {
   const hasSingleKeys = preferences?.single_key_shortcuts ?? true;
   useShortcuts({ hasSingleKeys, openPalette, openSheet });
 
-  // The one that came with the page has done its work.
+  // Removes the frame that was sent with the page.
   useLayoutEffect(() => document.getElementById('first-frame')?.remove(), []);
 
   useEffect(() => {
@@ -37,7 +37,7 @@ export function Layout() {
   const lastPlace = useRef(place);
   useEffect(() => {
     const hasMoved = lastPlace.current !== undefined && place !== lastPlace.current;
-    // A page that put the focus somewhere itself knows better.
+    // A page that has placed the focus itself keeps it.
     const isPlaced = document.activeElement?.closest('main, dialog') != null;
     if (hasMoved && !isPlaced)
       (document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main'))?.focus({
@@ -56,7 +56,7 @@ export function Layout() {
         live={live}
         talking={talks.length}
         isCollapsed={preferences?.rail_collapsed ?? false}
-        // A refusal shows: the rail falls back.
+        // A failure is visible: the rail returns to its former state.
         onCollapse={(rail_collapsed) => void patchPreferences(client, { rail_collapsed }).catch(() => undefined)}
         onPalette={openPalette}
         onShortcuts={openSheet}

@@ -5,19 +5,19 @@ import { LiveUpdates, staleKeys } from './live-updates.js';
 
 const stale = (frame: object) => staleKeys({ seq: 1, ts: 1, ...frame } as EventFrame).map((key) => key.join('/'));
 
-describe('live updates', () => {
-  it('reads the roster and the member again when a member changes', () => {
+describe('staleKeys', () => {
+  it('invalidates the roster and the member when a member is exposed, hidden or gets a new token', () => {
     for (const type of ['team.exposed', 'team.hidden', 'team.token_rotated'])
       expect(stale({ type, id: 'consultant' })).toEqual(['team/list', 'team/member/consultant']);
   });
 
-  it('reads what other tools have again too when a member file changes, and alone when only its source did', () => {
+  it('invalidates the imports too when a member file changes, and only them when its source changes', () => {
     for (const type of ['team.created', 'team.updated', 'team.deleted', 'team.broken'])
       expect(stale({ type, id: 'consultant' })).toEqual(['team/list', 'team/member/consultant', 'imports']);
     expect(stale({ type: 'team.drifted', id: 'consultant' })).toEqual(['imports']);
   });
 
-  it('reads the tests of a member again while they run, and the roster when they have ended', () => {
+  it('invalidates the tests of a member while they run, and the roster when they have ended', () => {
     expect(stale({ type: 'team.tests.started', id: 'guide' })).toEqual(['team/tests', 'team/member/guide/tests']);
     expect(stale({ type: 'team.tests.progress', id: 'guide' })).toEqual(['team/member/guide/tests']);
     for (const type of ['ended', 'changed'])
@@ -28,7 +28,7 @@ describe('live updates', () => {
       ]);
   });
 
-  it('reads the lists and the request again when a request moves on', () => {
+  it('invalidates the lists and the request when a request changes', () => {
     for (const type of ['created', 'started', 'needs_input', 'done', 'error']) {
       expect(stale({ type: `team.request.${type}`, member: 'consultant', request_id: 'req-1' })).toEqual([
         'requests',
@@ -37,19 +37,19 @@ describe('live updates', () => {
     }
   });
 
-  it('reads only the request again when its caller polls', () => {
+  it('invalidates only the request when its caller polls', () => {
     expect(stale({ type: 'team.request.polled', member: 'consultant', request_id: 'req-1' })).toEqual([
       'request/req-1',
     ]);
   });
 
-  it('reads the lists and the conversation again when a conversation changes', () => {
+  it('invalidates the lists and the conversation when a conversation changes', () => {
     for (const type of ['created', 'updated', 'archived']) {
       expect(stale({ type: `conversation.${type}`, conv: 'conv-1' })).toEqual(['conversations', 'conversation/conv-1']);
     }
   });
 
-  it('reads what waits for an answer again when a question comes or goes', () => {
+  it('invalidates the pending permissions when one is requested or ends', () => {
     for (const type of ['permission', 'ended'])
       expect(stale({ type: `turn.${type}`, conv: 'conv-1', turn: 't' })).toEqual(['permissions']);
     expect(stale({ type: 'conversation.deleted', conv: 'conv-1' })).toEqual([
@@ -59,11 +59,11 @@ describe('live updates', () => {
     ]);
   });
 
-  it('reads only the work again when a tool is used', () => {
+  it('invalidates only the work of a conversation when a tool is used', () => {
     expect(stale({ type: 'turn.tool', conv: 'conv-1', turn: 't', call: {} })).toEqual(['conversation/conv-1/work']);
   });
 
-  it('reads the agent, the searches and the registrations again when an agent comes, goes or changes', () => {
+  it('invalidates the agent, the searches and the registrations when an agent changes', () => {
     for (const type of ['registered', 'updated', 'online', 'offline', 'deregistered']) {
       expect(stale({ type: `agent.${type}`, agent_id: 'Painter', surface: 'hub' })).toEqual([
         'agent/painter',
@@ -73,16 +73,16 @@ describe('live updates', () => {
     }
   });
 
-  it('reads the agent and the searches again when somebody reports about it', () => {
+  it('invalidates the agent and the searches when a report about it is filed', () => {
     expect(stale({ type: 'reputation.filed', agent_id: 'painter', report: 7 })).toEqual(['agent/painter', 'search']);
   });
 
-  it('reads the boards of a cluster and the map again when a board changes', () => {
+  it('invalidates the boards of a cluster and the map when a board changes', () => {
     expect(stale({ type: 'board.changed', cluster: 'c_1', board: 'b_1' })).toEqual(['boards/c_1', 'map']);
     expect(stale({ type: 'cluster.updated', cluster: 'c_1' })).toEqual(expect.arrayContaining(['boards/c_1', 'map']));
   });
 
-  it('reads the ledger again when money moves, and what waits for a yes', () => {
+  it('invalidates the ledger on a payment, and the approvals on a spent one', () => {
     const changed = { type: 'payment.changed', id: 'pay-1', state: 'paid', agent: 'painter' };
     expect(stale({ ...changed, side: 'earned' })).toEqual(['ledger']);
     expect(stale({ ...changed, side: 'spent' })).toEqual(['ledger', 'calls', 'approvals']);
@@ -90,20 +90,20 @@ describe('live updates', () => {
     expect(stale({ type: 'call.changed', call_id: 'call-1' })).toEqual(['calls', 'approvals']);
   });
 
-  it('reads a cluster again when something was said in it, and what is told of a cluster when it changes', () => {
+  it('invalidates a cluster when a message was sent in it, and all its data when it changes', () => {
     expect(stale({ type: 'room.changed', cluster: 'c_1' })).toEqual(['rooms', 'room/c_1']);
     expect(stale({ type: 'cluster.deleted', cluster: 'c_1' })).toEqual(
       expect.arrayContaining(['clusters', 'cluster/c_1', 'rooms', 'room/c_1']),
     );
   });
 
-  it('leaves everything as it is on a heartbeat and while an answer is being written', () => {
+  it('invalidates nothing on a heartbeat and while an answer is streamed', () => {
     expect(stale({ type: 'heartbeat' })).toEqual([]);
     expect(stale({ type: 'turn.delta', conv: 'conv-1', turn: 't', index: 0, text: 'a' })).toEqual([]);
   });
 });
 
-/** The document of a page, and the sockets that it opens. */
+/** A stand-in for the page's document, with the sockets that it opens. */
 function page() {
   const sockets: {
     address: string;
@@ -128,10 +128,10 @@ function page() {
   return sockets;
 }
 
-describe('the line of a page', () => {
+describe('LiveUpdates', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it('has what is read for the first time while it comes up read once more: it may be older than the line', async () => {
+  it('reads again what was first read while the connection was opening, because it may be older', async () => {
     const sockets = page();
     const client = new QueryClient();
     const stop = new LiveUpdates(client).start();
@@ -156,7 +156,7 @@ describe('the line of a page', () => {
     client.clear();
   });
 
-  it('follows events from where the page stands, and reads nothing twice for it', () => {
+  it('resumes events at the seq of the page and reads nothing twice', () => {
     const sockets = page();
     const client = new QueryClient();
     const updates = new LiveUpdates(client, 41);

@@ -18,7 +18,7 @@ import { teamKeys } from '../features/team/team-queries.js';
 import { readAgain } from './read-again.js';
 import { StaleLane } from './stale-lane.js';
 
-/** What an event makes stale. No state is copied from events: whoever shows it reads it again. */
+/** Returns the query keys that an event invalidates. No state is copied from events: views read it again. */
 export function staleKeys(frame: EventFrame): QueryKey[] {
   switch (frame.type) {
     case 'team.created':
@@ -75,7 +75,7 @@ export function staleKeys(frame: EventFrame): QueryKey[] {
     case 'reputation.filed':
       return [agentsKeys.one(frame.agent_id), agentsKeys.searches];
     case 'payment.changed':
-      // A call under way is told by its payment.
+      // A running call is shown through its payment.
       return frame.side === 'spent'
         ? [paymentsKeys.ledger, paymentsKeys.calls, paymentsKeys.approvals]
         : [paymentsKeys.ledger];
@@ -103,13 +103,15 @@ export function staleKeys(frame: EventFrame): QueryKey[] {
   }
 }
 
-/** Lists that any of thousands of agents may change: they are read again more seldom, and only while somebody looks. */
+/**
+ * Lists that any of thousands of agents may change. They are read again less often, and only while the tab is visible.
+ */
 const ofMany: readonly unknown[] = [agentsKeys.searches[0], agentsKeys.registrations[0], mapKey[0]];
 const EVERYTHING: QueryKey = [];
 const BETWEEN_MS = 150;
 const BETWEEN_MANY_MS = 3_000;
 
-/** Keeps the query cache as fresh as the daemon's events, and knows how the line is. */
+/** Invalidates the query cache on the daemon's events, and holds the state of the connection. */
 export class LiveUpdates {
   private status: LineStatus = { state: 'catching_up', heardAt: 0 };
   private readonly statusWatchers = new Set<() => void>();
@@ -118,14 +120,14 @@ export class LiveUpdates {
   private readonly seldom: StaleLane;
   private readonly line: EventsLine;
 
-  /** Follows events from after number `since` of the page, or from a `hello` when the page came without one. */
+  /** Resumes after event `since` of the page. Without it starts with a `hello`. */
   constructor(
     private readonly client: QueryClient,
     since?: number,
   ) {
     const timers = realTimers();
     this.soon = new StaleLane(BETWEEN_MS, (queryKey) => readAgain(client, queryKey), timers);
-    // A search counts as a showing of whom it finds: one that nobody sees is left until the tab is looked at.
+    // A search counts as an impression of the agents it finds, so a hidden tab does not repeat it until it is visible.
     const isSeen = () => document.visibilityState === 'visible';
     this.seldom = new StaleLane(
       BETWEEN_MANY_MS,
@@ -154,7 +156,7 @@ export class LiveUpdates {
     const wake = () => {
       if (document.visibilityState === 'visible') this.line.wake();
     };
-    // Out of the back-forward cache a page returns with its socket cut.
+    // A page restored from the back-forward cache has lost its socket.
     const comeBack = (event: PageTransitionEvent) => {
       if (event.persisted) this.line.wake();
     };
@@ -182,7 +184,8 @@ export class LiveUpdates {
 
   private take(frame: EventFrame): void {
     for (const told of this.frameWatchers) told(frame);
-    // What changed before a hello was told to nobody here: everything may be stale, what is still on its way at the first one too.
+    // Changes before a hello were not received here. Everything may be stale, including what is still loading at the
+    // first hello.
     if (frame.type === 'hello') readAgain(this.client, EVERYTHING);
     for (const key of staleKeys(frame)) (ofMany.includes(key[0]) ? this.seldom : this.soon).add(key);
   }

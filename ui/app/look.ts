@@ -1,6 +1,9 @@
 import type { Preferences } from '../../daemon/contract/system.js';
 
-/** Draws the page as chosen; an unknown theme falls to the system's. The daemon sends the page in the kept look, so that none flashes. */
+/**
+ * Applies the theme and density; an unknown theme falls back to the system's. The daemon sends the page with the stored
+ * look, so that no other look flashes first.
+ */
 export function applyLook({ theme, density }: Pick<Preferences, 'theme' | 'density'>): void {
   const { dataset } = document.documentElement;
   if (theme === 'light' || theme === 'dark') dataset['theme'] = theme;

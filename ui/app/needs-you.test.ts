@@ -30,19 +30,19 @@ function aRequest(values: Partial<RequestRow>): RequestRow {
 const kinds = (requests: RequestRow[], members: Partial<Member>[] = []) =>
   needsYou(members as Member[], requests, [], [], now).map((need) => need.kind);
 
-describe('needs you', () => {
+describe('needsYou', () => {
   it('is empty when everything is answered', () => {
     expect(kinds([aRequest({}), aRequest({ status: 'running' })])).toEqual([]);
   });
 
-  it('holds questions of running members and files that cannot be read', () => {
+  it('contains permissions of running members and files that cannot be read', () => {
     expect(kinds([aRequest({ status: 'needs_input' })], [{ id: 'deployer', state: 'broken' }])).toEqual([
       'broken',
       'question',
     ]);
   });
 
-  it('holds the members that wait for agreement as one, and none that the operator keeps internal', () => {
+  it('groups the members that wait for agreement, without those that the operator keeps internal', () => {
     const members = [
       { id: 'guide', exposure_hold: 'agreement' as const },
       { id: 'porter', exposure_hold: 'agreement' as const },
@@ -54,13 +54,13 @@ describe('needs you', () => {
     expect(kinds([], members.slice(2))).toEqual([]);
   });
 
-  it('holds a failed ask for a day', () => {
+  it('contains a failed ask for one day', () => {
     const failed = { status: 'error' as const, error: { code: 'client_failed' as const, message: 'no' } };
     expect(kinds([aRequest({ ...failed, finished_at: hoursAgo(23) })])).toEqual(['failed']);
     expect(kinds([aRequest({ ...failed, finished_at: hoursAgo(25) })])).toEqual([]);
   });
 
-  it('lets a failed ask go once its member has answered again', () => {
+  it('drops a failed ask once its member has answered again', () => {
     const failed = aRequest({
       status: 'error',
       error: { code: 'client_failed', message: 'no' },
@@ -70,11 +70,11 @@ describe('needs you', () => {
     expect(kinds([failed, aRequest({ finished_at: hoursAgo(1), member: 'deployer' })])).toEqual(['failed']);
   });
 
-  it('does not hold what was stopped on purpose', () => {
+  it('leaves out what was cancelled', () => {
     expect(kinds([aRequest({ status: 'error', error: { code: 'cancelled', message: 'stopped' } })])).toEqual([]);
   });
 
-  it('holds a permission once, also when an ask from outside waits for it', () => {
+  it('contains a permission once, even when an external ask waits for it', () => {
     const permission = { pid: 'perm-1', conv: 'conv-1', created_at: hoursAgo(0) } as WaitingPermission;
     const needs = needsYou([], [aRequest({ status: 'needs_input' })], [permission], [], now);
     expect(needs.map((need) => need.kind)).toEqual(['permission']);
@@ -82,7 +82,7 @@ describe('needs you', () => {
     expect(needsYou([], [aRequest({ status: 'needs_input' })], [other], [], now)).toHaveLength(2);
   });
 
-  it('puts the oldest first', () => {
+  it('sorts the oldest first', () => {
     const rows = [
       aRequest({ request_id: 'new', status: 'needs_input', created_at: hoursAgo(1) }),
       aRequest({ request_id: 'old', status: 'needs_input', created_at: hoursAgo(5) }),
@@ -93,7 +93,7 @@ describe('needs you', () => {
     ]);
   });
 
-  it('holds payments over the caps in the order in which they came, until their time is up', () => {
+  it('contains payments over the caps in order of creation, until they expire', () => {
     const approval = (call_id: string, created: number): Approval => ({
       call_id,
       agent: 'painter',

@@ -16,9 +16,10 @@ export type Need =
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * What waits for the operator, oldest first: members that the repository opens, as one, member files that cannot be
- * read, permissions that running members ask for, payments over the
- * caps, asks from outside that wait for a permission, and asks that failed within a day unless their member has answered since. A pure function of the records, so that every tab counts the same.
+ * Returns what waits for the operator, oldest first: the members that wait for agreement to be exposed (as one entry),
+ * member files that cannot be read, permissions that running members request, payments over the caps, external asks
+ * that wait for a permission, and asks that failed within a day unless their member has answered since. A pure function
+ * of the records, so that every tab has the same count.
  */
 export function needsYou(
   members: readonly Member[],
@@ -53,7 +54,7 @@ export function needsYou(
   return needs.sort((a, b) => a.at.localeCompare(b.at));
 }
 
-/** Requests that have not ended. */
+/** Reports whether a request has not ended. */
 export function isLive(request: RequestRow): boolean {
   return request.status !== 'done' && request.status !== 'error';
 }

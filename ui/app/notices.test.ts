@@ -16,7 +16,7 @@ const failed = (request_id: string): Need => ({
 });
 
 describe('notices', () => {
-  it('name the member and lead to the place, without a word of who asked', () => {
+  it('name the member and link to the page, without any text of the caller', () => {
     expect(noticeOf(failed('r-1'))).toEqual({
       key: 'failed r-1',
       title: 'A request to consultant failed',
@@ -28,7 +28,7 @@ describe('notices', () => {
     expect(JSON.stringify([notice, noticeOf(failed('r'))])).not.toContain('IGNORE');
   });
 
-  it('are one where many come at once', () => {
+  it('are combined when there are many at once', () => {
     const many = ['a', 'b', 'c', 'd'].map((id) => noticeOf(failed(id)));
     expect(gathered(many.slice(0, 3))).toHaveLength(3);
     expect(gathered(many)).toMatchObject([{ title: '4 things need you', to: { to: '/', hash: 'needs-you' } }]);

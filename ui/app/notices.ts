@@ -1,14 +1,19 @@
 import type { Need } from './needs-you.js';
 
-/** What a notification of the browser says, and where it leads. Everybody near the screen may read it: of what outsiders and files say it holds nothing. */
+/**
+ * The text of a browser notification and the page it opens. Anyone near the screen may read it, so it contains no text
+ * from callers or files.
+ */
 export interface Notice {
-  /** The same for the same need, in every tab; of a gathered one the lines are those it stands for. */
+  /**
+   * The same for the same need in every tab. For a combined notice, the keys of the notices it replaces, one per line.
+   */
   key: string;
   title: string;
   to: { to: '/team/$id' | '/requests/$rid' | '/talk/$conv' | '/'; params?: Record<string, string>; hash?: string };
 }
 
-/** How many are told one by one. */
+/** Up to this many notices are shown one by one. */
 const EACH = 3;
 const DESK = { to: '/', hash: 'needs-you' } as const;
 
@@ -57,7 +62,7 @@ export function noticeOf(need: Need): Notice {
   }
 }
 
-/** Many at once are one notice. */
+/** Combines more than `EACH` notices into one. */
 export function gathered(notices: readonly Notice[]): readonly Notice[] {
   if (notices.length <= EACH) return notices;
   return [{ key: notices.map(({ key }) => key).join('\n'), title: `${notices.length} things need you`, to: DESK }];

@@ -11,11 +11,11 @@ import { shownWords } from '../lib/shown-words.js';
 import type { Need } from './needs-you.js';
 import { gathered, type Notice, noticeOf } from './notices.js';
 
-/** Held by the one tab of the project that tells, and by every one that is looked at. */
+/** Locks of the project: the one tab that shows notifications holds the first, every focused tab the second. */
 const TELLER = 'meshd.teller';
 const LOOKED_AT = 'meshd.looked-at';
 
-/** Holds a lock until the answer is called. */
+/** Holds a lock until the returned function is called. */
 function holdLock(name: string, mode: LockMode, onHeld: () => void = () => undefined): () => void {
   const waits = new AbortController();
   let letGo = () => waits.abort();
@@ -25,12 +25,12 @@ function holdLock(name: string, mode: LockMode, onHeld: () => void = () => undef
       letGo = resolve;
     });
   };
-  // Given up while it was waited for.
+  // The lock was released while it was waited for.
   navigator.locks.request(name, { mode, signal: waits.signal }, held).catch(() => undefined);
   return () => letGo();
 }
 
-/** Whether some tab of the project is being looked at. */
+/** Reports whether any tab of the project has the focus. */
 async function isLookedAt(): Promise<boolean> {
   const { held = [] } = await navigator.locks.query();
   return held.some(({ name }) => name === LOOKED_AT);
@@ -57,7 +57,10 @@ function useLookedAt(): void {
   }, []);
 }
 
-/** Tells by the browser's own notifications what has come to need the operator since the page was opened, in one tab of many and only while none is looked at. */
+/**
+ * Shows browser notifications for what needs the operator since the page was opened: in one tab only, and only while no
+ * tab has the focus.
+ */
 export default function Notifier({ needs }: { needs: readonly Need[] }) {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -76,7 +79,7 @@ export default function Notifier({ needs }: { needs: readonly Need[] }) {
   }, []);
   useEffect(() => {
     const parts = [teamQuery(), recentRequestsQuery(), permissionsQuery(), approvalsQuery()];
-    // What was there before the first look is on the Desk, and nothing new.
+    // What existed at the first read is on the home page and not new.
     if (parts.some(({ queryKey }) => client.getQueryData(queryKey) === undefined)) return;
     const notices = needs.map(noticeOf);
     const keys = new Set(notices.map(({ key }) => key));
@@ -103,7 +106,7 @@ export default function Notifier({ needs }: { needs: readonly Need[] }) {
       if (!isTeller.current || Notification.permission !== 'granted' || (await isLookedAt())) return;
       for (const notice of gathered(fresh)) show(notice);
     };
-    // A browser that shows notifications only from a worker refuses them here: the Desk has what they would have said.
+    // A browser that shows notifications only from a service worker rejects here. The home page lists the same.
     if (fresh.length > 0) void tell().catch(() => undefined);
   }, [needs, client, navigate]);
   return null;

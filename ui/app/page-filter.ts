@@ -1,7 +1,10 @@
 const WAIT_MS = 3_000;
 const find = () => document.querySelector<HTMLInputElement>('main [data-filter]');
 
-/** Goes to the filter of the page; while the page is still on its way, what is typed is kept and put into it once it is there. */
+/**
+ * Focuses the filter of the page. While the page is loading, typed characters are buffered and inserted once the filter
+ * exists.
+ */
 export function toFilter(): void {
   const there = find();
   if (there || document.querySelector('main h1')) {

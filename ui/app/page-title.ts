@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { healthQuery } from '../features/system/system-queries.js';
 import { shownWords } from '../lib/shown-words.js';
 
-/** `(2) Requests – harbour`: what waits, where one is, and whose daemon it is. */
+/** Sets the document title, such as `(2) Requests – harbour`: the count, the page and the project. */
 export function usePageTitle(title: string, count = 0): void {
   const { data: project } = useQuery({ ...healthQuery(), select: (health) => health.project });
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../lib/api.js';
 
-/** Events keep answers fresh; age only decides what a newly opened page asks again. */
+/** Events invalidate cached data. The age, in milliseconds, only decides what a newly opened page reads again. */
 const FRESH_MS = 10_000;
 
 export function createQueryClient(): QueryClient {
@@ -9,7 +9,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        // The daemon is on this machine: the browser's idea of being online says nothing about it.
+        // The daemon is on this machine, so the browser's online state does not apply.
         networkMode: 'always',
         refetchOnReconnect: false,
         retry: (failures, error) =>

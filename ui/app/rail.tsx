@@ -8,7 +8,7 @@ import { healthQuery } from '../features/system/system-queries.js';
 import { shownWords } from '../lib/shown-words.js';
 import styles from './layout.module.css';
 
-/** Makes the project's own flag the tab's icon, so that several projects can be told apart. */
+/** Makes the project's flag the icon of the tab, so that several projects can be told apart. */
 function flyAsFavicon(cloth: Element | null | undefined): void {
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   if (!cloth || !icon) return;
@@ -19,8 +19,8 @@ function flyAsFavicon(cloth: Element | null | undefined): void {
 }
 
 /**
- * Not by `scrollIntoView`: in some browsers, Chromium 150 among them, Tab then begins at what was shown, past the link
- * that skips the rail.
+ * Scrolls `item` into view. Not `scrollIntoView`: in some browsers, Chromium 150 among them, Tab then continues from
+ * the scrolled item, past the link that skips the rail.
  */
 function showWithin(nav: HTMLElement | null, item: Element | null | undefined): void {
   const rail = nav?.parentElement;
@@ -40,14 +40,14 @@ interface RailProps {
   onShortcuts: () => void;
 }
 
-/** Where one can go. Pages that do not exist have no link. */
+/** The navigation. Pages that do not exist have no link. */
 export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcuts }: RailProps) {
   const project = useQuery(healthQuery()).data?.project ?? '';
   const unread = unreadIn(useQuery(roomsQuery()).data);
   const brand = useRef<HTMLSpanElement>(null);
   const nav = useRef<HTMLElement>(null);
   const place = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
-  // On a phone the rail scrolls sideways, in a low window downwards: where one is must be seen in it.
+  // On a phone the rail scrolls horizontally, in a low window vertically. The current entry must be in view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each page has its own entry.
   useEffect(() => {
     const show = () => showWithin(nav.current, nav.current?.querySelector('[aria-current]'));

@@ -2,8 +2,8 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import { readAgain } from './read-again.js';
 
-describe('what an event makes stale', () => {
-  it('is read again after a first reading that was under way, which may be older', async () => {
+describe('readAgain', () => {
+  it('reads again after a pending first read, which may be older', async () => {
     const client = new QueryClient();
     let answerFirst = (_status: string) => {};
     let reads = 0;
@@ -32,7 +32,7 @@ describe('what an event makes stale', () => {
     client.clear();
   });
 
-  it('is read again at once when it was read before', async () => {
+  it('reads again at once what was read before', async () => {
     const client = new QueryClient();
     let reads = 0;
     const observer = new QueryObserver(client, { queryKey: ['requests'], queryFn: async () => ++reads });

@@ -1,15 +1,15 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 
 /**
- * Has what stands under `queryKey` read again. The first reading of a query goes on meanwhile and may be older than the change: one that is under way is
- * followed by another.
+ * Invalidates the queries under `queryKey` and reads them again. A pending first read is not cancelled and may be older
+ * than the change, so it is followed by another read.
  */
 export function readAgain(client: QueryClient, queryKey: QueryKey, refetchType: 'active' | 'none' = 'active'): void {
   for (const first of client
     .getQueryCache()
     .findAll({ queryKey, fetchStatus: 'fetching', predicate: ({ state }) => state.data === undefined })) {
     const follow = () => void client.invalidateQueries({ queryKey: first.queryKey, exact: true, refetchType });
-    // What was read is the query's own only after those who waited for it have been told.
+    // The query stores its data only after the waiting promises have settled, hence the timer.
     first.promise?.then(
       () => setTimeout(follow),
       () => undefined,

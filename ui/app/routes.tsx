@@ -10,12 +10,12 @@ import { Layout } from './layout.js';
 import { PageError } from './page-error.js';
 import { DeskPage } from './pages/desk-page.js';
 
-/** A page that is fetched when one first goes there. */
+/** A page whose code is loaded on the first visit. */
 const pageOf = lazyRouteComponent;
 
 type Search = Record<string, unknown>;
 
-/** A query parameter that must be one of the known words; anything else is as if it were not there. */
+/** Returns a query parameter that must be one of `words`; undefined for any other value. */
 const oneOf = <T extends string>(value: unknown, words: readonly T[]): T | undefined =>
   words.find((word) => word === value);
 const text = (value: unknown): string | undefined =>
@@ -25,7 +25,7 @@ const line = (value: unknown): number | undefined => {
   return Number.isInteger(number) && number > 0 ? number : undefined;
 };
 
-/** Of a page that reads the address itself: its rules come with it. */
+/** For a page that validates the query itself; its rules are loaded with it. */
 const readThere = <T extends object>(search: Search): T => search as T;
 
 const filePlace = (search: Search): FilePlace => ({
@@ -91,7 +91,7 @@ const memberRoute = createRoute({
     tab: oneOf(search['tab'], ['file', 'door', 'tests', 'talk', 'requests', 'history']),
     as: oneOf(search['as'], ['raw', 'diff']),
     against: oneOf(search['against'], ['disk', 'head']),
-    // The front door knows which there are.
+    // The member page validates the value.
     snippet: text(search['snippet']),
     commit: text(search['commit']),
   }),

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { toFilter } from './page-filter.js';
 
-/** How long after `g` the next key names a page. */
+/** How long after `g` the next key selects a page, in milliseconds. */
 export const CHORD_MS = 1_200;
 const pages: Record<string, string> = {
   d: '/',
@@ -24,7 +24,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Moves focus among the rows of the page: `step` 1 is down, -1 up. */
+/** Moves the focus among the rows of the page: `step` 1 is down, -1 is up. */
 function moveRow(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   if (rows.length === 0) return;
@@ -34,8 +34,8 @@ function moveRow(step: 1 | -1): void {
 }
 
 /**
- * The keys of the whole dashboard. Single keys do nothing while one types, while a dialog is open, with a modifier, with text
- * selected, or when preferences switch them off; ⌘K and Ctrl-K always work.
+ * Installs the keyboard shortcuts of the dashboard. Single keys are ignored while the user types, while a dialog is
+ * open, with a modifier, with text selected, or when the preferences turn them off. ⌘K and Ctrl-K always work.
  */
 export function useShortcuts({
   hasSingleKeys,

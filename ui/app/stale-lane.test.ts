@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StaleLane } from './stale-lane.js';
 
-/** A lane on a clock that stands still until told, and what it had read again when. */
+/** A lane on a manual clock. `pass` advances it and returns what was read again. */
 function laneOf(betweenMs: number) {
   let now = 1_000_000;
   let timers: { at: number; run: () => void }[] = [];
@@ -20,15 +20,15 @@ function laneOf(betweenMs: number) {
   return { lane, pass };
 }
 
-describe('what went stale', () => {
-  it('is read again at once, and once for many changes', () => {
+describe('StaleLane', () => {
+  it('reads a key again at once, and once for many changes', () => {
     const { lane, pass } = laneOf(3_000);
     for (let i = 0; i < 5; i += 1) lane.add(['search']);
     expect(pass(50)).toEqual(['search']);
     expect(pass(10_000)).toEqual([]);
   });
 
-  it('is not read more often than the lane allows, and never forgotten', () => {
+  it('reads at most once per interval and loses no change', () => {
     const { lane, pass } = laneOf(3_000);
     lane.add(['search']);
     pass(50);
@@ -39,7 +39,7 @@ describe('what went stale', () => {
     expect(pass(10_000)).toEqual([]);
   });
 
-  it('is named one by one while it is little, and by its kind when it is much', () => {
+  it('reads few keys one by one, and many keys of a kind as one', () => {
     const { lane, pass } = laneOf(150);
     for (let i = 0; i < 3; i += 1) lane.add(['agent', `a-${i}`]);
     expect(pass(50)).toEqual(['agent/a-0', 'agent/a-1', 'agent/a-2']);

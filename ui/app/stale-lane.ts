@@ -1,8 +1,8 @@
 import type { QueryKey } from '@tanstack/react-query';
 
-/** Several changes at once are gathered this long, so that they cost one reading. */
+/** Changes within this many milliseconds are read together. */
 const GATHER_MS = 10;
-/** From so many of one kind on, the whole kind is read again: what is not on screen is not read anyway. */
+/** From this many keys of one kind on, the whole kind is invalidated. What is not on screen is not read anyway. */
 const KIND_FROM = 20;
 
 export interface LaneTimers {
@@ -10,7 +10,9 @@ export interface LaneTimers {
   setTimeout(run: () => void, ms: number): unknown;
 }
 
-/** Gathers what went stale and has it read again, at most every `betweenMs`, however many events there are. */
+/**
+ * Collects invalidated keys and reads them again at most every `betweenMs` milliseconds, however many events there are.
+ */
 export class StaleLane {
   private readonly stale = new Map<string, QueryKey>();
   private isGathering = false;
@@ -39,7 +41,7 @@ export class StaleLane {
   }
 }
 
-/** The keys themselves, but one for all of a kind of which there are many. */
+/** Replaces many keys of one kind by the key of that kind. */
 function gathered(keys: readonly QueryKey[]): QueryKey[] {
   const kinds = new Map<unknown, QueryKey[]>();
   for (const key of keys) kinds.set(key[0], [...(kinds.get(key[0]) ?? []), key]);

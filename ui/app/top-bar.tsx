@@ -8,7 +8,7 @@ import { isApple } from '../lib/platform.js';
 import styles from './layout.module.css';
 import { useLineStatus } from './live-updates.js';
 
-// Outside every page, what it throws would take them all with it.
+// This is outside every page, so an error thrown here would remove all of them. The fallback prevents that.
 const ProjectSwitcher = fetched(
   () => import('../features/projects/project-switcher.js'),
   null,
@@ -23,7 +23,7 @@ function lineWords({ state, heardAt }: LineStatus): string {
   return heardAt > 0 ? `Offline — showing ${clockWords(heardAt)}` : 'Offline';
 }
 
-/** Says once that something new waits, whichever page is open. */
+/** Announces once that something new needs the operator, on any page. */
 function NeedsAlert({ needs }: { needs: number }) {
   const [said, setSaid] = useState({ needs, words: '' });
   if (needs !== said.needs) setSaid({ needs, words: needs > said.needs ? `Needs you: ${needs}` : '' });
@@ -36,7 +36,7 @@ function NeedsAlert({ needs }: { needs: number }) {
 
 interface TopBarProps {
   needs: number;
-  /** The rail beside it says the project's name. */
+  /** The rail beside it shows the project's name. */
   isNamed: boolean;
   onPalette: () => void;
 }

@@ -8,7 +8,7 @@ import { teamQuery } from '../features/team/team-queries.js';
 import { useNow } from '../lib/use-now.js';
 import { isLive, type Need, needsYou } from './needs-you.js';
 
-/** What waits for the operator and how much is under way: one count for rail, top bar, Desk and titles. */
+/** Returns what needs the operator and what is running: one count for rail, top bar, home page and titles. */
 export function useCounts(): { needs: Need[]; live: number; talks: Conversation[] } {
   const { data: team } = useQuery(teamQuery());
   const { data: requests } = useQuery(recentRequestsQuery());
@@ -18,7 +18,7 @@ export function useCounts(): { needs: Need[]; live: number; talks: Conversation[
   const now = useNow(60_000);
   return useMemo(() => {
     const asks = (requests ?? []).filter(isLive);
-    // What an ask from outside runs in is counted as the ask.
+    // A conversation that runs an external ask is counted as the ask.
     const talks = (conversations ?? []).filter(
       ({ running, conv }) => running !== null && !asks.some((ask) => ask.conv === conv),
     );

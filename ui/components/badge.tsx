@@ -6,7 +6,7 @@ export function Badge({ tone, children }: { tone?: 'outside' | 'failed' | 'needs
   return <span className={tone ? `${styles.badge} ${tones[tone]}` : styles.badge}>{children}</span>;
 }
 
-/** Says that other programs may ask: plum and the open notch, nowhere else used. */
+/** Marks a member that other programs may ask: plum with an open notch, used for nothing else. */
 export function OpenBadge({ children = 'exposed' }: { children?: ReactNode }) {
   return (
     <Badge tone="outside">

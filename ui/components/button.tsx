@@ -6,9 +6,12 @@ export type ButtonLook = 'secondary' | 'primary' | 'danger' | 'quiet';
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: ButtonLook;
   isSmall?: boolean;
-  /** Under way: pressing again does nothing, and the wait is announced. */
+  /** In progress: pressing again does nothing, and the wait is announced. */
   isBusy?: boolean;
-  /** Why it cannot be pressed: the button stays focusable, so that the reason can be read; where nothing can hover, a touch shows it. */
+  /**
+   * Why the button is disabled. It stays focusable, so that the reason can be read; on a device without hover, a touch
+   * shows it.
+   */
   reasonDisabled?: string | undefined;
   ref?: Ref<HTMLButtonElement>;
 }
@@ -39,7 +42,7 @@ export function Button({
       aria-busy={isBusy || undefined}
       title={reasonDisabled ?? rest.title}
       onClick={(event) => {
-        // Why it is off is told to who presses it, not to who pressed it before it was.
+        // Shows the reason to a user who presses the button while it is disabled, not to one who pressed it before.
         event.currentTarget.toggleAttribute('data-asked', isOff);
         if (isOff) event.preventDefault();
         else onClick?.(event);

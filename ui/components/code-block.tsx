@@ -13,7 +13,7 @@ export function CodeBlock({
 }: {
   label: string;
   text: string;
-  /** What the copy button takes, when it differs from what is shown. */
+  /** Text for the copy button, when it differs from what is shown. */
   copyText?: () => string;
   actions?: ReactNode;
   wraps?: boolean;

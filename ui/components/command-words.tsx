@@ -1,11 +1,11 @@
 import styles from './code-block.module.css';
 
-/** Longer words are broken where a line ends. */
+/** Longer words may break at a line end. */
 const WHOLE_CHARS = 32;
 
 /**
- * A command whose short words stay whole where its lines are broken: `--json` is no word after a hyphen, and the backslash of a line that goes on
- * stands behind its last word.
+ * A command whose short words do not break across lines: `--json` does not break after a hyphen, and a trailing
+ * backslash stays with the word before it.
  */
 export function CommandWords({ text }: { text: string }) {
   const words = text.split(/(\s+)/);
@@ -16,7 +16,7 @@ export function CommandWords({ text }: { text: string }) {
     const isWhole = next.length <= WHOLE_CHARS && (next !== word || word.includes('-'));
     if (!isWhole) return next;
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a word is its place in the text.
+      // biome-ignore lint/suspicious/noArrayIndexKey: a word is identified by its position in the text.
       <span key={at} className={styles.whole}>
         {next}
       </span>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Button, type ButtonLook } from './button.js';
 import { Icon } from './icon.js';
 
-/** Copies `text` (or what it returns) and says so in words, to eyes and ears. */
+/** Copies `text` (or what it returns), then shows and announces it. */
 export function CopyButton({
   text,
   label = 'Copy',

@@ -3,30 +3,29 @@ import { Button } from './button.js';
 import styles from './decision-question.module.css';
 
 interface DecisionQuestionProps<T extends string> {
-  /** The question itself. */
   what: ReactNode;
   children?: ReactNode;
-  /** Until when it stands. */
+  /** The deadline of the question. */
   wait: string;
-  /** In the order of their keys; one of them is `deny`. */
+  /** In the order of their keys. One of them is `deny`. */
   choices: readonly T[];
   words: Readonly<Record<T, string>>;
   choiceOfKey: (event: KeyboardEvent) => T | undefined;
   onDecide: (choice: T) => void;
   isPending: boolean;
-  /** Takes the focus when it comes, unless somebody types. */
+  /** Takes the focus when it appears, unless the user is typing. */
   isFirst?: boolean;
-  /** Without the room around it that a transcript wants. */
+  /** Without the margin that a transcript needs. */
   isInRow?: boolean;
   isSmall?: boolean;
 }
 
-/** A field in which the focus was only put, when what had it went away, is not typed in yet. */
+/** A field that received the focus only because the focused element was removed does not count as typing. */
 const isTyping = (target: Element | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches(':is(input, textarea, select):not([data-placed])'));
 
-/** A question that waits for the operator, answered by buttons or by digits. Deny is where the focus goes. */
+/** A question to the operator, answered by buttons or by digit keys. The focus goes to Deny. */
 export function DecisionQuestion<T extends string>({
   what,
   children,
@@ -49,7 +48,7 @@ export function DecisionQuestion<T extends string>({
     box.current?.querySelector<HTMLElement>('[data-deny]')?.focus({ preventScroll: true });
   }, [isFirst]);
   return (
-    // The keys act on its buttons only: nowhere else on the page does a stray one allow anything.
+    // The keys work only inside this fieldset, so that a stray key elsewhere on the page allows nothing.
     <fieldset
       ref={box}
       className={[styles.question, isInRow && styles.inRow].filter(Boolean).join(' ')}

@@ -11,22 +11,25 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A modal in the browser's top layer: focus stays inside, Esc closes, focus returns to where it was. Mount it to open it. */
+/**
+ * A modal dialog in the browser's top layer. Focus stays inside, Esc closes it, and focus returns to where it was.
+ * Mounting opens it.
+ */
 export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Closed while it still stands on the page: one that is already gone gives the focus back to nobody.
+  // The dialog is closed while it is still in the document: after removal it would not restore the focus.
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog && !dialog.open) {
       dialog.showModal();
-      // What one came to fill in; the browser's own choice is the first button, which closes it.
+      // Focuses the first field. The browser would choose the first button, which closes the dialog.
       dialog.querySelector<HTMLElement>('input, textarea, select')?.focus();
     }
     return () => dialog?.close();
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the click outside is a convenience; Esc and the close button do the same.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc and the close button do the same as the click outside.
     <dialog
       ref={ref}
       aria-labelledby={titleId}

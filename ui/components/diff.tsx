@@ -9,7 +9,7 @@ const signs: Record<DiffLine['kind'], { sign: string; words: string }> = {
   removed: { sign: '−', words: 'removed: ' },
 };
 
-/** What turns `before` into `after`, changed places only. */
+/** The changes from `before` to `after`, without unchanged parts. */
 export function Diff({
   label,
   before,

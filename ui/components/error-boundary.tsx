@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { ErrorPanel } from './states.js';
 
-/** Keeps a failing panel from taking the page with it. */
+/** Keeps an error of a panel from removing the whole page. */
 export class ErrorBoundary extends Component<{ what: string; children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: undefined };
 

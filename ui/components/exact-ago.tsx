@@ -2,7 +2,7 @@ import { agoWords, exactWords } from '../lib/time-words.js';
 import { useNow } from '../lib/use-now.js';
 import { Tooltip } from './tooltip.js';
 
-/** `3 min ago` where it stands alone: the whole moment on hover and on focus. */
+/** A relative time such as `3 min ago`, with the exact time on hover and focus. */
 export function ExactAgo({ at }: { at: string }) {
   const now = useNow(10_000);
   const then = Date.parse(at);

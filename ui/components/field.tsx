@@ -125,9 +125,9 @@ export function SwitchField({
   label: ReactNode;
   isOn: boolean;
   onChange: (isOn: boolean) => void;
-  /** Being on means open to the outside: drawn in plum. */
+  /** On means exposed to the outside: drawn in plum. */
   opensOutside?: boolean;
-  /** Under way: pressing again does nothing, and the focus stays. */
+  /** In progress: pressing again does nothing, and the focus stays. */
   isBusy?: boolean;
 }) {
   return (

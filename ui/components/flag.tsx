@@ -4,13 +4,13 @@ import styles from './flag.module.css';
 interface FlagProps {
   id: string;
   size?: number;
-  /** Working: the flag is up. */
+  /** The member is working: the flag is raised. */
   isRaised?: boolean;
-  /** Open to the outside: the fly carries a notch. */
+  /** The member is exposed: the flag has a notch. */
   isExposed?: boolean;
 }
 
-/** Signal flag of a member, drawn from its id. Decoration: it always stands beside the name. */
+/** The flag of a member, derived from its id. Decorative: the name is always beside it. */
 export function Flag({ id, size = 24, isRaised = false, isExposed = false }: FlagProps) {
   const { pattern, field, charge } = flagOf(id);
   return (

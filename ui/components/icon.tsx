@@ -1,4 +1,4 @@
-/** Our own line icons on a 16-unit grid: few, so that they weigh nothing. */
+/** Line icons on a grid of 16 units. There are few, so that they add little to the bundle. */
 const paths = {
   desk: 'M2 9.500h3.500l1 2h3l1-2H14M3.800 3h8.400L14 9.500V13H2V9.500z',
   team: 'M3.500 14.500v-13M3.500 2.500h9l-2.500 3 2.500 3h-9',

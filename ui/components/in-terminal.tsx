@@ -3,7 +3,7 @@ import { CommandWords } from './command-words.js';
 import { CopyButton } from './copy-button.js';
 import styles from './panels.module.css';
 
-/** The same in the command line, to be taken along. */
+/** The equivalent command line, to copy. */
 export function InTerminal({ command }: { command: string }) {
   return (
     <div className={styles.terminal}>

@@ -8,7 +8,10 @@ interface QueryState<T> {
   refetch: () => unknown;
 }
 
-/** Draws a query's answer, its bones while it has none, or what failed. An answer once had stays on screen while a refetch fails. */
+/**
+ * Renders a query's data, a skeleton while it loads, or its error. Data that was loaded stays on screen while a refetch
+ * fails.
+ */
 export function Loaded<T>({
   query,
   what,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isCostlyMarkdown } from './markdown-cost.js';
 
-describe('a text that is read as Markdown', () => {
+describe('isCostlyMarkdown', () => {
   it.each([
     ['prose', 'Some **bold** text with `code_like_this` and a [link](http://x.y).\n\n'.repeat(400)],
     ['a table', `| a | b |\n|---|---|\n${'| _x_ | y |\n'.repeat(200)}`],
@@ -11,7 +11,7 @@ describe('a text that is read as Markdown', () => {
     ['lists in lists', Array.from({ length: 8 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n')],
     ['paragraphs full of marks', `${'*a* '.repeat(300)}\n\n`.repeat(40)],
     ['nothing', ''],
-  ])('is read: %s', (_, text) => {
+  ])('is false for %s', (_, text) => {
     expect(isCostlyMarkdown(text)).toBe(false);
   });
 
@@ -30,7 +30,7 @@ describe('a text that is read as Markdown', () => {
     ['such a table within a quote', `> |${'a|'.repeat(100)}\n> |${'-|'.repeat(100)}\n${'> |\n'.repeat(300)}`],
     ['many tables', `|${'a|'.repeat(20)}\n|${'-|'.repeat(20)}\n\n`.repeat(60)],
     ['lines without end', 'a\n\n'.repeat(4_000)],
-  ])('is left as it is: %s', (_, text) => {
+  ])('is true for %s', (_, text) => {
     expect(isCostlyMarkdown(text)).toBe(true);
   });
 });

@@ -1,19 +1,19 @@
-/** Lines of one text, and of one block of it: some of them are read again for each that follows. */
+/** The most lines in a text, and in one block of it. A parser reads some lines again for each that follows. */
 const LINES_MAX = 3_000;
 const BLOCK_LINES_MAX = 400;
-/** Characters of which a reader of Markdown tries every pair within a block. */
+/** Characters of which a Markdown parser tries every pair within a block. */
 const PAIRED = '*_~[]!';
 const BLOCK_PAIRED_MAX = 800;
-/** Cells of all tables of a text; each row is given as many as its table's head has, however few it says. */
+/** The most cells in all tables of a text. A parser pads each row to the width of its table's head. */
 const CELLS_MAX = 2_000;
-/** The line between the head of a table and its rows, within a quote or a list too. */
+/** Matches the line between a table's head and its rows, also within a quote or a list. */
 const BELOW_HEAD = /^(?:[-|: \t>*+.)\d]*[>*+.)\d])?[|: \t]*-[-|: \t]*$/;
-/** Quotes and lists within each other, deeper than anybody writes. */
+/** Matches quotes and lists nested more deeply than anyone writes. */
 const NESTED = /^[ \t]*(?:(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))[ \t]*){12}/m;
 
 export const isDeeplyNested = (text: string): boolean => NESTED.test(text);
 
-/** Whether reading a text as Markdown would hold up the page, as only a text does that was built for it. */
+/** Reports whether rendering a text as Markdown would block the page, as only a text made for that purpose does. */
 export function isCostlyMarkdown(text: string): boolean {
   if (isDeeplyNested(text) || hasTooManyCells(text)) return true;
   let lines = 1;

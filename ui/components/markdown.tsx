@@ -10,7 +10,7 @@ import { LongWords } from './long-words.js';
 import styles from './markdown.module.css';
 import { isCostlyMarkdown } from './markdown-cost.js';
 
-/** Where a link of an answer may lead; undefined for everything else. */
+/** Returns the URL if a link may lead there (http, https or mailto), else undefined. */
 function safeTarget(href: string | undefined): URL | undefined {
   if (!href || !URL.canParse(href)) return undefined;
   const target = new URL(href);
@@ -40,7 +40,7 @@ const PLAIN = [rehypeSanitize, stretched];
 const WITH_TAGS = [rehypeSanitize, tagged, stretched];
 
 const plainComponents: Components = {
-  // The page has its own h1 and h2: headings of an answer start below them.
+  // The page has its own h1 and h2, so headings of the text start below them.
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h3>{children}</h3>,
   h3: ({ children }) => <h4>{children}</h4>,
@@ -54,13 +54,13 @@ const plainComponents: Components = {
   ),
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
   pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
-  // The box of a task in a list, the only input that Markdown makes.
+  // The checkbox of a task list item, the only input that Markdown produces.
   input: ({ checked }) => (
     <input type="checkbox" disabled checked={checked === true} readOnly aria-label={checked ? 'done' : 'open'} />
   ),
 };
 
-/** Turns a place named in an answer (`src/retry.ts:40-72`) into a link; undefined when it leads nowhere. */
+/** Turns a place named in a text (`src/retry.ts:40-72`) into a link; undefined when it does not exist. */
 export type LinkPlace = (place: string) => ReactNode | undefined;
 
 function linkPlaceIn(children: ReactNode, className: string | undefined, linkPlace: LinkPlace): ReactNode {
@@ -68,12 +68,12 @@ function linkPlaceIn(children: ReactNode, className: string | undefined, linkPla
   return (typeof children === 'string' && linkPlace(children)) || code;
 }
 
-/** Turns a hashtag, given without its `#`, into a link; undefined for one that names nothing. */
+/** Turns a hashtag, without its `#`, into a link; undefined when it does not exist. */
 export type LinkTag = (tag: string) => ReactNode | undefined;
 
 /**
- * Markdown of a member or a stranger: HTML in it is left out, links are named by host, images are links. What was built to hold up its reader is shown as it
- * was written.
+ * Renders untrusted Markdown: HTML is dropped, links show their host, and images become links. Text that is too costly
+ * to render is shown as plain text.
  */
 export default function Markdown({
   text,
@@ -88,7 +88,7 @@ export default function Markdown({
     () => ({
       ...plainComponents,
       ...(linkPlace && { code: ({ children, className }) => linkPlaceIn(children, className, linkPlace) }),
-      // Written by `tagged` alone: no author's text comes out as this element.
+      // Only `tagged` produces this element; no text of an author does.
       ...(linkTag && { data: ({ value }) => linkTag(String(value)) ?? `#${String(value)}` }),
     }),
     [linkPlace, linkTag],

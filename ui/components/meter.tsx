@@ -1,6 +1,6 @@
 import styles from './meter.module.css';
 
-/** A share of the whole as a bar. Decoration: its number always stands beside it. */
+/** A share between 0 and 1 as a bar. Decorative: the number is always beside it. */
 export function Meter({ value }: { value: number }) {
   return (
     <svg className={styles.meter} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true" focusable="false">

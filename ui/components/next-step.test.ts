@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { nextStep } from './next-step.js';
 
-describe('a refusal', () => {
-  it('has a way on of its own for each kind, and none where nothing but another try helps', () => {
+describe('nextStep', () => {
+  it('returns a different step for each client error, and none where only a retry helps', () => {
     const steps = [401, 403, 404, 409, 422].map(nextStep);
     expect(steps).not.toContain(undefined);
     expect(new Set(steps).size).toBe(steps.length);

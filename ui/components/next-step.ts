@@ -6,5 +6,5 @@ const STEPS: Readonly<Record<number, string>> = {
   422: 'Correct the named field, then try again.',
 };
 
-/** One way on from a refusal with this status; undefined where trying again is the only one. */
+/** Returns a suggestion for an error with this status; undefined when only a retry helps. */
 export const nextStep = (status: number): string | undefined => STEPS[status];

@@ -3,7 +3,7 @@ import { InTerminal } from './in-terminal.js';
 import styles from './panels.module.css';
 import tones from './tones.module.css';
 
-/** What belongs here, one real action, and the same in the command line. */
+/** An empty state: what belongs here, one action, and the equivalent command line. */
 export function EmptyState({
   children,
   action,

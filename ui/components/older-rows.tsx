@@ -3,13 +3,13 @@ import { Button } from './button.js';
 interface OlderRowsProps {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
   shown: number;
-  /** What the rows are: one of them, and several. */
+  /** The unit of the rows, in singular and plural. */
   unit: readonly [one: string, many: string];
-  /** What the button says: what follows in this list. */
+  /** Label of the button that loads the next page. */
   more?: string;
 }
 
-/** The foot of a list that is read page by page: how many are shown, and a way to what follows. */
+/** The foot of a paginated list: how many rows are shown, and a button to load more. */
 export function OlderRows({ query, shown, unit: [one, many], more = 'Show older' }: OlderRowsProps) {
   return (
     <div className="cluster" style={{ paddingTop: 12 }}>

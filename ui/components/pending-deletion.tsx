@@ -4,7 +4,7 @@ import { useNow } from '../lib/use-now.js';
 import { Button } from './button.js';
 import styles from './pending-deletion.module.css';
 
-/** In a list, in the place of what is about to be deleted. */
+/** A list row in place of an item that is about to be deleted. */
 export function DeletionRow({ deletion }: { deletion: Deletion }) {
   return (
     <li className={styles.row}>
@@ -13,7 +13,10 @@ export function DeletionRow({ deletion }: { deletion: Deletion }) {
   );
 }
 
-/** What is about to be deleted, until when it can be undone, and the way to undo it; `what` where its title stands beside it. */
+/**
+ * A pending deletion with its remaining time and an undo button. `what` replaces the title when that is shown beside
+ * it.
+ */
 export function PendingDeletion({ deletion, what }: { deletion: Deletion; what?: string }) {
   const now = useNow(1_000);
   return (

@@ -1,6 +1,6 @@
 import styles from './presence-mark.module.css';
 
-/** Whether an agent is there, by shape and word: a full lamp is online, an empty one offline. */
+/** Whether an agent is online, by shape and word: a filled circle is online, an empty one offline. */
 export function PresenceMark({ isOnline, hidesWord = false }: { isOnline: boolean; hidesWord?: boolean }) {
   const word = isOnline ? 'online' : 'offline';
   return (

@@ -4,7 +4,7 @@ import styles from './panels.module.css';
 
 const shown = (words: ReactNode): ReactNode => (typeof words === 'string' ? shownWords(words) : words);
 
-/** A part of a page: a heading on a rule, what it counts, what can be done, and the content below. */
+/** A section of a page: heading, count, actions and content. */
 export function Section({
   title,
   count,
@@ -15,7 +15,7 @@ export function Section({
   title: string;
   count?: number | string;
   actions?: ReactNode;
-  /** Name by which an address leads to it; it can then be given the focus. */
+  /** Id for links to the section. It makes the section focusable. */
   anchor?: string;
   children: ReactNode;
 }) {
@@ -39,7 +39,7 @@ export function Section({
   );
 }
 
-/** The one heading of a page. */
+/** The head of a page with its only h1. */
 export function PageHead({ title, lede, actions }: { title: ReactNode; lede?: ReactNode; actions?: ReactNode }) {
   return (
     <header className={styles.pageHead}>

@@ -5,21 +5,24 @@ const SETTLED_MS = 300;
 
 export interface SettledFieldProps extends Omit<TextFieldProps, 'value' | 'onChange' | 'error'> {
   value: string;
-  /** Takes what was typed once it stands still, on Enter, and when the field is left; only what has no fault. Must keep its identity. */
+  /**
+   * Called with the value once typing pauses, on Enter, and on blur, unless the value has a fault. Must be
+   * referentially stable.
+   */
   onSettled: (value: string) => void;
-  /** What the typed words come to as a value. */
+  /** Converts the typed text to the value. */
   read?: (typed: string) => string;
-  /** What is wrong with the words and what would be right. */
+  /** Returns what is wrong with the typed text and what would be right. */
   faultOf?: (typed: string) => string | undefined;
 }
 
 const trimmed = (typed: string) => typed.trim();
 
-/** A field whose words act when one stops typing. */
+/** A text field that reports its value when the user stops typing. */
 export function SettledField({ value, onSettled, read = trimmed, faultOf, ...field }: SettledFieldProps) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
-  // The address changed by other means: back, a cleared filter.
+  // The value changed by other means: navigation back, or a cleared filter.
   if (known !== value) {
     setKnown(value);
     if (read(typed) !== value) setTyped(value);

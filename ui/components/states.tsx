@@ -4,7 +4,7 @@ import { CopyButton } from './copy-button.js';
 import { nextStep } from './next-step.js';
 import styles from './panels.module.css';
 
-/** What failed, in words, with one next step and the id under which the daemon logged it. */
+/** An error in words, with one next step and the id under which the daemon logged it. */
 export function ErrorPanel({ what, error, onRetry }: { what: string; error: unknown; onRetry?: () => void }) {
   const isRefusal = error instanceof ApiError;
   const step = isRefusal && nextStep(error.status);
@@ -27,12 +27,12 @@ export function ErrorPanel({ what, error, onRetry }: { what: string; error: unkn
   );
 }
 
-/** Bones of the true row height, shown only when waiting lasts. */
+/** Placeholder rows of the real row height, shown only when loading takes long. */
 export function Skeleton({ rows = 4 }: { rows?: number }) {
   return (
     <div className={styles.skeleton} aria-hidden="true">
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: bones have no identity.
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholder rows have no identity.
         <div key={row} className={styles.bone} />
       ))}
     </div>

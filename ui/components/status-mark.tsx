@@ -3,7 +3,7 @@ import styles from './status-mark.module.css';
 
 export type StatusWord = 'queued' | 'working' | 'needs you' | 'answered' | 'failed' | 'stopped';
 
-/** The word people read for a request's status on the wire. */
+/** Returns the displayed word for a request's status in the API. */
 export function statusWord(status: AskStatus, errorCode?: string): StatusWord {
   switch (status) {
     case 'queued':
@@ -36,7 +36,7 @@ const looks: Record<StatusWord, { className: string | undefined; shape: React.Re
   stopped: { className: styles.stopped, shape: <path className={styles.solid} d="M2.500 2.500h11v11h-11z" /> },
 };
 
-/** Shape and word together: no meaning rests on colour alone. */
+/** Shows a status as shape and word: no meaning depends on colour alone. */
 export function StatusMark({ word, hidesWord = false }: { word: StatusWord; hidesWord?: boolean }) {
   const { className, shape } = looks[word];
   return (

@@ -3,14 +3,14 @@ import { Button } from './button.js';
 import { useToast } from './toasts.js';
 
 interface StopButtonProps<V> {
-  /** Of what is stopped. */
+  /** Title of what is stopped. */
   title: string;
   cancel: Pick<UseMutationResult<unknown, Error, V>, 'mutate' | 'isPending'>;
-  /** What `cancel` is told. */
+  /** The variables of the `cancel` mutation. */
   of: V;
 }
 
-/** Stops what runs where it stands in a list; a refusal is said. */
+/** Stops a running item from its list row. A failure is shown as a toast. */
 export function StopButton<V>({ title, cancel, of }: StopButtonProps<V>) {
   const say = useToast();
   return (

@@ -2,7 +2,7 @@ import { clockWords } from '../lib/clock-words.js';
 import { agoWords, exactWords, tickingWords } from '../lib/time-words.js';
 import { useNow } from '../lib/use-now.js';
 
-/** `3 min ago`; the whole moment on hover. */
+/** A relative time such as `3 min ago`, with the exact time on hover. */
 export function Ago({ at }: { at: string }) {
   const now = useNow(10_000);
   const then = Date.parse(at);
@@ -13,7 +13,7 @@ export function Ago({ at }: { at: string }) {
   );
 }
 
-/** `14:02`, the logbook's gutter. */
+/** A time of day such as `14:02`, with the exact time on hover. */
 export function Clock({ at }: { at: string }) {
   const then = Date.parse(at);
   return (
@@ -23,7 +23,7 @@ export function Clock({ at }: { at: string }) {
   );
 }
 
-/** A clock that runs from `since`. */
+/** The running time since `since`, updated every second. */
 export function Elapsed({ since }: { since: string }) {
   const now = useNow(1_000);
   return <span className="mono">{tickingWords(now - Date.parse(since))}</span>;

@@ -15,12 +15,12 @@ interface Toast extends ToastText {
 }
 
 const SHOWN_MS = 6_000;
-/** How long an act that can be undone offers it. */
+/** How long a toast with an undo action is shown, in milliseconds. */
 const UNDO_MS = 10_000;
 
 const SayContext = createContext<(toast: ToastText) => void>(() => undefined);
 
-/** Says one sentence at the edge of the screen, with at most one action. */
+/** Returns a function that shows one sentence at the edge of the screen, with at most one action. */
 export const useToast = () => useContext(SayContext);
 
 export function ToastRegion({ children }: { children: ReactNode }) {
@@ -55,7 +55,7 @@ function ToastLine({ toast, onDone }: { toast: Toast; onDone: () => void }) {
     return () => clearTimeout(timer);
   }, [isHeld, shownMs]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: hovering or focusing only holds the sentence a little longer.
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering or focusing only keeps the toast open longer.
     <div
       className={toast.tone === 'failed' ? `${styles.toast} ${styles.failed}` : styles.toast}
       onMouseEnter={() => setIsHeld(true)}

@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useState } from 'react';
 import styles from './tooltip.module.css';
 
-/** More about a word, on hover and on focus; Esc puts it away, and the pointer may move onto it. */
+/** An explanation on hover and focus. Esc closes it, and the pointer may move onto it. */
 export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
   const id = useId();
   const [isShown, setIsShown] = useState(false);

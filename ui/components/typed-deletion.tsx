@@ -7,26 +7,28 @@ import { ErrorPanel } from './states.js';
 
 interface TypedDeletionProps {
   title: string;
-  /** What has to be typed first. */
+  /** The word that has to be typed first. */
   word: string;
   isMono?: boolean;
-  /** On the button that opens the question. */
+  /** Label of the button that opens the dialog. */
   label: ReactNode;
   isSmall?: boolean;
   reasonDisabled?: string | undefined;
-  /** What goes with it. */
+  /** What is deleted as well. */
   children: ReactNode;
-  /** On the button that deletes. */
+  /** Label of the button that deletes. */
   confirmLabel: string;
-  /** Said where it failed. */
+  /** Shown when the deletion fails. */
   failure: string;
   error: unknown;
   isPending: boolean;
-  /** May outlive the dialog: the page may hear of the deletion before its answer comes. */
+  /**
+   * What it starts may outlive the dialog: the page may learn of the deletion by an event before the response arrives.
+   */
   onDelete: () => void;
 }
 
-/** A deletion that asks for a word to be typed, because nothing or little brings back what goes. */
+/** A deletion that requires a word to be typed, because little or nothing of what is deleted can be restored. */
 export function TypedDeletion({
   title,
   word,

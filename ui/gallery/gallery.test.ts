@@ -8,11 +8,11 @@ const read = (path: string) => readFileSync(fileURLToPath(new URL(path, import.m
 const files = filesIn('../components');
 const components = files.filter((file) => /\.tsx$/.test(file) && !/\.test\.tsx$/.test(file));
 const drawn = components.map((file) => read(`../components/${file}`)).join('\n');
-/** Stylesheets that pages put on elements of their own. */
+/** Stylesheets whose classes pages use directly. */
 const looks = files.filter((file) => file.endsWith('.module.css') && !drawn.includes(`./${file}`));
 const stories = new Set(filesIn('stories'));
 
-describe('the gallery', () => {
+describe('gallery', () => {
   it.each([...components.map((file) => [file, file.replace(/tsx$/, 'js')]), ...looks.map((file) => [file, file])])(
     'shows %s',
     (file, module) => {

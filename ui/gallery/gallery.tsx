@@ -9,7 +9,7 @@ const DENSITIES = ['comfortable', 'compact'] as const;
 
 const anchorOf = (title: string) => title.toLowerCase().replaceAll(/[^a-z]+/g, '-');
 
-/** Every design element in every state, in the look that one chooses. */
+/** Every component in every state, with a choice of theme and density. */
 export function Gallery({ stories }: { stories: readonly Story[] }) {
   const [theme, setTheme] = useState<(typeof THEMES)[number]>('system');
   const [density, setDensity] = useState<(typeof DENSITIES)[number]>('comfortable');

@@ -20,7 +20,7 @@ const stories = Object.values(modules)
   .map(({ story }) => story)
   .sort((a, b) => a.title.localeCompare(b.title));
 
-// Links of the components lead to pages that are not here: every address shows the gallery.
+// Links of the components lead to pages that do not exist here, so every path shows the gallery.
 const rootRoute = createRootRoute();
 const everywhere = createRoute({
   getParentRoute: () => rootRoute,
@@ -35,7 +35,7 @@ createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={new QueryClient()}>
       <ToastRegion>
-        {/* Its routes are not the dashboard's, which the type of the provider stands for. */}
+        {/* The provider's type expects the dashboard's routes, hence the cast. */}
         <RouterProvider router={router as never} />
       </ToastRegion>
     </QueryClientProvider>

@@ -2,7 +2,7 @@ import type { Citation, CitationStatus, RequestDetail, RequestRow } from '../../
 import type { Message, Permission, ToolCall, Turn } from '../../daemon/contract/conversations.js';
 import type { Member } from '../../daemon/contract/team.js';
 
-/** The moment that was `seconds` ago, as the daemon writes it. */
+/** Returns the time `seconds` ago in the daemon's format. */
 export const isoAgo = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString();
 
 export const citation = (status: CitationStatus, at = 40): Citation => ({

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A design element in every state that it can be in: the words say which. */
+/** A component in every state, keyed by the state's description. */
 export interface Story {
   title: string;
   states: Readonly<Record<string, ReactNode>>;

@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** The gallery alone, for who works on the dashboard: `npm run gallery`. It is no part of what is shipped. */
+/** The gallery alone, for developers of the dashboard: `npm run gallery`. It is not shipped. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
   plugins: [react()],
-  // It is all one piece: nobody waits for it over a network.
+  // A single chunk: it is never loaded over a network.
   build: {
     target: 'es2022',
     emptyOutDir: true,

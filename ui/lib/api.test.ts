@@ -16,12 +16,12 @@ const refusal = (run: Promise<unknown>) =>
     (error: unknown) => error as ApiError,
   );
 
-describe('calls to the daemon', () => {
-  it('returns the answer', async () => {
+describe('call', () => {
+  it('returns the parsed response body', async () => {
     expect(await call('/health', {}, aDaemon(200, '{"ok":true}').fetcher)).toEqual({ ok: true });
   });
 
-  it('marks what changes something, and only that', async () => {
+  it('sends the x-mesh-ui header only with requests that change something', async () => {
     const daemon = aDaemon(200, '{}');
     await call('/team', {}, daemon.fetcher);
     await call('/team', { method: 'POST', body: { name: 'x' }, ifMatch: 'abc', bearer: 'token' }, daemon.fetcher);
@@ -35,7 +35,7 @@ describe('calls to the daemon', () => {
     });
   });
 
-  it('hands on the daemon’s own code and words', async () => {
+  it('throws the error code and message that the daemon sent', async () => {
     const body = JSON.stringify({ error: 'member_exists', message: 'There is one.', suggested: 'x-2' });
     const error = await refusal(call('/team', { method: 'POST' }, aDaemon(409, body).fetcher));
     expect(error).toMatchObject({
@@ -46,19 +46,19 @@ describe('calls to the daemon', () => {
     });
   });
 
-  it('carries the id under which the daemon logged a failure', async () => {
+  it('keeps the id under which the daemon logged an internal error', async () => {
     const error = await refusal(call('/doctor', {}, aDaemon(500, '{"error":"internal","id":"e-1"}').fetcher));
     expect(error).toMatchObject({ code: 'internal', id: 'e-1' });
     expect(error.message).toContain('still works');
   });
 
-  it('says offline when there is no answer, and unreadable when it is not JSON', async () => {
+  it('throws offline without a response and unreadable for a body that is not JSON', async () => {
     const silent: Fetch = () => Promise.reject(new TypeError('fetch failed'));
     expect(await refusal(call('/team', {}, silent))).toMatchObject({ status: 0, code: 'offline' });
     expect(await refusal(call('/team', {}, aDaemon(200, '<html>').fetcher))).toMatchObject({ code: 'unreadable' });
   });
 
-  it('leaves out what is empty from a query', () => {
+  it('omits empty and undefined query parameters', () => {
     expect(query({ member: 'a b', q: '', status: undefined, limit: 5 })).toBe('?member=a+b&limit=5');
     expect(query({})).toBe('');
   });

@@ -5,13 +5,16 @@ export { ApiError } from '../../client/api-error.js';
 export { query } from '../../client/query.js';
 
 export interface CallOptions extends Omit<ClientCall, 'token' | 'query' | 'headers'> {
-  /** Member token: the call then speaks through the member's door, as any other program would. */
+  /** Member token. The call is then authorized as that member, as a call of any other program is. */
   bearer?: string;
 }
 
 export type Fetch = typeof fetch;
 
-/** Calls the daemon whose page this is. Returns and throws as the client library does. */
+/**
+ * Calls the daemon that serves this page. Returns and throws as `call` of the client library does. Sends `x-mesh-ui: 1`
+ * with every method but GET.
+ */
 export async function call<T>(
   path: string,
   { bearer, ...options }: CallOptions = {},
@@ -21,7 +24,7 @@ export async function call<T>(
   try {
     return await callDaemon<T>({ address: '', headers, fetch: fetcher }, path, { ...options, token: bearer });
   } catch (error) {
-    // What failed without a word of its own says at least how far it reaches.
+    // An internal error has no message of its own, so its scope is added here.
     if (error instanceof ApiError && /^(internal|http_5)/.test(error.code))
       error.message += ' The rest of the page still works.';
     throw error;

@@ -6,7 +6,7 @@ const clockSeconds = new Intl.DateTimeFormat(undefined, {
   hourCycle: 'h23',
 });
 
-/** `14:02`, local. */
+/** Formats epoch milliseconds as `14:02` in local time. */
 export const clockWords = (ms: number) => clock.format(ms);
-/** `14:02:11`, local. */
+/** Formats epoch milliseconds as `14:02:11` in local time. */
 export const clockSecondsWords = (ms: number) => clockSeconds.format(ms);

@@ -10,8 +10,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('a deletion that waits', () => {
-  it('is carried out when its time is over, and not before', async () => {
+describe('waited', () => {
+  it('resolves with true when the delay is over and not before', async () => {
     const ended = vi.fn();
     void waited(UNDO_MS, new CallOff()).then(ended);
     await vi.advanceTimersByTimeAsync(UNDO_MS - 1);
@@ -20,14 +20,14 @@ describe('a deletion that waits', () => {
     expect(ended).toHaveBeenCalledExactlyOnceWith(true);
   });
 
-  it('is carried out at once when the page goes', async () => {
+  it('resolves with true at once on pagehide', async () => {
     const waiting = waited(UNDO_MS, new CallOff());
     window.dispatchEvent(new Event('pagehide'));
     expect(await waiting).toBe(true);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is never carried out once it was called off, though the page goes then', async () => {
+  it('resolves with false after an abort, even when pagehide follows', async () => {
     const calledOff = new CallOff();
     const waiting = waited(UNDO_MS, calledOff);
     calledOff.abort();

@@ -2,25 +2,28 @@ import { useMutation, useMutationState } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useToast } from '../components/toasts.js';
 
-/** How long a deletion can be undone: the daemon is told only then. */
+/** How long a deletion can be undone, in milliseconds. The request to the daemon is sent only after that. */
 export const UNDO_MS = 10_000;
 
-/** A deletion that waits, and what calls it off. */
+/** A pending deletion and the controller that cancels it. */
 export interface Deletion {
-  /** Of what: its id. */
+  /** Id of what is deleted. */
   of: string;
   title: string;
-  /** When it is carried out, epoch milliseconds. */
+  /** When the deletion is carried out, in epoch milliseconds. */
   at: number;
   calledOff: CallOff;
 }
 
-/** What calls a deletion off, and whether the focus has been on it. */
+/** Cancels a deletion, and records whether its cancel button has received the focus. */
 export class CallOff extends AbortController {
   hadFocus = false;
 }
 
-/** Gives the focus to the first button that is drawn for calling a deletion off, however late: the one that was pressed is gone. */
+/**
+ * Returns a ref callback that focuses the first cancel button rendered for the deletion, once. The button that had the
+ * focus before was removed with the row.
+ */
 export const takesFocusOnce =
   ({ calledOff }: Deletion) =>
   (button: HTMLElement | null): void => {
@@ -29,7 +32,9 @@ export const takesFocusOnce =
     button.focus();
   };
 
-/** Ends after `ms`, or at once when the page goes; false when it was called off meanwhile. */
+/**
+ * Resolves with true after `ms` milliseconds, or at once on `pagehide`; resolves with false when it is cancelled first.
+ */
 export function waited(ms: number, { signal }: CallOff): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (isLeft: boolean) => {
@@ -47,8 +52,8 @@ export function waited(ms: number, { signal }: CallOff): Promise<boolean> {
 }
 
 /**
- * Deletes one of a kind ten seconds after the word, wherever in the dashboard one is by then, or when the page goes: what dies with its page before was not
- * deleted, and is there again.
+ * Returns a function that deletes something of `kind` after `UNDO_MS`, on whichever page the user is by then, or on
+ * `pagehide`. If the tab dies before the request is sent, nothing is deleted and the item is shown again.
  */
 export function useDeletion<T>(
   kind: string,
@@ -70,7 +75,7 @@ export function useDeletion<T>(
   );
 }
 
-/** The deletions of a kind that can still be undone, by what they delete. */
+/** Returns the deletions of `kind` that can still be undone, keyed by the id of what they delete. */
 export function useDeletions(kind: string): ReadonlyMap<string, Deletion> {
   const pending = useMutationState({
     filters: { mutationKey: ['delete', kind], status: 'pending' },
@@ -79,7 +84,7 @@ export function useDeletions(kind: string): ReadonlyMap<string, Deletion> {
   return new Map(pending.map((deletion) => [deletion.of, deletion]));
 }
 
-/** Whether this page has deleted it, and the daemon has said so. */
+/** Reports whether this tab has deleted the item and the daemon has confirmed it. */
 export const useIsDeleted = (kind: string, of: string): boolean =>
   useMutationState({
     filters: { mutationKey: ['delete', kind], status: 'success' },

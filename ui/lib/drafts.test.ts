@@ -11,8 +11,8 @@ function aStorage() {
   };
 }
 
-describe('drafts', () => {
-  it('keeps what is typed across a reload, per place', () => {
+describe('Drafts', () => {
+  it('restores a draft after a reload, separately for each place', () => {
     const storage = aStorage();
     const before = new Drafts(storage);
     before.write('member.consultant.raw', { text: 'half a sentence' });
@@ -22,7 +22,7 @@ describe('drafts', () => {
     expect(after.read('member.developer.raw')).toBeUndefined();
   });
 
-  it('leaves nothing behind once cleared', () => {
+  it('removes the stored entry once the draft is cleared', () => {
     const storage = aStorage();
     const drafts = new Drafts(storage);
     drafts.write('team.new', { name: 'x' });
@@ -32,7 +32,7 @@ describe('drafts', () => {
     expect(storage.kept.size).toBe(0);
   });
 
-  it('never stores a token', () => {
+  it('keeps a draft that contains a token in memory only', () => {
     const storage = aStorage();
     const drafts = new Drafts(storage);
     drafts.write('member.consultant.raw', { text: `token: mk_${'a'.repeat(43)}` });
@@ -41,7 +41,7 @@ describe('drafts', () => {
     expect(drafts.read('member.consultant.raw')).toBeDefined();
   });
 
-  it('gives the same object until it is written again, and tells who watches', () => {
+  it('returns the same object until the next write, and notifies watchers', () => {
     const drafts = new Drafts(aStorage());
     let told = 0;
     drafts.watch(() => {
@@ -53,7 +53,7 @@ describe('drafts', () => {
     drafts.save();
   });
 
-  it('goes on without a storage that works', () => {
+  it('keeps drafts in memory when the storage throws', () => {
     const broken = () => {
       throw new Error('denied');
     };

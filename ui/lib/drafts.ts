@@ -2,12 +2,12 @@ import { createContext, useCallback, useContext, useSyncExternalStore } from 're
 
 const SAVE_AFTER_MS = 300;
 const PREFIX = 'meshd.draft.';
-/** What looks like one of the daemon's own tokens. */
+/** Matches text that looks like one of the daemon's own tokens. */
 const TOKEN = /\b(?:mk|ck|ak|tk)_[A-Za-z0-9_-]{20,}/;
 
 /**
- * What is typed and not sent, per place: kept in the tab's own storage 300 ms after the last key, so that Esc, a wrong link or a
- * reload costs nothing. A text with a token in it stays in memory only.
+ * Unsent input, keyed by place. Each draft is saved to the tab's session storage 300 ms after the last change, so that
+ * Esc, a wrong link or a reload does not lose it. A draft that contains a token stays in memory only.
  */
 export class Drafts {
   private readonly values = new Map<string, unknown>();
@@ -17,7 +17,7 @@ export class Drafts {
 
   constructor(private readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>) {}
 
-  /** The same object until it is set again; undefined when nothing was typed at this place. */
+  /** Returns the draft of `place`: the same object until the next write, or undefined when there is none. */
   read<T>(place: string): T | undefined {
     if (!this.values.has(place)) this.values.set(place, this.load(place));
     return this.values.get(place) as T | undefined;
@@ -31,7 +31,7 @@ export class Drafts {
     for (const told of this.watchers) told();
   }
 
-  /** Stores at once what is still waiting: for a page that is about to go. */
+  /** Saves every unsaved draft at once. Called before the page is unloaded. */
   save(): void {
     for (const place of this.unsaved) {
       const text = JSON.stringify(this.values.get(place));
@@ -39,7 +39,7 @@ export class Drafts {
         if (text === undefined || TOKEN.test(text)) this.storage.removeItem(PREFIX + place);
         else this.storage.setItem(PREFIX + place, text);
       } catch {
-        // A full or forbidden storage costs the draft at the next reload, never the page.
+        // A full or forbidden storage loses the draft at the next reload. It must not break the page.
       }
     }
     this.unsaved.clear();
@@ -62,7 +62,7 @@ export class Drafts {
 
 export const DraftsContext = createContext<Drafts | null>(null);
 
-/** The draft at `place`, or `initial` while nothing was typed there. */
+/** Returns the draft at `place`, or `initial` when there is none. */
 export function useDraft<T>(
   place: string,
   initial: T,

@@ -10,7 +10,7 @@ const a = {
 const ROW_PX = 58;
 
 describe('drawnRows', () => {
-  it('has all that is seen, and no more than a few screens', () =>
+  it('contains every visible row and at most a few screens more', () =>
     fc.assert(
       fc.property(a.top, a.height, a.count, (top, height, count) => {
         const seen = seenRows(top, height, ROW_PX, count);
@@ -21,12 +21,12 @@ describe('drawnRows', () => {
       }),
     ));
 
-  it('is the top of a list that is not scrolled', () =>
+  it('starts at row 0 when the list is not scrolled', () =>
     expect(drawnRows(200, 800, ROW_PX, 5_000)).toEqual({ from: 0, to: 40 }));
 });
 
 describe('partsOf', () => {
-  it('is the whole list, each row once and in order', () =>
+  it('covers the whole list, each row once and in order', () =>
     fc.assert(
       fc.property(
         a.top,
@@ -42,7 +42,7 @@ describe('partsOf', () => {
       ),
     ));
 
-  it('keeps the neighbours of the row with the focus, so that keys lead on from it', () =>
+  it('renders the neighbours of the focused row so that the keyboard can move on from it', () =>
     expect(partsOf(1_000, { from: 400, to: 460 }, 7)).toEqual([
       { kind: 'gap', from: 0, to: 6 },
       { kind: 'rows', from: 6, to: 9 },

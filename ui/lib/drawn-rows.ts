@@ -1,31 +1,37 @@
-/** Rows from `from` up to but without `to`. */
+/** Rows from `from` (inclusive) to `to` (exclusive). */
 export interface Span {
   from: number;
   to: number;
 }
 
-/** What a list draws, from its top: rows, or an empty stretch where so many are left out. */
+/** What a list renders, from top to bottom: rows, or a gap as high as the rows left out. */
 export type Part = ({ kind: 'rows' } & Span) | ({ kind: 'gap' } & Span);
 
-/** Rows are taken in and let go so many at a time: a list is not drawn anew with every line that it is scrolled by. */
+/**
+ * The rendered range is rounded to multiples of this many rows, so that the list does not render again for every
+ * scrolled row.
+ */
 export const STEP = 20;
-/** How far outside of what is seen rows are still drawn. */
+/** How far outside the viewport rows are still rendered, in pixels. */
 const MARGIN_PX = 1_600;
 
 const within = (at: number, count: number) => Math.min(count, Math.max(0, at));
 
-/** The rows of a list that are seen, its top standing at `top` in a window of `height`. */
+/** Returns the visible rows of a list whose top is at `top` pixels in a viewport of `height` pixels. */
 export function seenRows(top: number, height: number, rowPx: number, count: number): Span {
   return { from: within(Math.floor(-top / rowPx), count), to: within(Math.ceil((height - top) / rowPx), count) };
 }
 
-/** The rows that are drawn around them. */
+/** Returns the rows to render: the visible ones, `MARGIN_PX` more on each side, rounded to `STEP`. */
 export function drawnRows(top: number, height: number, rowPx: number, count: number): Span {
   const { from, to } = seenRows(top + MARGIN_PX, height + 2 * MARGIN_PX, rowPx, count);
   return { from: Math.floor(from / STEP) * STEP, to: within(Math.ceil(to / STEP) * STEP, count) };
 }
 
-/** A list of `count` rows of which `drawn` are drawn, and beside them the row `held` with its neighbours: the one that has the focus. */
+/**
+ * Splits a list of `count` rows into rendered rows and gaps. The row at `held`, which has the focus, is rendered with
+ * its neighbours even when it is outside `drawn`.
+ */
 export function partsOf(count: number, drawn: Span, held: number | undefined): Part[] {
   const spans: Span[] = [{ from: within(drawn.from, count), to: within(drawn.to, count) }];
   if (held !== undefined && held >= 0) spans.push({ from: within(held - 1, count), to: within(held + 2, count) });

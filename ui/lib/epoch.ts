@@ -1,2 +1,2 @@
-/** The wire's epoch seconds as ISO 8601, which is what times are drawn from. */
+/** Converts epoch seconds, as the API sends them, to ISO 8601. */
 export const isoOf = (epochSeconds: number): string => new Date(epochSeconds * 1_000).toISOString();

@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fetched } from './fetched.js';
 
-/** As much of a document as React needs to draw words: elements that hold children, and texts. */
+/** A stand-in for the DOM with only what React needs to render text: elements with children, and text nodes. */
 class Node {
   childNodes: Node[] = [];
   parentNode: Node | null = null;
@@ -71,7 +71,7 @@ function newDocument() {
   return document;
 }
 
-/** What is loaded, and when it comes. */
+/** A loader whose calls the test resolves or rejects one by one. */
 function loading() {
   const calls: { arrives: (words: string) => void; fails: () => void }[] = [];
   const load = () =>
@@ -86,7 +86,7 @@ function loading() {
 
 const soon = (run: () => unknown) => act(async () => void run());
 
-/** Draws `what`, and says in words what is there. */
+/** Renders `what` and returns functions that read the rendered text, render again and unmount. */
 async function drawn(what: ReactNode) {
   const place = new Node(1, 'DIV', newDocument());
   const root = createRoot(place as unknown as Element, { onCaughtError: () => undefined });
@@ -107,7 +107,7 @@ class Caught extends Component<{ children: ReactNode }, { said: string | undefin
   }
 }
 
-describe('a component that is fetched', () => {
+describe('fetched', () => {
   beforeEach(() => {
     vi.stubGlobal('window', globalThis);
     vi.stubGlobal('HTMLIFrameElement', class {});
@@ -118,7 +118,7 @@ describe('a component that is fetched', () => {
     vi.unstubAllGlobals();
   });
 
-  it('is drawn when it has come, and something in its place meanwhile', async () => {
+  it('renders the placeholder until the component is loaded', async () => {
     const { load, calls } = loading();
     const Part = fetched(load, 'bones');
     const { words } = await drawn(<Part name="desk" />);
@@ -128,7 +128,7 @@ describe('a component that is fetched', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('is drawn at once when it is known, without being fetched again', async () => {
+  it('renders at once without loading again when the component is known', async () => {
     const { load, calls } = loading();
     const Part = fetched(load, 'bones');
     const first = await drawn(<Part name="desk" />);
@@ -139,7 +139,7 @@ describe('a component that is fetched', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('that was begun before is drawn at once when it has come', async () => {
+  it('renders at once when it was loaded with begin', async () => {
     const { load, calls } = loading();
     const Part = fetched(load, 'bones');
     Part.begin();
@@ -149,7 +149,7 @@ describe('a component that is fetched', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('that could not be fetched when it was begun is fetched anew when it is drawn', async () => {
+  it('loads again on render when the load from begin failed', async () => {
     const { load, calls } = loading();
     const Part = fetched(load, 'bones');
     Part.begin();
@@ -160,7 +160,7 @@ describe('a component that is fetched', () => {
     expect(words()).toBe('the desk');
   });
 
-  it('that cannot be fetched throws, and is fetched anew when it is drawn again', async () => {
+  it('throws when loading fails, and loads again on the next mount', async () => {
     const { load, calls } = loading();
     const Part = fetched(load, 'bones');
     const { words, redraw } = await drawn(
@@ -180,7 +180,7 @@ describe('a component that is fetched', () => {
     expect(words()).toBe('the desk');
   });
 
-  it('that comes when nobody waits any more draws nothing, and is known from then on', async () => {
+  it('keeps a component that is loaded after unmount and renders nothing', async () => {
     const { load, calls } = loading();
     const Part = fetched(load, 'bones');
     const gone = await drawn(<Part name="desk" />);

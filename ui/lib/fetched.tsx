@@ -1,9 +1,10 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 
 /**
- * A component whose code is fetched when it is first drawn, or with `begin` before that; `meanwhile` stands in its place. It is drawn as soon as it
- * is there, where Suspense would hold it back by up to 300 ms after its fallback. When it cannot be fetched, `lost` stands in its place;
- * without a `lost` it throws, and is fetched anew when drawn again.
+ * Returns a component whose code is loaded when it is first rendered, or earlier with `begin`; `meanwhile` is rendered
+ * until then. It renders as soon as the code is loaded, where Suspense may hold it back for up to 300 ms after its
+ * fallback. When loading fails, `lost` is rendered. Without `lost` the component throws, and loads again on the next
+ * mount.
  */
 export function fetched<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
@@ -40,6 +41,6 @@ export function fetched<P extends object>(
     }
     return Part ? <Part {...props} /> : meanwhile;
   }
-  // What fails here is told when it is drawn.
+  // A failed load is ignored here and reported when the component is rendered.
   return Object.assign(Fetched, { begin: () => void find().catch(() => undefined) });
 }

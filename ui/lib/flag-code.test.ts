@@ -21,22 +21,22 @@ function luminance(hex: string): number {
   return 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5);
 }
 
-describe('signal flags', () => {
-  it('flies the same flag for the same id', () => {
+describe('flagOf', () => {
+  it('returns the same flag for the same id', () => {
     expect(flagOf('consultant')).toEqual(flagOf('consultant'));
   });
 
-  it('tells the default members apart in one colour', () => {
+  it('gives every default member a different pattern', () => {
     expect(new Set(roster.map((id) => flagOf(id).pattern)).size).toBe(roster.length);
   });
 
-  it('uses every pattern and every pair', () => {
+  it('uses every pattern and every colour pair', () => {
     const flown = Array.from({ length: 3_000 }, (_, i) => flagOf(`member-${i}`));
     expect(new Set(flown.map((flag) => flag.pattern)).size).toBe(FLAG_PATTERNS.length);
     expect(new Set(flown.map((flag) => flag.field + flag.charge)).size).toBe(FLAG_COLOURS.length);
   });
 
-  it('keeps three to one between the two colours of every pair', () => {
+  it('uses colour pairs with a contrast of at least 3:1', () => {
     for (const [a, b] of FLAG_COLOURS) {
       const [dark, light] = [luminance(a), luminance(b)].sort((x, y) => x - y) as [number, number];
       expect((light + 0.05) / (dark + 0.05)).toBeGreaterThanOrEqual(3);

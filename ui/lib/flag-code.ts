@@ -1,4 +1,7 @@
-/** The fourteen patterns of the signal flags, each distinguishable without colour: paths over a field of 18 × 12, named after their heraldic ordinaries. */
+/**
+ * The fourteen patterns of member flags, as SVG paths on a field of 18 × 12. They are distinguishable without colour
+ * and named after heraldic ordinaries.
+ */
 export const FLAG_PATTERNS = [
   // pale
   'M9 0h9v12H9z',
@@ -30,7 +33,10 @@ export const FLAG_PATTERNS = [
   'M0 0h8v6.500H0z',
 ] as const;
 
-/** Ten pairs, at least 3:1 against each other; neither the amber that means "needs you" nor the plum that means "open" is among them. */
+/**
+ * Ten colour pairs with a contrast of at least 3:1. Neither the amber that means "needs you" nor the plum that means
+ * "open" is among them.
+ */
 export const FLAG_COLOURS = [
   ['#1F3F6E', '#FCFBF8'],
   ['#A8392F', '#FCFBF8'],
@@ -44,7 +50,7 @@ export const FLAG_COLOURS = [
   ['#33501F', '#DDE6C8'],
 ] as const;
 
-/** Which flag an id flies: the same on every machine, forever. */
+/** Returns the flag of an id. It depends on the id alone: it is the same on every machine and must never change. */
 export function flagOf(id: string): { pattern: string; field: string; charge: string } {
   const hash = mix(id);
   const pattern = FLAG_PATTERNS[hash % FLAG_PATTERNS.length] ?? FLAG_PATTERNS[0];
@@ -52,10 +58,12 @@ export function flagOf(id: string): { pattern: string; field: string; charge: st
   return { pattern, field, charge };
 }
 
-/** A basis under which the nine default members fly nine different patterns. */
+/** FNV offset basis, chosen so that the nine default members get nine different patterns. */
 const BASIS = 0x811c9dfb;
 
-/** FNV-1a over UTF-16 units, then an avalanche so that ids that differ in one letter part in every bit. */
+/**
+ * FNV-1a over UTF-16 units, followed by an avalanche step, so that ids that differ in one letter differ in every bit.
+ */
 function mix(id: string): number {
   let hash = BASIS;
   for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);

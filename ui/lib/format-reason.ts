@@ -1,5 +1,8 @@
-/** The daemon's reasons for what the operator stopped. Outside callers read them as they are; on the dashboard the operator is the reader. */
+/**
+ * The daemon's reasons for requests that the operator ended. External callers see them unchanged; on the dashboard the
+ * reader is the operator.
+ */
 const BY_OPERATOR: ReadonlySet<string> = new Set(['Stopped by the operator.', 'Cancelled by the operator.']);
 
-/** The daemon's reason for an ending, as the operator reads it. */
+/** Rewords the daemon's reason for the operator as reader. */
 export const formatReason = (reason: string): string => (BY_OPERATOR.has(reason) ? 'You stopped this.' : reason);

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { splitTags, tagged } from './hashtags.js';
 
-describe('hashtags in a text', () => {
+describe('hashtags', () => {
   it.each([
     ['no tag', ['no tag']],
     ['see #sale, and #p_0123456789abcdef.', ['see ', 'sale', ', and ', 'p_0123456789abcdef', '.']],
     ['#a', ['', 'a', '']],
     ['#sale- and #sale_', ['', 'sale', '- and ', 'sale', '_']],
     ['a#b ##c &#39; https://x.example/#d', ['a#b ##c &#39; https://x.example/#d']],
-  ])('%j', (text, parts) => expect(splitTags(text)).toEqual(parts));
+  ])('are split from the text: %j', (text, parts) => expect(splitTags(text)).toEqual(parts));
 
-  it('are left alone in links and code', () => {
+  it('are not marked in links and code', () => {
     const text = (value: string) => ({ type: 'text', value });
     const link = { type: 'element', tagName: 'a', children: [text('#sale')] };
     const code = { type: 'element', tagName: 'code', children: [text('#sale')] };

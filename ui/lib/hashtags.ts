@@ -1,7 +1,10 @@
-/** No letter, digit, or piece of an address or entity before it: the daemon reads them the same way. */
+/** A hashtag must not follow a letter, a digit, or part of an address or entity. The daemon applies the same rule. */
 const HASHTAG = /(?<![\p{L}\p{N}_#&/])#([a-z0-9][a-z0-9_-]*)(?![\p{L}\p{N}])/gu;
 
-/** Text and hashtags in turn: the odd ones are hashtags, without their `#` and without a `_` or `-` that ends them. */
+/**
+ * Splits `text` into alternating text and hashtags: the odd elements are hashtags, without the `#` and without a
+ * trailing `_` or `-`.
+ */
 export function splitTags(text: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -22,7 +25,10 @@ interface Node {
   children?: Node[];
 }
 
-/** A step of the renderer: every hashtag outside of links and code becomes `<data value="tag">`, for whoever draws it. */
+/**
+ * A rehype plugin: replaces every hashtag outside of links and code by `<data value="tag">`, which the renderer then
+ * draws.
+ */
 export function tagged() {
   return (tree: unknown): void => tagIn(tree as Node);
 }

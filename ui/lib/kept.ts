@@ -1,6 +1,9 @@
 import { createContext, useContext } from 'react';
 
-/** What a tab keeps while its pages come and go: lines that stay open above all. Gone when the tab is closed or read anew. */
+/**
+ * State of the tab that survives page changes, above all open connections. It is lost when the tab is closed or
+ * reloaded.
+ */
 export const KeptContext = createContext<Map<string, unknown> | null>(null);
 
 export function useKept(): Map<string, unknown> {

@@ -1,4 +1,4 @@
-/** The choice that a digit makes, counted from 1; nothing with a modifier. */
+/** Returns the choice for a digit key, counted from 1; undefined for any other key or with a modifier. */
 export function keyChoice<T>(
   choices: readonly T[],
   { key, metaKey, ctrlKey, altKey }: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey'>,

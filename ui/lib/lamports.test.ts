@@ -12,32 +12,32 @@ describe('lamports', () => {
     [1_999_995_000, '1.999995'],
     [123_456_789_012, '123.456789012'],
     [Number.MAX_SAFE_INTEGER, '9007199.254740991'],
-  ])('%d are %s SOL, to the last digit and back', (lamports, sol) => {
+  ])('convert %d to %s SOL and back without loss', (lamports, sol) => {
     expect(solText(lamports)).toBe(sol);
     expect(lamportsOfSol(sol)).toBe(lamports);
   });
 
-  it('are never told in exponents', () => expect(solText(100)).toBe('0.0000001'));
+  it('are never formatted with an exponent', () => expect(solText(100)).toBe('0.0000001'));
 
   it.each([
     ['0.1', 100_000_000],
     ['0.7', 700_000_000],
     ['1.10', 1_100_000_000],
     [' 2 ', 2_000_000_000],
-  ])('“%s” SOL are whole lamports', (typed, lamports) => expect(lamportsOfSol(typed)).toBe(lamports));
+  ])('are parsed from “%s” SOL exactly', (typed, lamports) => expect(lamportsOfSol(typed)).toBe(lamports));
 
   it.each(['', '.', '1.', '-1', '1e3', '0.0000000001', '9007199.254740992', 'a lot', '1,5'])(
-    '“%s” is no amount of SOL',
+    'are not parsed from “%s”',
     (typed) => expect(lamportsOfSol(typed)).toBeUndefined(),
   );
 
-  it('are typed with or without commas, and are whole', () => {
+  it('are parsed with or without commas, and only as whole numbers', () => {
     expect(lamportsIn('5,000')).toBe(5_000);
     expect(lamportsIn(' 0 ')).toBe(0);
     for (const typed of ['', '1.5', '-1', '1e3', '9007199254740992', 'five']) expect(lamportsIn(typed)).toBeUndefined();
   });
 
-  it('are counted with their unit', () => {
+  it('are formatted with their unit', () => {
     expect(lamportsWords(1)).toBe('1 lamport');
     expect(lamportsWords(2_000_000_000)).toBe('2,000,000,000 lamports');
   });

@@ -2,11 +2,11 @@ const DECIMALS = 9;
 const SOL = /^(\d{1,9})(?:\.(\d{1,9}))?$/;
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
-/** `5,000 lamports`. */
+/** Formats as `5,000 lamports`. */
 export const lamportsWords = (lamports: number): string =>
   `${grouped.format(lamports)} ${lamports === 1 ? 'lamport' : 'lamports'}`;
 
-/** The same amount in SOL, digit by digit: no exponent, no rounding, no needless zeros. */
+/** Formats lamports as SOL exactly: no exponent, no rounding, no trailing zeros. */
 export function solText(lamports: number): string {
   const digits = BigInt(lamports)
     .toString()
@@ -16,16 +16,19 @@ export function solText(lamports: number): string {
   return part === '' ? whole : `${whole}.${part}`;
 }
 
-/** `0.000005 SOL`. */
+/** Formats lamports as `0.000005 SOL`. */
 export const solWords = (lamports: number): string => `${solText(lamports)} SOL`;
 
-/** The lamports of SOL as people write them; undefined for what is no amount, has a part of a lamport, or is more than a safe integer. */
+/**
+ * Parses an amount of SOL and returns lamports. Returns undefined when the text is not an amount, has a fraction of a
+ * lamport, or exceeds a safe integer.
+ */
 export function lamportsOfSol(text: string): number | undefined {
   const [, whole, part = ''] = SOL.exec(text.trim()) ?? [];
   return whole === undefined ? undefined : safe(BigInt(whole + part.padEnd(DECIMALS, '0')));
 }
 
-/** A whole number of lamports as people write it, with or without commas; undefined for anything else. */
+/** Parses a whole number of lamports, with or without commas. Returns undefined for anything else. */
 export function lamportsIn(text: string): number | undefined {
   const digits = text.trim().replaceAll(',', '');
   return /^\d{1,16}$/.test(digits) ? safe(BigInt(digits)) : undefined;

@@ -36,7 +36,7 @@ function browser({ scopes = [] as string[], isControlled = false, keepsWorkers =
   return { state, load: () => leaveLeftOverWorkers(host()), host, stored };
 }
 
-it('a page that came through a worker removes every worker and cache and is reloaded once', async () => {
+it('a page controlled by a worker removes all workers and caches and is reloaded once', async () => {
   const { state, load, stored } = browser({ scopes: ['/', '/app/'], isControlled: true });
   expect(await load()).toBe(true);
   expect(state).toEqual({ scopes: [], caches: [], reloads: 1 });
@@ -51,13 +51,13 @@ it('a worker that cannot be removed causes one reload and no loop', async () => 
   expect(state.reloads).toBe(1);
 });
 
-it('a page without a worker removes those of other scopes and is not reloaded', async () => {
+it('an uncontrolled page removes the workers of other scopes and is not reloaded', async () => {
   const { state, load } = browser({ scopes: ['/old/'] });
   expect(await load()).toBe(false);
   await expect.poll(() => state).toEqual({ scopes: [], caches: [], reloads: 0 });
 });
 
-it('a page without any worker keeps its caches, and a browser that knows none is let be', async () => {
+it('a page keeps its caches when there is no worker or the browser has no service workers', async () => {
   const { state, load, host } = browser();
   expect(await load()).toBe(false);
   await Promise.resolve();

@@ -1,15 +1,15 @@
 const MARK = 'meshd.reloaded-without-worker';
 
-/** What of the browser is read and changed. */
+/** The parts of the browser that are read and changed. */
 export interface WorkerHost {
-  /** Undefined where the browser has none. */
+  /** Undefined when the browser does not support service workers. */
   serviceWorker: Pick<ServiceWorkerContainer, 'controller' | 'getRegistrations'> | undefined;
   caches: Pick<CacheStorage, 'keys' | 'delete'> | undefined;
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   reload(): void;
 }
 
-/** A failure leaves what can be removed to the next page: it must not stop this one. */
+/** Ignores failures: the next page load tries again, and this page must start anyway. */
 async function remove({ serviceWorker, caches }: WorkerHost): Promise<void> {
   const registrations = (await serviceWorker?.getRegistrations().catch(() => [])) ?? [];
   if (registrations.length === 0) return;
@@ -21,9 +21,9 @@ async function remove({ serviceWorker, caches }: WorkerHost): Promise<void> {
 }
 
 /**
- * Removes service workers and caches that an earlier program at this address left: the dashboard registers none. Resolves with true when the
- * page came through one and is being reloaded without it; once, so that a worker that cannot be removed causes no loop. A page without a
- * worker does not wait for the removal.
+ * Removes service workers and caches that another program left at this origin; the dashboard registers none. Resolves
+ * with true when a worker controls the page and the page is being reloaded without it. It reloads only once, so that a
+ * worker that cannot be removed causes no loop. A page without a worker does not wait for the removal.
  */
 export async function leaveLeftOverWorkers(host: WorkerHost): Promise<boolean> {
   const removed = remove(host);

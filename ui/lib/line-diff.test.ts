@@ -5,11 +5,11 @@ const short = (before: string, after: string) =>
   diffLines(before, after).map((line) => `${{ same: ' ', added: '+', removed: '-' }[line.kind]}${line.text}`);
 
 describe('line diff', () => {
-  it('finds nothing in equal texts', () => {
+  it('finds no change in equal texts', () => {
     expect(short('a\nb', 'a\nb')).toEqual([' a', ' b']);
   });
 
-  it('keeps what is common and puts removals before additions', () => {
+  it('keeps common lines and puts removals before additions', () => {
     expect(short('a\nb\nc\nd', 'a\nx\nc\ny\nd')).toEqual([' a', '-b', '+x', ' c', '+y', ' d']);
   });
 
@@ -23,14 +23,14 @@ describe('line diff', () => {
     ]);
   });
 
-  it('replaces a very large middle whole instead of computing for minutes', () => {
+  it('replaces a very large middle as a whole instead of computing an exact diff', () => {
     const big = (word: string) => Array.from({ length: 2_000 }, (_, i) => `${word}${i}`).join('\n');
     const lines = diffLines(big('a'), big('b'));
     expect(lines.filter((line) => line.kind === 'removed')).toHaveLength(2_000);
     expect(lines.filter((line) => line.kind === 'added')).toHaveLength(2_000);
   });
 
-  it('shows changed places with their surroundings and counts what it leaves out', () => {
+  it('groups changed lines with their context and counts the skipped lines', () => {
     const before = Array.from({ length: 30 }, (_, i) => `line ${i}`);
     const after = [...before];
     after[3] = 'changed';

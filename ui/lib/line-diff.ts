@@ -1,13 +1,17 @@
 export type DiffLine = { kind: 'same' | 'added' | 'removed'; text: string; oldNumber?: number; newNumber?: number };
 
-/** Above this many differing lines on either side the middle is shown as replaced whole: the exact answer would cost more than it tells. */
+/**
+ * With more differing lines than this on either side, the middle is shown as replaced as a whole. An exact diff would
+ * cost too much.
+ */
 const EXACT_LIMIT = 1_500;
 
 /**
- * Line by line, what turns `before` into `after`: the longest common lines are kept, removals stand before additions.
+ * Returns the lines that turn `before` into `after`. The longest common subsequence of lines is kept, and removals
+ * precede additions.
  *
- * Ours, because the package `diff` has no answer at all beyond its limit (`maxEditLength`), where this one shows the middle
- * as replaced, and gives no line numbers: what would be left to write is most of this file.
+ * Not the package `diff`: beyond its limit (`maxEditLength`) it returns nothing, where this function shows the middle
+ * as replaced, and it has no line numbers. Most of this file would still be needed.
  */
 export function diffLines(before: string, after: string): DiffLine[] {
   const a = before.split('\n');
@@ -44,7 +48,7 @@ function middle(a: string[], b: string[]): Step[] {
       ...b.map((text, j): Step => ({ kind: 'added', text, j })),
     ];
   }
-  // lengths[i][j]: longest common subsequence of a from i on and b from j on.
+  // lengths[i][j] is the length of the longest common subsequence of a[i..] and b[j..].
   const width = b.length + 1;
   const lengths = new Uint16Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i -= 1) {
@@ -71,7 +75,10 @@ function middle(a: string[], b: string[]): Step[] {
 
 export type DiffHunk = { skipped: number; lines: DiffLine[] };
 
-/** The changed places with `context` lines around them; `skipped` counts the unchanged lines left out before each. */
+/**
+ * Groups the changed lines with `context` lines around them. `skipped` counts the unchanged lines left out before each
+ * hunk.
+ */
 export function hunks(lines: DiffLine[], context = 3): DiffHunk[] {
   const shown = new Uint8Array(lines.length);
   lines.forEach((line, at) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stretched, stretchesOf } from './long-words.js';
 
-describe('a long text', () => {
+describe('long text', () => {
   it.each([
     ['one letter', 'W'.repeat(10_000)],
     ['words', 'To the AV yard. '.repeat(700)],
@@ -9,16 +9,16 @@ describe('a long text', () => {
     ['characters of two halves', '𝔚'.repeat(5_000)],
     ['letters with marks', 'Z\u0350\u0351\u0352'.repeat(2_500)],
     ['joined pictures', '👩‍👩‍👧‍👦'.repeat(900)],
-  ])('is drawn in stretches of a length that does not grow with it: %s', (_, text) => {
+  ])('is split into pieces of bounded length: %s', (_, text) => {
     const stretches = stretchesOf(text);
     expect(stretches.join('')).toBe(text);
-    // The work of breaking lines is the sum of the squares.
+    // The cost of line breaking is the sum of the squares of the piece lengths.
     for (const stretch of stretches) expect(stretch.length).toBeLessThanOrEqual(233);
     for (const stretch of stretches)
       expect(stretch).not.toMatch(/^[\p{M}\u200d]|^[\udc00-\udfff]|[\ud800-\udbff]$|\u200d$/u);
   });
 
-  it('is cut within what never ends as a letter, and never within a character', () => {
+  it('is cut inside an endless joined sequence, but never inside a code point', () => {
     const chain = '👩\u200d'.repeat(3_000);
     const stretches = stretchesOf(chain);
     expect(stretches.join('')).toBe(chain);
@@ -26,12 +26,12 @@ describe('a long text', () => {
     for (const stretch of stretches) expect(stretch).not.toMatch(/^[\udc00-\udfff]/u);
   });
 
-  it('is one text while it is short', () => {
+  it('stays one piece while it is short', () => {
     expect(stretchesOf('W'.repeat(400))).toEqual(['W'.repeat(400)]);
     expect(stretchesOf('')).toEqual(['']);
   });
 
-  it('is found in Markdown wherever it stands, and only its own element is cut', () => {
+  it('is split in Markdown wherever it occurs, and only within its own element', () => {
     const text = (value: string) => ({ type: 'text', value });
     const tree = {
       type: 'root',

@@ -1,14 +1,18 @@
 /**
- * Characters that a browser may have to shape again for each line it breaks: where every pair of letters is kerned or joined, all the rest of a stretch
- * is shaped once more at each line, so that its cost grows with the square of its length. An element of its own ends a stretch.
+ * Piece length in UTF-16 units. Where every pair of letters is kerned or joined, a browser may shape the rest of a text
+ * run again for each line that it breaks, so the cost grows with the square of the run's length. A separate element
+ * ends the run.
  */
 const STRETCH = 200;
-/** What is shorter costs nothing to speak of, and stays one text. */
+/** A shorter text has no noticeable cost and stays in one piece. */
 const LONG = 2 * STRETCH;
-/** What is drawn as one letter may be as long as this; a longer pile is cut. */
+/** The longest joined sequence that is kept whole, in UTF-16 units. A longer one is cut. */
 const LETTER = 32;
 
-/** A long text in stretches whose sum it is, none of which cuts a letter from the marks upon it; a short one alone. */
+/**
+ * Splits a long text into pieces that concatenate to it, without separating a letter from its combining marks. Returns
+ * a short text as one piece.
+ */
 export function stretchesOf(text: string): string[] {
   if (text.length <= LONG) return [text];
   const stretches: string[] = [];
@@ -22,7 +26,7 @@ export function stretchesOf(text: string): string[] {
   return stretches;
 }
 
-/** The second half of a character, a mark upon the letter before, or what joins two. */
+/** A low surrogate, a combining mark, or a zero-width joiner. */
 const CONTINUES = /^(?:\p{M}|\u200d|[\udc00-\udfff])/u;
 const isWithinLetter = (text: string, at: number): boolean =>
   CONTINUES.test(text.slice(at, at + 2)) || text[at - 1] === '\u200d';
@@ -35,7 +39,7 @@ interface Node {
   children?: Node[];
 }
 
-/** A step of the renderer of Markdown: every long text in stretches. */
+/** A rehype plugin that splits every long text. */
 export function stretched() {
   return (tree: unknown): void => stretchIn(tree as Node);
 }

@@ -1,6 +1,6 @@
 /**
- * An address from outside as it may be opened: http or https without a name or password in it, its host in the form that cannot be mistaken for another;
- * undefined for everything else.
+ * Parses an untrusted URL that may be opened: http or https, without user name and password. An international host is
+ * in Punycode, so that it cannot be mistaken for another. Returns undefined for everything else.
  */
 export function outsideAddress(text: string | null | undefined): URL | undefined {
   if (!text || !URL.canParse(text)) return undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pacedFrames } from './paced-frames.js';
 
-/** Frames every 16 ms, of which each drawing takes `drawMs`. */
+/** Simulates frames every 16 ms where each draw takes `drawMs`. */
 function frames() {
   let now = 0;
   const waiting: { at: number; run: () => void }[] = [];
@@ -37,15 +37,15 @@ function frames() {
   };
 }
 
-describe('pictures of what comes up without a pause', () => {
-  it('are drawn with every frame where drawing costs little', () => {
+describe('pacedFrames', () => {
+  it('draws in every frame when drawing is cheap', () => {
     const { drawn, next, draw, until } = frames();
     next(draw);
     until(100);
     expect(drawn).toEqual([16, 32, 48, 64, 80, 96]);
   });
 
-  it('leave the page free for as long as the last one went beyond a frame', () => {
+  it('leaves the page idle for as long as the last draw exceeded a frame', () => {
     const { drawn, state, next, draw, until } = frames();
     state.drawMs = 24;
     next(draw);
@@ -53,7 +53,7 @@ describe('pictures of what comes up without a pause', () => {
     expect(drawn).toEqual([16, 64, 112, 160]);
   });
 
-  it('are waited for 100 ms at most', () => {
+  it('waits at most 100 ms between draws', () => {
     const { drawn, state, next, draw, until } = frames();
     state.drawMs = 1_000;
     next(draw);

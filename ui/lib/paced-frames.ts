@@ -1,17 +1,16 @@
-/** What takes no longer fits into a frame and leaves some of it. */
+/** A draw of at most this many milliseconds fits into a frame and leaves part of it free. */
 const FITS_MS = 12;
-/** The page is left free no longer than this: what comes up is shown, however slow the machine. */
+/** The longest pause after a draw, in milliseconds, so that content is shown even on a slow machine. */
 const REST_MAX_MS = 100;
 
 export interface FrameClock {
   now(): number;
   requestFrame(run: () => void): void;
-  /** Runs once the frame that is being made has been drawn and nothing is more urgent. */
+  /** Runs after the current frame has been painted and more urgent tasks are done. */
   afterFrame(run: () => void): void;
   setTimeout(run: () => void, ms: number): unknown;
 }
 
-/** The browser's own frames. */
 function browserFrames(): FrameClock {
   const { port1, port2 } = new MessageChannel();
   const due: (() => void)[] = [];
@@ -21,7 +20,7 @@ function browserFrames(): FrameClock {
   return {
     now: () => performance.now(),
     requestFrame: (run) => void requestAnimationFrame(run),
-    // Posted in a frame, it is read after it.
+    // A message posted during a frame is delivered after it.
     afterFrame: (run) => {
       due.push(run);
       port2.postMessage(0);
@@ -31,8 +30,9 @@ function browserFrames(): FrameClock {
 }
 
 /**
- * Runs what draws before a next frame, and where that did not fit into one leaves the page free after it for as long as it went beyond: what comes up without
- * a pause takes two thirds of the page's time at most, and a key or a click waits for one picture and no more.
+ * Returns a function that runs a draw before the next frame. After a draw that did not fit into a frame, the page stays
+ * idle for as long as the draw exceeded it. Continuous drawing thus takes at most two thirds of the page's time, and a
+ * key or click waits for at most one draw.
  */
 export function pacedFrames(clock: FrameClock): (run: () => void) => void {
   let freeAt = 0;
@@ -47,7 +47,7 @@ export function pacedFrames(clock: FrameClock): (run: () => void) => void {
   const next = (run: () => void): void => {
     const rest = freeAt - clock.now();
     if (rest > 0) clock.setTimeout(() => next(run), rest);
-    // What the last one cost may be known only by then.
+    // The cost of the previous draw may be known only when the frame starts.
     else clock.requestFrame(() => (freeAt > clock.now() ? next(run) : draw(run)));
   };
   return next;
@@ -55,7 +55,7 @@ export function pacedFrames(clock: FrameClock): (run: () => void) => void {
 
 let ofTab: ((run: () => void) => void) | undefined;
 
-/** The pace of this tab: whatever comes up in it leaves the same page free. */
+/** Runs a draw at the pace of this tab. All draws of the tab share one pace. */
 export function nextPicture(run: () => void): void {
   ofTab ??= pacedFrames(browserFrames());
   ofTab(run);

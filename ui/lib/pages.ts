@@ -8,13 +8,16 @@ import {
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
 
-/** A list that is read page by page: what was read so far, and the query that reads on. */
+/** A list that is read page by page: the rows read so far, and the query that reads more. */
 export interface Pages<Page, Row> {
   query: UseInfiniteQueryResult<InfiniteData<Page>>;
   all: Row[];
 }
 
-/** Reads a list page by page; while other filters are being read, the rows of the last ones stay. `rowsOf` must keep its identity. */
+/**
+ * Reads a list page by page. While other filters are loading, the previous rows stay. `rowsOf` must be referentially
+ * stable.
+ */
 export function usePages<Page, Row, Key extends QueryKey>(
   options: UseInfiniteQueryOptions<Page, Error, InfiniteData<Page>, Key, string>,
   rowsOf: (page: Page) => readonly Row[],

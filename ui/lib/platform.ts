@@ -1,2 +1,4 @@
-/** Whether commands are given with ⌘ here. The build draws the frame too, where there is no browser. */
+/**
+ * Whether shortcuts use ⌘ on this platform. The build also renders the frame, in an environment without `navigator`.
+ */
 export const isApple = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform);

@@ -1,6 +1,6 @@
 /**
- * A clock for all that is drawn at one pace: a thousand rows cost one timer and are drawn together. It stands still while the tab is hidden or
- * nobody looks at it.
+ * A clock shared by everything that updates at one interval: a thousand rows use one timer and render together. It
+ * stops while the tab is hidden or nothing watches it.
  */
 class SharedClock {
   private now = Date.now();

@@ -1,7 +1,13 @@
 import { sanitizeDisplayText } from '../../daemon/lib/display-text.js';
 
-/** More marks upon one letter than any script has: they cover the lines around it, and take a browser minutes to draw. */
+/**
+ * More combining marks on one letter than any script uses. They cover the lines around it and take a browser minutes to
+ * render.
+ */
 const PILED = /(\p{M}{16})\p{M}+/gu;
 
-/** Words from files and callers as they may be shown: what cannot be seen is escaped, and what would cover the lines around it is cut. */
+/**
+ * Prepares untrusted text of files and callers for display: escapes invisible characters, and cuts runs of combining
+ * marks that would cover the lines around.
+ */
 export const shownWords = (text: string): string => sanitizeDisplayText(text).replace(PILED, '$1\ufffd');

@@ -5,7 +5,7 @@ const now = new Date(2026, 10, 21, 14, 0, 0).getTime();
 const at = (...parts: [number, number, number, number?, number?]) =>
   new Date(...(parts as [number, number, number])).getTime();
 
-describe('time in words', () => {
+describe('time formatting', () => {
   it.each([
     [now, 'just now'],
     [now + 3_000, 'just now'],
@@ -17,7 +17,7 @@ describe('time in words', () => {
     [new Date(2026, 10, 20, 9, 0).getTime(), 'yesterday'],
     [at(2026, 10, 12), '12 Nov'],
     [at(2025, 10, 12), '12 Nov 2025'],
-  ])('says how long ago (%#)', (then, words) => {
+  ])('formats a past time relative to the present (%#)', (then, words) => {
     expect(agoWords(then, now)).toBe(words);
   });
 
@@ -32,11 +32,11 @@ describe('time in words', () => {
     [7_500_000, '2 h 5 min'],
     [273_600_000, '3 d 4 h'],
     [-5, '0 ms'],
-  ])('says a length with its unit: %d ms', (ms, words) => {
+  ])('formats a duration with its unit: %d ms', (ms, words) => {
     expect(lengthWords(ms)).toBe(words);
   });
 
-  it('ticks in whole seconds', () => {
+  it('formats a running duration in whole seconds', () => {
     expect(tickingWords(900)).toBe('0 s');
     expect(tickingWords(9_960)).toBe('9 s');
     expect(tickingWords(61_900)).toBe('1 min 1 s');
@@ -47,7 +47,7 @@ describe('time in words', () => {
     [14_400, '14 kB'],
     [3_210_000, '3.2 MB'],
     [64_000_000, '64 MB'],
-  ])('says sizes: %d', (bytes, words) => {
+  ])('formats a size: %d', (bytes, words) => {
     expect(byteWords(bytes)).toBe(words);
   });
 });

@@ -6,10 +6,10 @@ const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const dayYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
 
-/** The whole moment with its zone, for hover and focus. */
+/** Formats the full date and time with its zone, for tooltips. */
 export const exactWords = (ms: number) => exact.format(ms);
 
-/** How long ago: `just now`, `40 s ago`, `3 min ago`, `5 h ago`, `yesterday`, `12 Nov`, `12 Nov 2025`. */
+/** Formats a past time: `just now`, `40 s ago`, `3 min ago`, `5 h ago`, `yesterday`, `12 Nov`, `12 Nov 2025`. */
 export function agoWords(then: number, now: number): string {
   const past = now - then;
   if (past < 5_000) return 'just now';
@@ -20,7 +20,7 @@ export function agoWords(then: number, now: number): string {
   return new Date(then).getFullYear() === new Date(now).getFullYear() ? day.format(then) : dayYear.format(then);
 }
 
-/** A length of time with its unit: `480 ms`, `4.2 s`, `42 s`, `3 min 10 s`, `2 h 5 min`, `3 d 4 h`. */
+/** Formats a duration: `480 ms`, `4.2 s`, `42 s`, `3 min 10 s`, `2 h 5 min`, `3 d 4 h`. */
 export function lengthWords(ms: number): string {
   const length = Math.max(0, ms);
   if (length < 1_000) return `${Math.round(length)} ms`;
@@ -31,12 +31,12 @@ export function lengthWords(ms: number): string {
   return pair(length, DAY, 'd', HOUR, 'h');
 }
 
-/** The same, in whole seconds: for clocks that tick. */
+/** Formats a duration as `lengthWords` does, but in whole seconds, for running clocks. */
 export function tickingWords(ms: number): string {
   return ms < MINUTE ? `${Math.max(0, Math.floor(ms / 1_000))} s` : lengthWords(Math.floor(ms / 1_000) * 1_000);
 }
 
-/** `812 B`, `14 kB`, `3.2 MB`. */
+/** Formats a size: `812 B`, `14 kB`, `3.2 MB` (decimal units). */
 export function byteWords(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;

@@ -5,7 +5,7 @@ const away = () => new TypeError('Failed to fetch dynamically imported module');
 const rejects = () => Promise.reject(away());
 const serves = (status: number) => () => Promise.resolve(new Response('', { status }));
 
-/** An import as the bundler writes it, which ends as `ends` say, one after the other; the last of them from then on. */
+/** An import function as the bundler writes it. Each call returns the next of `ends`; the last one repeats. */
 function importing(...ends: (() => Promise<string>)[]) {
   const load = vi.fn<() => Promise<string>>();
   for (const end of ends.slice(0, -1)) load.mockImplementationOnce(end);
@@ -13,7 +13,7 @@ function importing(...ends: (() => Promise<string>)[]) {
   return Object.assign(load, { toString: () => '()=>import(`./part-B7_x.js`)' });
 }
 
-describe('a part of the dashboard that is imported', () => {
+describe('untilServed', () => {
   const fetched = vi.fn<(address: string) => Promise<Response>>();
   const importAgain = vi.fn<(address: string) => Promise<string>>();
 
@@ -28,7 +28,7 @@ describe('a part of the dashboard that is imported', () => {
     vi.unstubAllGlobals();
   });
 
-  it('is what came, and nothing else is asked for', async () => {
+  it('returns the module without another request when the import succeeds', async () => {
     expect(
       await untilServed(
         importing(async () => 'part'),
@@ -38,7 +38,7 @@ describe('a part of the dashboard that is imported', () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it('comes from its own address where the browser asks there again', async () => {
+  it('imports from the same address when the browser requests it again', async () => {
     expect(
       await untilServed(
         importing(rejects, async () => 'part'),
@@ -48,14 +48,14 @@ describe('a part of the dashboard that is imported', () => {
     expect(importAgain).not.toHaveBeenCalled();
   });
 
-  it('comes from its other address where the browser remembers that it failed', async () => {
+  it('imports from another address when the browser remembers the failure', async () => {
     expect(await untilServed(importing(rejects), importAgain)).toBe('again');
     const { href } = new URL('./part-B7_x.js', new URL('./until-served.ts', import.meta.url));
     expect(fetched.mock.calls).toEqual([[href, { cache: 'reload' }]]);
     expect(importAgain.mock.calls).toEqual([[`${href}#again-1`]]);
   });
 
-  it('is not imported again before it is served', async () => {
+  it('does not import again before the address is served', async () => {
     fetched.mockImplementationOnce(rejects).mockImplementationOnce(serves(503));
     const load = importing(rejects);
     const part = untilServed(load, importAgain);
@@ -67,7 +67,7 @@ describe('a part of the dashboard that is imported', () => {
     expect(fetched).toHaveBeenCalledTimes(3);
   });
 
-  it('that is served and cannot be imported throws', async () => {
+  it('throws when the module is served but cannot be imported', async () => {
     importAgain.mockImplementation(rejects);
     const part = expect(untilServed(importing(rejects), importAgain)).rejects.toThrow(TypeError);
     await vi.advanceTimersByTimeAsync(2_000);
@@ -75,7 +75,7 @@ describe('a part of the dashboard that is imported', () => {
     expect(importAgain).toHaveBeenCalledTimes(3);
   });
 
-  it('comes although what it imports itself was away once more', async () => {
+  it('retries when a dependency of the module was unavailable once more', async () => {
     importAgain.mockImplementationOnce(rejects);
     const part = untilServed(importing(rejects), importAgain);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -83,7 +83,7 @@ describe('a part of the dashboard that is imported', () => {
     expect(new Set(importAgain.mock.calls.flat()).size).toBe(2);
   });
 
-  it('that was served and is wrong throws, and is not asked for again', async () => {
+  it('throws without a retry when the served module is invalid', async () => {
     const wrong = importing(() => Promise.reject(new SyntaxError('Unexpected token')));
     await expect(untilServed(wrong, importAgain)).rejects.toThrow(SyntaxError);
     expect(wrong).toHaveBeenCalledTimes(1);

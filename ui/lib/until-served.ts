@@ -1,30 +1,33 @@
 const ASK_AGAIN_MS = 1_000;
-/** A daemon that goes away between the look and the import is waited for again; what fails as often throws. */
+/**
+ * Rounds of retry for a daemon that becomes unavailable between the check and the import. After the last failure the
+ * error is thrown.
+ */
 const ROUNDS = 3;
 
-/** The address of a part: the bundler writes it into the function that imports it, and nothing else knows it. */
+/** Matches the address of a module in the import function that the bundler writes. Nothing else holds the address. */
 const WRITTEN = /import\([`'"]([^`'"]+)/;
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
 
 async function isServed(address: string): Promise<boolean> {
-  // Of the network: the cache would answer for a daemon that is away, which the part's own imports still need.
+  // Bypasses the cache: it would respond for an unavailable daemon, which the module's own imports still need.
   const answer = await fetch(address, { cache: 'reload' });
-  // Read to its end, it is whole in the browser's cache, where the import finds it.
+  // Reading the whole body puts the file into the browser's cache, where the import finds it.
   await answer.arrayBuffer();
   return answer.status < 500;
 }
 
 /**
- * Every dynamic import of the built dashboard goes through here. A part that a daemon in its restart does not serve is
- * imported once it is served again: it must not take the page with it.
+ * Loads a module with `load`, and retries once the daemon serves it again. Every dynamic import of the built dashboard
+ * is wrapped in this function, so that a daemon that is restarting does not break the page.
  *
- * Older browsers, Chromium 150 among them, remember that an address failed, and do not ask for it again. There the part
- * is imported under another address, which differs by its fragment: for the daemon and the browser's cache it is the
- * same file, and the part's own imports keep their addresses, so that what is shared stays one. An import of its own
- * that such a browser remembers as failed keeps failing until the page is loaded anew. The build makes sure
- * that no other part imports it statically, by its first address. Loading the page anew would cost what is open in it,
- * and what was typed where no draft is kept.
+ * Older browsers, Chromium 150 among them, remember that an address failed and do not request it again. For them the
+ * module is imported under an address that differs by its fragment. For the daemon and the browser's cache it is the
+ * same file, and the module's own imports keep their addresses, so shared modules are not duplicated. If such a browser
+ * remembers one of those imports as failed, it keeps failing until the page is reloaded. The build makes sure that no
+ * other module imports this one statically by its first address. Reloading the page instead would lose its open state
+ * and all input without a draft.
  */
 export async function untilServed<Part>(
   load: () => Promise<Part>,
@@ -34,13 +37,13 @@ export async function untilServed<Part>(
     return await load();
   } catch (error) {
     const written = WRITTEN.exec(String(load))?.[1];
-    // What was served and is wrong stays wrong.
+    // A module that was served and is invalid stays invalid.
     if (!(error instanceof TypeError) || written === undefined) throw error;
     const { href } = new URL(written, import.meta.url);
     for (let round = 1; ; round++) {
       while (!(await isServed(href).catch(() => false))) await pause();
       try {
-        // The other address may be remembered as well: each round has its own.
+        // The browser may remember this address as failed too, so each round uses another one.
         return await load().catch(() => importAgain(`${href}#again-${round}`));
       } catch (failure) {
         if (round === ROUNDS) throw failure;

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** What lies over every page goes when one goes back or forward: it belongs to the page one left. */
+/** Closes an overlay when the user navigates back or forward: it belongs to the page that was left. */
 export function useBack(close: () => void): void {
   useEffect(() => {
     window.addEventListener('popstate', close);

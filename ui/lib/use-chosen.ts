@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
 /**
- * For what is kept elsewhere, at the daemon or in the address, and so follows a moment after it was chosen: what one chose
- * last shows at once, until `choose` has ended. How it failed is for `choose` to say.
+ * Optimistic choice for a value that is stored elsewhere (by the daemon or in the URL) and is updated with a delay. The
+ * latest chosen value is returned until its `choose` settles. `choose` must report its own failure.
  */
 export function useChosen<T>(kept: T, choose: (value: T) => Promise<unknown>): [shown: T, choose: (value: T) => void] {
   const [chosen, setChosen] = useState<{ value: T }>();

@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { drawnRows, type Span, seenRows } from './drawn-rows.js';
 
-/** How high a row is taken to be before one was drawn. */
+/** Row height in pixels that is assumed until a row is rendered. */
 const ROW_PX = 58;
 
 interface DrawnRows {
@@ -11,8 +11,8 @@ interface DrawnRows {
 }
 
 /**
- * Which of the `count` rows of `list` to draw while the page is scrolled: those near what is seen. Rows are of one height, which is measured; they are
- * the children of `list` that have `data-at`.
+ * Returns which of the `count` rows of `list` to render while the page is scrolled: those near the viewport. All rows
+ * have the same height, which is measured. Rows are the children of `list` that have `data-at`.
  */
 export function useDrawnRows(list: RefObject<HTMLElement | null>, count: number): DrawnRows {
   const [state, setState] = useState<DrawnRows>(() => ({
@@ -26,7 +26,7 @@ export function useDrawnRows(list: RefObject<HTMLElement | null>, count: number)
       const place = list.current;
       if (!place) return;
       const row = place.querySelector<HTMLElement>(':scope > [data-at]');
-      // All measures are taken before anything is drawn: one layout a frame.
+      // Measures everything before rendering: one layout per frame.
       const rowPx = row?.getBoundingClientRect().height || last.current.rowPx;
       const { top } = place.getBoundingClientRect();
       const height = window.innerHeight;
@@ -35,7 +35,7 @@ export function useDrawnRows(list: RefObject<HTMLElement | null>, count: number)
       if (drawn.from === was.drawn.from && drawn.to === was.drawn.to && rowPx === was.rowPx) return;
       const seen = seenRows(top, height, rowPx, count);
       const draw = () => setState({ drawn, rowPx });
-      // Where nothing is drawn yet it is drawn with this very frame: a far leap shows no blank.
+      // Rows that become visible are rendered synchronously in this frame, so that a long jump shows no blank area.
       if (isScroll && (seen.from < was.drawn.from || seen.to > was.drawn.to)) flushSync(draw);
       else draw();
     };

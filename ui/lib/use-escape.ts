@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** What lies over the page goes with Esc, so that nothing under it is out of reach. */
+/** Closes an overlay on Esc, so that what it covers stays reachable. */
 export function useEscape(isOver: boolean, close: () => void): void {
   useEffect(() => {
     if (!isOver) return;

@@ -1,7 +1,10 @@
 import { useSyncExternalStore } from 'react';
 import { clockOf } from './shared-clock.js';
 
-/** The present, renewed every `intervalMs`; standing still while the tab is hidden. */
+/**
+ * Returns the current time in epoch milliseconds, updated every `intervalMs`. It does not advance while the tab is
+ * hidden.
+ */
 export function useNow(intervalMs: number): number {
   const clock = clockOf(intervalMs);
   return useSyncExternalStore(clock.watch, clock.read, clock.read);

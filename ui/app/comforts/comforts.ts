@@ -1,7 +1,7 @@
 import { leaveFilters } from './filter-keys.js';
 import { keepFocus } from './kept-focus.js';
 
-/** What a page can do without until it is drawn. */
+/** Installs listeners that a page does not need until it is rendered. */
 export function beginComforts(): void {
   keepFocus();
   leaveFilters();

@@ -1,4 +1,7 @@
-/** From a filter on to what it left, with the arrow; Esc leaves the field, where the browser would clear it. */
+/**
+ * Arrow down moves the focus from a filter field to its results. Esc leaves the field without clearing it, as the
+ * browser would.
+ */
 export function leaveFilters(): void {
   document.addEventListener('keydown', (event) => {
     const { key, target } = event;

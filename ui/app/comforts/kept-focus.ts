@@ -4,7 +4,7 @@ const ENTERED = '[data-row], a[href], button:not(:disabled)';
 
 interface Step {
   element: Element;
-  /** Its place among the children of the next step. */
+  /** Index among the children of the parent, which is the next step. */
   at: number;
 }
 
@@ -15,7 +15,10 @@ function trailOf(element: Element): Step[] {
   return trail;
 }
 
-/** What stands where it was: the row after a removed one, else what its part says (`data-refocus`), else the part's heading. */
+/**
+ * Returns where to put the focus: the row after a removed one, else what the container names with `data-refocus`, else
+ * the container's heading.
+ */
 function besides(trail: readonly Step[]): HTMLElement | null {
   for (const [index, { element }] of trail.entries()) {
     if (!element.isConnected || !element.matches(PARTS)) continue;
@@ -36,8 +39,9 @@ function besides(trail: readonly Step[]): HTMLElement | null {
 }
 
 /**
- * When what had the focus is taken off the page, by a deletion or by an answer, the browser leaves the focus nowhere. This puts it beside
- * where it was. Who places the focus itself is left alone, and so is who gave it away.
+ * When the focused element is removed from the page, by a deletion or new data, the browser leaves nothing focused.
+ * This moves the focus to a place beside the removed element. It does nothing when other code has moved the focus or
+ * removed it on purpose.
  */
 export function keepFocus(): void {
   let trail: Step[] = [];
@@ -63,7 +67,7 @@ export function keepFocus(): void {
       if (found && !found.matches('a, button, input, textarea, select, [tabindex]')) found.tabIndex = -1;
       if (!found) return;
       found.focus({ preventScroll: true });
-      // Nobody chose it: until a key is pressed there, a question may take it.
+      // The user did not choose this focus. Until a key is pressed there, a question may take it.
       found.dataset['placed'] = '';
       for (const chosen of ['keydown', 'pointerdown', 'blur'])
         found.addEventListener(chosen, () => delete found.dataset['placed'], { once: true });

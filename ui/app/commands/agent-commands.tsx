@@ -6,7 +6,7 @@ import { Icon } from '../../components/icon.js';
 import { agentsNamedQuery } from '../../features/agents/agents-queries.js';
 import type { Command, Commands } from './command.js';
 
-/** The hub's agents that are called so, and the search for those that do so. */
+/** Returns the hub's agents with a matching name, and the search for agents by skill. */
 export function useAgentCommands(text: string): Commands & { search: readonly Command[] } {
   const navigate = useNavigate();
   const words = text.trim();

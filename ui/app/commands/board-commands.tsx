@@ -12,7 +12,7 @@ import type { Command, Commands } from './command.js';
 const NO_ROOMS: readonly Room[] = [];
 const NO_BOARDS: readonly KnownBoard[] = [];
 
-/** Boards of the rooms that one keeps and their newest posts, once there is a word to find them by. */
+/** Returns the boards of saved clusters and their newest posts, once at least two characters are typed. */
 export function useBoardCommands(text: string): Commands {
   const navigate = useNavigate();
   const isAsked = text.trim().length > 1;

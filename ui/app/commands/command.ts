@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Findable } from '../command-ranking.js';
 
-/** Something that the palette goes to or does. */
+/** An entry of the palette: a place to go to or an action. */
 export interface Command extends Findable {
   group:
     | 'Pages'
@@ -19,7 +19,7 @@ export interface Command extends Findable {
   run: () => void;
 }
 
-/** Commands of one source, and whether more of them are still on their way. */
+/** The commands of one source, and whether more of them are still loading. */
 export interface Commands {
   known: readonly Command[];
   isComing: boolean;

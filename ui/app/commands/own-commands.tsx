@@ -12,7 +12,7 @@ import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import type { Command, Commands } from './command.js';
 
-/** Pages, actions, and what is one's own: members, rooms, recent requests, other projects. */
+/** Returns pages, actions, and the operator's own members, clusters, recent requests and other projects. */
 export function useOwnCommands(onShortcuts: () => void): Commands {
   const navigate = useNavigate();
   const { data: team, isLoading: isTeamComing } = useQuery(teamQuery());

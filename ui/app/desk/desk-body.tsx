@@ -16,14 +16,18 @@ import { NeedRow } from './need-row.js';
 import { RoomsNow } from './rooms-now.js';
 import { Underway } from './underway.js';
 
-/** What the tray of the top bar leads to. */
+/** Anchor that the "needs you" counter of the top bar links to. */
 const NEEDS = 'needs-you';
 
-/** What waits for you, what is under way, what was answered last; beside it who may be asked from outside, and the daemon in a line. */
+/**
+ * The body of the home page: what needs the operator, what is running, and what was answered last; beside it the
+ * exposed members and the daemon's health.
+ */
 export default function DeskBody() {
   const members = useQuery(teamQuery()).data?.members;
   const { needs, talks } = useCounts();
-  // Each time one comes by the tray, from this page or another: first steps may stand above what waits.
+  // The history key changes with each visit through the counter, from this page or another. The section is scrolled to,
+  // because the first-run cards may be above it.
   const cameBy = useRouterState({
     select: ({ location }) => (location.hash === NEEDS ? location.state.__TSR_key : undefined),
   });
@@ -33,7 +37,7 @@ export default function DeskBody() {
     region?.focus({ preventScroll: true });
     region?.scrollIntoView({ block: 'start' });
   }, [cameBy]);
-  // What waits for you stands above.
+  // Conversations that wait for a permission are listed above.
   const working = useMemo(() => talks.filter(({ permissions }) => permissions.length === 0), [talks]);
   const exposed = useMemo(() => new Set((members ?? []).filter(isOpen).map((member) => member.id)), [members]);
   return (

@@ -12,7 +12,7 @@ import { teamQuery } from '../../features/team/team-queries.js';
 import { shownWords } from '../../lib/shown-words.js';
 import styles from './desk.module.css';
 
-/** The members that other programs may ask, each with when it was asked last. */
+/** The exposed members, each with the time of its last request. */
 export function Exposed({ exposed }: { exposed: ReadonlySet<string> }) {
   const team = useQuery(teamQuery());
   const { data: requests } = useQuery(recentRequestsQuery());

@@ -7,7 +7,7 @@ import { lengthWords } from '../../lib/time-words.js';
 import { useNow } from '../../lib/use-now.js';
 import styles from './desk.module.css';
 
-/** The daemon in one line: version, how long it is up, its store and its index. */
+/** The daemon in one line: version, uptime, store and index. */
 export function HealthLine() {
   const health = useQuery(healthQuery());
   return (

@@ -12,7 +12,7 @@ import { shownWords } from '../../lib/shown-words.js';
 import type { Need } from '../needs-you.js';
 import styles from './desk.module.css';
 
-/** Something that waits for the operator, with the way to it. */
+/** Something that waits for the operator, with a link to it. */
 export function NeedRow({
   need,
   members,

@@ -8,13 +8,13 @@ import { roomsQuery } from '../../features/rooms/rooms-list.js';
 import { shownWords } from '../../lib/shown-words.js';
 import styles from './desk.module.css';
 
-/** Who comes and goes is told in the rooms only. */
+/** Polling interval in milliseconds. Presence is published only inside a live cluster, not as an event. */
 const LOOK_EVERY_MS = 30_000;
 
-/** How many others are there: the operator's own seat counts for nobody. */
+/** Returns the number of other participants: the operator's own visible connection is not counted. */
 const othersIn = ({ online, held, vis }: Room): number => online - Number(held && vis !== 'ghost');
 
-/** The rooms in which somebody is, or something was said. Nothing at all where there is none. */
+/** The clusters in which someone is online or a message is unread. Renders nothing when there is none. */
 export function RoomsNow() {
   const rooms = (useQuery({ ...roomsQuery(), refetchInterval: LOOK_EVERY_MS }).data ?? []).filter(
     (room) => room.unread > 0 || othersIn(room) > 0,

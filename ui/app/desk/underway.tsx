@@ -15,12 +15,12 @@ import styles from './desk.module.css';
 const ANSWERED = 6;
 
 interface UnderwayProps {
-  /** Conversations of which a turn runs. */
+  /** Conversations with a running turn. */
   talks: Conversation[];
   exposed: ReadonlySet<string>;
 }
 
-/** What is being worked on, and what was answered last. */
+/** What is running, and what was answered last. */
 export function Underway({ talks, exposed }: UnderwayProps) {
   const requests = useQuery(recentRequestsQuery());
   return (

@@ -4,7 +4,7 @@ import { PageHead } from '../../components/section.js';
 import type { BoardVisit } from '../../features/boards/board-visit.js';
 import { shownWords } from '../../lib/shown-words.js';
 
-/** A page of a board while the room has its boards turned off. */
+/** A board's page in a cluster whose boards are turned off. */
 export function BoardsAreOff({ visit: { cluster, adminToken } }: { visit: BoardVisit }) {
   return (
     <>

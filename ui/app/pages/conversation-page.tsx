@@ -106,7 +106,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   );
   const retry = useCallback(
     async (message: Message) => {
-      // Only the names of documents are kept: they have to be attached again.
+      // Only the names of documents are stored, so they have to be attached again.
       if (message.context_docs.length > 0) {
         putBack(message.text);
         composer.current?.focus();
@@ -115,7 +115,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
     },
     [mutateAsync, putBack, toast],
   );
-  // A refusal stands in the composer.
+  // The composer shows a failure.
   const sayAgain = useCallback((message: Message) => void retry(message).catch(() => undefined), [retry]);
   const run = useSlashActs(conversation, store, { retry, takeBack: queue.takeBack });
   const act: typeof run = (name, words) => {
@@ -150,7 +150,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
                 empty={<NothingSaid name={voices.member.name} />}
               />
             </ErrorBoundary>
-            {/* Why nothing can be said stands above. */}
+            {/* The reason why no message can be sent is shown above. */}
             {!conversation.member_gone && !isEnding && (
               <Composer
                 ref={composer}

@@ -10,7 +10,7 @@ import { usePageTitle } from '../page-title.js';
 import { useCounts } from '../use-counts.js';
 
 const FirstRun = fetched(() => import('../first-run.js'));
-/** Fetched while the first answers are on their way. */
+/** Loaded while the first responses are pending. */
 export const DeskBody = fetched(() => import('../desk/desk-body.js'), <Skeleton rows={8} />);
 
 const FIRST_RUN_CARDS = 3;

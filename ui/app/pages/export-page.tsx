@@ -10,12 +10,14 @@ import { TOOL_NAMES, TOOLS, toolOf } from '../../features/imports/tool-names.js'
 import { shownWords } from '../../lib/shown-words.js';
 import { usePageTitle } from '../page-title.js';
 
-/** Of several views of one address only the shown one is current: its own `aria-current` says which. */
+/**
+ * Makes the link set `aria-current` only for the current view: several views share one path and differ in the query.
+ */
 const ONE_VIEW = { exact: true, includeSearch: true } as const;
 
 const route = getRouteApi('/export');
 
-/** Members in another tool's words: all of them, or the one that the address names. */
+/** Members in the format of another tool: all of them, or the one in the query. */
 export function ExportPage() {
   const { tool: asked, member } = route.useSearch();
   const tool = toolOf(asked) ?? 'claude';

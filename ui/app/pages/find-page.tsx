@@ -19,7 +19,7 @@ import { usePages } from '../../lib/pages.js';
 import { usePageTitle } from '../page-title.js';
 
 const route = getRouteApi('/find');
-/** What may be an agent's id: the search goes by what agents do, not by how they are called. */
+/** Matches text that may be an agent's id. The search matches what agents do and not their names. */
 const MAY_BE_AN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/;
 const rowsOf = (page: SearchResult) => page.agents;
 
@@ -75,7 +75,7 @@ export function FindPage() {
   );
 }
 
-/** What may be done when nothing is found: it differs by why. */
+/** Suggestions for an empty result, depending on the reason. */
 function NothingFound({
   search,
   hasLeftOut,

@@ -18,7 +18,7 @@ import { usePageTitle } from '../page-title.js';
 
 const route = getRouteApi('/import');
 
-/** Agents of other tools that become members: what was found, what would become of it, and what came of it. */
+/** Imports agents of other tools as members: what was found, a preview, and the result. */
 export function ImportPage() {
   const isHomeShown = route.useSearch().home === 'shown';
   const project = useQuery(importsQuery('project'));

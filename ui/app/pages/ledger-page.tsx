@@ -104,7 +104,7 @@ function Totals({ standing }: { standing: Ledger }) {
   );
 }
 
-/** The entries that fit the filters, newest first. */
+/** The entries that match the filters, newest first. */
 function Entries({ filters, open }: { filters: LedgerFilters; open: string | undefined }) {
   const navigate = useNavigate({ from: '/ledger' });
   const { query: ledger, all } = usePages(ledgerQuery(filters), rowsOf);

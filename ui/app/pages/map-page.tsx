@@ -20,7 +20,7 @@ import WorldMap from '../../features/map/world-map.js';
 import { usePageTitle } from '../page-title.js';
 
 const route = getRouteApi('/map');
-/** Rows of the list at first, and more with each press. */
+/** Rows shown at first, and added with each press of the button. */
 const ROWS = 100;
 
 export function MapPage() {
@@ -119,7 +119,7 @@ function MapBody({ data }: { data: MapData }) {
   );
 }
 
-/** The same places as a list: those in view where the map shows a part of the world. */
+/** The same places as a list. When the map shows a part of the world, only those in view. */
 function PlaceList({
   isEmpty,
   entries,
@@ -127,7 +127,7 @@ function PlaceList({
   onWhole,
   nothing,
 }: {
-  /** There is nothing at all to show, whatever is filtered. */
+  /** There is nothing to show, whatever the filters. */
   isEmpty: boolean;
   entries: readonly MapEntry[];
   view: MapView;

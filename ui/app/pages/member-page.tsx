@@ -41,7 +41,9 @@ import { usePageTitle } from '../page-title.js';
 import styles from './member-page.module.css';
 import { MissingPage } from './missing-page.js';
 
-/** Of several views of one address only the shown one is current: its own `aria-current` says which. */
+/**
+ * Makes the link set `aria-current` only for the current view: several views share one path and differ in the query.
+ */
 const ONE_VIEW = { exact: true, includeSearch: true } as const;
 
 const DriftNotice = lazy(() => import('../../features/imports/drift-notice.js'));
@@ -227,7 +229,7 @@ function MemberView({ member }: { member: MemberDetail }) {
   );
 }
 
-/** Opens the form for a new member with this one's words in it. */
+/** Opens the form for a new member, filled with this member's text. */
 function DuplicateMember({ member }: { member: MemberDetail }) {
   const navigate = useNavigate();
   const draft = useDraft<NewMemberValues>('team.new', EMPTY_MEMBER);

@@ -5,7 +5,7 @@ import { PageHead } from '../../components/section.js';
 import { ApiError } from '../../lib/api.js';
 import { shownWords } from '../../lib/shown-words.js';
 
-/** A page about something that is not there: what, why it may be so, and one way on. */
+/** A page for something that does not exist: what, the possible reason, and one link. */
 export function MissingPage({
   title,
   name,

@@ -39,7 +39,7 @@ function PostLookup({ visit, boards }: { visit: BoardVisit; boards: BoardList })
   const { board: hint } = route.useSearch();
   const navigate = useNavigate({ from: '/rooms/$id/p/$pid' });
   const [age, setAge] = useState(declaredAge);
-  // The board that the address names comes first: nearly always it is the one.
+  // The board named in the query is tried first: nearly always it is the right one.
   const slugs = useMemo(() => {
     const all = boards.boards.map(({ slug }) => slug);
     return hint !== undefined && all.includes(hint) ? [hint, ...all.filter((slug) => slug !== hint)] : all;
@@ -70,7 +70,7 @@ function PostLookup({ visit, boards }: { visit: BoardVisit; boards: BoardList })
   );
 }
 
-/** A post that is no more: how it ended, where that is known. */
+/** A post that does not exist: how it ended, when that is known. */
 function GonePost({ visit, id, fate }: { visit: BoardVisit; id: string; fate: PostFate }) {
   const what = fate?.title === undefined ? 'This post' : `“${shownWords(fate.title)}”`;
   return (

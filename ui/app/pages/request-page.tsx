@@ -38,7 +38,7 @@ import { MissingPage } from './missing-page.js';
 import styles from './request-page.module.css';
 
 const route = getRouteApi('/requests/$rid');
-/** Longer questions are set as prose instead of as a headline. */
+/** A longer question is set as prose instead of as a headline. */
 const HEADLINE_CHARS = 240;
 
 export function RequestPage() {

@@ -26,7 +26,7 @@ const route = getRouteApi('/requests');
 const rowsOf = (page: RequestList) => page.requests;
 const HOUR_MS = 3_600_000;
 const spans = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS } as const;
-/** How far down the list counts as reading: from there on new rows wait instead of pushing. */
+/** Scrolled further down than this, new rows wait instead of pushing the others down. */
 const READING_FROM_PX = 120;
 
 export function RequestsPage() {
@@ -143,7 +143,8 @@ export function RequestsPage() {
 }
 
 /**
- * The rows, newest on top, drawn near what is seen. Rows that arrive while one reads further down wait behind a pill, so that nothing jumps.
+ * The rows, newest on top; only those near the viewport are rendered. Rows that arrive while the list is scrolled wait
+ * behind a button, so that nothing jumps.
  */
 function List({ requests, exposed }: { requests: Row[]; exposed: Set<string> }) {
   const isReading = useIsReading();
@@ -160,7 +161,7 @@ function List({ requests, exposed }: { requests: Row[]; exposed: Set<string> }) 
   const shown = useMemo(() => requests.slice(from), [requests, from]);
   const list = useRef<HTMLUListElement>(null);
   const { drawn, rowPx } = useDrawnRows(list, shown.length);
-  // The row with the focus stays, however far it is scrolled away.
+  // The focused row stays rendered, however far it is scrolled away.
   const [held, setHeld] = useState<string>();
   const heldAt = useMemo(
     () => (held === undefined ? undefined : shown.findIndex(({ request_id }) => request_id === held)),
@@ -232,7 +233,7 @@ function useIsReading(): boolean {
   return isReading;
 }
 
-/** The roster, and the filtered member even when it is no longer on it. */
+/** Returns the roster, and the filtered member even when it is not on it. */
 function memberChoices(ids: string[], chosen: string | undefined): string[] {
   return chosen && !ids.includes(chosen) ? [...ids, chosen] : ids;
 }

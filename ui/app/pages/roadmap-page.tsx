@@ -52,7 +52,7 @@ export function RoadmapPage() {
   );
 }
 
-/** Hands ready tasks out, at most so many at once; stopping hands out nothing more and lets what runs end. */
+/** Starts ready tasks, at most `limit` at once. Stopping starts no more and lets the running ones end. */
 function Run({ roadmap }: { roadmap: Roadmap }) {
   const run = useRunRoadmap();
   const stop = useStopRoadmap();

@@ -58,7 +58,7 @@ export function RoomPage() {
       {(detail) => (
         <Loaded query={card} what="The card of the cluster could not be read." rows={8}>
           {(cluster) =>
-            // Everything that follows is told by the id.
+            // Everything below uses the id, so a slug is redirected to it.
             cluster.id === id ? (
               <RoomView key={id} room={detail} cluster={cluster} isKept={isKept} isGone={isNowhere} />
             ) : (
@@ -75,7 +75,7 @@ interface RoomViewProps {
   room: RoomDetail;
   cluster: Cluster;
   isKept: boolean;
-  /** It was there when it was last read, and is not any more. */
+  /** The cluster existed when it was last read and was deleted since. */
   isGone: boolean;
 }
 
@@ -87,7 +87,8 @@ function RoomView({ room, cluster, isKept, isGone }: RoomViewProps) {
   const { session, getUp } = useWallSession(room, isSeated);
   const status = useWallStatus(session);
   const here = useHereCount(session);
-  // Left by another tab of the operator: this one gets up as well. Who was sent away has words to read.
+  // The operator left the cluster in another tab, so this tab closes its connection too. A connection that was ended by
+  // the other side stays, to show its reason.
   const hasLeft = !isKept && !isGone && session !== undefined;
   useEffect(() => {
     if (hasLeft && session.isIn) getUp();

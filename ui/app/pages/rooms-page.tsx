@@ -22,7 +22,7 @@ import { usePageTitle } from '../page-title.js';
 
 const route = getRouteApi('/rooms');
 const COMMONS_ID: (typeof COMMONS)['id'] = 'c_1b938b9ede1b436980e2';
-/** How many rows a filter reads by itself. */
+/** How many rows a filter loads without a request of the user. */
 const FILTERED_MAX = 2_000;
 const LOOK_EVERY_MS = 15_000;
 const rowsOf = (page: ClusterList) => page.clusters;
@@ -30,7 +30,7 @@ const rowsOf = (page: ClusterList) => page.clusters;
 export function RoomsPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/rooms' });
-  // Who comes and goes is told in the rooms only: how many are there is read again now and then.
+  // Presence is published only inside a live cluster, so the numbers of people online are polled.
   const rooms = useQuery({ ...roomsQuery(), refetchInterval: LOOK_EVERY_MS });
   usePageTitle('Clusters', unreadIn(rooms.data));
   const make = (made: 'new' | 'join' | undefined) =>
@@ -72,7 +72,7 @@ export function RoomsPage() {
   );
 }
 
-/** The commons first, then what was said last. */
+/** Sorts the commons first, then unread clusters, then by latest message. */
 const inOrder = (rooms: readonly Room[]): Room[] =>
   [...rooms].sort(
     (a, b) =>

@@ -194,7 +194,7 @@ export function TeamPage() {
                 No member matches the filter. {members.length} are hidden.
               </EmptyState>
             ) : (
-              // biome-ignore lint/a11y/noStaticElementInteractions: hears the keys of the links in it.
+              // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the links inside.
               <div onKeyDown={talkOnT}>
                 {search.as === 'table' ? (
                   <MemberTable entries={entries} />
@@ -216,7 +216,10 @@ export function TeamPage() {
   );
 }
 
-/** `t` on a row talks to its member, where single keys are switched on; after `g` it is the way to this page. */
+/**
+ * Returns a key handler: `t` on a row starts a conversation with its member when single-key shortcuts are on. After `g`
+ * it is the shortcut to this page.
+ */
 function useTalkOnT(): (event: KeyboardEvent) => void {
   const { talkTo } = useTalkTo();
   const { data: preferences } = useQuery(preferencesQuery());
@@ -236,7 +239,7 @@ interface Used {
   how: 'asked' | 'talked';
 }
 
-/** When each member was last asked from outside or talked to, as far as the recent requests and conversations tell. */
+/** Returns when each member was last asked or talked to, according to the recent requests and conversations. */
 function useLastUsed(): Map<string, Used> {
   const requests = useQuery(recentRequestsQuery()).data;
   const talks = useQuery(recentConversationsQuery()).data;
@@ -252,7 +255,7 @@ function useLastUsed(): Map<string, Used> {
   }, [requests, talks]);
 }
 
-/** How the members' files stand in git; empty where the project is in no repository. */
+/** Returns the git state of the members' files; empty when the project is not in a repository. */
 function useStandings(): ReadonlyMap<string, FileStanding> {
   const { data } = useQuery(rosterHistoryQuery());
   return useMemo(() => new Map(data?.repository ? data.members.map(({ id, standing }) => [id, standing]) : []), [data]);

@@ -6,7 +6,9 @@ import { type BoardVisit, visitOf } from '../../features/boards/board-visit.js';
 import { cardQuery, roomQuery } from '../../features/rooms/rooms-queries.js';
 import { MissingPage } from './missing-page.js';
 
-/** The cluster of a page about boards, with what the operator holds of it: a kept room's tokens, or nothing beyond what a public one asks for. */
+/**
+ * Loads the cluster of a board page, with the operator's tokens when the cluster is saved. A public cluster needs none.
+ */
 export function VisitedCluster({ id, children }: { id: string; children: (visit: BoardVisit) => ReactNode }) {
   const room = useQuery(roomQuery(id));
   const isNotKept = MissingPage.fits(room.error);
@@ -28,7 +30,7 @@ export function VisitedCluster({ id, children }: { id: string; children: (visit:
   return (
     <Loaded query={card} what="The cluster could not be read." rows={8}>
       {(cluster) =>
-        // Everything that follows is told by the id: a slug is only how one came.
+        // Everything below uses the id, so a slug is redirected to it.
         cluster.id === id ? (
           children(visitOf(cluster, kept ?? null))
         ) : (

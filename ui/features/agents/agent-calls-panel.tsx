@@ -7,7 +7,10 @@ import { agentCalls } from './agent-calls.js';
 import { publicCardQuery } from './agents-queries.js';
 import type { Records } from './surface-words.js';
 
-/** How a program calls it, as commands. A member of this project is asked through its front door. */
+/**
+ * The commands with which a program calls the agent. For a member of this project, links to the member's API access,
+ * which has the token and the commands.
+ */
 export function AgentCallsPanel({
   agentId,
   records: { hub, v1 },

@@ -13,15 +13,15 @@ const callee = {
 const cardWith = (skills: { id: string; name: string; examples?: string[] }[]) => ({ skills }) as unknown as Tier2Card;
 const commands = (more: object) => agentCalls({ ...callee, ...more }).map(({ command }) => command);
 
-describe('how an agent is called', () => {
-  it('reads its cards under the address that does not change', () => {
+describe('agentCalls', () => {
+  it('returns the commands that read the cards at the permanent address', () => {
     expect(commands({ endpoint: undefined })).toEqual([
       "curl -s -H 'Accept: application/json' 'http://127.0.0.1:4747/agent/painter'",
       "curl -sL 'http://127.0.0.1:4747/agent/painter/.well-known/agent.json'",
     ]);
   });
 
-  it('calls a skill that the card is to name, and the skills once it was read', () => {
+  it('returns a placeholder skill, or the card’s skills once it was read', () => {
     expect(commands({}).at(-1)).toContain("'https://paint.example/v1/SKILL'");
     const card = cardWith([
       { id: 'paint', name: 'Paint', examples: ['{"prompt": "a boat", "size": 2}', 'a boat'] },
@@ -33,12 +33,12 @@ describe('how an agent is called', () => {
     expect(frame).toContain(`-d '{"prompt":"a gilded frame"}'`);
   });
 
-  it('does not call an agent that does not speak http, nor an address that is none', () => {
+  it('returns no call for an agent without http or with an invalid endpoint', () => {
     expect(commands({ protocols: ['mcp'] })).toHaveLength(2);
     expect(commands({ endpoint: 'javascript:alert(1)' })).toHaveLength(2);
   });
 
-  it('gives the shell nothing that the agent wrote', () => {
+  it('quotes everything that the agent wrote for the shell', () => {
     const nasty = "'; id; echo $(id) `id` \n";
     const card = cardWith([{ id: nasty, name: nasty, examples: [nasty] }]);
     for (const command of commands({ agentId: nasty, endpoint: `https://paint.example/${nasty}`, card })) {

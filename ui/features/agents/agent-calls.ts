@@ -2,7 +2,7 @@ import type { Tier2Card } from '../../../daemon/contract/site.js';
 import { outsideAddress } from '../../lib/outside-address.js';
 import { shellQuoted } from '../exposure/snippets.js';
 
-/** A command to copy, and what it does. */
+/** A command to copy, and its description. */
 export interface AgentCall {
   said: string;
   command: string;
@@ -10,31 +10,31 @@ export interface AgentCall {
 
 export interface Callee {
   agentId: string;
-  /** Of this daemon. */
+  /** Origin of this daemon. */
   origin: string;
   endpoint: string | undefined;
   protocols: readonly string[];
-  /** Once it was read: then the commands name its skills. */
+  /** Undefined until it was read. Then the commands use its skills. */
   card: Tier2Card | undefined;
 }
 
 const JSON_TYPE = "-H 'Content-Type: application/json'";
-/** Skills that get a command of their own. */
+/** The most skills that get a command of their own. */
 const SKILLS = 3;
 
-/** An example as the body of a call: itself where it is JSON, else as a prompt. */
+/** Converts an example to a request body: a JSON object unchanged, anything else as a prompt. */
 function bodyOf(example: string | undefined): string {
   if (example === undefined) return '{"prompt": "…"}';
   try {
     const value: unknown = JSON.parse(example);
     if (typeof value === 'object' && value !== null) return JSON.stringify(value);
   } catch {
-    // Not JSON: a question in plain words.
+    // Not JSON: a question in plain text.
   }
   return JSON.stringify({ prompt: example });
 }
 
-/** How an agent is called, command by command. Nothing an agent says reaches the shell unquoted. */
+/** Returns the commands that call an agent. Everything that the agent wrote is quoted for the shell. */
 export function agentCalls({ agentId, origin, endpoint, protocols, card }: Callee): AgentCall[] {
   const page = `${origin}/agent/${encodeURIComponent(agentId)}`;
   const calls = [

@@ -1,10 +1,10 @@
-/** Ids are one without regard to case. */
+/** Agent ids are case-insensitive. */
 const folded = (agentId: string) => agentId.toLowerCase();
 
 export const agentsKeys = {
-  /** Everything that is read of one agent from this daemon. */
+  /** Prefix of all queries to this daemon about one agent. */
   one: (agentId: string) => ['agent', folded(agentId)] as const,
-  /** What the agent itself was asked for: no event makes the daemon call out again. */
+  /** The card fetched from the agent itself. No event invalidates it, so that none makes the daemon send a request. */
   publicCard: (agentId: string) => ['public-card', folded(agentId)] as const,
   named: (words: string) => ['agents', 'named', words] as const,
   registrations: ['registrations'] as const,

@@ -6,7 +6,7 @@ import type { Tier2Result } from '../../../daemon/contract/site.js';
 import { ApiError, call, query } from '../../lib/api.js';
 import { agentsKeys } from './agents-keys.js';
 
-/** Null instead of the refusal where there is no such record: that one surface does not know an agent is an answer. */
+/** Returns null for a 404: that an agent is unknown on one surface is a valid result. */
 async function recordOrNull<T>(path: string, signal: AbortSignal): Promise<T | null> {
   try {
     return await call<T>(path, { signal });
@@ -28,7 +28,7 @@ export const registryRecordQuery = (agentId: string) =>
     queryFn: ({ signal }) => recordOrNull<RegistryRecord>(`/v1/agents/${encodeURIComponent(agentId)}`, signal),
   });
 
-/** The card that the agent serves itself. The daemon reads it, and only when somebody asks for it. */
+/** The card that the agent serves itself. The daemon fetches it only on request. */
 export const publicCardQuery = (agentId: string) =>
   queryOptions({
     queryKey: agentsKeys.publicCard(agentId),
@@ -39,7 +39,7 @@ export const publicCardQuery = (agentId: string) =>
 
 const NAMED = 8;
 
-/** A few of the hub's agents by a part of their names. */
+/** A few of the hub's agents whose names contain the text. */
 export const agentsNamedQuery = (words: string) =>
   queryOptions({
     queryKey: agentsKeys.named(words),
@@ -49,7 +49,7 @@ export const agentsNamedQuery = (words: string) =>
 
 const LOOK_EVERY_MS = 30_000;
 
-/** How this project's own members stand as agents. Heartbeats are no events: the ages are read again now and then. */
+/** The registrations of this project's members as agents. Heartbeats publish no event, so their ages are polled. */
 export const registrationsQuery = () =>
   queryOptions({
     queryKey: agentsKeys.registrations,

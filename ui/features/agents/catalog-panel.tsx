@@ -4,7 +4,7 @@ import { OutsideLink } from '../../components/outside-link.js';
 import { Section } from '../../components/section.js';
 import { shownWords } from '../../lib/shown-words.js';
 
-/** What an imported directory says of an agent; the agent itself has said none of it. */
+/** The entry of an imported directory about an agent. The agent itself has stated none of it. */
 export function CatalogPanel({ entry: { name, description, url, tags, country, source } }: { entry: CatalogEntry }) {
   return (
     <Section title="Catalog entry">

@@ -9,7 +9,10 @@ import { cardDifferences, cardValueWords, type Records } from './surface-words.j
 
 const list = (words: readonly string[]) => shownWords(words.join(', '));
 
-/** The slim card that the agent has pushed: all that is stored of what it offers. Where the surfaces hold two, the hub's, and how they differ. */
+/**
+ * The summary card that the agent has published, which is all that is stored of its offer. When both surfaces have one,
+ * shows the hub's and the differences.
+ */
 export function DiscoveryCard({ records: { hub, v1 } }: { records: Records }) {
   const card = hub?.agent_card ?? v1?.agent_card;
   const differing = hub?.agent_card && v1?.agent_card ? cardDifferences(hub.agent_card, v1.agent_card) : [];

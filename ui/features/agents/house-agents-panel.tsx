@@ -14,7 +14,7 @@ import styles from './agent.module.css';
 import { registrationsQuery } from './agents-queries.js';
 import { houseProblem, livenessWords, SURFACES_SHOWN, surfaceNames } from './house-words.js';
 
-/** The exposed members as agents: how each stands on both surfaces, which know nothing of each other. */
+/** The exposed members as agents, with their registration on each of the two independent surfaces. */
 export function HouseAgentsPanel() {
   const registrations = useQuery(registrationsQuery());
   return (

@@ -21,8 +21,8 @@ const absent: HouseStanding = {
 };
 const house = (hub: HouseStanding, v1: HouseStanding): HouseAgent => ({ member: 'consultant', surfaces: { hub, v1 } });
 
-describe('a house agent', () => {
-  it('tells its heartbeat and the age of its token', () => {
+describe('self-registration', () => {
+  it('shows the heartbeat and the age of the token', () => {
     expect(livenessWords(well, NOW)).toBe('heartbeat 40 s ago, token 2 min 10 s old');
     expect(livenessWords({ ...well, last_heartbeat: null, token_age_seconds: null }, NOW)).toBe(
       'no heartbeat yet, no token since the start',
@@ -34,18 +34,18 @@ describe('a house agent', () => {
     expect(houseProblem(house(well, well))).toBeUndefined();
   });
 
-  it('says which surface lacks it', () => {
+  it('names the surface that lacks it', () => {
     expect(houseProblem(house(well, absent))).toMatch(/^Not on the Unified API/);
     expect(houseProblem(house(absent, absent))).toMatch(/^Not registered yet/);
   });
 
-  it('says what a surface refused, before what is missing', () => {
+  it('reports an error of a surface before a missing registration', () => {
     expect(houseProblem(house({ ...absent, problem: 'The store is read-only.' }, well))).toBe(
       'Hub: The store is read-only.',
     );
   });
 
-  it('is known by its id on either surface, without regard to case', () => {
+  it('is found by its id on either surface, case-insensitively', () => {
     const two = house(well, { ...well, agent_id: 'lamp-consultant-2' });
     expect(houseIds(two)).toEqual([
       { agentId: 'lamp-consultant', where: ['hub'] },

@@ -5,7 +5,7 @@ import { agoWords, lengthWords } from '../../lib/time-words.js';
 export const surfaceNames: Record<Surface, string> = { hub: 'Hub', v1: 'Unified API' };
 export const SURFACES_SHOWN: readonly Surface[] = ['hub', 'v1'];
 
-/** The last heartbeat and the token's age, as a line. */
+/** Formats the last heartbeat and the age of the token. */
 export function livenessWords({ registered, last_heartbeat, token_age_seconds }: HouseStanding, now: number): string {
   if (!registered) return 'not registered';
   const heard =
@@ -17,7 +17,7 @@ export function livenessWords({ registered, last_heartbeat, token_age_seconds }:
   return `${heard}, ${token}`;
 }
 
-/** What is off about a member as an agent, in words; undefined when it is registered and online on both surfaces. */
+/** Describes the problem of a member's registration; undefined when it is registered and online on both surfaces. */
 export function houseProblem({ surfaces }: HouseAgent): string | undefined {
   const problems = SURFACES_SHOWN.flatMap((surface) => {
     const { problem } = surfaces[surface];
@@ -34,7 +34,7 @@ export function houseProblem({ surfaces }: HouseAgent): string | undefined {
   return undefined;
 }
 
-/** Under which ids a member is registered: mostly one for both surfaces. */
+/** Returns the ids under which a member is registered, usually one for both surfaces. */
 export function houseIds({ surfaces }: HouseAgent): { agentId: string; where: Surface[] }[] {
   const ids = new Map<string, Surface[]>();
   for (const surface of SURFACES_SHOWN) {
@@ -44,7 +44,7 @@ export function houseIds({ surfaces }: HouseAgent): { agentId: string; where: Su
   return [...ids].map(([agentId, where]) => ({ agentId, where }));
 }
 
-/** The member that is registered under an id; undefined for everybody else's agents. */
+/** Returns the member registered under an id; undefined for an agent that is not a member. */
 export function memberOf(registrations: readonly HouseAgent[], agentId: string): string | undefined {
   const wanted = agentId.toLowerCase();
   return registrations.find((house) => houseIds(house).some((one) => one.agentId.toLowerCase() === wanted))?.member;

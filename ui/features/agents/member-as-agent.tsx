@@ -6,7 +6,7 @@ import { registrationsQuery } from './agents-queries.js';
 import { Standings } from './house-agents-panel.js';
 import { houseProblem } from './house-words.js';
 
-/** Under which id an exposed member is found by others, and how it stands there; nothing for one that is not exposed. */
+/** The ids and registrations of an exposed member as an agent. Renders nothing for a member that is not exposed. */
 export function MemberAsAgent({ member }: { member: string }) {
   const house = useQuery(registrationsQuery()).data?.registrations.find((one) => one.member === member);
   if (!house) return null;

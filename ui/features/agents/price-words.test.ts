@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { currencyNote, priceTerms, priceWords } from './price-words.js';
 
-describe('a price in words', () => {
+describe('price', () => {
   it.each([
     [{ unit: 'request', amount: 5, currency: 'USD' }, '$0.05 per request'],
     [{ unit: 'request', amount: 0.25, currency: 'USD' }, '$0.0025 per request'],
@@ -9,9 +9,9 @@ describe('a price in words', () => {
     [{ unit: 'request', amount: 0, currency: 'lamports' }, 'free'],
     [{ unit: 'request', amount: 0, currency: 'free' }, 'free'],
     [{ unit: 'page', amount: 3, currency: 'EURC' }, '3 EURC per page'],
-  ])('%j is %s', (pricing, words) => expect(priceWords(pricing)).toBe(words));
+  ])('of %j is %s', (pricing, words) => expect(priceWords(pricing)).toBe(words));
 
-  it('says where it holds, and that the embedded network is simulated', () => {
+  it('names network and tier, and marks the built-in network as simulated', () => {
     const pricing = { unit: 'image', amount: 1000, currency: 'lamports' };
     expect(priceTerms(pricing)).toBe('');
     expect(priceTerms({ ...pricing, network: 'solana:local', tier: 'standard' })).toBe(
@@ -20,7 +20,7 @@ describe('a price in words', () => {
     expect(priceTerms({ ...pricing, network: 'solana:mainnet' })).toBe('solana:mainnet');
   });
 
-  it('says what lamports are, and only those', () => {
+  it('explains lamports and no other currency', () => {
     expect(currencyNote({ unit: 'image', amount: 1000, currency: 'lamports' })).toMatch(/not dollars/);
     expect(currencyNote({ unit: 'image', amount: 0, currency: 'lamports' })).toBeUndefined();
     expect(currencyNote({ unit: 'image', amount: 5, currency: 'USD' })).toBeUndefined();

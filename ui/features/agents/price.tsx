@@ -2,7 +2,9 @@ import type { Pricing } from '../../../daemon/contract/agents.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { currencyNote, priceTerms, priceWords } from './price-words.js';
 
-/** What a call costs, as the agent says itself; `explains` says in words what lamports are, where there is room for it. */
+/**
+ * The price of a call as the agent states it. With `explains`, the note about lamports is text instead of a tooltip.
+ */
 export function Price({ pricing, explains = false }: { pricing: Pricing | null | undefined; explains?: boolean }) {
   if (!pricing) return <span className="quiet">no price</span>;
   const terms = priceTerms(pricing);

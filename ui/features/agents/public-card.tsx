@@ -15,7 +15,7 @@ import { PriceTerms } from '../payments/price-terms.js';
 import styles from './agent.module.css';
 import { publicCardQuery } from './agents-queries.js';
 
-/** The rich card that the agent serves itself. It is read when somebody asks for it: opening a page calls nobody. */
+/** The full card that the agent serves itself. It is fetched only on request: opening the page contacts no agent. */
 export function PublicCardPanel({ agentId, isHosted }: { agentId: string; isHosted: boolean }) {
   const read = useQuery(publicCardQuery(agentId));
   const { data, error, isFetching } = read;

@@ -7,7 +7,7 @@ const hub = { agent_id: 'painter' } as AgentRecord;
 const v1 = (registered: boolean, catalog: object | null = null) =>
   ({ agent_id: 'painter', registered, catalog }) as RegistryRecord;
 
-describe('how an agent stands on both surfaces', () => {
+describe('registration on both surfaces', () => {
   it.each([
     [{ hub, v1: v1(true) }, 'both'],
     [{ hub, v1: null }, 'hub only'],
@@ -17,7 +17,7 @@ describe('how an agent stands on both surfaces', () => {
     [{ hub: null, v1: null }, 'nowhere'],
   ])('%#: %j', (records, standing) => expect(standingOf(records)).toBe(standing));
 
-  it('says what mends a half registration, and nothing of a whole one', () => {
+  it('suggests the command for a missing registration, and nothing for a complete one', () => {
     expect(standingRemark('hub only', 'painter')?.command).toBe('meshd agent register painter --surface v1');
     expect(standingRemark('v1 only', 'painter')?.command).toBe('meshd agent register painter --surface hub');
     expect(standingRemark('catalog only', 'painter')?.command).toBe('meshd agent register painter');
@@ -25,15 +25,15 @@ describe('how an agent stands on both surfaces', () => {
   });
 });
 
-describe('two cards of one agent', () => {
-  it('differ in the keys whose values do', () => {
+describe('card comparison', () => {
+  it('lists the keys with different values', () => {
     expect(
       cardDifferences({ tags: ['a'], category: 'x' }, { tags: ['a'], category: 'y', endpoint: 'https://a.example' }),
     ).toEqual(['category', 'endpoint']);
     expect(cardDifferences({ tags: ['a'] }, { tags: ['a'] })).toEqual([]);
   });
 
-  it('has values that read as a line', () => {
+  it('formats values on one line', () => {
     expect([undefined, [], ['a', 'b'], 'x', { now: true }].map((value) => cardValueWords(value))).toEqual([
       'nothing',
       'none',

@@ -2,7 +2,7 @@ import type { Tier1Card } from '../../../daemon/contract/agents.js';
 import type { AgentRecord } from '../../../daemon/contract/hub.js';
 import type { AvailStatus, RegistryRecord } from '../../../daemon/contract/registry.js';
 
-/** What both surfaces say of one agent; null where it is not known. */
+/** The records of both surfaces about one agent; null where it is unknown. */
 export interface Records {
   hub: AgentRecord | null;
   v1: RegistryRecord | null;
@@ -15,7 +15,7 @@ export const availWords: Record<AvailStatus, string> = {
   unknown: 'not stated',
 };
 
-/** How an agent stands on both surfaces together: each is a directory of its own, and one may know what the other does not. */
+/** The registration of an agent on both surfaces together. The surfaces are independent directories. */
 export type Standing = 'both' | 'hub only' | 'v1 only' | 'catalog only' | 'nowhere';
 
 export function standingOf({ hub, v1 }: Records): Standing {
@@ -24,7 +24,7 @@ export function standingOf({ hub, v1 }: Records): Standing {
   return v1?.catalog ? 'catalog only' : 'nowhere';
 }
 
-/** What is off about a standing, and what its owner does about it; undefined when nothing is. */
+/** Describes what is missing and the owner's command for it; undefined when nothing is missing. */
 export function standingRemark(standing: Standing, agentId: string): { said: string; command: string } | undefined {
   switch (standing) {
     case 'hub only':
@@ -47,13 +47,13 @@ export function standingRemark(standing: Standing, agentId: string): { said: str
   }
 }
 
-/** The keys in which two cards differ, in the order of the first. */
+/** Returns the keys in which two cards differ, in the order of the first. */
 export function cardDifferences(one: Tier1Card, other: Tier1Card): (keyof Tier1Card)[] {
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])] as (keyof Tier1Card)[];
   return keys.filter((key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]));
 }
 
-/** A value of a card as one line. */
+/** Formats a value of a card on one line. */
 export function cardValueWords(value: Tier1Card[keyof Tier1Card] | undefined): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return value.length > 0 ? value.join(', ') : 'none';

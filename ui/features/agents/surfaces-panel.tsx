@@ -8,7 +8,7 @@ import { shownWords } from '../../lib/shown-words.js';
 import styles from './agent.module.css';
 import { availWords, type Records, standingOf, standingRemark } from './surface-words.js';
 
-/** What the hub and the unified API say of an agent, side by side. */
+/** The records of the hub and the unified API about an agent, side by side. */
 export function SurfacesPanel({ agentId, records }: { agentId: string; records: Records }) {
   const { hub, v1 } = records;
   const remark = standingRemark(standingOf(records), agentId);

@@ -3,7 +3,7 @@ import { EmptyState, Notice } from '../../components/notes.js';
 import { formatReason } from '../../lib/format-reason.js';
 import { Answer, AnswerBeingWritten } from './answer.js';
 
-/** The answer of a request as far as it has come, or why there is none. */
+/** The answer of a request so far, or why there is none. */
 export function AnswerSoFar({ request }: { request: RequestDetail }) {
   if (request.status === 'done') {
     return request.result_text ? (

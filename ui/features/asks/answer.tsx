@@ -9,7 +9,7 @@ import { CitationLink, type CitedIn } from './citations.js';
 
 const Markdown = lazy(() => import('../../components/markdown.js'));
 
-/** An answer as its member wrote it: Markdown, rendered once the renderer is here, plain until then. Cited places in it are links. */
+/** A member's answer as Markdown, shown as plain text until the renderer is loaded. Cited places become links. */
 export function Answer({
   cited,
   text,
@@ -40,7 +40,7 @@ export function Answer({
   );
 }
 
-/** The answer while it is being written: plain text, at most one paint per frame. */
+/** An answer that is being streamed, as plain text. */
 export function AnswerBeingWritten({ conv }: { conv: string }) {
   const text = useTurnText(conv);
   if (text === '') return null;

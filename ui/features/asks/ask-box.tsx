@@ -18,16 +18,16 @@ import { requestQuery } from './asks-queries.js';
 import { Citations } from './citations.js';
 
 interface AskBoxProps {
-  /** Where the typed question is kept while it is not sent. */
+  /** Draft key of the question. */
   place: string;
   member: { id: string; name: string };
-  /** How to come by the member's token when the question is sent. */
+  /** Returns the member's token when the question is sent. */
   token: () => string | Promise<string>;
   question: string;
   askWords?: string;
 }
 
-/** Asks through the member's door, with its token, as any other program does; shows the request live. */
+/** Asks a member with its token, as any other program does, and shows the request live. */
 export function AskBox({ place, member, token, question, askWords = 'Ask' }: AskBoxProps) {
   const text = useDraft(place, question);
   const [asked, setAsked] = useState<{ rid: string; token: string }>();
@@ -80,7 +80,7 @@ export function AskBox({ place, member, token, question, askWords = 'Ask' }: Ask
   );
 }
 
-/** A request from acceptance to answer, collected with the caller's own token. */
+/** A request from acceptance to answer, polled with the caller's token. */
 function LiveRequest({ rid, token }: { rid: string; token: string }) {
   const { data: detail, error } = useQuery(requestQuery(rid));
   const [collected, setCollected] = useState<AskRecord>();

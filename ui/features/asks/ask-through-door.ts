@@ -3,12 +3,12 @@ import { call } from '../../lib/api.js';
 
 const HOLD_SECONDS = 20;
 
-/** Asks as any other program would: the member's own token, the public door. */
+/** Submits an ask to the member API with the member's token, as any other program does. */
 export function ask(member: string, token: string, body: AskBody): Promise<AskAccepted> {
   return call<AskAccepted>(`/team/${encodeURIComponent(member)}/ask`, { method: 'POST', body, bearer: token });
 }
 
-/** Polls through the door until the request has ended, holding each poll so that the end is told at once. */
+/** Polls a request until it has ended. Each poll is held by the daemon, so the end is known at once. */
 export async function collect(rid: string, token: string, signal: AbortSignal): Promise<AskRecord> {
   for (;;) {
     const record = await call<AskRecord>(`/team/requests/${encodeURIComponent(rid)}?wait=${HOLD_SECONDS}`, {

@@ -19,7 +19,7 @@ export const asksKeys = {
 
 const RECENT = 100;
 
-/** The newest requests of all members: what the rail, the Desk and the roster count from. */
+/** The newest requests of all members. The rail, the home page and the roster count from them. */
 export const recentRequestsQuery = () =>
   queryOptions({
     queryKey: asksKeys.recent,

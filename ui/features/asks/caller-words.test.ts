@@ -7,7 +7,7 @@ const by = (user_agent: string | null, more: Partial<Caller> = {}) => ({
 });
 
 describe('callers', () => {
-  it('are counted once each, and one’s own tests not at all', () => {
+  it('are counted once each, without the operator’s own tests', () => {
     expect(callersOf([]).size).toBe(0);
     expect(callersOf([by('curl/8'), by('curl/8'), by(null), by(null)]).size).toBe(2);
     expect(callersOf([by('meshd', { test: true }), by('curl/8')]).size).toBe(1);

@@ -1,7 +1,7 @@
 import type { Caller, RequestRow } from '../../../daemon/contract/asks.js';
 import { shownWords } from '../../lib/shown-words.js';
 
-/** Who asked, as far as it says itself: the first product of its User-Agent. Nothing here is proven. */
+/** Names the caller by the first product of its User-Agent. This is not verified. */
 export function callerWords({ user_agent, test }: Caller): string {
   if (test) return 'your tests';
   if (!user_agent) return 'unknown program';
@@ -9,6 +9,6 @@ export function callerWords({ user_agent, test }: Caller): string {
   return shownWords(user_agent.split(' ')[0] ?? user_agent);
 }
 
-/** Programs that asked, told apart by what they say they are; one's own tests come through no door. */
+/** Returns the distinct callers by User-Agent, without the operator's own tests. */
 export const callersOf = (requests: readonly Pick<RequestRow, 'caller'>[]): ReadonlySet<string> =>
   new Set(requests.filter(({ caller }) => !caller.test).map(({ caller }) => caller.user_agent ?? ''));

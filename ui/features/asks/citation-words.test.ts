@@ -15,18 +15,18 @@ function aCitation(values: Partial<Citation>): Citation {
   };
 }
 
-describe('citations in words', () => {
-  it('names one line or a range', () => {
+describe('citations', () => {
+  it('are formatted as one line or a range', () => {
     expect(placeWords(aCitation({}))).toBe('src/retry.ts:40-72');
     expect(placeWords(aCitation({ end_line: 40 }))).toBe('src/retry.ts:40');
   });
 
-  it('counts what was checked', () => {
+  it('are counted by verification', () => {
     expect(citationWords(2, 3)).toBe('2 of 3 quotes verified');
     expect(citationWords(0, 0)).toBe('no citations');
   });
 
-  it('finds the citation that a place in an answer means', () => {
+  it('are found by a place in an answer', () => {
     const one = aCitation({ end_line: 40 });
     const range = aCitation({});
     expect(citationAt('src/retry.ts:40', [range, one])).toBe(one);
@@ -35,7 +35,7 @@ describe('citations in words', () => {
     expect(citationAt('src/retry.ts', [one, range])).toBeUndefined();
   });
 
-  it('leads nowhere for what was dropped', () => {
+  it('are not found when they were dropped', () => {
     expect(citationAt('src/retry.ts:40-72', [aCitation({ status: 'dropped' })])).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ export function placeWords({ path, start_line, end_line }: Pick<Citation, 'path'
   return start_line === end_line ? `${path}:${start_line}` : `${path}:${start_line}-${end_line}`;
 }
 
-/** The citation that `src/retry.ts:40-72` (or `:40`) in an answer means; what was dropped is never meant. */
+/** Finds the citation for a place in an answer, `src/retry.ts:40-72` or `:40`. Dropped citations are skipped. */
 export function citationAt(place: string, citations: readonly Citation[]): Citation | undefined {
   const [, path, start, end = start] = /^(.+):(\d+)(?:-(\d+))?$/.exec(place) ?? [];
   return citations.find(
@@ -13,7 +13,7 @@ export function citationAt(place: string, citations: readonly Citation[]): Citat
   );
 }
 
-/** `2 of 3 quotes verified`, `3 quotes verified` when every one is. */
+/** Formats as `2 of 3 quotes verified`, or `3 quotes verified` when all are. */
 export function citationWords(checked: number, total: number): string {
   if (total === 0) return 'no citations';
   return `${checked === total ? total : `${checked} of ${total}`} ${total === 1 ? 'quote' : 'quotes'} verified`;

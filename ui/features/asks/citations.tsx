@@ -10,10 +10,10 @@ const looks: Record<CitationStatus, { path: string; words: string }> = {
   dropped: { path: 'm3 3 10 10M13 3 3 13', words: 'dropped: not at these lines' },
 };
 
-/** Where something was cited: in the answer to a request, or in a conversation. */
+/** Where a citation occurs: in the answer to a request, or in a conversation. */
 export type CitedIn = { rid: string } | { conv: string };
 
-/** Opens a cited file at its lines, beside the request or the conversation. */
+/** A link that opens a cited file at its lines, beside the request or conversation. */
 export function CitationLink({ cited, citation }: { cited: CitedIn; citation: Citation }) {
   const search = { file: citation.path, from: citation.start_line, to: citation.end_line };
   return 'rid' in cited ? (
@@ -27,7 +27,7 @@ export function CitationLink({ cited, citation }: { cited: CitedIn; citation: Ci
   );
 }
 
-/** What an answer rests on. Each opens its file at its lines beside it. */
+/** The citations of an answer. Each opens its file at its lines. */
 export function Citations({ cited, citations }: { cited: CitedIn; citations: Citation[] }) {
   return (
     <ol className={styles.list} aria-label="Citations">

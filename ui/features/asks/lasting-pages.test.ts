@@ -15,21 +15,21 @@ describe('lastingPage', () => {
   const third = page(null, row('y', 'needs_input'));
   const was = { pages: [first, second, third], pageParams: ['', '7', '4'] };
 
-  it('is the page as it was read, once all of it has ended', () => expect(lastingPage(was, '7')).toBe(second));
+  it('returns the cached page once all its requests have ended', () => expect(lastingPage(was, '7')).toBe(second));
   it.each([
     ['a request of it is under way', '4'],
     ['it was never read', '5'],
-  ])('is none where %s', (_, cursor) => expect(lastingPage(was, cursor)).toBeUndefined());
-  it('is none before the first reading', () => expect(lastingPage(undefined, '7')).toBeUndefined());
+  ])('returns undefined when %s', (_, cursor) => expect(lastingPage(was, cursor)).toBeUndefined());
+  it('returns undefined before the first read', () => expect(lastingPage(undefined, '7')).toBeUndefined());
 });
 
 describe('untilItsEnd', () => {
   const was = page('5', row('b', 'running'), row('a'));
 
-  it('has what came since, and the same page behind it', () =>
+  it('returns the new rows and keeps the end of the page', () =>
     expect(untilItsEnd(page('3', row('d'), row('c'), row('b'), row('a'), row('z'), row('y')), was)).toEqual(
       page('5', row('d'), row('c'), row('b'), row('a')),
     ));
-  it('is none where more came than fits', () =>
+  it('returns undefined when more rows arrived than fit', () =>
     expect(untilItsEnd(page('6', row('f'), row('e')), was)).toBeUndefined());
 });

@@ -13,7 +13,7 @@ import { requestsQuery } from './requests-pages.js';
 
 const rowsOf = (page: RequestList) => page.requests;
 
-/** Everything that programs have asked one member, newest first. */
+/** All requests to one member, newest first. */
 export function MemberRequests({ member, isExposed }: { member: Member; isExposed: boolean }) {
   const { query: requests, all } = usePages(requestsQuery({ member: member.id }), rowsOf);
   return (

@@ -6,7 +6,7 @@ import { ErrorPanel } from '../../components/states.js';
 import { useVerifyReceipt } from './asks-mutations.js';
 import { ReceiptVerdictNotice } from './receipt-verdict.js';
 
-/** The signed proof of a request, and whether it holds. */
+/** The receipt of a request, and its verification. */
 export function ReceiptPanel({ receipt }: { receipt: Receipt }) {
   const verify = useVerifyReceipt();
   return (

@@ -2,7 +2,7 @@ import type { ReceiptVerdict } from '../../../daemon/contract/asks.js';
 import { Notice } from '../../components/notes.js';
 import { shownWords } from '../../lib/shown-words.js';
 
-/** Whether a receipt holds, and if not, why. */
+/** Whether a receipt is valid, and if not, why. */
 export function ReceiptVerdictNotice({ verdict: { valid, known, reasons } }: { verdict: ReceiptVerdict }) {
   return (
     <div role="status">

@@ -23,7 +23,7 @@ const request: RequestDetail = {
   ],
 };
 
-it('makes a document of a request', () => {
+it('requestMarkdown makes a document of a request', () => {
   expect(requestMarkdown(request)).toBe(
     [
       '# Ask to consultant\n',
@@ -38,7 +38,7 @@ it('makes a document of a request', () => {
   );
 });
 
-it('shows the call as it was made, and never a token', () => {
+it('rawCall shows the call without the token', () => {
   expect(rawCall(request)).toBe(
     'POST /team/consultant/ask\nAuthorization: Bearer …\nUser-Agent: harbour-clock/2.1 (linux)\nIdempotency-Key: k-1\nContent-Type: application/json\n\n' +
       JSON.stringify({ text: 'Which port?\n\nAnd why?', session: 's1' }, null, 2),

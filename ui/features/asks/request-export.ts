@@ -3,7 +3,7 @@ import { statusWord } from '../../components/status-mark.js';
 import { callerWords } from './caller-words.js';
 import { placeWords } from './citation-words.js';
 
-/** A request as a document: what was asked by whom, what was answered, and what that rests on. */
+/** Returns a request as Markdown: question, caller, answer and citations. */
 export function requestMarkdown(request: RequestDetail): string {
   const {
     request_id,
@@ -50,7 +50,7 @@ const quoted = (text: string) =>
     .map((line) => `> ${line}`.trimEnd())
     .join('\n');
 
-/** The call as its caller made it, without the token. */
+/** Returns the HTTP request as the caller sent it, without the token. */
 export function rawCall({ text, session, context_docs, caller, member }: RequestDetail): string {
   const body: AskBody = {
     text,

@@ -10,11 +10,11 @@ interface RequestHeadProps {
   request: RequestRow;
   isRaised: boolean;
   isExposed: boolean;
-  /** The quiet line under the question. */
+  /** The second line, below the question. */
   children: ReactNode;
 }
 
-/** The head of a row about an ask: whose flag, and what was asked as the link of the whole row. */
+/** The head of a row about an ask: the member's flag, and the question as the link of the row. */
 export function RequestHead({ request, isRaised, isExposed, children }: RequestHeadProps) {
   return (
     <>

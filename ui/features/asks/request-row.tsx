@@ -17,16 +17,16 @@ const StopRequest = fetched(() => import('./stop-request.js'));
 interface RequestRowProps {
   request: Row;
   isExposed: boolean;
-  /** Within a list the operator watches: a row that comes while one looks slides in. */
+  /** The row arrived while the list was shown, and slides in. */
   isArrival?: boolean;
-  /** What is done for it now: more words of its quiet line. */
+  /** What is being done for it, added to the second line. */
   doing?: ReactNode;
-  /** Its place, from 0, in a list of which not all is drawn, and how long that is. */
+  /** Position (from 0) and length of the list, when only a part of it is rendered. */
   at?: number;
   of?: number;
 }
 
-/** A logbook line: when, whose flag, what was asked and by whom, how it stands. */
+/** A row of the requests list: time, flag, question, caller and state. */
 export const RequestRow = memo(function RequestRow({
   request,
   isExposed,

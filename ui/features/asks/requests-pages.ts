@@ -5,14 +5,14 @@ import { asksKeys, type RequestFilters } from './asks-queries.js';
 import { lastingPage, untilItsEnd } from './lasting-pages.js';
 
 const PAGE = 50;
-/** The most that the daemon gives at once. */
+/** The most that the daemon returns at once. */
 const PAGE_MAX = 200;
 
 const pagesOf = (client: QueryClient, key: QueryKey) => client.getQueryData<InfiniteData<RequestList, string>>(key);
 
 /**
- * The requests, page by page. Read again, it asks only for what may have changed: the first page, which keeps its end so that those after it stay the
- * same, and pages with a request that is under way.
+ * The requests, page by page. A refetch reads only what may have changed: the first page, which keeps its end so that
+ * the following pages stay valid, and pages with a request that has not ended.
  */
 export const requestsQuery = (filters: RequestFilters) =>
   infiniteQueryOptions({

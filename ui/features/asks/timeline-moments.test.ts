@@ -25,7 +25,7 @@ function aRequest(values: Partial<RequestDetail>): RequestDetail {
 }
 
 describe('timeline', () => {
-  it('runs to the present while the request lives', () => {
+  it('extends to the present until the request has ended', () => {
     const line = timelineOf(aRequest({ started_at: at(2), polls: [at(5)] }), start + 10_000);
     expect(line.to).toBe(start + 10_000);
     expect(line.startedAt).toBeCloseTo(0.2);
@@ -33,13 +33,13 @@ describe('timeline', () => {
     expect(line.polls).toEqual([0.5]);
   });
 
-  it('ends with the request when nobody polled afterwards', () => {
+  it('ends with the request when there are no later polls', () => {
     const line = timelineOf(aRequest({ finished_at: at(4), polls: [at(1)] }), start + 60_000);
     expect(line.to).toBe(start + 4_000);
     expect(line.endedAt).toBe(1);
   });
 
-  it('makes cluster for a poll soon after the end, and only counts one that came much later', () => {
+  it('extends to a poll soon after the end, and only counts a much later one', () => {
     expect(timelineOf(aRequest({ finished_at: at(4), polls: [at(5)] }), start).to).toBe(start + 5_000);
     const late = timelineOf(aRequest({ finished_at: at(4), polls: [at(1), at(4_000)] }), start);
     expect(late.to).toBe(start + 6_000);
@@ -47,7 +47,7 @@ describe('timeline', () => {
     expect(late.polls).toHaveLength(1);
   });
 
-  it('says whether anyone still waits', () => {
+  it('reports whether the caller still waits', () => {
     expect(collectionWords(aRequest({}), start + 5_000)).toBe('no poll yet');
     expect(collectionWords(aRequest({ polls: [at(1)] }), start + 30_000)).toBe('the caller is waiting');
     expect(collectionWords(aRequest({ polls: [at(1)] }), start + 62_000)).toContain('may be gone');

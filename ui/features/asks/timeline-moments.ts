@@ -1,21 +1,21 @@
 import type { RequestDetail } from '../../../daemon/contract/asks.js';
 
-/** After this long without a poll nobody seems to wait any more. */
+/** After this long without a poll, the caller counts as gone. */
 const GONE_AFTER_MS = 60_000;
 
 export interface Timeline {
-  /** Both ends, in ms since the epoch. */
+  /** Both ends, in epoch milliseconds. */
   from: number;
   to: number;
-  /** Shares of the whole, 0..1. */
+  /** Fractions of the whole, 0 to 1. */
   startedAt: number | undefined;
   endedAt: number | undefined;
   polls: number[];
-  /** Polls that came so late that the line would shrink to nothing for them. */
+  /** Number of polls that are too late to fit on the line. */
   laterPolls: number;
 }
 
-/** How the life of a request lies on a line: waiting, working, and each poll of its caller as a tick. */
+/** Computes the positions of a request's phases and polls on a line. */
 export function timelineOf(request: RequestDetail, now: number): Timeline {
   const from = Date.parse(request.created_at);
   const ended = request.finished_at ? Date.parse(request.finished_at) : undefined;
@@ -35,7 +35,7 @@ export function timelineOf(request: RequestDetail, now: number): Timeline {
   };
 }
 
-/** Whether anyone still waits, in words. */
+/** Returns in words whether the caller still waits. */
 export function collectionWords(request: RequestDetail, now: number): string {
   const last = request.polls.at(-1);
   const isOver = request.finished_at !== undefined;

@@ -8,7 +8,7 @@ import { collectionWords, timelineOf } from './timeline-moments.js';
 
 const WIDTH = 1_000;
 
-/** The life of a request on a line, with every poll of its caller as a tick, and the same in words below. */
+/** The life of a request on a line, with a tick per poll, and the same in words below. */
 export function RequestTimeline({ request }: { request: RequestDetail }) {
   const isOver = request.finished_at !== undefined;
   const now = useNow(isOver ? 30_000 : 1_000);

@@ -2,7 +2,7 @@ const KEY = 'meshd.adult';
 
 type TabStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** The age that the reader has said to have, for this tab only: nothing of it is kept elsewhere. 0 for nothing said. */
+/** Returns the age that the reader has declared in this tab; 0 when none. It is stored nowhere else. */
 export function declaredAge(storage: TabStorage = window.sessionStorage): number {
   try {
     const age = Number(storage.getItem(KEY));
@@ -12,11 +12,11 @@ export function declaredAge(storage: TabStorage = window.sessionStorage): number
   }
 }
 
-/** Keeps the reader's word that they are so old or older. A younger word never takes back an older one. */
+/** Stores that the reader has declared this age or more. A lower age never replaces a higher one. */
 export function declareAge(age: number, storage: TabStorage = window.sessionStorage): void {
   try {
     storage.setItem(KEY, String(Math.max(age, declaredAge(storage))));
   } catch {
-    // Where nothing may be kept, the next page asks again.
+    // Without storage, the next page requests the age again.
   }
 }

@@ -3,7 +3,9 @@ import { Button } from '../../components/button.js';
 import { declareAge } from './adult-word.js';
 import styles from './boards.module.css';
 
-/** Asks for the reader's word on their age before anything of a board is shown. The yes is kept for this tab only. */
+/**
+ * Requests that the reader declares an age before anything of a board is shown. The answer is stored for this tab only.
+ */
 export function AgeGate({ age, onYes, onNo }: { age: number; onYes: (age: number) => void; onNo: () => void }) {
   const id = useId();
   return (

@@ -15,7 +15,7 @@ const weekday = new Intl.DateTimeFormat('en-GB', {
 const dayWords = (day: string | undefined): string =>
   day === undefined ? 'No day given' : weekday.format(Date.parse(`${day}T00:00:00Z`));
 
-/** Events by the day that their words name. */
+/** Events grouped by the day that their text names. */
 export function Agenda({ posts, row }: { posts: readonly Post[]; row: (post: Post) => React.ReactNode }) {
   const days = useMemo(() => agendaOf(posts), [posts]);
   return (

@@ -14,7 +14,7 @@ const kmFault = (typed: string) =>
   kmIn(typed) === undefined ? `Kilometres, more than 0 and at most ${KM_MAX.toLocaleString('en')}.` : undefined;
 const readKm = (typed: string) => String(kmIn(typed) ?? '');
 
-/** What narrows the posts of a board; each field is a parameter of the address. */
+/** The filters of a board's posts. Each field is a query parameter. */
 export function BoardFilters({ search, onChange }: { search: BoardSearch; onChange: (changed: BoardSearch) => void }) {
   const place = useNearPlace(search.near);
   const settleKm = useCallback(
@@ -56,7 +56,7 @@ export function BoardFilters({ search, onChange }: { search: BoardSearch; onChan
   );
 }
 
-/** The place that the address names. `isKnown` is false while the gazetteer is being read. */
+/** Looks up the place with this gazetteer key. `isReading` is true while the gazetteer is loading. */
 export function useNearPlace(key: string | undefined) {
   const gazetteer = useQuery({ ...gazetteerQuery(), enabled: key !== undefined });
   const place = key === undefined ? undefined : gazetteer.data?.find(key);

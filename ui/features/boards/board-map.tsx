@@ -8,9 +8,9 @@ import WorldMap, { type DotLook } from '../map/world-map.js';
 import { isLocated } from '../places/where-choice.js';
 import type { BoardRules } from './board-rules.js';
 
-/** How close the map comes to the posts by itself. */
+/** The closest zoom that the map chooses by itself. */
 const FIRST_ZOOM = 8;
-/** The whole world, where the address must say so. */
+/** Value of the query parameter for the whole world, which differs from an absent one. */
 const WORLD = 'world';
 
 interface BoardMapProps {
@@ -28,7 +28,7 @@ function spotOf({ id, title, props }: Post, inherited: Where | undefined): Spot 
   return { key: id, name: title, label: where.label, kind: 'post', ...onSheet(where) };
 }
 
-/** The posts of a board where they are: their own place, else the board's. */
+/** The posts of a board on a map, each at its own place or else at the board's. */
 export default function BoardMap({ posts, rules, at, onAt, postLink, closerLink }: BoardMapProps) {
   const inherited = rules.where?.value;
   const spots = useMemo(() => posts.flatMap((post) => spotOf(post, inherited) ?? []), [posts, inherited]);
@@ -37,7 +37,7 @@ export default function BoardMap({ posts, rules, at, onAt, postLink, closerLink 
     <WorldMap
       label="Posts on the map"
       spots={spots}
-      // Unless one has looked elsewhere, the map shows where the posts are.
+      // Without a chosen view, the map fits the posts.
       view={at === undefined ? fitted(spots, RATIO, FIRST_ZOOM) : readView(at)}
       onView={(view) => onAt(viewText(view) ?? WORLD)}
       spotLink={({ key }, look) => {

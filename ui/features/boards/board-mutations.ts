@@ -14,7 +14,7 @@ import type { BoardVisit } from './board-visit.js';
 import { boardsKeys } from './boards-keys.js';
 import { adultOf, boardPath, boardsPath } from './boards-queries.js';
 
-/** Runs a change of a cluster's boards and lets everything that shows them read again. */
+/** A mutation of a cluster's boards that invalidates everything read of them. */
 function useBoardsMutation<V, R>({ cluster }: BoardVisit, mutationFn: (values: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({
@@ -38,7 +38,7 @@ export const useDeleteBoard = (visit: BoardVisit, { id }: Pick<Board, 'id'>) =>
     call<BoardDeleted>(boardPath(visit, id), { method: 'DELETE', clusterToken: visit.adminToken }),
   );
 
-/** Pins a post under the operator's handle. `key` makes a repeat of the same post no second one. */
+/** Creates a post under the operator's handle. A repeat with the same `key` creates no second post. */
 export const usePinPost = (visit: BoardVisit, board: string, isAdult: boolean) =>
   useBoardsMutation(visit, ({ body, key }: { body: PostBody; key: string }) =>
     call<PostCreated>(`${boardPath(visit, board)}/posts${query({ agent: visit.handle, adult: adultOf(isAdult) })}`, {

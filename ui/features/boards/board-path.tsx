@@ -3,7 +3,7 @@ import type { Board } from '../../../daemon/contract/boards.js';
 import { shownWords } from '../../lib/shown-words.js';
 import type { BoardVisit } from './board-visit.js';
 
-/** The way back from a post: its room, and its board where that is known. */
+/** Links from a post to its cluster and, if known, its board. */
 export function BoardPath({ visit: { cluster }, board }: { visit: BoardVisit; board: Board | undefined }) {
   return (
     <p className="cluster small">

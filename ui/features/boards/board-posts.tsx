@@ -39,7 +39,7 @@ interface BoardPostsProps {
   onYoung: () => void;
 }
 
-/** The posts that fit the filters: as a list, on the map, or by day. */
+/** The posts that match the filters, as a list, on the map, or by day. */
 export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onAdult, onYoung }: BoardPostsProps) {
   const { place, isReading, isUnknown } = useNearPlace(search.near);
   const near = place && `${place.lat},${place.lon}`;
@@ -49,7 +49,7 @@ export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onA
   const deletions = usePostDeletions();
   const show = search.show === 'agenda' && board.kind !== 'events' ? undefined : search.show;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  // A map and an agenda are whole or wrong: they are read to the end.
+  // A map and an agenda need all posts, so every page is read.
   useEffect(() => {
     if (show !== undefined && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [show, hasNextPage, isFetchingNextPage, fetchNextPage]);

@@ -4,8 +4,8 @@ import { ruleSentences } from './board-words.js';
 
 const lisbon = { lat: 38.72, lon: -9.14, label: 'Lisbon, Portugal' };
 
-describe('the rules of a board', () => {
-  it('inherit key by key from the cluster, and say from where they come', () => {
+describe('rules of a board', () => {
+  it('inherit key by key from the cluster and have their level', () => {
     expect(rulesOf({ lang: 'en' }, { lang: 'pt', where: lisbon })).toEqual({
       lang: { value: 'en', from: 'board' },
       where: { value: lisbon, from: 'room' },
@@ -13,23 +13,23 @@ describe('the rules of a board', () => {
     expect(rulesOf(null, null)).toEqual({});
   });
 
-  it('stop inheriting a place with none', () => {
+  it('stop inheriting a place when it is none', () => {
     expect(rulesOf({ where: 'none' }, { where: lisbon }).where).toEqual({ value: 'none', from: 'board' });
   });
 
-  it('inherit an entry whole', () => {
+  it('inherit an entry as a whole', () => {
     const rules = rulesOf({ entry: { require: ['a name'] } }, { entry: { age_min: 18 } });
     expect(rules.entry).toEqual({ value: { require: ['a name'] }, from: 'board' });
     expect(askedAge(rules)).toBeUndefined();
   });
 
-  it('ask for an age from 18 on', () => {
+  it('require a declared age from 18 on', () => {
     expect(askedAge(rulesOf({ entry: { age_min: 17 } }, null))).toBeUndefined();
     expect(askedAge(rulesOf({ entry: { age_min: 18 } }, null))).toBe(18);
     expect(askedAge(rulesOf(null, { entry: { age_min: 21 } }))).toBe(21);
   });
 
-  it('are said in words, without a coordinate', () => {
+  it('are described in words without coordinates', () => {
     const rules = rulesOf(
       { entry: { age_min: 18, require: ['a name', 'a licence'] }, limits: { post_max_chars: 1 } },
       { where: lisbon, lang: 'pt' },

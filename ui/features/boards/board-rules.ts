@@ -3,13 +3,16 @@ import type { Props } from '../../../daemon/contract/clusters.js';
 export type RuleKey = keyof Props;
 const KEYS = ['where', 'lang', 'entry', 'limits'] as const satisfies readonly RuleKey[];
 
-/** Which level sets a rule that is in force. */
+/** The level that sets a rule: the board, or its cluster (`room`). */
 export type RuleLevel = 'board' | 'room';
 
-/** The rules in force on a board, each with the level that sets it. A rule that no level sets is absent. */
+/** The effective rules of a board, each with the level that sets it. A rule that no level sets is absent. */
 export type BoardRules = { [Key in RuleKey]?: { value: NonNullable<Props[Key]>; from: RuleLevel } };
 
-/** Each rule inherits by itself and whole: what the board sets wins over what the room sets. Spec: Props. */
+/**
+ * Computes the effective rules. Each key is inherited separately and as a whole; the board's value overrides the
+ * cluster's. Spec: Props.
+ */
 export function rulesOf(board: Props | null, room: Props | null): BoardRules {
   const rules: Record<string, { value: unknown; from: RuleLevel }> = {};
   for (const key of KEYS) {
@@ -20,10 +23,10 @@ export function rulesOf(board: Props | null, room: Props | null): BoardRules {
   return rules as BoardRules;
 }
 
-/** From this age on a board is read and written only by who says to be of age. */
+/** From this age on, a board requires its readers and authors to declare their age. */
 const ADULT_AGE = 18;
 
-/** The age that a board asks its readers to have; undefined where it asks nobody. */
+/** Returns the age that a board requires; undefined when it requires none. */
 export function askedAge({ entry }: BoardRules): number | undefined {
   const age = entry?.value.age_min ?? 0;
   return age >= ADULT_AGE ? age : undefined;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { declareAge, declaredAge } from './adult-word.js';
 import { kmIn, readBoardSearch } from './board-search.js';
 
-describe('a board in the address', () => {
-  it('keeps what makes sense', () => {
+describe('query of a board', () => {
+  it('keeps valid parameters', () => {
     expect(
       readBoardSearch({ show: 'map', near: 'Lisbon, PT', km: 25, lang: 'pt-BR', at: '8_1_1', make: 'post' }),
     ).toEqual({
@@ -16,7 +16,7 @@ describe('a board in the address', () => {
     });
   });
 
-  it('is as if it were not there where it makes none', () => {
+  it('ignores invalid parameters', () => {
     const none = { show: undefined, near: undefined, km: undefined, lang: undefined, at: undefined, make: undefined };
     expect(readBoardSearch({ show: 'x', near: '', km: 'far', lang: '<b>', at: 3, make: 'tea' })).toEqual(none);
     expect(readBoardSearch({})).toEqual(none);
@@ -30,10 +30,10 @@ describe('a board in the address', () => {
     ['', undefined],
     [' ', undefined],
     [Number.NaN, undefined],
-  ])('a radius of %j', (typed, km) => expect(kmIn(typed)).toBe(km));
+  ])('parses the radius %j', (typed, km) => expect(kmIn(typed)).toBe(km));
 });
 
-describe('the reader’s word on their age', () => {
+describe('declared age', () => {
   function aTab() {
     const kept = new Map<string, string>();
     return {
@@ -42,7 +42,7 @@ describe('the reader’s word on their age', () => {
     };
   }
 
-  it('is kept for the tab, and a younger one takes back no older one', () => {
+  it('is stored for the tab, and a lower age does not replace a higher one', () => {
     const tab = aTab();
     expect(declaredAge(tab)).toBe(0);
     declareAge(21, tab);
@@ -51,7 +51,7 @@ describe('the reader’s word on their age', () => {
     expect(declaredAge(aTab())).toBe(0);
   });
 
-  it('is nothing where the tab may keep nothing, or keeps nonsense', () => {
+  it('is 0 when the storage throws or holds an invalid value', () => {
     const closed = {
       getItem: () => {
         throw new Error('no');

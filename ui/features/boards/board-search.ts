@@ -1,14 +1,14 @@
-/** A board as it stands in the address. What is absent constrains nothing. */
+/** The query parameters of a board's page. An absent one sets no constraint. */
 export interface BoardSearch {
   show?: 'map' | 'agenda' | undefined;
-  /** A place of the gazetteer by its key: `Lisbon, PT`. */
+  /** Gazetteer key of a place: `Lisbon, PT`. */
   near?: string | undefined;
-  /** Radius around it. */
+  /** Radius around it, in kilometres. */
   km?: number | undefined;
   lang?: string | undefined;
-  /** What of the map is looked at. */
+  /** The view of the map. */
   at?: string | undefined;
-  /** What is open above the page. */
+  /** The open dialog. */
   make?: 'post' | undefined;
 }
 
@@ -18,13 +18,13 @@ const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}$/;
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
-/** A radius in kilometres; undefined for anything else. */
+/** Parses a radius in kilometres; undefined for anything else. */
 export function kmIn(value: unknown): number | undefined {
   const km = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
   return ['string', 'number'].includes(typeof value) && km > 0 && km <= KM_MAX ? km : undefined;
 }
 
-/** What the address says; a parameter that makes no sense is as if it were not there. */
+/** Parses the query parameters. An invalid one is ignored. */
 export function readBoardSearch(search: Record<string, unknown>): BoardSearch {
   const lang = text(search['lang']);
   return {

@@ -1,18 +1,18 @@
 import type { Cluster } from '../../../daemon/contract/clusters.js';
 import type { RoomDetail } from '../../../daemon/contract/rooms.js';
 
-/** As whom the operator comes to the boards of a cluster. */
+/** The operator's identity and tokens for the boards of a cluster. */
 export interface BoardVisit {
   cluster: Cluster;
-  /** The handle under which posts are pinned, and by which their author is known. */
+  /** The handle of the author of new posts. */
   handle: string;
-  /** What opens a private cluster. */
+  /** The token of a private cluster. */
   token: string | undefined;
-  /** What administers it. */
+  /** The admin token. */
   adminToken: string | undefined;
 }
 
-/** Who posts where no room is kept: a public cluster asks for no more than a handle. */
+/** Handle for a cluster that is not saved: a public one requires only a handle. */
 const OPERATOR = 'operator';
 
 export const visitOf = (cluster: Cluster, room: RoomDetail | null): BoardVisit => ({

@@ -4,7 +4,7 @@ import { languageOptions, languageWords } from './languages.js';
 
 const NOW = 1_800_000_000;
 
-describe('how long a post stays', () => {
+describe('leftWords', () => {
   it.each([
     [null, 'no end'],
     [-1, 'ended'],
@@ -17,26 +17,26 @@ describe('how long a post stays', () => {
     [7 * 86_400 - 30, '7 days left'],
     [30 * 86_400, '30 days left'],
     [365 * 86_400, '12 months left'],
-  ])('%s s ahead: %s', (ahead, words) => expect(leftWords(ahead === null ? null : NOW + ahead, NOW)).toBe(words));
+  ])('for %s s ahead is %s', (ahead, words) => expect(leftWords(ahead === null ? null : NOW + ahead, NOW)).toBe(words));
 });
 
-describe('how far a post is', () => {
+describe('distanceWords', () => {
   it.each([
     [0, 'less than 1 km away'],
     [3.25, '3.3 km away'],
     [12.4, '12 km away'],
     [12_345.6, '12,346 km away'],
-  ])('%s km: %s', (km, words) => expect(distanceWords(km)).toBe(words));
+  ])('for %s km is %s', (km, words) => expect(distanceWords(km)).toBe(words));
 });
 
 describe('languages', () => {
-  it('are named, and a code that is none stands as it is', () => {
+  it('are named, and an unknown code is kept', () => {
     expect(languageWords('pt-BR')).toBe('Brazilian Portuguese');
     expect(languageWords('zzz')).toBe('zzz');
     expect(languageWords('not a code')).toBe('not a code');
   });
 
-  it('are offered with the one that is known already', () => {
+  it('are offered with the known one among them', () => {
     expect(languageOptions().some(({ value }) => value === 'gsw')).toBe(false);
     expect(languageOptions('gsw').find(({ value }) => value === 'gsw')?.label).toBe('Swiss German');
     expect(new Set(languageOptions('en').map(({ value }) => value)).size).toBe(languageOptions('en').length);

@@ -24,7 +24,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'} left`;
 
-/** How long a post still stands: `3 days left`, `5 h left`, `no end`, `ended`. Epoch seconds. */
+/** Formats the remaining time of a post: `3 days left`, `5 h left`, `no end`, `ended`. Times are epoch seconds. */
 export function leftWords(expiresAt: number | null, now: number): string {
   if (expiresAt === null) return 'no end';
   const left = expiresAt - now;
@@ -36,7 +36,7 @@ export function leftWords(expiresAt: number | null, now: number): string {
   return counted(Math.round(left / (30.44 * DAY)), 'month');
 }
 
-/** How far a post is, with no more digits than a place has. */
+/** Formats a distance with no more digits than a place is known to. */
 export function distanceWords(km: number): string {
   if (km < 1) return 'less than 1 km away';
   return `${km < 10 ? km.toFixed(1) : Math.round(km).toLocaleString('en')} km away`;
@@ -44,13 +44,13 @@ export function distanceWords(km: number): string {
 
 export const levelWords: Record<RuleLevel, string> = { board: 'from the board', room: 'from the cluster' };
 
-/** A rule in force, as a sentence about the board, and the level that sets it. */
+/** An effective rule as a sentence about the board, and the level that sets it. */
 export interface RuleSentence {
   said: string;
   from: RuleLevel;
 }
 
-/** What is in force on a board, in words; nothing for what nobody has set. */
+/** Describes the effective rules of a board. Leaves out what no level sets. */
 export function ruleSentences({ where, lang, entry, limits }: BoardRules): RuleSentence[] {
   const said: RuleSentence[] = [];
   const add = (from: RuleLevel, sentence: string) => said.push({ said: sentence, from });

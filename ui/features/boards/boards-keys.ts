@@ -1,4 +1,4 @@
 export const boardsKeys = {
-  /** Everything that is read of the boards of one cluster, by its id. */
+  /** Prefix of all queries about the boards of one cluster, by the cluster's id. */
   of: (cluster: string) => ['boards', cluster] as const,
 };

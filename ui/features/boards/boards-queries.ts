@@ -4,7 +4,7 @@ import { ApiError, call, query } from '../../lib/api.js';
 import type { BoardVisit } from './board-visit.js';
 import { boardsKeys } from './boards-keys.js';
 
-/** As whom boards are read. */
+/** The token and cluster with which boards are read. */
 export type Reader = Pick<BoardVisit, 'token'> & { cluster: Pick<BoardVisit['cluster'], 'id'> };
 
 export const boardsPath = ({ cluster }: Reader) => `/v1/clusters/${encodeURIComponent(cluster.id)}/boards`;
@@ -13,26 +13,26 @@ export const postPath = (visit: BoardVisit, board: string, post: string) =>
   `${boardPath(visit, board)}/posts/${encodeURIComponent(post)}`;
 
 const PAGE = 50;
-/** How a read shows in its key who reads: never by the token itself. */
+/** Part of the query key that distinguishes readers without containing the token. */
 const readerOf = ({ token }: Reader) => (token === undefined ? 'public' : 'member');
-/** `adult=1` where the reader has said so. */
+/** `adult=1` if the reader has declared the age. */
 export const adultOf = (isAdult: boolean) => (isAdult ? 1 : undefined);
 
-/** The boards of a cluster and the rules of both levels. No age is asked for here. */
+/** The boards of a cluster and the rules of both levels. Requires no age. */
 export const boardsQuery = (visit: Reader) =>
   queryOptions({
     queryKey: [...boardsKeys.of(visit.cluster.id), readerOf(visit), 'list'],
     queryFn: ({ signal }) => call<BoardList>(boardsPath(visit), { signal, clusterToken: visit.token }),
   });
 
-/** What of a board is listed. `near` as the wire has it. */
+/** The filters of a board's posts. `near` is `lat,lon`. */
 export interface PostsFilter {
   near?: string | undefined;
   km?: number | undefined;
   lang?: string | undefined;
 }
 
-/** The live posts of a board, newest first, page by page. */
+/** The current posts of a board, newest first, page by page. */
 export const postsQuery = (visit: BoardVisit, board: string, filter: PostsFilter, isAdult: boolean) =>
   infiniteQueryOptions({
     queryKey: [...boardsKeys.of(visit.cluster.id), readerOf(visit), 'posts', board, filter, isAdult],
@@ -45,15 +45,15 @@ export const postsQuery = (visit: BoardVisit, board: string, filter: PostsFilter
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 
-/** How a post that is no longer there has ended, where that is known. */
+/** How a post ended, if known. */
 export type PostFate = { event: 'post_deleted' | 'post_expired'; at: number; title?: string | undefined } | null;
 
-/** A post wherever it is, or how it ended. `gated` is a board for adults on which it may stand. */
+/** A post and its board, or how it ended. `gated` is a board that requires an age and may contain it. */
 export type FoundPost = { post: Post; board: string } | { gated: { board: string; age: number } } | { gone: PostFate };
 
 export const isGate = (error: unknown): error is ApiError => error instanceof ApiError && error.code === 'age_gated';
 
-/** Looks for a post on the boards in turn: a mention names the post, not its board. */
+/** Looks for a post on each board in turn, because a mention names the post and not its board. */
 async function findPost(
   visit: BoardVisit,
   boards: readonly string[],
@@ -85,12 +85,12 @@ async function findPost(
       if (!(error instanceof ApiError && error.status === 404)) throw error;
     }
   }
-  // Only where nothing says that it is gone is it worth asking anybody's age for.
+  // The reader's age is requested only if nothing shows that the post has ended.
   const fate = await findFate(visit, id, signal);
   return gated && fate === null ? { gated } : { gone: fate };
 }
 
-/** How the post ended, from the history that members may read; null where nothing of it is known. */
+/** Looks up in the history, which members may read, how the post ended. Returns null when it is unknown. */
 async function findFate(visit: BoardVisit, id: string, signal: AbortSignal): Promise<PostFate> {
   if (visit.token === undefined) return null;
   let cursor: string | undefined;
@@ -109,7 +109,7 @@ async function findFate(visit: BoardVisit, id: string, signal: AbortSignal): Pro
   return null;
 }
 
-/** One post by its id, on whichever of `boards` it stands. `age` is what the reader has said to be. */
+/** A post by its id, on any of `boards`. `age` is the reader's declared age. */
 export const postQuery = (visit: BoardVisit, boards: readonly string[], id: string, age: number) =>
   queryOptions({
     queryKey: [...boardsKeys.of(visit.cluster.id), readerOf(visit), 'post', id, boards, age],

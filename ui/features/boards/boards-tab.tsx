@@ -29,12 +29,12 @@ import { RulesList } from './rules-list.js';
 interface BoardsTabProps {
   room: RoomDetail;
   cluster: Cluster;
-  /** Boards of one kind alone, as the address has it; what is no kind constrains nothing. */
+  /** Filter by kind from the query. An unknown kind sets no constraint. */
   kind: string | undefined;
   onKind: (kind: string | undefined) => void;
 }
 
-/** The boards of a room: what they are for, their rules, and for the admin how to make and remove them. */
+/** The boards of a cluster with their purpose and rules. The admin can create, edit and delete them. */
 export function BoardsTab({ room, cluster, ...shown }: BoardsTabProps) {
   const visit = visitOf(cluster, room);
   return cluster.boards_enabled ? <Boards room={room} visit={visit} {...shown} /> : <BoardsOff room={room} />;
@@ -168,7 +168,7 @@ interface OfKindProps extends Pick<BoardsTabProps, 'kind' | 'onKind'> {
   children: (board: Board) => ReactNode;
 }
 
-/** The boards, or those of one kind; there is no choice among boards of a single kind unless one was made. */
+/** The boards, or those of one kind. The filter is hidden for boards of a single kind unless one is chosen. */
 function OfKind({ boards, kind, onKind, children }: OfKindProps) {
   const kinds = BOARD_KINDS.filter((one) => one === kind || boards.some((board) => board.kind === one));
   const chosen = kinds.find((one) => one === kind);

@@ -6,7 +6,7 @@ import { lengthOf, type PostDraft } from './post-draft.js';
 
 const Markdown = lazy(() => import('../../components/markdown.js'));
 
-/** What the post says, in Markdown, and how it will look; with what is left of the board's limit. */
+/** The body of a post in Markdown, with a preview and the number of characters left. */
 export function BodyField({
   draft,
   limit,

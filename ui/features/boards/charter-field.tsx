@@ -3,7 +3,7 @@ import { TextArea } from '../../components/field.js';
 export const CHARTER_MAX_CHARS = 400;
 export const charterLeft = (text: string): number => CHARTER_MAX_CHARS - [...text].length;
 
-/** The charter of a board, with what is left of its 400 characters. */
+/** The charter of a board, with the number of its 400 characters left. */
 export function CharterField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const left = charterLeft(value);
   return (

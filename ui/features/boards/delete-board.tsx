@@ -12,7 +12,7 @@ interface DeleteBoardProps {
   onDeleted?: () => void;
 }
 
-/** Deletes a board with its posts once its hashtag was typed: nothing brings them back. */
+/** Deletes a board with its posts, irreversibly, once its hashtag was typed. */
 export function DeleteBoard({ visit, board, isSmall = false, onDeleted }: DeleteBoardProps) {
   const remove = useDeleteBoard(visit, board);
   const say = useToast();
@@ -23,7 +23,7 @@ export function DeleteBoard({ visit, board, isSmall = false, onDeleted }: Delete
         say({ text: `${name} is deleted.` });
         onDeleted?.();
       },
-      () => undefined, // The dialog shows why.
+      () => undefined, // The dialog shows the error.
     );
   return (
     <TypedDeletion

@@ -12,7 +12,7 @@ import { newBoardProblems } from './new-board.js';
 import { draftOf, propsPatch } from './rules-draft.js';
 import { RulesFields } from './rules-fields.js';
 
-/** Changes the name, the charter and the rules of a board; only what differs is sent. */
+/** Edits the name, charter and rules of a board. Only changed values are sent. */
 export function EditBoardDialog({
   visit,
   board,

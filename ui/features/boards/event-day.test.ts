@@ -3,7 +3,7 @@ import { agendaOf, eventDay } from './event-day.js';
 
 const said = (title: string, body = '') => ({ title, body });
 
-describe('the day of an event', () => {
+describe('day of an event', () => {
   it.each([
     [said('Concert 2026-12-05 20:30'), { day: '2026-12-05', time: '20:30' }],
     [said('Concert', 'On 2026-12-05, at 20:30 sharp'), { day: '2026-12-05', time: '20:30' }],
@@ -13,9 +13,9 @@ describe('the day of an event', () => {
     [said('Fair', '2026-12-05 25:00'), { day: '2026-12-05', time: undefined }],
     [said('Reading', 'ask me'), undefined],
     [said('Order 12026-12-055'), undefined],
-  ])('%j', (post, day) => expect(eventDay(post)).toEqual(day));
+  ])('in %j', (post, day) => expect(eventDay(post)).toEqual(day));
 
-  it('orders the agenda by day and time, and puts what names none last', () => {
+  it('orders the agenda by day and time, with undated events last', () => {
     const posts = [
       said('later', '2026-12-31'),
       said('whenever'),

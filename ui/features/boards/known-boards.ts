@@ -9,27 +9,27 @@ export interface KnownBoard {
   room: Pick<Room, 'cluster_id' | 'name'>;
 }
 
-/** Rooms of which the boards are read at once. */
+/** The most clusters whose boards are read at once. */
 const ROOMS = 20;
 
-/** The operator as a reader of a room's boards: with what they keep of it. */
+/** Returns the operator as a reader of a saved cluster's boards, with its token. */
 export async function keeperOf(client: QueryClient, room: KnownBoard['room']): Promise<Reader> {
   const { cluster_id: id, token, admin_token } = await client.fetchQuery(roomQuery(room.cluster_id));
   return { cluster: { id }, token: token ?? admin_token ?? undefined };
 }
 
-/** The boards of one kept room; none where they cannot be read. */
+/** Reads the boards of one saved cluster; none if they cannot be read. */
 async function boardsOf(client: QueryClient, room: Room): Promise<KnownBoard[]> {
   try {
     const { boards } = await client.fetchQuery(boardsQuery(await keeperOf(client, room)));
     return boards.map((board) => ({ board, room }));
   } catch {
-    // A room that was deleted meanwhile is no reason to find none of the others.
+    // A cluster that was deleted meanwhile must not hide the boards of the others.
     return [];
   }
 }
 
-/** The boards of the rooms that the operator keeps: to be found by their names. */
+/** The boards of the saved clusters, to be found by name. */
 export function useKnownBoardsQuery(rooms: readonly Room[]) {
   const client = useQueryClient();
   const withBoards = rooms.filter(({ boards_enabled }) => boards_enabled).slice(0, ROOMS);

@@ -9,12 +9,12 @@ export interface KnownPost extends KnownBoard {
   post: Pick<Post, 'id' | 'title' | 'author'>;
 }
 
-/** Boards of which the newest posts are read at once, and how many of each. */
+/** The most boards whose posts are read at once, and the number of posts of each. */
 const BOARDS = 24;
 const POSTS = 50;
 const FRESH_MS = 30_000;
 
-/** The newest posts of one board; none where they cannot be read, a board that asks for an age among them. */
+/** Reads the newest posts of one board; none if they cannot be read, which includes a board that requires an age. */
 async function postsOf(client: QueryClient, { board, room }: KnownBoard): Promise<KnownPost[]> {
   try {
     const keeper = await keeperOf(client, room);
@@ -32,7 +32,7 @@ async function postsOf(client: QueryClient, { board, room }: KnownBoard): Promis
   }
 }
 
-/** Newest posts of the boards that the operator keeps: to be found by their titles. */
+/** The newest posts of the operator's boards, to be found by title. */
 export function useKnownPostsQuery(boards: readonly KnownBoard[]) {
   const client = useQueryClient();
   const withPosts = boards.filter(({ board }) => board.posts > 0).slice(0, BOARDS);

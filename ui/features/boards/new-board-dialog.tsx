@@ -27,7 +27,7 @@ interface NewBoardDialogProps {
   onCreated: (board: Board) => void;
 }
 
-/** A new board: its kind, its hashtag, its charter and its rules. What is typed survives closing the dialog. */
+/** Creates a board: kind, hashtag, charter and rules. The draft survives closing the dialog. */
 export function NewBoardDialog({ visit, room, onClose, onCreated }: NewBoardDialogProps) {
   const draft = useDraft<NewBoardValues>(`board.new.${visit.cluster.id}`, EMPTY_BOARD);
   const create = useCreateBoard(visit);

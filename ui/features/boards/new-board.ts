@@ -8,7 +8,7 @@ const NAME_MAX_CHARS = 80;
 
 export interface NewBoardValues {
   name: string;
-  /** Empty: made from the name. */
+  /** Empty means that it is derived from the name. */
   slug: string;
   kind: BoardKind;
   about: string;
@@ -17,7 +17,7 @@ export interface NewBoardValues {
 
 export const EMPTY_BOARD: NewBoardValues = { name: '', slug: '', kind: 'generic', about: '', rules: NO_RULES };
 
-/** The hashtag that a name makes; empty where it makes none. */
+/** Derives a hashtag from a name; empty when the name has no usable character. */
 export const slugFromName = (name: string): string =>
   folded(name)
     .replace(/[^a-z0-9]+/g, '-')
@@ -41,7 +41,7 @@ export function newBoardProblems({ name, slug, about, rules }: NewBoardValues): 
   return problems;
 }
 
-/** The values as the wire has them. To be called for values without problems. */
+/** Converts the values to the API's form. Requires values without problems. */
 export function toNewBoard({ name, slug, kind, about, rules }: NewBoardValues): BoardBody {
   const props = propsOf(rules);
   return {

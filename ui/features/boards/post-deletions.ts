@@ -7,11 +7,11 @@ import type { BoardVisit } from './board-visit.js';
 import { boardsKeys } from './boards-keys.js';
 import { postPath } from './boards-queries.js';
 
-/** Whether the operator may delete a post: the author by their handle, the admin by the token. */
+/** Reports whether the operator may delete a post: as its author, by handle, or as admin, by token. */
 export const mayDelete = ({ handle, adminToken }: BoardVisit, { author }: Pick<Post, 'author'>): boolean =>
   adminToken !== undefined || author === handle;
 
-/** Deletes a post, once it cannot be undone any more. */
+/** Returns a function that deletes a post once the undo period is over. */
 export function useDeletePost(visit: BoardVisit): (post: Post) => void {
   const client = useQueryClient();
   const remove = useDeletion('post', async ({ id, board }: Post) => {
@@ -25,5 +25,5 @@ export function useDeletePost(visit: BoardVisit): (post: Post) => void {
   return useCallback((post) => remove(post.id, post.title, post), [remove]);
 }
 
-/** The deletions of posts that can still be undone, by post. */
+/** Returns the post deletions that can still be undone, keyed by post. */
 export const usePostDeletions = (): ReadonlyMap<string, Deletion> => useDeletions('post');

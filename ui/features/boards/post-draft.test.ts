@@ -5,8 +5,8 @@ const draft = (more: Partial<PostDraft> = {}): PostDraft => ({ ...EMPTY_POST, ti
 const atPath = (path: string) => ({ code: 'bad_request', message: 'wrong', details: { path } });
 const porto = { label: 'Porto, Portugal', lat: 41.15, lon: -8.61 };
 
-describe('a post as it is typed', () => {
-  it('comes out as the wire has it, with nothing of its own where it inherits', () => {
+describe('post draft', () => {
+  it('converts to the API’s form without inherited values', () => {
     expect(toPost(draft({ title: '  A lamp ', body: 'Brass' }))).toEqual({ title: 'A lamp', body: 'Brass', ttl: '7d' });
     expect(toPost(draft({ lang: 'pt', where: { kind: 'none' }, ttl: 'forever' }))).toMatchObject({
       ttl: 'forever',
@@ -18,7 +18,7 @@ describe('a post as it is typed', () => {
     });
   });
 
-  it('names a file by its address and the media type that its ending stands for', () => {
+  it('derives the media type of a file from its address', () => {
     expect(kindOf('https://example.org/a/bike.JPG?x=1')).toBe('image/jpeg');
     expect(kindOf('https://example.org/a')).toBe('');
     expect(toPost(draft({ fileUrl: ' https://example.org/a.pdf ' })).file).toEqual({
@@ -31,7 +31,7 @@ describe('a post as it is typed', () => {
       expect(postProblems(draft({ fileUrl }), undefined).fileUrl).toBeDefined();
   });
 
-  it('is too long by so many code points of title and body together', () => {
+  it('counts code points of title and body against the limit', () => {
     const long = draft({ title: '🏮🏮', body: 'abc' });
     expect(lengthOf(long)).toBe(5);
     expect(postProblems(long, 5)).toEqual({});
@@ -40,7 +40,7 @@ describe('a post as it is typed', () => {
     );
   });
 
-  it('needs a title, and a place where it says that there is one', () => {
+  it('requires a title, and a place when one is announced', () => {
     expect(postProblems(draft({ title: '  ' }), undefined).title).toBeDefined();
     expect(postProblems(draft({ title: 'x'.repeat(201) }), undefined).title).toContain('201');
     expect(postProblems(draft({ where: { kind: 'place' } }), undefined).where).toBeDefined();
@@ -49,8 +49,8 @@ describe('a post as it is typed', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('is told at the field that it is about', () => {
+describe('refusedField', () => {
+  it('returns the error at its field', () => {
     expect(refusedField({ code: 'post_too_long', message: 'x', details: { limit: 10, length: 12 } })?.body).toContain(
       '2 over the 10',
     );
@@ -59,7 +59,7 @@ describe('a refusal', () => {
     expect(refusedField(atPath('title'))).toEqual({ title: 'wrong' });
   });
 
-  it('of the whole is told of no field', () => {
+  it('returns undefined for an error of the whole post', () => {
     expect(refusedField({ code: 'board_full', message: 'full', details: { limit: 1000 } })).toBeUndefined();
     expect(refusedField(undefined)).toBeUndefined();
   });

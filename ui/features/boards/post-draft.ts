@@ -3,7 +3,7 @@ import type { ApiError } from '../../lib/api.js';
 import { outsideAddress } from '../../lib/outside-address.js';
 import { type WhereChoice, whereOf, whereProblem } from '../places/where-choice.js';
 
-/** A post as it is typed. What is empty inherits from its board. */
+/** A post as typed. Empty fields inherit from the board. */
 export interface PostDraft {
   title: string;
   body: string;
@@ -48,13 +48,13 @@ const kindsByEnding: Readonly<Record<string, string>> = {
   webm: 'video/webm',
 };
 
-/** The media type that an address’ ending stands for; empty where it says nothing. */
+/** Returns the media type for the file extension of a URL; empty when it is unknown. */
 export function kindOf(url: string): string {
   const path = outsideAddress(url)?.pathname ?? '';
   return kindsByEnding[/\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''] ?? '';
 }
 
-/** Unicode code points of title and body together: what a board’s limit counts. */
+/** Returns the number of Unicode code points of title and body, which a board's limit applies to. */
 export const lengthOf = ({ title, body }: Pick<PostDraft, 'title' | 'body'>): number =>
   [...title.trim()].length + [...body].length;
 
@@ -69,7 +69,7 @@ export interface PostProblems {
 export const tooLongWords = (length: number, limit: number): string =>
   `Title and body have ${length.toLocaleString('en')} characters together: ${(length - limit).toLocaleString('en')} over the ${limit.toLocaleString('en')} that this board allows.`;
 
-/** What is wrong with what was typed, field by field. */
+/** Returns the problems of a draft, keyed by field. */
 export function postProblems(draft: PostDraft, limit: number | undefined): PostProblems {
   const problems: PostProblems = {};
   const title = [...draft.title.trim()].length;
@@ -94,7 +94,7 @@ function fileOf({ fileUrl, fileKind }: PostDraft): PostFile | undefined {
   return url === '' ? undefined : { url, mime: fileKind.trim() || kindOf(url) };
 }
 
-/** The post as the wire has it. To be called for a draft without problems. */
+/** Converts the draft to the API's form. Requires a draft without problems. */
 export function toPost(draft: PostDraft): PostBody {
   const where = whereOf(draft.where);
   const file = fileOf(draft);
@@ -108,7 +108,7 @@ export function toPost(draft: PostDraft): PostBody {
   };
 }
 
-/** Which field the daemon refused, and in what words; undefined for a refusal of the whole. */
+/** Returns the field that the daemon rejected with its message; undefined when the error is not about a field. */
 export function refusedField(
   refusal: Pick<ApiError, 'code' | 'message' | 'details'> | undefined,
 ): PostProblems | undefined {

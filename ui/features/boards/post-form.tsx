@@ -38,7 +38,7 @@ interface PostFormProps {
   onPosted: (post: Post) => void;
 }
 
-/** A new post. What is typed survives closing the dialog, and comes back as it was after a refusal. */
+/** The form for a new post. The draft survives closing the dialog and a rejected submission. */
 export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPosted }: PostFormProps) {
   const draft = useDraft<PostDraft>(`post.${visit.cluster.id}.${board.id}`, EMPTY_POST);
   const pin = usePinPost(visit, board.id, isAdult);
@@ -58,7 +58,7 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
     setIsTried(true);
     if (Object.keys(postProblems(values, limit)).length > 0) return;
     const body = toPost(values);
-    // Pressed again after a lost answer, the same post is the same post.
+    // A retry of the same post uses the same idempotency key, so a lost response causes no duplicate.
     const of = JSON.stringify(body);
     if (key.current.of !== of) key.current = { of, key: crypto.randomUUID() };
     pin.mutate(

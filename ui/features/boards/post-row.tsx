@@ -15,7 +15,10 @@ import styles from './boards.module.css';
 import { languageWords } from './languages.js';
 
 const EXCERPT_CHARS = 200;
-/** The beginning of a body as plain words: signs of Markdown that only make noise in one line are left out; what stood apart without an end gets a dot between. */
+/**
+ * Returns the beginning of a body as plain text: Markdown marks are removed, and a `·` separates blocks that end
+ * without punctuation.
+ */
 function excerptOf(body: string): string {
   const words = body
     .slice(0, 4 * EXCERPT_CHARS)
@@ -38,12 +41,12 @@ interface PostRowProps {
   cluster: string;
   slug: string;
   rules: BoardRules;
-  /** By the operator; what anybody else writes is marked as from outside. */
+  /** Written by the operator. Posts of others are marked as external. */
   isOwn: boolean;
   onDelete?: ((post: Post) => void) | undefined;
 }
 
-/** A post in a list: what it says, whose it is, where and in which language, and how long it still stands. */
+/** A post in a list: excerpt, author, place, language and remaining time. */
 export const PostRow = memo(function PostRow({ post, cluster, slug, rules, isOwn, onDelete }: PostRowProps) {
   const { id, title, body, author, created_at, expires_at, file, distance_km } = post;
   const now = useNow(30_000);
@@ -85,7 +88,7 @@ export const PostRow = memo(function PostRow({ post, cluster, slug, rules, isOwn
   );
 });
 
-/** Where a post is, by its label only; greyed where it is its board's place. */
+/** The label of a post's place; greyed when it is inherited. */
 export function PostPlace({ post, rules }: { post: Post; rules: BoardRules }) {
   const own = post.props?.where;
   const where = own ?? rules.where?.value;
@@ -93,7 +96,7 @@ export function PostPlace({ post, rules }: { post: Post; rules: BoardRules }) {
   return <span className={own === undefined ? styles.inherited : undefined}>{shownWords(whereWords(where))}</span>;
 }
 
-/** In which language a post is; greyed where it is its board's. */
+/** The language of a post; greyed when it is inherited. */
 export function PostLanguage({ post, rules }: { post: Post; rules: BoardRules }) {
   const own = post.props?.lang;
   const lang = own ?? rules.lang?.value;

@@ -26,7 +26,7 @@ import { PostLanguage, PostPlace } from './post-row.js';
 
 const Markdown = lazy(() => import('../../components/markdown.js'));
 
-/** A post whole: what it says, where its file lies, whose it is, where and how long it stays, and what may be done with it. */
+/** A whole post: text, file, author, place, remaining time and actions. */
 export function PostView({
   visit,
   board,
@@ -134,7 +134,7 @@ function PlaceOrNone({ post, rules }: Parameters<typeof PostPlace>[0]) {
   return where === undefined || where === 'none' ? 'at no place' : <PostPlace post={post} rules={rules} />;
 }
 
-/** To the Wall, with the words that lead others to this post. */
+/** A link to the Wall that adds a mention of this post to the composer. */
 function MentionLink({ cluster, mention }: { cluster: string; mention: string }) {
   const said = useDraft(`wall.${cluster}`, '');
   return (

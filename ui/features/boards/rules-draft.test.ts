@@ -11,8 +11,8 @@ const PROPS: Props = {
   limits: { post_max_chars: 280 },
 };
 
-describe('rules as they are typed', () => {
-  it('are the same when nothing was typed', () => {
+describe('rules draft', () => {
+  it('round-trips rules without a change', () => {
     for (const props of [
       PROPS,
       {},
@@ -26,7 +26,7 @@ describe('rules as they are typed', () => {
     expect(propsPatch(NO_RULES, null)).toBeUndefined();
   });
 
-  it('are sent where they differ, and cleared with null', () => {
+  it('sends changed rules and clears emptied ones with null', () => {
     expect(propsPatch({ ...draftOf(PROPS), lang: '', mostChars: '300' }, PROPS)).toEqual({
       lang: null,
       limits: { post_max_chars: 300 },
@@ -35,7 +35,7 @@ describe('rules as they are typed', () => {
     expect(propsPatch({ ...NO_RULES, require: 'a, b ,, a' }, null)).toEqual({ entry: { require: ['a', 'b'] } });
   });
 
-  it('say field by field what is wrong', () => {
+  it('reports problems field by field', () => {
     expect(rulesProblems({ ...NO_RULES, age: '121' })).toHaveProperty('age');
     expect(rulesProblems({ ...NO_RULES, age: '-1' })).toHaveProperty('age');
     expect(rulesProblems({ ...NO_RULES, mostChars: '0' })).toHaveProperty('mostChars');
@@ -49,23 +49,23 @@ describe('rules as they are typed', () => {
   });
 });
 
-describe('a new board', () => {
+describe('new board', () => {
   it.each([
     ['Flea market', 'flea-market'],
     ['Café & Wein – Łódź!', 'cafe-wein-lodz'],
     ['--', ''],
     ['日本', ''],
     ['x'.repeat(60), 'x'.repeat(40)],
-  ])('called %s has the hashtag %s', (name, slug) => expect(slugFromName(name)).toBe(slug));
+  ])('named %s has the hashtag %s', (name, slug) => expect(slugFromName(name)).toBe(slug));
 
-  it('needs a name, a hashtag and a charter of at most 400 characters', () => {
+  it('requires a name, a hashtag and a charter of at most 400 characters', () => {
     expect(newBoardProblems(EMPTY_BOARD)).toMatchObject({ name: expect.any(String), slug: expect.any(String) });
     expect(newBoardProblems({ ...EMPTY_BOARD, name: '日本' })).toHaveProperty('slug');
     expect(newBoardProblems({ ...EMPTY_BOARD, name: 'Flats', about: '🏮'.repeat(401) })).toHaveProperty('about');
     expect(newBoardProblems({ ...EMPTY_BOARD, name: 'Flats', about: '🏮'.repeat(400) })).toEqual({});
   });
 
-  it('has no props where nothing is set', () => {
+  it('has no props when nothing is set', () => {
     expect(toNewBoard({ ...EMPTY_BOARD, name: ' Flats ' })).toEqual({
       slug: 'flats',
       name: 'Flats',

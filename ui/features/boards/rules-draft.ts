@@ -1,12 +1,12 @@
 import type { Props, PropsPatch } from '../../../daemon/contract/clusters.js';
 import { choiceOf, type WhereChoice, whereOf, whereProblem } from '../places/where-choice.js';
 
-/** The rules of a board as they are typed; what is empty inherits. */
+/** The rules of a board as typed. Empty fields inherit. */
 export interface RulesDraft {
   where: WhereChoice;
   lang: string;
   age: string;
-  /** Words with commas. */
+  /** Comma-separated words. */
   require: string;
   mostChars: string;
 }
@@ -44,7 +44,7 @@ export interface RulesProblems {
   mostChars?: string;
 }
 
-/** What is wrong with what was typed, field by field. */
+/** Returns the problems of a draft, keyed by field. */
 export function rulesProblems({ where, age, require, mostChars }: RulesDraft): RulesProblems {
   const problems: RulesProblems = {};
   const place = whereProblem(where);
@@ -61,7 +61,7 @@ export function rulesProblems({ where, age, require, mostChars }: RulesDraft): R
   return problems;
 }
 
-/** The draft as the wire has it; what is empty is absent. To be called for a draft without problems. */
+/** Converts the draft to the API's form; empty fields are absent. Requires a draft without problems. */
 export function propsOf({ where, lang, age, require, mostChars }: RulesDraft): Props {
   const place = whereOf(where);
   const ageMin = whole(age);
@@ -79,7 +79,10 @@ export function propsOf({ where, lang, age, require, mostChars }: RulesDraft): P
 
 const KEYS = ['where', 'lang', 'entry', 'limits'] as const satisfies readonly (keyof Props)[];
 
-/** What turns `was` into the draft: changed keys only, `null` for one that is cleared and inherits again; undefined for no change. */
+/**
+ * Returns the patch from `was` to the draft: changed keys only, `null` for a cleared one, which inherits again;
+ * undefined without a change.
+ */
 export function propsPatch(draft: RulesDraft, was: Props | null): PropsPatch | undefined {
   const props = propsOf(draft);
   const changed = KEYS.filter((key) => JSON.stringify(props[key]) !== JSON.stringify(was?.[key]));

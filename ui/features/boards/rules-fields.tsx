@@ -9,11 +9,11 @@ interface RulesFieldsProps {
   draft: RulesDraft;
   problems: RulesProblems;
   onChange: (draft: RulesDraft) => void;
-  /** The rules of the room, which hold where the board says nothing. */
+  /** The rules of the cluster, which apply where the board sets none. */
   room: Props | null;
 }
 
-/** The rules of a board. What is left empty is as the room has it. */
+/** The rules of a board. Empty fields inherit from the cluster. */
 export function RulesFields({ draft, problems, onChange, room }: RulesFieldsProps) {
   const set = (changed: Partial<RulesDraft>) => onChange({ ...draft, ...changed });
   const age = room?.entry?.age_min;

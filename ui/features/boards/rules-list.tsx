@@ -3,7 +3,7 @@ import type { BoardRules } from './board-rules.js';
 import { levelWords, ruleSentences } from './board-words.js';
 import styles from './boards.module.css';
 
-/** What is in force on a board, in words. What the board does not set itself is greyed. */
+/** The effective rules of a board in words. Inherited ones are greyed. */
 export function RulesList({ rules }: { rules: BoardRules }) {
   const sentences = ruleSentences(rules);
   if (sentences.length === 0) return <p className="quiet small">No rules beyond the charter.</p>;

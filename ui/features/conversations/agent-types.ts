@@ -1,6 +1,6 @@
 import type { AGENT_TYPES } from '../../../daemon/contract/team.js';
 
-/** What a conversation without a member may be with. */
+/** Agent types of a conversation without a member. */
 export const agentTypes = [
   'custom',
   'deploy',

@@ -3,7 +3,10 @@ import { shownWords } from '../../lib/shown-words.js';
 
 const HEARD_CHARS = 400;
 
-/** What is said aloud of the messages after `told`: one in its words, more as a number and from how many. */
+/**
+ * Returns the text announced for the messages after `told`: a single message with its text, several as a count with the
+ * number of speakers.
+ */
 export function announcedWords(messages: readonly Message[], told: string | undefined, member: string): string {
   const at = messages.findLastIndex(({ id }) => id === told);
   const fresh = messages.slice(at + 1).filter(({ role, from_outside }) => role === 'assistant' || from_outside);

@@ -6,7 +6,7 @@ import { useTranscript } from './use-transcript.js';
 
 const GATHER_MS = 2_000;
 
-/** Tells screen readers who said what: whole messages, at most every two seconds, bursts as a number. */
+/** Announces new messages to screen readers: whole messages, at most every two seconds, several as a count. */
 export function Announcements({ store, voices }: { store: TranscriptStore; voices: Voices }) {
   const { messages, isRead } = useTranscript(store);
   const [words, setWords] = useState('');

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { joinedWords, typedSince } from './composer-draft.js';
 
-it('puts words back under what is typed, and never over it', () => {
+it('appends restored text below the draft and never replaces it', () => {
   expect(joinedWords('', 'Run the tests')).toBe('Run the tests');
   expect(joinedWords(' \n', 'Run the tests')).toBe('Run the tests');
   expect(joinedWords('Wait \n', 'Run the tests')).toBe('Wait\n\nRun the tests');
 });
 
-it('keeps what was typed while words were on their way', () => {
+it('keeps what was typed while the message was being sent', () => {
   expect(typedSince('Run the tests', 'Run the tests')).toBe('');
   expect(typedSince('Run the tests and the build', 'Run the tests')).toBe('and the build');
   expect(typedSince('/stop', 'Run the tests')).toBe('/stop');

@@ -5,11 +5,14 @@ interface Pressed {
   ctrlKey: boolean;
   altKey: boolean;
   isComposing: boolean;
-  /** Enter alone sends. */
+  /** Whether Enter alone sends. */
   enterSends: boolean;
 }
 
-/** Whether a key sends: ⌘ or Ctrl with Enter always, Enter alone where it is wanted. Never while a word is composed. */
+/**
+ * Reports whether a key sends: ⌘ or Ctrl with Enter always, Enter alone when the preference says so, never during IME
+ * composition.
+ */
 export function sendsOn({ key, shiftKey, metaKey, ctrlKey, altKey, isComposing, enterSends }: Pressed): boolean {
   if (key !== 'Enter' || isComposing || shiftKey || altKey) return false;
   return metaKey || ctrlKey || enterSends;

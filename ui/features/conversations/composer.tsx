@@ -29,12 +29,12 @@ export interface ComposerProps {
   conv: string;
   name: string;
   isWorking: boolean;
-  /** A question waits for an answer: the focus is its. */
+  /** A permission waits for an answer, so the composer does not take the focus. */
   isAsked: boolean;
   isOnline: boolean;
   lastSaid: () => string | undefined;
   onSay: (text: string, docs: ContextDoc[]) => Promise<unknown>;
-  /** Runs a command; what it rejects with is shown, and the command stays typed. */
+  /** Runs a command. An error is shown, and the command stays in the composer. */
   onAct: (name: SlashAct, words: string) => Promise<unknown>;
   onStop: () => void;
   isStopping: boolean;
@@ -45,7 +45,10 @@ export interface ComposerProps {
 const SEND_KEYS = isApple ? '⌘ Enter' : 'Ctrl+Enter';
 const isTouch = () => window.matchMedia('(pointer: coarse)').matches;
 
-/** Where one speaks. What is typed is kept per conversation until it was taken; Esc leaves it and never clears it. */
+/**
+ * The message input. The draft is kept per conversation until the message was accepted. Esc leaves the field and never
+ * clears it.
+ */
 export function Composer({
   conv,
   name,
@@ -93,7 +96,7 @@ export function Composer({
       return;
     }
     setIsSending(true);
-    // A command may put words into the box.
+    // Cleared first, because a command may put text into the composer.
     draft.clear();
     try {
       await onAct(name, words);
@@ -119,7 +122,7 @@ export function Composer({
       setDocs((attached) => attached.filter((doc) => !docs.includes(doc)));
       setDocProblem(undefined);
     } catch {
-      // The refusal stands beside the box, with the text still in it.
+      // The error is shown beside the composer, which still has the text.
     } finally {
       setIsSending(false);
     }
@@ -172,7 +175,7 @@ export function Composer({
         enterKeyHint={enterSends ? 'send' : 'enter'}
         autoFocus={!touches && !isAsked}
         data-refocus={touches ? undefined : ''}
-        // Nothing is typed before it is known what Enter does: a message that was sent cannot be taken back.
+        // Read-only until it is known whether Enter sends: a sent message cannot be taken back.
         readOnly={preferences.isPending}
         value={draft.value}
         onChange={(event) => {

@@ -3,7 +3,9 @@ import type { ASK_DOC_MAX_CHARS } from '../../../daemon/contract/limits.js';
 
 const DOC_MAX_CHARS = 65_536 satisfies typeof ASK_DOC_MAX_CHARS;
 
-/** Reads text files to be sent along. What is too long, not text, or one too many stays out, and is said. */
+/**
+ * Reads text files to attach. A file that is too long, not text or beyond `max` is left out and reported in `problem`.
+ */
 export async function readDocs(
   files: readonly File[],
   known: readonly ContextDoc[],

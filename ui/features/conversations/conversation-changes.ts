@@ -2,13 +2,13 @@ import type { ConversationPatch } from '../../../daemon/contract/conversations.j
 
 interface Change {
   body: ConversationPatch;
-  /** What is said once it is done. */
+  /** The confirmation text. */
   words: string;
-  /** What takes it back, where that is offered. */
+  /** The change that undoes it, when undo is offered. */
   undo?: ConversationPatch;
 }
 
-/** Where a conversation is put, and what that is called. */
+/** Changes of a conversation's state, with their confirmation. */
 export const CHANGES = {
   pin: { body: { pinned: true }, words: 'Pinned.' },
   unpin: { body: { pinned: false }, words: 'Unpinned.' },
@@ -18,7 +18,7 @@ export const CHANGES = {
 
 export type ChangeName = keyof typeof CHANGES;
 
-/** What is said of a change that was made; `patch` makes another. */
+/** Returns the toast for a change that was made. Its undo action calls `patch`. */
 export function saidOf(name: ChangeName, patch: (body: ConversationPatch) => void) {
   const { words, undo }: Change = CHANGES[name];
   return { text: words, ...(undo ? { action: { label: 'Undo', run: () => patch(undo) } } : {}) };

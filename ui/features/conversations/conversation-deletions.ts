@@ -4,7 +4,10 @@ import { call } from '../../lib/api.js';
 import { type Deletion, useDeletion, useDeletions, useIsDeleted } from '../../lib/deletions.js';
 import { conversationPath, conversationsKeys } from './conversations-queries.js';
 
-/** Deletes a conversation with all that was said, once it cannot be undone any more. What runs in it runs until then. */
+/**
+ * Returns a function that deletes a conversation with all its messages once the undo period is over. A running turn
+ * continues until then.
+ */
 export function useDeleteConversation(): (conversation: Conversation) => void {
   const client = useQueryClient();
   const remove = useDeletion('conversation', async ({ conv }: Conversation) => {
@@ -14,8 +17,8 @@ export function useDeleteConversation(): (conversation: Conversation) => void {
   return (conversation) => remove(conversation.conv, conversation.title, conversation);
 }
 
-/** The deletions of conversations that can still be undone, by conversation. */
+/** Returns the conversation deletions that can still be undone, keyed by conversation. */
 export const useConversationDeletions = (): ReadonlyMap<string, Deletion> => useDeletions('conversation');
 
-/** Whether it was deleted from this page. */
+/** Reports whether the conversation was deleted from this page. */
 export const useIsConversationDeleted = (conv: string): boolean => useIsDeleted('conversation', conv);

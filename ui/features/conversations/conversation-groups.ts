@@ -8,10 +8,13 @@ export interface ConversationGroup {
 const DAY_MS = 86_400_000;
 const NAMES = ['Pinned', 'Today', 'Yesterday', 'The last 7 days', 'Earlier'] as const;
 
-/** Pinned ones, then by the day of the newest change; each in the order given, empty groups left out. */
+/**
+ * Groups conversations: the pinned ones first, then by the day of their last change. Keeps the given order and leaves
+ * out empty groups.
+ */
 export function groupsOf(conversations: readonly Conversation[], now: number): ConversationGroup[] {
   const today = new Date(now).setHours(0, 0, 0, 0);
-  // The day before one that began an hour earlier or later than usual still ends at its midnight.
+  // Correct across a daylight saving change, where a day is 23 or 25 hours long.
   const yesterday = new Date(today - 1).setHours(0, 0, 0, 0);
   const groups = NAMES.map((name): ConversationGroup => ({ name, conversations: [] }));
   const placeOf = ({ pinned, updated_at }: Conversation): number => {

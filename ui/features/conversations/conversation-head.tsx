@@ -26,7 +26,7 @@ interface ConversationHeadProps {
   onAbout: () => void;
 }
 
-/** Whose conversation it is, what runs it, and what can be done with it as a whole. */
+/** The head of a conversation: its member, what runs it, and the actions on the whole conversation. */
 export function ConversationHead({ conversation, voices, isAboutShown, onAbout }: ConversationHeadProps) {
   const { conv, member, agent_type, archived, pinned, problem, blocked, member_gone, from_outside } = conversation;
   const patch = usePatchConversation(conv);

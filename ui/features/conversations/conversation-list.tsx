@@ -8,7 +8,7 @@ import { teamQuery } from '../team/team-queries.js';
 import { useConversationDeletions } from './conversation-deletions.js';
 import { ConversationRow } from './conversation-row.js';
 
-/** Conversations as rows, each with its member's name and door. */
+/** Conversations as rows, each with its member's name and whether that is exposed. */
 export function ConversationRows({
   conversations,
   label,

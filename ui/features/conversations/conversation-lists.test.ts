@@ -8,8 +8,8 @@ const now = new Date(2026, 10, 21, 14).getTime();
 const one = (conv: string, updated: Date, pinned = false) =>
   ({ conv, pinned, updated_at: updated.toISOString() }) as Conversation;
 
-describe('list of conversations', () => {
-  it('groups by pin and day and leaves empty groups out', () => {
+describe('groupsOf', () => {
+  it('groups by pin and day and leaves out empty groups', () => {
     const groups = groupsOf(
       [
         one('p', new Date(2026, 9, 1), true),
@@ -31,15 +31,15 @@ describe('list of conversations', () => {
   });
 });
 
-describe('files touched', () => {
-  it('knows places from commands, patterns and addresses', () => {
+describe('touched files', () => {
+  it('recognizes file places and rejects commands, patterns and addresses', () => {
     expect(placeOf('src/x.ts:40-72')).toEqual({ path: 'src/x.ts', from: 40, to: 72 });
     expect(placeOf('./README.md')).toEqual({ path: 'README.md', from: 1, to: 1 });
     for (const target of ['npm test', '**/*.ts', 'https://example.com/a.ts', '/etc/passwd.txt', '../up.ts', ''])
       expect(placeOf(target), target).toBeUndefined();
   });
 
-  it('counts them, the most used first', () => {
+  it('counts the files, most used first', () => {
     const calls = ['a.ts', 'b.ts:1-2', 'b.ts:9', 'ls'].map((target, id) => ({
       id: String(id),
       name: 'read',
@@ -53,15 +53,15 @@ describe('files touched', () => {
   });
 });
 
-describe('announcements', () => {
+describe('announcedWords', () => {
   const said = (id: string, role: Message['role'], from_outside = false) =>
     ({ id, role, text: `says ${id}`, from_outside }) as Message;
 
-  it('says one message in its words and who said it', () => {
+  it('announces a single message with its speaker and text', () => {
     expect(announcedWords([said('a', 'user'), said('b', 'assistant')], 'a', 'Consultant')).toBe('Consultant: says b');
   });
 
-  it('says bursts as a number, and nothing of one’s own words', () => {
+  it('announces several messages as a count, and skips the operator’s own', () => {
     const burst = [said('a', 'user'), said('b', 'assistant'), said('c', 'user', true), said('d', 'assistant')];
     expect(announcedWords(burst, 'a', 'Consultant')).toBe('3 new from 2 voices');
     expect(announcedWords([said('a', 'assistant'), said('b', 'user')], 'a', 'Consultant')).toBe('');

@@ -13,7 +13,7 @@ import type {
 import { ApiError, call, query } from '../../lib/api.js';
 import { conversationPath, conversationsKeys } from './conversations-queries.js';
 
-/** Runs a change of a conversation and lets everything that shows it read again. */
+/** A mutation of a conversation that invalidates the lists and the conversation when it settles. */
 function useConversationMutation<V, R>(mutationFn: (values: V) => Promise<R>, conv?: string) {
   const client = useQueryClient();
   return useMutation({
@@ -28,17 +28,18 @@ function useConversationMutation<V, R>(mutationFn: (values: V) => Promise<R>, co
 
 const create = (body: NewConversation) => call<Conversation>('/conversations', { method: 'POST', body });
 
-/** The conversation that a refused singleton lives in; undefined for any other refusal. */
+/** Returns the conversation that holds a busy singleton; undefined for any other error. */
 export function busyConversation(error: unknown): string | undefined {
   const conv = error instanceof ApiError && error.code === 'singleton_busy' ? error.details['conv'] : undefined;
   return typeof conv === 'string' ? conv : undefined;
 }
 
-/** Begins a conversation. A singleton that lives elsewhere is refused with `singleton_busy`. */
+/** Creates a conversation. Fails with `singleton_busy` when the singleton already has one. */
 export const useCreateConversation = () => useConversationMutation(create);
 
 /**
- * The conversation to talk to a member in: a singleton's only one, a profile's newest in which nothing was said yet, or else a new one.
+ * Resolves with the id of a conversation to talk to a member in: a singleton's only one, a profile's newest empty one
+ * with default settings, or else a new one.
  */
 export async function conversationWith(member: string): Promise<string> {
   const { conversations } = await call<ConversationList>(`/conversations${query({ member, limit: 50 })}`);
@@ -69,14 +70,14 @@ export const useSay = (conv: string) =>
     conv,
   );
 
-/** Ends the running turn; with `queue` also drops what waits behind it. */
+/** Cancels the running turn; with `queue` also drops the queued messages. */
 export const useCancelTurn = (conv: string) =>
   useConversationMutation(
     (body: { queue?: boolean }) => call<Conversation>(`${conversationPath(conv)}/cancel`, { method: 'POST', body }),
     conv,
   );
 
-/** Takes one message back that still waits. Refused with `not_waiting` once its turn has begun. */
+/** Removes one queued message. Fails with `not_waiting` once its turn has started. */
 export const useDropMessage = (conv: string) =>
   useConversationMutation(
     (msg: string) =>
@@ -84,7 +85,7 @@ export const useDropMessage = (conv: string) =>
     conv,
   );
 
-/** Takes back everything that waits; what runs goes on. */
+/** Removes all queued messages. The running turn continues. */
 export const useDropQueue = (conv: string) =>
   useConversationMutation(() => call<DroppedTurns>(`${conversationPath(conv)}/queue`, { method: 'DELETE' }), conv);
 

@@ -12,14 +12,14 @@ import { because, standingWord } from './conversation-words.js';
 
 interface ConversationRowProps {
   conversation: Conversation;
-  /** The member's shown name; its id or agent type when it is not on the roster. */
+  /** The member's display name; its id or agent type when it is not on the roster. */
   name: string;
   isExposed: boolean;
-  /** The list it stands in says already that it is pinned. */
+  /** The list already says that it is pinned. */
   hidesPin: boolean;
 }
 
-/** A conversation in a list: whose, what about, how it stands, the newest words in it. */
+/** A conversation in a list: member, title, state and newest text. */
 export const ConversationRow = memo(function ConversationRow({
   conversation,
   name,
@@ -42,7 +42,7 @@ export const ConversationRow = memo(function ConversationRow({
     updated_at,
   } = conversation;
   const word = standingWord(conversation);
-  // What was said of an answer that broke off is no answer.
+  // The partial text of a failed turn is not an answer, so the reason is shown instead.
   const newest = word === 'failed' && last_outcome ? because[last_outcome] : preview.replace(/\s+/g, ' ');
   const trouble = word === 'needs you' ? rows.needs : word === 'failed' ? rows.trouble : '';
   return (

@@ -25,7 +25,10 @@ interface ConversationSideProps {
   onMuted: (isMuted: boolean) => void;
 }
 
-/** What a conversation is besides its words: its member, the files it touched, what it used, and how to take it away. */
+/**
+ * The side panel of a conversation: its member, what runs it, the files it touched, its usage, its export, and whether
+ * new messages are announced.
+ */
 export function ConversationSide({ conversation, store, isMuted, onMuted }: ConversationSideProps) {
   const { conv, member } = conversation;
   const facts = useQuery({ ...teamQuery(), select: (team) => team.members.find((one) => one.id === member) }).data;

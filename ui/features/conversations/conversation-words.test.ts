@@ -16,8 +16,8 @@ import {
 
 const plain = { metaKey: false, ctrlKey: false, altKey: false };
 
-describe('conversations in words', () => {
-  it('says how one stands', () => {
+describe('conversation texts', () => {
+  it('return the state of a conversation', () => {
     const quiet = { running: null, permissions: [], queued: 0, last_outcome: null } as unknown as Conversation;
     expect(standingWord(quiet)).toBeUndefined();
     expect(standingWord({ ...quiet, last_outcome: 'cancelled' })).toBe('stopped');
@@ -26,7 +26,7 @@ describe('conversations in words', () => {
     expect(standingWord({ ...quiet, running: 't1', permissions: [{} as never] })).toBe('needs you');
   });
 
-  it('says why a turn ended, and nothing of an answer', () => {
+  it('return why a turn ended, and nothing for an answered one', () => {
     expect(endingWords({ outcome: 'answered', reason: null })).toBe('');
     expect(endingWords({ outcome: 'deadline', reason: 'No answer within the limit of 5 min.' })).toBe(
       'No answer within the limit of 5 min.',
@@ -34,13 +34,13 @@ describe('conversations in words', () => {
     expect(endingWords({ outcome: 'needs_permission', reason: null })).toBe('A permission was not granted.');
   });
 
-  it('tells a message that was taken back from a turn that was stopped', () => {
+  it('distinguish a removed message from a stopped turn', () => {
     expect(isTakenBack({ outcome: 'cancelled', started_at: null })).toBe(true);
     expect(isTakenBack({ outcome: 'cancelled', started_at: '2026-11-21T12:00:00.000Z' })).toBe(false);
     expect(isTakenBack({ outcome: 'failed', started_at: null })).toBe(false);
   });
 
-  it('names a tool, what it was about and how long it took', () => {
+  it('describe a tool call by name, target and duration', () => {
     expect(callWords({ id: '1', name: 'read', target: 'src/x.ts:40-72', state: 'done', ms: 12 })).toBe(
       'read src/x.ts:40-72 · 12 ms',
     );
@@ -48,7 +48,7 @@ describe('conversations in words', () => {
     expect(callWords({ id: '1', name: 'todo', target: '', state: 'done' })).toBe('todo');
   });
 
-  it('says only what was reported as used', () => {
+  it('contain only the usage that was reported', () => {
     expect(usageWords({ input_tokens: 1_204, output_tokens: 310, cost_usd: 0.0123 })).toBe(
       '1,204 tokens in, 310 out, $0.0123',
     );
@@ -62,18 +62,18 @@ describe('conversations in words', () => {
     });
   });
 
-  it('counts places that were left out', () => {
+  it('count dropped references', () => {
     expect(droppedWords(1)).toContain('1 reference ');
     expect(droppedWords(3)).toContain('3 references ');
   });
 
-  it('shows what something comes to only where it differs', () => {
+  it('show what a setting resolves to only when it differs', () => {
     expect(resolvedWords('auto', 'builtin')).toBe('auto → builtin');
     expect(resolvedWords(null, 'builtin')).toBe('builtin');
     expect(resolvedWords('builtin', 'builtin')).toBe('builtin');
   });
 
-  it('says how long a question still waits', () => {
+  it('return the remaining time of a permission', () => {
     const now = Date.parse('2026-11-21T12:00:00Z');
     expect(waitWords('2026-11-21T12:59:30Z', now)).toBe('Denied in 59 min 30 s unless you answer.');
     expect(waitWords('2026-11-21T11:59:59Z', now)).toBe('Expired: denied.');
@@ -81,7 +81,7 @@ describe('conversations in words', () => {
 });
 
 describe('keys', () => {
-  it('answers a question with 1, 2 and 3 and nothing else', () => {
+  it('decide a permission with 1, 2 and 3 only', () => {
     expect(['1', '2', '3', '4', 'Enter'].map((key) => decisionOfKey({ key, ...plain }))).toEqual([
       'allow_once',
       'allow_always',
@@ -92,7 +92,7 @@ describe('keys', () => {
     expect(decisionOfKey({ key: '1', ...plain, ctrlKey: true })).toBeUndefined();
   });
 
-  it('sends on Enter alone where that is wanted, with Ctrl always, and never while a word is composed', () => {
+  it('send on Enter when enabled, with Ctrl or ⌘ always, and never during IME composition', () => {
     const enter = { key: 'Enter', shiftKey: false, ...plain, isComposing: false, enterSends: true };
     expect(sendsOn(enter)).toBe(true);
     expect(sendsOn({ ...enter, shiftKey: true })).toBe(false);

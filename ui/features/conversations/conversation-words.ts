@@ -13,13 +13,13 @@ import { keyChoice } from '../../lib/key-choice.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { lengthWords, tickingWords } from '../../lib/time-words.js';
 
-/** The word people read for how a turn ended. */
+/** Returns the displayed word for the outcome of a turn. */
 export function outcomeWord(outcome: Outcome): StatusWord {
   if (outcome === 'answered') return 'answered';
   return outcome === 'cancelled' ? 'stopped' : 'failed';
 }
 
-/** How a conversation stands, in the words that requests have; undefined when nothing was said yet. */
+/** Returns the state of a conversation in the words that requests use; undefined before its first turn. */
 export function standingWord({ running, permissions, queued, last_outcome }: Conversation): StatusWord | undefined {
   if (permissions.length > 0) return 'needs you';
   if (running !== null) return 'working';
@@ -27,7 +27,7 @@ export function standingWord({ running, permissions, queued, last_outcome }: Con
   return last_outcome === null ? undefined : outcomeWord(last_outcome);
 }
 
-/** Why a turn has no answer, where nothing more is known. */
+/** Why a turn has no answer, when the daemon sent no reason. */
 export const because: Record<Outcome, string> = {
   answered: '',
   failed: 'It failed.',
@@ -36,11 +36,11 @@ export const because: Record<Outcome, string> = {
   needs_permission: 'A permission was not granted.',
 };
 
-/** Whether a message was called off while it still waited: then nobody has read it. */
+/** Reports whether a message was removed while it was queued: then no agent has read it. */
 export const isTakenBack = ({ outcome, started_at }: Pick<Turn, 'outcome' | 'started_at'>): boolean =>
   outcome === 'cancelled' && started_at === null;
 
-/** Why a turn ended as it did; empty for an answer. */
+/** Returns why a turn ended as it did; empty for an answer. */
 export function endingWords({ outcome, reason }: Pick<Turn, 'outcome' | 'reason'>): string {
   if (outcome === null || outcome === 'answered') return '';
   return reason === null ? because[outcome] : formatReason(reason);
@@ -49,7 +49,7 @@ export function endingWords({ outcome, reason }: Pick<Turn, 'outcome' | 'reason'
 const number = new Intl.NumberFormat('en-GB');
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
 
-/** `1,204 tokens in, 310 out, $0.0123`: only what was reported. */
+/** Formats usage as `1,204 tokens in, 310 out, $0.0123`, with only what was reported. */
 export function usageWords({ input_tokens, output_tokens, cost_usd }: Usage): string {
   return [
     input_tokens !== undefined && `${number.format(input_tokens)} tokens in`,
@@ -60,7 +60,7 @@ export function usageWords({ input_tokens, output_tokens, cost_usd }: Usage): st
     .join(', ');
 }
 
-/** Everything reported by these turns together; undefined when nothing was. */
+/** Adds up the usage of the turns; undefined when none was reported. */
 export function totalUsage(turns: Iterable<Turn>): Usage | undefined {
   const total: Usage = {};
   for (const { usage } of turns) {
@@ -72,7 +72,7 @@ export function totalUsage(turns: Iterable<Turn>): Usage | undefined {
   return Object.keys(total).length > 0 ? total : undefined;
 }
 
-/** `read src/x.ts:40-72 · 12 ms` */
+/** Formats a tool call as `read src/x.ts:40-72 · 12 ms`. */
 export function callWords({ name, target, ms, state }: ToolCall): string {
   const what = shownWords(target === '' ? name : `${name} ${target}`);
   return state !== 'running' && ms !== undefined ? `${what} · ${lengthWords(ms)}` : what;
@@ -84,11 +84,11 @@ export function droppedWords(dropped: number): string {
     : `${dropped} references are not in the project and were left out.`;
 }
 
-/** Asked for, and what it comes to. */
+/** Formats a setting and what it resolves to. */
 export const resolvedWords = (asked: string | null, resolved: string): string =>
   asked === null || asked === resolved || resolved === '' ? resolved || (asked ?? '') : `${asked} → ${resolved}`;
 
-/** How long a question still waits. */
+/** Formats the remaining time of a permission. */
 export function waitWords(expiresAt: string, now: number): string {
   const left = Date.parse(expiresAt) - now;
   return left <= 0 ? 'Expired: denied.' : `Denied in ${tickingWords(left)} unless you answer.`;
@@ -100,10 +100,9 @@ export const decisionWords: Record<Decision, string> = {
   deny: 'Deny',
 };
 
-/** The scope choices in the order of their keys 1, 2, 3. */
+/** The decisions in the order of their keys 1, 2, 3. */
 export const DECISION_KEYS: readonly Decision[] = ['allow_once', 'allow_always', 'deny'];
 
-/** Which decision a key makes. */
 export const decisionOfKey = (event: Parameters<typeof keyChoice>[1]): Decision | undefined =>
   keyChoice(DECISION_KEYS, event);
 

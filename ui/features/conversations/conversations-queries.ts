@@ -28,7 +28,7 @@ const PERMISSIONS = 200;
 
 export const conversationPath = (conv: string) => `/conversations/${encodeURIComponent(conv)}`;
 
-/** The newest conversations of all members: what the rail, the Desk and the roster count from. */
+/** The newest conversations of all members. The rail, the home page and the roster count from them. */
 export const recentConversationsQuery = () =>
   queryOptions({
     queryKey: conversationsKeys.recent,
@@ -36,7 +36,7 @@ export const recentConversationsQuery = () =>
       (await call<ConversationList>(`/conversations?limit=${RECENT}`, { signal })).conversations,
   });
 
-/** The questions that wait in all conversations, oldest first. */
+/** The pending permissions of all conversations, oldest first. */
 export const permissionsQuery = () =>
   queryOptions({
     queryKey: conversationsKeys.permissions,
@@ -67,6 +67,6 @@ export const conversationQuery = (conv: string) =>
     queryFn: ({ signal }) => call<Conversation>(conversationPath(conv), { signal }),
   });
 
-/** A page of the transcript: the newest, or the one before a message. */
+/** Reads a page of the transcript: the newest, or the one before the message `before`. */
 export const readMessages = (conv: string, limit: number, before?: string): Promise<MessageList> =>
   call<MessageList>(`${conversationPath(conv)}/messages${query({ limit, before })}`);

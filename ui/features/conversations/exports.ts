@@ -5,5 +5,5 @@ export type Format = keyof typeof FORMATS;
 
 export const isFormat = (word: string): word is Format => Object.hasOwn(FORMATS, word);
 
-/** Where a conversation is had as a file. */
+/** Returns the path of a conversation's export. */
 export const exportPath = (conv: string, format: Format): string => `${conversationPath(conv)}/export?format=${format}`;

@@ -1,4 +1,4 @@
-/** How far from the end still counts as being there. */
+/** Distance from the end that still counts as being at the end, in pixels. */
 const END_PX = 48;
 
 export interface View {
@@ -10,21 +10,21 @@ export interface View {
 export const isAtEnd = ({ top, height, whole }: View): boolean => whole - top - height <= END_PX;
 
 /**
- * Whether new lines are followed: at the end yes, and only moving up ends it. Lines that grow below while the view stands still are no
- * reason to stop.
+ * Reports whether the view follows new lines. It starts to follow at the end, and only scrolling up stops it: content
+ * that grows below a view that does not move is no reason to stop.
  */
 export function isFollowing(was: boolean, lastTop: number, view: View): boolean {
   if (isAtEnd(view)) return true;
   return view.top < lastTop ? false : was;
 }
 
-/** What the way to the end is called. */
+/** Returns the label of the button that jumps to the end. */
 export function pillWords(newLines: number, isWorking: boolean): string {
   if (newLines > 0) return `${newLines} new`;
   return isWorking ? 'Streaming' : 'Jump to end';
 }
 
-/** How many lines came after the last one that was seen. */
+/** Counts the lines after the last one that was seen. */
 export function countSince(ids: readonly string[], seen: string | undefined): number {
   if (seen === undefined) return 0;
   const at = ids.lastIndexOf(seen);

@@ -3,11 +3,14 @@ import type { OptionListProps } from './option-list.js';
 
 interface Doings {
   close: () => void;
-  /** What Tab does with the chosen one; without it, it is taken. */
+  /** What Tab does with the chosen option. Without it, Tab takes the option. */
   complete?: () => void;
 }
 
-/** Has a key that is pressed in a text work the list that belongs to it; false for a key that is the text's own, as all are while a word is composed. */
+/**
+ * Handles a key pressed in a text field for its option list. Returns false for a key that belongs to the text, which is
+ * every key during IME composition.
+ */
 export function worksList(
   event: KeyboardEvent,
   { options, chosen, take, point }: OptionListProps,

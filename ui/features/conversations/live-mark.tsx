@@ -8,13 +8,16 @@ import styles from './live-mark.module.css';
 
 interface LiveMarkProps {
   member: Member;
-  /** Its conversations in which a turn runs. */
+  /** Its conversations with a running turn. */
   running: readonly Conversation[];
 }
 
-/** How a member lives: at work or waiting for you while at it, with the way to where, and how many conversations it has besides. */
+/**
+ * Whether a member is working or waits for the operator, with links to its conversations, and how many more
+ * conversations it has.
+ */
 export function LiveMark({ member, running }: LiveMarkProps) {
-  // One that waits for you is shown alone.
+  // When one waits for the operator, only that one is shown.
   const shown = running.some(isAsking) ? 1 : running.length;
   const more = member.instances - shown;
   return (

@@ -1,12 +1,12 @@
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
- * Cuts Markdown that is still being written where a piece is finished for good: at blank lines outside of code. Only the last part can
- * still change, so only that one is read again. Marks that are half written at the end are held back.
+ * Splits Markdown that is still being written where a part is final: at blank lines outside of code. Only the last part
+ * can still change, so only that one is rendered again. An incomplete fence at the end is held back.
  */
 export function liveParts(text: string): string[] {
   const lines = text.split('\n');
-  // One or two backticks alone may become a fence: shown as text they would make the code below jump.
+  // One or two backticks alone may become a fence. Rendered as text they would make the code below jump.
   if (/^ {0,3}(`{1,2}|~{1,2})$/.test(lines.at(-1) ?? '')) lines.pop();
   const parts: string[] = [];
   let part: string[] = [];
@@ -24,7 +24,10 @@ export function liveParts(text: string): string[] {
   return joinedLists(parts);
 }
 
-/** What continues a list, indented under it or as its next item, stays with it: apart it would be code or another list. */
+/**
+ * Joins a list with the part that continues it (indented, or its next item). Alone, that part would render as code or
+ * as another list.
+ */
 function joinedLists(parts: readonly string[]): string[] {
   const joined: string[] = [];
   for (const part of parts) {

@@ -11,7 +11,7 @@ import type { TranscriptStore } from './transcript-store.js';
 import { useLiveTurn } from './use-transcript.js';
 
 const loadMarkdown = () => import('../../components/markdown.js');
-// Fetched with the page, so that the first words need not wait for it; where that fails they ask for it again.
+// Loaded with the page, so that the first words do not wait for it. If this fails, rendering loads it again.
 loadMarkdown().catch(() => undefined);
 const Markdown = lazy(loadMarkdown);
 
@@ -22,7 +22,7 @@ interface LiveTurnLineProps {
   voices: Voices;
 }
 
-/** The turn that runs: what it does and says, as it comes. */
+/** The running turn, with its text and tool calls as they arrive. */
 export function LiveTurnLine({ store, turn, isWaitingForYou, voices }: LiveTurnLineProps) {
   const live = useLiveTurn(store);
   const parts = useMemo(() => liveParts(live?.text ?? ''), [live?.text]);
@@ -44,10 +44,10 @@ export function LiveTurnLine({ store, turn, isWaitingForYou, voices }: LiveTurnL
       <div className={styles.written}>
         {parts.map((part, at) =>
           at === parts.length - 1 ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a finished part never changes its place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a finished part never changes its position.
             <GrowingPart key={at} text={part} />
           ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a finished part never changes its place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a finished part never changes its position.
             <Part key={at} text={part} />
           ),
         )}
@@ -70,11 +70,13 @@ const Part = memo(function Part({ text }: { text: string }) {
   );
 });
 
-/** The part that still grows. It never shrinks while it does: half written marks read differently from frame to frame. */
+/**
+ * The part that still grows. Its height never shrinks: incomplete Markdown may render differently from frame to frame.
+ */
 function GrowingPart({ text }: { text: string }) {
   const ref = useRef<HTMLDivElement>(null);
   const tallest = useRef(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is measured changes with the text.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the measured height changes with the text.
   useLayoutEffect(() => {
     const part = ref.current;
     if (!part) return;

@@ -12,15 +12,15 @@ function heard(...indexes: number[]): LiveTurn | undefined {
 }
 
 describe('live turn', () => {
-  it('appends pieces in their order', () => {
+  it('appends pieces in order', () => {
     expect(heard(0, 1, 2)).toMatchObject({ text: '0 1 2 ', nextIndex: 3 });
   });
 
-  it('ignores what was heard before', () => {
+  it('ignores pieces that it already has', () => {
     expect(heard(0, 1, 0, 1)).toMatchObject({ text: '0 1 ', nextIndex: 2 });
   });
 
-  it('shows nothing after a gap and says that there is one', () => {
+  it('appends nothing after a gap and reports the gap', () => {
     const live = heard(0, 2, 3);
     expect(live?.text).toBe('0 ');
     expect(hasGap(live)).toBe(true);
@@ -32,22 +32,22 @@ describe('live turn', () => {
     expect(hasGap(live)).toBe(false);
   });
 
-  it('closes a gap with what the daemon says, and puts after it what came since', () => {
+  it('closes a gap with a snapshot and appends the pieces received since', () => {
     const live = takeSnapshot(heard(0, 5, 6), snapshot(6));
     expect(live).toMatchObject({ text: pieces(0, 7), nextIndex: 7, ahead: [] });
   });
 
-  it('is not set back by an answer that is older than what was heard', () => {
+  it('ignores a snapshot that is older than the received pieces', () => {
     const live = heard(0, 1, 2);
     expect(takeSnapshot(live, snapshot(1))).toBe(live);
   });
 
-  it('begins anew with another turn', () => {
+  it('starts over with another turn', () => {
     expect(takeDelta(heard(0, 1), delta(0, 't2'))).toMatchObject({ turn: 't2', text: '0 ' });
     expect(takeSnapshot(heard(0, 1), snapshot(1, 't2'))).toMatchObject({ turn: 't2', text: '0 ' });
   });
 
-  it('replaces a call that changed and keeps its place', () => {
+  it('replaces a tool call that changed and keeps its position', () => {
     const live = takeCall(takeCall(takeCall(undefined, 't1', call('a')), 't1', call('b')), 't1', call('a', 'done'));
     expect(live.calls.map(({ id, state }) => [id, state])).toEqual([
       ['a', 'done'],
@@ -55,12 +55,12 @@ describe('live turn', () => {
     ]);
   });
 
-  it('keeps a call that ended while the answer was on its way', () => {
+  it('keeps a tool call that ended while the snapshot was being read', () => {
     const live = takeCall(undefined, 't1', call('a', 'done'));
     expect(takeSnapshot(live, { ...snapshot(0), calls: [call('a')] }).calls[0]?.state).toBe('done');
   });
 
-  it('comes to the daemon’s own text whatever is lost, repeated or early, once a snapshot was read', () => {
+  it('converges to the daemon’s text after loss, repetition and reordering once a snapshot was read', () => {
     const anyOrder = fc.array(fc.nat({ max: 19 }), { maxLength: 60 });
     fc.assert(
       fc.property(anyOrder, fc.nat({ max: 20 }), (indexes, at) => {

@@ -5,21 +5,21 @@ interface Piece {
   text: string;
 }
 
-/** What the running turn has said and done, as far as it is known without a gap. */
+/** The text and tool calls of the running turn, as far as they are known without a gap. */
 export interface LiveTurn {
   turn: string;
   text: string;
-  /** The piece that comes next. */
+  /** Index of the next piece. */
   nextIndex: number;
   calls: readonly ToolCall[];
-  /** Pieces that came after a gap: they wait until what lies between has been read. */
+  /** Pieces received after a gap. They are kept until the missing ones have been read. */
   ahead: readonly Piece[];
 }
 
 const begun = (turn: string): LiveTurn => ({ turn, text: '', nextIndex: 0, calls: [], ahead: [] });
 const of = (live: LiveTurn | undefined, turn: string): LiveTurn => (live?.turn === turn ? live : begun(turn));
 
-/** Appends the pieces that now fit and forgets those that are known already. */
+/** Appends the pieces that follow directly and drops those already known. */
 function settled(live: LiveTurn): LiveTurn {
   let { text, nextIndex } = live;
   const ahead: Piece[] = [];
@@ -32,10 +32,10 @@ function settled(live: LiveTurn): LiveTurn {
   return { ...live, text, nextIndex, ahead };
 }
 
-/** Whether pieces are missing, so that the transcript must be read again. */
+/** Reports whether pieces are missing, so that the transcript must be read again. */
 export const hasGap = (live: LiveTurn | undefined): boolean => live !== undefined && live.ahead.length > 0;
 
-/** Takes a `turn.delta`: appends what comes next, ignores what was heard before, keeps aside what came too early. */
+/** Applies a `turn.delta`: appends the next piece, ignores a known one, and keeps one that arrived early. */
 export function takeDelta(live: LiveTurn | undefined, { turn, index, text }: { turn: string } & Piece): LiveTurn {
   const known = of(live, turn);
   if (index < known.nextIndex) return known;
@@ -44,7 +44,7 @@ export function takeDelta(live: LiveTurn | undefined, { turn, index, text }: { t
   return settled({ ...known, ahead: [...known.ahead, { index, text }] });
 }
 
-/** Takes a `turn.tool`: the same call again replaces what was said of it. */
+/** Applies a `turn.tool`: a call with a known id replaces the former one. */
 export function takeCall(live: LiveTurn | undefined, turn: string, call: ToolCall): LiveTurn {
   const known = of(live, turn);
   const isKnown = known.calls.some(({ id }) => id === call.id);
@@ -54,11 +54,14 @@ export function takeCall(live: LiveTurn | undefined, turn: string, call: ToolCal
   };
 }
 
-/** Takes what the daemon says of the running turn; pieces that came since are put after it, and a stale answer changes nothing. */
+/**
+ * Applies the daemon's snapshot of the running turn. Pieces received since are appended after it; a stale snapshot
+ * changes nothing.
+ */
 export function takeSnapshot(live: LiveTurn | undefined, snapshot: NonNullable<MessageList['live']>): LiveTurn {
   const known = of(live, snapshot.turn);
   if (snapshot.next_index < known.nextIndex) return known;
-  // A call that was heard of while the answer was on its way is newer than the answer, unless the answer has more to say of it.
+  // A call that ended by an event is newer than the snapshot, which may still show it running.
   const calls = snapshot.calls.map((call) => {
     const heard = known.calls.find(({ id }) => id === call.id);
     return heard && heard.state !== 'running' ? heard : call;

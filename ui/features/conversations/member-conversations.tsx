@@ -14,7 +14,7 @@ import { conversationsQuery } from './conversations-queries.js';
 
 const rowsOf = (page: ConversationList) => page.conversations;
 
-/** Opens the conversation to talk to a member in; a singleton's is the one it lives in. */
+/** Opens a conversation with a member; for a singleton its only one. */
 export function useTalkTo(): { talkTo: (member: string) => void; isOpening: boolean } {
   const navigate = useNavigate();
   const say = useToast();
@@ -41,7 +41,7 @@ export function TalkButton({ member, look = 'primary' }: { member: Member; look?
   );
 }
 
-/** The conversations of one member, and a way to begin another. */
+/** The conversations of one member, and a link to start another. */
 export function MemberConversations({ member }: { member: Member }) {
   const { query: conversations, all } = usePages(conversationsQuery({ member: member.id }), rowsOf);
   return (

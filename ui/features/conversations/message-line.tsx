@@ -11,7 +11,7 @@ import { droppedWords } from './conversation-words.js';
 import { ToolRows } from './tool-rows.js';
 import styles from './transcript.module.css';
 
-/** Who speaks in a conversation, and which flags they fly. */
+/** The names and flags of the speakers of a conversation. */
 export interface Voices {
   member: { id: string; name: string; isExposed: boolean };
   project: string;
@@ -28,7 +28,7 @@ interface LogLineProps {
   children: ReactNode;
 }
 
-/** A line of the logbook: when, whose flag, who, and what was said on a hairline. */
+/** A line of the transcript: time, flag, name and content. */
 export function LogLine({
   at,
   flag,
@@ -55,7 +55,7 @@ export function LogLine({
   );
 }
 
-/** One message as it was said. */
+/** One message. */
 export function MessageLine({ message, voices, ending }: { message: Message; voices: Voices; ending?: ReactNode }) {
   const docs = message.context_docs;
   if (message.role === 'user') {

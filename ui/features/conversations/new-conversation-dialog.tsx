@@ -13,7 +13,7 @@ import { overridesOf, type RunChoices } from './run-choices.js';
 import { RunFields } from './run-fields.js';
 
 interface NewConversationDialogProps {
-  /** Chosen from the start. */
+  /** The preselected member. */
   member: string | undefined;
   onClose: () => void;
   onCreated: (conversation: Conversation) => void;
@@ -21,7 +21,9 @@ interface NewConversationDialogProps {
 
 const AGENT = 'agent:';
 
-/** A conversation with a member, or with an agent type; what runs it may differ from what its file says. */
+/**
+ * Creates a conversation with a member or with an agent type. Client, model and effort may override the member's file.
+ */
 export function NewConversationDialog({ member, onClose, onCreated }: NewConversationDialogProps) {
   const team = useQuery(teamQuery()).data;
   const create = useCreateConversation();

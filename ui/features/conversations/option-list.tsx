@@ -7,18 +7,18 @@ export interface OptionListProps {
   label: string;
   options: readonly { key: string; shown: ReactNode }[];
   chosen: number;
-  /** How many there are and what the keys do, for who does not see them. */
+  /** The number of options and the keys, for screen readers. */
   status: string;
-  /** A click takes an option. */
+  /** Called when an option is clicked. */
   take: (at: number) => void;
   point: (at: number) => void;
 }
 
-/** The element of the option that is chosen; undefined while nothing is listed. */
+/** Returns the id of the chosen option's element; undefined while the list is empty. */
 export const optionId = ({ id, options, chosen }: OptionListProps): string | undefined =>
   options.length > 0 ? `${id}-${chosen}` : undefined;
 
-/** What fits the text above which it stands. The focus stays in the text: its keys choose. */
+/** The options that match the text below it. The focus stays in the text field, whose keys choose an option. */
 export function OptionList(props: OptionListProps) {
   const { id, label, options, chosen, status, take, point } = props;
   const at = optionId(props);
@@ -35,7 +35,7 @@ export function OptionList(props: OptionListProps) {
         hidden={options.length === 0}
       >
         {options.map(({ key, shown }, at) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the text's.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the text field handles the keys.
           <div
             key={key}
             role="option"
@@ -43,7 +43,7 @@ export function OptionList(props: OptionListProps) {
             aria-selected={at === chosen}
             tabIndex={-1}
             className={`${offered.option} ${styles.code}`}
-            // The text keeps the focus: leaving it would take the list away before the click.
+            // Keeps the focus in the text field: on blur the list would close before the click.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => take(at)}
             onMouseMove={() => point(at)}

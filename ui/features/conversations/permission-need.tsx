@@ -6,7 +6,7 @@ import rows from '../../components/rows.module.css';
 import { shownWords } from '../../lib/shown-words.js';
 import { PermissionQuestion } from './permission-question.js';
 
-/** A permission that a running member waits for, answered where it is seen. */
+/** A permission that a running member waits for, with its decision buttons. */
 export function PermissionNeed({
   permission,
   who,

@@ -10,12 +10,12 @@ import { askedWords, DECISION_KEYS, decisionOfKey, decisionWords, waitWords } fr
 interface PermissionQuestionProps {
   permission: Permission;
   who: string;
-  /** Takes the focus when it comes, unless somebody types. */
+  /** Takes the focus when it appears, unless the user is typing. */
   isFirst?: boolean;
   isSmall?: boolean;
 }
 
-/** May it do this? What, why, until when, and for how long the answer holds. */
+/** A permission request: what, why, until when, and for how long the decision holds. */
 export function PermissionQuestion({ permission, who, isFirst = false, isSmall = false }: PermissionQuestionProps) {
   const { conv, pid, reason } = permission;
   const decide = useDecide(conv);

@@ -3,7 +3,7 @@ import { DraftsContext } from '../../lib/drafts.js';
 import { draftPlace, joinedWords, typedSince } from './composer-draft.js';
 import { asTyped } from './slash.js';
 
-/** Changes what is typed in the composer of a conversation as it is now, whether it is on screen or not. */
+/** Returns a function that changes the current draft of a conversation, whether its composer is mounted or not. */
 function useChangeTyped(conv: string): (change: (typed: string) => string) => void {
   const drafts = useContext(DraftsContext);
   return useCallback(
@@ -15,7 +15,7 @@ function useChangeTyped(conv: string): (change: (typed: string) => string) => vo
   );
 }
 
-/** Puts words back into the composer. What was said never becomes a command. */
+/** Returns a function that puts text back into the composer. Text that was a message never becomes a command. */
 export function usePutBack(conv: string): (text: string) => void {
   const changeTyped = useChangeTyped(conv);
   return useCallback(
@@ -24,13 +24,13 @@ export function usePutBack(conv: string): (text: string) => void {
   );
 }
 
-/** Gives back a command that was refused as it was typed, above what was typed since. */
+/** Returns a function that restores a failed command as it was typed, above what was typed since. */
 export function useGiveBack(conv: string): (command: string) => void {
   const changeTyped = useChangeTyped(conv);
   return (command) => changeTyped((since) => (since.trim() === '' ? command : joinedWords(command, since)));
 }
 
-/** Takes what was said out of the composer; what was typed meanwhile stays. */
+/** Returns a function that removes a sent message from the composer and keeps what was typed since. */
 export function useTakeSaid(conv: string): (said: string) => void {
   const changeTyped = useChangeTyped(conv);
   return (said) => changeTyped((typed) => typedSince(typed, said));

@@ -4,7 +4,7 @@ import { shownWords } from '../../lib/shown-words.js';
 import styles from './transcript.module.css';
 import type { QueueActs } from './use-queue.js';
 
-/** What waits behind the running turn, in its order; each message can be taken back until its turn begins. */
+/** The messages queued behind the running turn, in order. Each can be removed until its turn starts. */
 export function Queue({ queue, acts }: { queue: readonly Message[]; acts: Pick<QueueActs, 'drop' | 'dropAll'> }) {
   return (
     <section className={styles.queue} aria-label="Waiting">

@@ -16,8 +16,8 @@ const lacking = (choices: Partial<typeof nothing>, asMember = 'auto') => {
   return lackingIn(chosen, clientFor(chosen, asMember, clients));
 };
 
-describe('what a conversation runs on', () => {
-  it('is member default where nothing is chosen', () => {
+describe('run choices', () => {
+  it('use the member’s defaults when nothing is chosen', () => {
     expect(overridesOf(nothing)).toEqual({ client: null, model: null, effort: null });
     expect(overridesOf({ client: 'acp', model: ' opus ', effort: 'high' })).toEqual({
       client: 'acp',
@@ -27,20 +27,20 @@ describe('what a conversation runs on', () => {
     expect(choicesOf({ client: null, model: 'opus', effort: null })).toEqual({ client: '', model: 'opus', effort: '' });
   });
 
-  it('comes from the chosen client, else from the member, and auto is what the machine makes of it', () => {
+  it('resolve the client from the choice, else from the member, and auto from the machine', () => {
     expect(clientFor(nothing, 'builtin', clients)?.name).toBe('builtin');
     expect(clientFor(nothing, 'auto', clients)?.name).toBe('claude-code');
     expect(clientFor({ ...nothing, client: 'acp' }, 'builtin', clients)?.name).toBe('acp');
     expect(clientFor(nothing, 'auto', undefined)).toBeUndefined();
   });
 
-  it('lacks nothing that the client has or that every client understands', () => {
+  it('lack nothing that the client supports or every client understands', () => {
     expect(lacking({ model: 'sonnet', effort: 'high' })).toEqual({});
     expect(lacking({ model: 'strongest', effort: 'default' })).toEqual({});
     expect(lacking({ client: 'builtin', model: 'strongest', effort: 'default' })).toEqual({});
   });
 
-  it('says which level, model or client is missing and what there is instead', () => {
+  it('report an unsupported effort, model or client and the alternatives', () => {
     expect(lacking({ effort: 'max' }).effort).toBe(
       'claude-code has no level max: it would run at its default. It has low, high.',
     );

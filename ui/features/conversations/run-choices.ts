@@ -1,7 +1,7 @@
 import type { ClientInfo, ClientList } from '../../../daemon/contract/clients.js';
 import type { ConversationPatch } from '../../../daemon/contract/conversations.js';
 
-/** What a conversation is to run on, as chosen in a form; empty: as its member says. */
+/** Client, model and effort of a conversation as chosen in a form. An empty string means the member's default. */
 export interface RunChoices {
   client: string;
   model: string;
@@ -16,7 +16,7 @@ export const choicesOf = ({ client, model, effort }: Overrides): RunChoices => (
   effort: effort ?? '',
 });
 
-/** The choices as the daemon takes them: null where nothing is chosen. */
+/** Converts the choices to the daemon's form: null for the member's default. */
 export function overridesOf({ client, model, effort }: RunChoices): Overrides {
   return {
     client: (client || null) as Overrides['client'],
@@ -25,7 +25,10 @@ export function overridesOf({ client, model, effort }: RunChoices): Overrides {
   };
 }
 
-/** The client that would run it: the chosen one, else what `asMember` says; `auto` is what the machine makes of it. */
+/**
+ * Returns the client that would run the conversation: the chosen one, else `asMember`. `auto` is resolved to what the
+ * daemon chose for this machine.
+ */
 export function clientFor(
   { client }: RunChoices,
   asMember: string,
@@ -36,11 +39,11 @@ export function clientFor(
 }
 
 const OFFERED = 6;
-/** Words that every client understands. */
+/** Values that every client understands. */
 const KNOWN_MODELS = ['strongest'];
 const KNOWN_EFFORTS = ['default'];
 
-/** What the client lacks of what is chosen, per field, and what it has instead. */
+/** Returns, per field, what the client does not support and its alternatives. */
 export function lackingIn(
   choices: RunChoices,
   client: ClientInfo | undefined,

@@ -10,13 +10,13 @@ const LEVELS = ['default', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] a
 interface RunFieldsProps {
   choices: RunChoices;
   onChange: (choices: RunChoices) => void;
-  /** The client that the member names; `auto` without a member. */
+  /** The client in the member's file; `auto` without a member. */
   asMember: string;
-  /** What an empty choice means. */
+  /** The label of the empty choice. */
   emptyWords: string;
 }
 
-/** Client, model and effort to run on; says at once what the client lacks. */
+/** Fields for client, model and effort. Shows at once what the client does not support. */
 export function RunFields({ choices, onChange, asMember, emptyWords }: RunFieldsProps) {
   const clients = useQuery(clientsQuery()).data;
   const listId = useId();

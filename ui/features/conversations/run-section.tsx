@@ -14,11 +14,13 @@ import { RunFields } from './run-fields.js';
 
 interface RunSectionProps {
   conversation: Conversation;
-  /** The client that the member's file names; undefined without a member. */
+  /** The client in the member's file; undefined without a member. */
   asMember: string | undefined;
 }
 
-/** What a conversation runs on: as it is resolved now, and a way to choose otherwise than its member does. */
+/**
+ * Shows the resolved client, model and effort of a conversation, and lets the operator override the member's defaults.
+ */
 export function RunSection({ conversation, asMember }: RunSectionProps) {
   const [isEditing, setIsEditing] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

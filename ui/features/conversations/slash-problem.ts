@@ -1,2 +1,2 @@
-/** Why a command did nothing, found out before the daemon was asked. */
+/** A command failed before any request to the daemon. The message contains the reason. */
 export class SlashProblem extends Error {}

@@ -3,13 +3,13 @@ import { asTyped, commandsFor, readTyped, SLASH_COMMANDS } from './slash.js';
 
 const names = (typed: string) => commandsFor(typed).map(({ name }) => name);
 
-describe('what is typed', () => {
-  it('is a message unless it begins with a slash', () => {
+describe('readTyped', () => {
+  it('returns a message unless the text begins with a slash', () => {
     expect(readTyped(' See src/dusk.ts ')).toEqual({ is: 'said', text: 'See src/dusk.ts' });
     expect(readTyped('a\n/stop')).toEqual({ is: 'said', text: 'a\n/stop' });
   });
 
-  it('is a command with what stands behind its name', () => {
+  it('returns a command with its argument', () => {
     expect(readTyped('/stop ')).toEqual({ is: 'command', name: '/stop', words: '' });
     expect(readTyped('\n /rename  The sixth lamp ')).toEqual({
       is: 'command',
@@ -20,12 +20,12 @@ describe('what is typed', () => {
     expect(readTyped('/export html')).toEqual({ is: 'command', name: '/export', words: 'html' });
   });
 
-  it('is said with one slash when it begins with two', () => {
+  it('returns a message with one slash for a text that begins with two', () => {
     expect(readTyped('//stop now')).toEqual({ is: 'said', text: '/stop now' });
     expect(readTyped('///')).toEqual({ is: 'said', text: '//' });
   });
 
-  it('is nothing when no command fits: it names what exists, and how to send a slash', () => {
+  it('rejects an unknown command, lists the known ones, and explains how to send a slash', () => {
     const typed = readTyped('/etc/hosts is wrong');
     expect(typed.is).toBe('unknown');
     for (const { name } of SLASH_COMMANDS) expect(typed).toMatchObject({ why: expect.stringContaining(name) });
@@ -36,7 +36,7 @@ describe('what is typed', () => {
     expect(readTyped('/STOP')).toMatchObject({ is: 'unknown' });
   });
 
-  it('is nothing when words are missing behind a command, or too many', () => {
+  it('rejects a missing and a superfluous argument', () => {
     expect(readTyped('/rename  ')).toEqual({ is: 'unknown', why: '/rename needs an argument: /rename <title>.' });
     expect(readTyped('/stop it')).toMatchObject({
       is: 'unknown',
@@ -46,25 +46,25 @@ describe('what is typed', () => {
 });
 
 it.each(['/stop', ' /stop', '//', 'no slash', 'a\n/b'])(
-  'brings back %j so that sending it says the same again',
+  'round-trips %j through asTyped',
   (said) => {
     expect(readTyped(asTyped(said))).toEqual({ is: 'said', text: said.trim() });
   },
 );
 
-describe('the commands that are listed', () => {
-  it('begin with what is typed', () => {
+describe('commandsFor', () => {
+  it('returns the commands that begin with the text', () => {
     expect(names('/')).toEqual(SLASH_COMMANDS.map(({ name }) => name));
     expect(names('/un')).toEqual(['/unpin', '/unarchive']);
     expect(names('/stop')).toEqual(['/stop']);
     expect(names('/nothing')).toEqual([]);
   });
 
-  it('are none in a message, behind a name, and behind two slashes', () => {
+  it('returns none for a message, after a name, and after two slashes', () => {
     for (const typed of ['', 'see /', '/rename ', '/rename a', '//', '//st', '/\n']) expect(names(typed)).toEqual([]);
   });
 
-  it('begin with none that answers a question, whatever one letter is typed', () => {
+  it('returns no permission decision first for any single letter', () => {
     for (const letter of ['', ...'abcdefghijklmnopqrstuvwxyz'])
       expect(['/allow', '/always']).not.toContain(names(`/${letter}`)[0]);
   });

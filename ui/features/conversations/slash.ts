@@ -1,7 +1,7 @@
-/** What can be typed at the start of a message instead of something to say. */
+/** A command that can be typed in place of a message. */
 export interface SlashCommand {
   name: SlashName;
-  /** What stands behind the name: none, some that may be left out, or some that are needed. */
+  /** The argument's placeholder; the argument is required if `needsWords` is set. */
   words?: string;
   needsWords?: true;
   help: string;
@@ -9,7 +9,10 @@ export interface SlashCommand {
 
 export type SlashName = (typeof COMMANDS)[number]['name'];
 
-/** What is chosen from the first letters alone can be taken back: what answers a question stands last. */
+/**
+ * The first match of a few letters is chosen by Enter, so it must be reversible. The commands that decide a permission
+ * are last.
+ */
 const COMMANDS = [
   { name: '/help', help: 'list these commands' },
   { name: '/stop', help: 'stop the running turn; queued messages continue' },
@@ -29,13 +32,13 @@ const COMMANDS = [
 
 export const SLASH_COMMANDS: readonly SlashCommand[] = COMMANDS;
 
-/** What a text is: something to say, a command with what stands behind its name, or neither, and why. */
+/** A parsed text: a message, a command with its argument, or neither with the reason. */
 export type Typed =
   | { is: 'said'; text: string }
   | { is: 'command'; name: SlashName; words: string }
   | { is: 'unknown'; why: string };
 
-/** Reads what was typed. A text that begins with `//` is said with one slash. */
+/** Parses the composer's text. A text that begins with `//` is a message with one slash. */
 export function readTyped(typed: string): Typed {
   const text = typed.trim();
   if (!text.startsWith('/')) return { is: 'said', text };
@@ -53,13 +56,13 @@ export function readTyped(typed: string): Typed {
   return { is: 'command', name: command.name, words };
 }
 
-/** What is typed so that exactly these words are said. */
+/** Returns the text to type so that exactly `said` is sent as a message. */
 export const asTyped = (said: string): string => (said.trimStart().startsWith('/') ? `/${said.trimStart()}` : said);
 
-/** Whether a command's name is being typed and nothing behind it. */
+/** Reports whether the text is the beginning of a command's name and nothing else. */
 export const isSlashWord = (typed: string): boolean => /^\s*\/(?:[^\s/]\S*)?$/.test(typed);
 
-/** The commands that begin with what is typed; none once more than a name is typed. */
+/** Returns the commands whose name begins with the text; none once more than a name is typed. */
 export function commandsFor(typed: string): readonly SlashCommand[] {
   return isSlashWord(typed) ? SLASH_COMMANDS.filter(({ name }) => name.startsWith(typed.trim())) : [];
 }

@@ -9,7 +9,7 @@ const marks: Record<ToolCall['state'], string> = {
   failed: 'm4 4 8 8M12 4l-8 8',
 };
 
-/** What the agent did, in its order: tool, target, how long; what it gave back under it. */
+/** The tool calls of a turn in order: tool, target, duration, and the output below. */
 export function ToolRows({
   calls,
   isWaitingForYou = false,

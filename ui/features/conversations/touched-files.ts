@@ -9,7 +9,7 @@ export interface TouchedFile {
 
 const PLACE = /^((?:[\w@.+-]+\/)*(?:[\w@+-]*\.)?[\w@+-]+\.\w{1,12})(?::(\d+)(?:-(\d+))?)?$/;
 
-/** The file and lines that a tool's target names; undefined for commands, patterns and addresses. */
+/** Parses the file and lines of a tool's target; undefined for commands, patterns, addresses, and paths with `..`. */
 export function placeOf(target: string): Omit<TouchedFile, 'times'> | undefined {
   const [, path, from = '1', to = from] = PLACE.exec(target.trim().replace(/^\.\//, '')) ?? [];
   return path === undefined || path.split('/').includes('..')
@@ -17,7 +17,7 @@ export function placeOf(target: string): Omit<TouchedFile, 'times'> | undefined 
     : { path, from: Number(from), to: Number(to) };
 }
 
-/** The files that tools were pointed at, the most used first, at most `limit`. */
+/** Returns the files that tools were used on, most used first, at most `limit`. */
 export function touchedFiles(messages: readonly Pick<Message, 'calls'>[], limit: number): TouchedFile[] {
   const files = new Map<string, TouchedFile>();
   for (const { calls } of messages) {

@@ -45,25 +45,25 @@ function turns(...states: [string, Turn['state']][]): Map<string, Turn> {
 const ids = (lines: { message: Message }[]) => lines.map(({ message }) => message.id);
 
 describe('transcript lines', () => {
-  it('puts an answer under what it answers, though more was said meanwhile', () => {
+  it('put an answer below its question even when messages were sent in between', () => {
     const said = [aMessage('u1'), aMessage('u2', { turn: 't2' }), aMessage('a1', { role: 'assistant' })];
     expect(ids(linesOf(said, turns(['t1', 'ended'], ['t2', 'running'])))).toEqual(['u1', 'a1', 'u2']);
   });
 
-  it('leaves out what waits, and keeps it in its order', () => {
+  it('leave out queued messages, which queueOf returns in order', () => {
     const said = [aMessage('u1'), aMessage('u2', { turn: 't2' }), aMessage('u3', { turn: 't3' })];
     const state = turns(['t1', 'running'], ['t2', 'queued'], ['t3', 'queued']);
     expect(ids(linesOf(said, state))).toEqual(['u1']);
     expect(queueOf(said, state).map(({ id }) => id)).toEqual(['u2', 'u3']);
   });
 
-  it('ends a turn once, after its last line, and not before it ended', () => {
+  it('end a turn once, after its last line, and only when it has ended', () => {
     const said = [aMessage('u1'), aMessage('a1', { role: 'assistant' }), aMessage('u2', { turn: 't2' })];
     const lines = linesOf(said, turns(['t1', 'ended'], ['t2', 'running']));
     expect(lines.map(({ ending }) => ending?.turn)).toEqual([undefined, 't1', undefined]);
   });
 
-  it('says a day on its first line only', () => {
+  it('have the day only on its first line', () => {
     const yesterday = new Date(2026, 10, 20, 23, 59).toISOString();
     const said = [
       aMessage('u1', { created_at: yesterday }),
@@ -74,7 +74,7 @@ describe('transcript lines', () => {
     expect(linesOf(said, turns()).map(({ day }) => day !== undefined)).toEqual([true, false, true, false]);
   });
 
-  it('finds what was asked last and got no answer, once its turn has ended', () => {
+  it('include the last question without an answer once its turn has ended', () => {
     const said = [
       aMessage('u1'),
       aMessage('a1', { role: 'assistant' }),
@@ -94,21 +94,21 @@ describe('transcript lines', () => {
     expect(unanswered([], new Map())).toBeUndefined();
   });
 
-  it('finds what the operator said last, and no program', () => {
+  it('include the last message of the operator, skipping those of programs', () => {
     expect(
       lastSaid([aMessage('u1'), aMessage('o1', { from_outside: true }), aMessage('a1', { role: 'assistant' })])?.id,
     ).toBe('u1');
   });
 });
 
-describe('blocks of lines', () => {
+describe('blocksOf', () => {
   const lines = (from: number, to: number) =>
     linesOf(
       Array.from({ length: to - from }, (_, at) => aMessage(`m${from + at}`, { turn: `t${from + at}` })),
       turns(),
     );
 
-  it('keeps every block as it was when older lines come in above', () => {
+  it('keeps all blocks but the topmost unchanged when older lines are prepended', () => {
     const before = blocksOf(lines(200, 300), 0);
     const after = blocksOf(lines(100, 300), 100, before);
     expect(after.flatMap((block) => ids([...block.lines]))).toEqual(ids(lines(100, 300)));
@@ -117,7 +117,7 @@ describe('blocks of lines', () => {
       expect(after.find(({ key }) => key === block.key)?.lines.length).toBe(block.lines.length);
   });
 
-  it('draws only the last block again when a line is added', () => {
+  it('changes only the last block when a line is appended', () => {
     const messages = Array.from({ length: 100 }, (_, at) => aMessage(`m${at}`, { turn: `t${at}` }));
     const before = blocksOf(linesOf(messages, turns()), 0);
     const after = blocksOf(linesOf([...messages, aMessage('new', { turn: 'tn' })], turns()), 0, before);

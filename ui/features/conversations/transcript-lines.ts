@@ -1,6 +1,9 @@
 import type { Message, Turn } from '../../../daemon/contract/conversations.js';
 
-/** A line of the transcript: what was said, the day it opens, and how its turn ended when it is the turn's last. */
+/**
+ * A line of the transcript: the message, the day if it is the first of that day, and the ended turn if it is the turn's
+ * last line.
+ */
 export interface Line {
   message: Message;
   /** Set on the first line of a day. */
@@ -11,8 +14,8 @@ export interface Line {
 const dayOf = (at: string) => new Date(at).toDateString();
 
 /**
- * The transcript as it is read: what a turn answered stands under what it answers, though more was said meanwhile. What still waits is
- * not in it.
+ * Returns the transcript in reading order: an answer is below its question even when messages were sent in between.
+ * Queued messages are left out.
  */
 export function linesOf(messages: readonly Message[], turns: ReadonlyMap<string, Turn>): Line[] {
   const groups = new Map<string, Message[]>();
@@ -40,19 +43,19 @@ export function linesOf(messages: readonly Message[], turns: ReadonlyMap<string,
   return lines;
 }
 
-/** What waits behind the running turn, in its order. */
+/** Returns the queued messages in order. */
 export function queueOf(messages: readonly Message[], turns: ReadonlyMap<string, Turn>): Message[] {
   return messages.filter((message) => message.role === 'user' && turns.get(message.turn)?.state === 'queued');
 }
 
-/** What the last turn was asked, when that turn has ended without an answer. */
+/** Returns the question of the last turn if that turn ended without an answer. */
 export function unanswered(messages: readonly Message[], turns: ReadonlyMap<string, Turn>): Message | undefined {
   const ending = linesOf(messages, turns).at(-1)?.ending;
   if (!ending || ending.outcome === 'answered') return undefined;
   return messages.find((message) => message.turn === ending.turn && message.role === 'user');
 }
 
-/** The newest thing the operator said, to be edited and said again. */
+/** Returns the operator's newest message, to edit and send again. */
 export function lastSaid(messages: readonly Message[]): Message | undefined {
   return messages.findLast((message) => message.role === 'user' && !message.from_outside);
 }
@@ -65,8 +68,9 @@ export interface Block {
 const BLOCK = 40;
 
 /**
- * Lines in blocks that are drawn or left out together. Places count from the first page, upwards below zero, so that older lines never
- * move newer ones to another block; a block whose lines are as they were keeps its identity.
+ * Groups lines into blocks that are rendered or left out together. Positions count from the first page, and lines above
+ * it have negative positions, so older lines never move newer ones to another block. A block whose lines are unchanged
+ * keeps its identity.
  */
 export function blocksOf(lines: readonly Line[], above: number, before: readonly Block[] = []): Block[] {
   const known = new Map(before.map((block) => [block.key, block]));

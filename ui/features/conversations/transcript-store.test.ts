@@ -5,7 +5,7 @@ import { TranscriptStore } from './transcript-store.js';
 
 const CONV = 'conv-1';
 
-/** A daemon with one conversation, whose answers come when the test says so. */
+/** A fake daemon with one conversation. The test decides when its responses arrive. */
 class Daemon {
   messages: Message[] = [];
   turns = new Map<string, Turn>();
@@ -43,7 +43,7 @@ class Daemon {
     });
   }
 
-  /** Lets the timers fire, the answers arrive and a frame be painted, until nothing is left. */
+  /** Runs timers, delivers responses and paints frames until nothing is left. */
   async settle(): Promise<void> {
     for (let round = 0; round < 10; round += 1) {
       for (const run of this.timers.splice(0)) run();
@@ -103,7 +103,7 @@ async function opened(): Promise<Daemon> {
   return daemon;
 }
 
-describe('transcript', () => {
+describe('TranscriptStore', () => {
   it('shows a turn from its first piece to its answer', async () => {
     const daemon = await opened();
     daemon.say('t1');
@@ -118,7 +118,7 @@ describe('transcript', () => {
     expect(daemon.store.read().turns.get('t1')?.state).toBe('ended');
   });
 
-  it('tells of what runs at most once per frame', async () => {
+  it('notifies watchers of the running turn at most once per frame', async () => {
     const daemon = await opened();
     daemon.say('t1');
     const before = daemon.paints;
@@ -128,7 +128,7 @@ describe('transcript', () => {
     expect(daemon.paints).toBe(before + 1);
   });
 
-  it('reads what it missed after a gap, and goes on from there', async () => {
+  it('reads the missing pieces after a gap and continues from there', async () => {
     const daemon = await opened();
     daemon.say('t1');
     daemon.write('a');
@@ -140,7 +140,7 @@ describe('transcript', () => {
     expect(daemon.store.readLive()?.text).toBe('abcd');
   });
 
-  it('keeps a message that was added while an older answer was on its way', async () => {
+  it('keeps a message that was added while an older page was being read', async () => {
     const daemon = await opened();
     daemon.say('t1');
     daemon.end();
@@ -150,7 +150,7 @@ describe('transcript', () => {
     expect(daemon.shown).toEqual(['u-t1', 'a-t1', 'u-t2']);
   });
 
-  it('does not bring a turn back that ended while an older answer was on its way', async () => {
+  it('does not restore a turn that ended while an older page was being read', async () => {
     const daemon = await opened();
     daemon.say('t1');
     daemon.write('a');
@@ -160,7 +160,7 @@ describe('transcript', () => {
     expect(daemon.store.readLive()).toBeUndefined();
   });
 
-  it('lets go of a turn whose end nobody told, once it has read again', async () => {
+  it('drops a turn whose end event was lost, once it has read again', async () => {
     const daemon = await opened();
     daemon.say('t1');
     daemon.write('a');
@@ -189,7 +189,7 @@ describe('transcript', () => {
     expect(daemon.store.read().above).toBe(200);
   });
 
-  it('starts again from the newest page when more was missed than a page holds', async () => {
+  it('restarts from the newest page when more was missed than a page holds', async () => {
     const daemon = await opened();
     daemon.say('t0');
     daemon.end();
@@ -203,8 +203,8 @@ describe('transcript', () => {
     expect(daemon.store.read().hasMore).toBe(true);
   });
 
-  it('ends as the daemon’s own, whichever events are lost', async () => {
-    // A fixed sequence of coin flips: the same losses at every run.
+  it('converges to the daemon’s transcript whichever events are lost', async () => {
+    // A fixed pseudo-random sequence: every run loses the same events.
     let state = 7;
     const flip = () => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -225,7 +225,7 @@ describe('transcript', () => {
     expect(daemon.store.readLive()).toBeUndefined();
   });
 
-  it('is there once it reaches up to the first answer that was not seen, and keeps where that was', async () => {
+  it('is read once it reaches up to the first unread answer, and keeps its position', async () => {
     const daemon = new Daemon();
     for (let turn = 0; turn < 400; turn += 1)
       daemon.add({ id: `a-${turn}`, turn: `t-${turn}`, role: 'assistant' }, false);

@@ -3,16 +3,16 @@ import type { EventFrame } from '../../../daemon/contract/events.js';
 import { hasGap, type LiveTurn, takeCall, takeDelta, takeSnapshot } from './live-turn.js';
 
 export interface Transcript {
-  /** In the order in which they were said. */
+  /** In chronological order. */
   messages: readonly Message[];
   turns: ReadonlyMap<string, Turn>;
-  /** How many of `messages` were read after the first page, above it: their places count down from it. */
+  /** How many of `messages` were read above the first page. Their positions are negative. */
   above: number;
   hasMore: boolean;
   isReadingOlder: boolean;
-  /** The newest page has been read at least once, and what lies between it and `firstUnread`. */
+  /** The newest page and everything down from `firstUnread` have been read. */
   isRead: boolean;
-  /** The oldest answer that had not been seen when the transcript was opened. */
+  /** The oldest answer that was unread when the transcript was opened. */
   firstUnread: string | undefined;
   error: unknown;
 }
@@ -28,8 +28,9 @@ const PAGE = 100;
 const GATHER_MS = 40;
 
 /**
- * The transcript of one open conversation. Events are shown at once; whatever they may have missed is put right by reading the newest
- * page again, after which the transcript is the daemon's own. What runs is told at most once per frame.
+ * The transcript of one open conversation. Events are applied at once. When some may have been missed, the newest page
+ * is read again, after which the transcript equals the daemon's. Watchers of the running turn are notified at most once
+ * per frame.
  */
 export class TranscriptStore {
   private transcript: Transcript = {
@@ -49,7 +50,7 @@ export class TranscriptStore {
   private isStale = false;
   private isGathering = false;
   private isClosed = false;
-  /** Counts what was heard, so that an answer knows what came after its question. */
+  /** Counts the received events, so that a response can be ordered against them. */
   private heard = 0;
   private liveSince = 0;
   private readonly ended = new Set<string>();
@@ -74,7 +75,7 @@ export class TranscriptStore {
     return () => this.liveWatchers.delete(told);
   };
 
-  /** A store may be opened again: React mounts twice while developing. */
+  /** Idempotent: a store may be opened again, as in React's strict mode. */
   open(): void {
     this.isClosed = false;
     this.refresh();
@@ -113,7 +114,7 @@ export class TranscriptStore {
     if (hasGap(this.live)) this.refreshSoon();
   };
 
-  /** Reads the newest page now. Called again while it reads, it reads once more afterwards. */
+  /** Reads the newest page. A call during a read causes one more read afterwards. */
   refresh(): void {
     if (this.isClosed) return;
     if (this.isReading) {
@@ -129,7 +130,7 @@ export class TranscriptStore {
     );
   }
 
-  /** Reads the page above what is shown. */
+  /** Reads the page above the oldest message. */
   readOlder(): void {
     const { messages, hasMore, isReadingOlder } = this.transcript;
     const first = messages[0];
@@ -137,7 +138,7 @@ export class TranscriptStore {
     this.set({ isReadingOlder: true });
     this.world.readPage(PAGE, first.id).then(
       (page) => {
-        // A newest page may have replaced everything meanwhile: then this one is of another place.
+        // A refresh may have replaced everything meanwhile; then this page does not adjoin the transcript.
         if (this.transcript.messages[0]?.id !== first.id) {
           this.set({ isReadingOlder: false });
           return;
@@ -177,7 +178,8 @@ export class TranscriptStore {
     const first = page.messages[0];
     const meets = first ? was.messages.findIndex(({ id }) => id === first.id) : -1;
     const has = new Set(page.messages.map(({ id }) => id));
-    // Messages are only ever added: what is known after the page's first and not in it came while the page was on its way.
+    // Messages are only ever added. A known message that is newer than the page's first and not in the page arrived
+    // while the page was being read.
     const since = meets === -1 ? [] : was.messages.slice(meets).filter(({ id }) => !has.has(id));
     const known = new Map(was.messages.slice(Math.max(0, meets)).map((message) => [message.id, message]));
     const fresh = page.messages.map((message) => known.get(message.id) ?? message);
@@ -195,7 +197,7 @@ export class TranscriptStore {
     else if (this.live && (this.liveSince <= asked || this.ended.has(this.live.turn))) this.setLive(undefined);
   }
 
-  /** Reads on upwards until what was not seen yet is there: the transcript opens at its beginning. */
+  /** Reads older pages until the first unread answer is loaded, because the transcript opens there. */
   private reachUnread(): void {
     const { isRead, firstUnread, messages, hasMore } = this.transcript;
     if (isRead) return;
@@ -216,7 +218,7 @@ export class TranscriptStore {
     if (this.live?.turn === turn) this.setLive(undefined);
   }
 
-  /** Turns keep their identity while nothing about them changes. */
+  /** Merges turns. A turn keeps its identity while it is unchanged. */
   private mergedTurns(turns: readonly Turn[]): ReadonlyMap<string, Turn> {
     const merged = new Map(this.transcript.turns);
     let hasChanged = false;
@@ -238,7 +240,7 @@ export class TranscriptStore {
   private setLive(live: LiveTurn | undefined): void {
     if (live && live.turn !== this.live?.turn) this.liveSince = this.heard;
     this.live = live;
-    // The end of a turn shows together with the message that it became.
+    // The end of a turn is shown together with its message.
     if (!live) this.showLive();
     if (!live || this.isFrameDue) return;
     this.isFrameDue = true;

@@ -18,7 +18,7 @@ import type { QueueActs } from './use-queue.js';
 import { useReading } from './use-reading.js';
 import { useLiveTurn, useTranscript } from './use-transcript.js';
 
-/** How near the top the next older page is read. */
+/** Distance from the top at which the next older page is read, in pixels. */
 const OLDER_PX = 900;
 
 interface TranscriptProps {
@@ -31,7 +31,10 @@ interface TranscriptProps {
   empty: ReactNode;
 }
 
-/** What was said, as a logbook that opens at what was not seen yet, else at its end, and follows only who is there. */
+/**
+ * The transcript. It opens at the first unread answer, else at its end, and follows new lines only while the user is at
+ * the end.
+ */
 export function TranscriptView({
   store,
   conversation,
@@ -133,7 +136,7 @@ export function TranscriptView({
   );
 }
 
-/** Blocks that keep their identity from one transcript to the next. */
+/** Returns blocks that keep their identity while their lines are unchanged. */
 function useBlocks(lines: ReturnType<typeof linesOf>, above: number): Block[] {
   const last = useRef<Block[]>([]);
   return useMemo(() => {
@@ -142,7 +145,7 @@ function useBlocks(lines: ReturnType<typeof linesOf>, above: number): Block[] {
   }, [lines, above]);
 }
 
-/** Keeps what is read where it is when older lines come in above it. */
+/** Keeps the view in place when older lines are added above it. */
 function useSteadyTop(log: React.RefObject<HTMLDivElement | null>, above: number): void {
   const before = useRef({ above, whole: 0, top: 0 });
   useLayoutEffect(() => {
@@ -150,7 +153,7 @@ function useSteadyTop(log: React.RefObject<HTMLDivElement | null>, above: number
     if (!place) return;
     if (above > before.current.above) {
       const grown = place.scrollHeight - before.current.whole;
-      // A browser that anchors by itself has moved already.
+      // A browser with scroll anchoring has moved the view already.
       if (Math.abs(place.scrollTop - before.current.top) < 1) place.scrollTop = before.current.top + grown;
     }
     before.current.above = above;
@@ -184,7 +187,7 @@ interface BlockProps {
 
 const dayWords = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
-/** Lines that are drawn near what is seen and are an empty stretch of the same height far from it. */
+/** Lines that are rendered near the viewport, and are an empty element of the same height far from it. */
 const BlockView = memo(function BlockView({ block, log, voices, firstUnread, onRetry, isRetrying }: BlockProps) {
   const ref = useRef<HTMLDivElement>(null);
   const height = useHeightWhenFar(ref, log);

@@ -6,7 +6,7 @@ import { lengthWords } from '../../lib/time-words.js';
 import { endingWords, isTakenBack, outcomeWord, usageWords } from './conversation-words.js';
 import styles from './transcript.module.css';
 
-/** How a turn ended: in a quiet line after an answer, with its reason and a way to say it again after anything else. */
+/** The end of a turn: a quiet line after an answer, otherwise the reason and a retry button. */
 export function TurnEnding({
   turn,
   onRetry,

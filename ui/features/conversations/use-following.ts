@@ -8,10 +8,10 @@ const isAtEndExactly = (place: HTMLElement) => {
   return isAtEnd(view) && view.whole - view.top - view.height < 1;
 };
 
-/** Marks where in a log one begins to read. */
+/** Attributes that mark the element at which a log opens. */
 export const OPENS_HERE = { 'data-opens-here': '' } as const;
 
-/** Brings the mark to the top of the log; false where there is none. */
+/** Scrolls the mark to the top of the log. Returns false when there is none. */
 function showMark(place: HTMLElement): boolean {
   const mark = place.querySelector('[data-opens-here]');
   if (!mark) return false;
@@ -20,8 +20,8 @@ function showMark(place: HTMLElement): boolean {
 }
 
 /**
- * Stays at the end while one is there, whatever grows; else remembers as `seen` what was the newest one when it was left. A log with a mark opens
- * there, with `seenBefore` as the newest one seen, and stays there until it is moved.
+ * Keeps a log scrolled to its end while the user is there; otherwise returns as `seen` the newest item when the user
+ * left the end. A log with a mark opens at the mark, with `seenBefore` as `seen`, and stays there until it is scrolled.
  */
 export function useFollowing<T>(log: RefObject<HTMLDivElement | null>, newestOne: T | undefined, seenBefore?: T) {
   const [isFollowed, setIsFollowed] = useState(true);
@@ -33,7 +33,7 @@ export function useFollowing<T>(log: RefObject<HTMLDivElement | null>, newestOne
   newest.current = newestOne;
   const before = useRef<T>(undefined);
   before.current = seenBefore;
-  /** Where the mark was brought to; undefined once the log was moved. */
+  /** Scroll position at which the mark is at the top; undefined once the user has scrolled. */
   const marked = useRef<number>(undefined);
   const hasOpened = useRef(false);
 
@@ -59,7 +59,7 @@ export function useFollowing<T>(log: RefObject<HTMLDivElement | null>, newestOne
   }, [log]);
 
   const isThere = newestOne !== undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the log is drawn once there is something in it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the log is rendered once it has an item.
   useLayoutEffect(() => {
     const place = log.current;
     const content = place?.firstElementChild;
@@ -67,7 +67,7 @@ export function useFollowing<T>(log: RefObject<HTMLDivElement | null>, newestOne
     const stay = () => {
       if (!hasOpened.current || marked.current !== undefined) {
         const isMarked = showMark(place);
-        // Where all that is new fits on the screen, one is at the end.
+        // If everything after the mark fits into the view, the view is at the end.
         following.current = !isMarked || isAtEnd(viewOf(place));
         marked.current = following.current ? undefined : place.scrollTop;
         lastTop.current = place.scrollTop;
@@ -85,6 +85,6 @@ export function useFollowing<T>(log: RefObject<HTMLDivElement | null>, newestOne
     return () => sizes.disconnect();
   }, [log, isThere]);
 
-  // Where it opens is known only once it is drawn: until then nobody has looked at its end.
+  // The opening position is known only after layout. Until then the end does not count as seen.
   return { isFollowed, isAtEnd: isOpen && isFollowed, seen, toEnd, onScroll };
 }

@@ -1,11 +1,12 @@
 import { type RefObject, useEffect, useState } from 'react';
 
-/** How far outside of what is seen a part of a log is still drawn. */
+/** How far outside the view a part of a log is still rendered. */
 const DRAWN_MARGIN = '1600px 0px';
 
 /**
- * The height at which a part of `log` may be left empty while it is far from what is seen; undefined while it is to be drawn. `guess` is the height of one
- * that comes up where it is likely far: it is drawn only once it is found near.
+ * Returns the height of an empty placeholder for a part of `log` that is far from the view; undefined while it must be
+ * rendered. A part that is probably far when it mounts gets the height `guess` and is rendered once it is found to be
+ * near.
  */
 export function useHeightWhenFar(
   part: RefObject<HTMLElement | null>,
@@ -18,7 +19,7 @@ export function useHeightWhenFar(
     if (!place) return;
     const near = new IntersectionObserver(
       (entries) => {
-        // Several may have gathered: only the last one says how it is now.
+        // Several entries may be queued. Only the last one is current.
         const entry = entries.at(-1);
         if (!entry) return;
         const isFocused = place.contains(document.activeElement);

@@ -18,12 +18,15 @@ const filesQuery = (words: string) => ({
   staleTime: 2_000,
 });
 
-/** Lets an `@` in a text name a file of the project. `keys` is to see each key first and says whether it was the list's. */
+/**
+ * Completes file paths after an `@` in a text. Each key must be passed to `keys` first, which reports whether the list
+ * handled it.
+ */
 export function useMentions(area: RefObject<HTMLTextAreaElement | null>, text: string, set: (text: string) => void) {
   const id = useId();
   const [caret, setCaret] = useState(0);
   const [at, setAt] = useState(0);
-  /** Where the `@` stands whose list was closed. */
+  /** Index of the `@` whose list was closed. */
   const [closed, setClosed] = useState<number>();
   const [isIn, setIsIn] = useState(false);
   const moveTo = useRef<number>(undefined);

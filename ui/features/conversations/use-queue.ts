@@ -4,15 +4,17 @@ import { useToast } from '../../components/toasts.js';
 import { useDropMessage, useDropQueue } from './conversation-mutations.js';
 import { usePutBack } from './put-back.js';
 
-/** What can be done with messages that wait: take back one or all of them, each with a way to have the words again. */
+/** Actions on queued messages: remove one or all, each with an undo. */
 export interface QueueActs {
   drop: (message: Message) => void;
   dropAll: (messages: readonly Message[]) => void;
-  /** All of it, rejecting with the daemon's refusal instead of saying it. */
+  /** Removes all of them. Rejects with the daemon's error instead of showing it. */
   takeBack: (messages: readonly Message[]) => Promise<void>;
 }
 
-/** Dropped words can be put back into the composer: the daemon keeps no documents, so these have to be attached again. */
+/**
+ * Removed text can be put back into the composer. The daemon stores no documents, so those have to be attached again.
+ */
 export function useQueue(conv: string): QueueActs {
   const { mutate: dropOne } = useDropMessage(conv);
   const { mutateAsync: dropWhole } = useDropQueue(conv);
@@ -36,7 +38,7 @@ export function useQueue(conv: string): QueueActs {
   const takeBack = useCallback(
     async (messages: readonly Message[]) => {
       const { turns } = await dropWhole();
-      // What began meanwhile was said.
+      // A message whose turn started meanwhile was not removed.
       dropped(messages.filter(({ turn }) => turns.some((one) => one.turn === turn)));
     },
     [dropWhole, dropped],

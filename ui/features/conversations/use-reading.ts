@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import type { Conversation } from '../../../daemon/contract/conversations.js';
 import { usePatchConversation } from './conversation-mutations.js';
 
-/** Tells the daemon how far one has read: up to the newest message, while its end is looked at in a visible tab. */
+/** Marks the conversation as read up to the newest message while its end is in view in a visible tab. */
 export function useReading({ conv, unread }: Conversation, newest: string | undefined, isAtEnd: boolean): void {
   const { mutate } = usePatchConversation(conv);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { Conversation } from '../../../daemon/contract/conversations.js';
 import { recentConversationsQuery } from './conversations-queries.js';
 
-/** The conversations of each member in which a turn runs now. */
+/** Returns the conversations with a running turn, keyed by member. */
 export function useRunning(): ReadonlyMap<string, readonly Conversation[]> {
   const { data } = useQuery(recentConversationsQuery());
   return useMemo(() => {

@@ -10,7 +10,7 @@ import { queueOf, unanswered } from './transcript-lines.js';
 import type { TranscriptStore } from './transcript-store.js';
 import type { QueueActs } from './use-queue.js';
 
-/** A command that the conversation runs; `/help` is the list's own. */
+/** A command on the conversation. `/help` is handled by the list. */
 export type SlashAct = Exclude<SlashName, '/help'>;
 
 interface Doings {
@@ -18,7 +18,10 @@ interface Doings {
   takeBack: QueueActs['takeBack'];
 }
 
-/** Runs commands on a conversation. Rejects with the daemon's refusal, or with a `SlashProblem` when there is nothing to do. */
+/**
+ * Returns a function that runs a command. It rejects with the daemon's error, or with a `SlashProblem` when there is
+ * nothing to do.
+ */
 export function useSlashActs(conversation: Conversation, store: TranscriptStore, { retry, takeBack }: Doings) {
   const { conv, member } = conversation;
   const patch = usePatchConversation(conv);

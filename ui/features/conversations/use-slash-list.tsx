@@ -7,14 +7,14 @@ import { commandsFor, isSlashWord, type SlashCommand } from './slash.js';
 const NONE: readonly SlashCommand[] = [];
 
 /**
- * Lets a `/` at the start of a text name a command. What is taken is run, or completed where words have to follow; Tab only completes.
- * `keys` is to see each key first and says whether it was the list's.
+ * Completes commands after a `/` at the start of a text. Taking a command runs it, or completes it when it needs an
+ * argument; Tab only completes. Each key must be passed to `keys` first, which reports whether the list handled it.
  */
 export function useSlashList(text: string, isIn: boolean, set: (text: string) => void, run: (text: string) => void) {
   const id = useId();
   const [pointed, setPointed] = useState({ text: '', at: 0 });
   const [isClosed, setIsClosed] = useState(false);
-  // It stays closed for as long as the same name is typed.
+  // The list stays closed while the same name is being typed.
   if (isClosed && !isSlashWord(text)) setIsClosed(false);
   const commands = isIn && !isClosed ? commandsFor(text) : NONE;
   const chosen = pointed.text === text ? pointed.at : 0;

@@ -5,7 +5,7 @@ import { readMessages } from './conversations-queries.js';
 import type { LiveTurn } from './live-turn.js';
 import { type Transcript, TranscriptStore } from './transcript-store.js';
 
-/** How many conversations stay as they were last seen, for who comes back to them, also without the daemon. */
+/** How many transcripts are kept in memory, so that returning to one shows it at once, even without the daemon. */
 const KEPT = 4;
 const kept = new Map<string, TranscriptStore>();
 
@@ -14,7 +14,7 @@ function storeOf(conv: string): TranscriptStore {
     kept.get(conv) ??
     new TranscriptStore(conv, {
       readPage: (limit, before) => readMessages(conv, limit, before),
-      // A hidden tab paints no frames, and must not fall behind for that.
+      // A hidden tab gets no animation frames and must not fall behind.
       nextFrame: (run) => void (document.hidden ? setTimeout(run, 100) : nextPicture(run)),
       later: (run, ms) => void setTimeout(run, ms),
     });
@@ -24,7 +24,7 @@ function storeOf(conv: string): TranscriptStore {
   return store;
 }
 
-/** The store of one open conversation. It reads everything again each time the line comes back. */
+/** Returns the store of one open conversation. It reads the newest page again each time the event stream is back. */
 export function useTranscriptStore(conv: string, isOnline: boolean): TranscriptStore {
   const store = useMemo(() => storeOf(conv), [conv]);
   useFrames(store.take);

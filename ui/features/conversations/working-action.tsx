@@ -4,7 +4,7 @@ import { callWords } from './conversation-words.js';
 import { workQuery } from './working-query.js';
 import { useSilence } from './working-silence.js';
 
-/** What the turn that runs in a conversation did last, and for how long it has been silent: words of a line about it. */
+/** The last tool call of the running turn and how long the turn has been silent, as inline text. */
 export function WorkingAction({ conv }: { conv: string }) {
   const call = useQuery(workQuery({ conv })).data?.calls.at(-1);
   const silence = useSilence(conv, useNow(1_000));

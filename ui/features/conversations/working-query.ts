@@ -3,7 +3,10 @@ import { conversationsKeys, readMessages } from './conversations-queries.js';
 
 const SHOWN_CALLS = 3;
 
-/** What the running turn of a conversation did last, and since when it runs where the turn is known. `queued` words wait behind it. */
+/**
+ * The last tool calls of the running turn of a conversation, and its start time if the turn is known. `queued` is the
+ * number of messages queued behind it.
+ */
 export const workQuery = ({
   conv,
   running = null,
@@ -15,7 +18,7 @@ export const workQuery = ({
 }) =>
   queryOptions({
     queryKey: [...conversationsKeys.work(conv), running],
-    // Behind the turn's own words stand those that wait: far enough back to reach it.
+    // Queued messages follow those of the running turn, so the page must be long enough to reach it.
     queryFn: async () => {
       const page = await readMessages(conv, Math.min(200, queued + 2));
       const turn = page.turns.find((one) => one.turn === running);

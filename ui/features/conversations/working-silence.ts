@@ -3,10 +3,10 @@ import type { EventFrame } from '../../../daemon/contract/events.js';
 import { useFrames } from '../../lib/frames.js';
 import { tickingWords } from '../../lib/time-words.js';
 
-/** A turn that says nothing for so long is said to be silent. */
+/** Silence after which a turn is shown as silent, in milliseconds. */
 const SILENT_MS = 15_000;
 
-/** For how long the turn of a conversation has said nothing, in words; undefined while that is not long. */
+/** Returns how long the turn of a conversation has sent no event, in words; undefined while that is short. */
 export function useSilence(conv: string, now: number): string | undefined {
   const heardAt = useRef(Date.now());
   useFrames(

@@ -17,7 +17,7 @@ import styles from './working-turn.module.css';
 
 const StopTurn = fetched(() => import('./stop-turn.js'));
 
-/** A running turn, live: whose, about what, its last actions, how long it runs and has been silent. */
+/** A running turn: member, title, last tool calls, and how long it has been running and silent. */
 export function WorkingTurn({ conversation, isExposed }: { conversation: Conversation; isExposed: boolean }) {
   const { conv, member, agent_type, title, permissions, updated_at } = conversation;
   const { data: work } = useQuery(workQuery(conversation));

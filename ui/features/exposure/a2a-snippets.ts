@@ -3,7 +3,10 @@ import { shellQuoted, tokenVariable } from './snippets.js';
 
 const fromVariable = (member: string) => `Token from ${tokenVariable(member)}`;
 
-/** One call that waits for the answer. A message of the same id is never answered twice, so each gets its own. */
+/**
+ * A JSON-RPC call that waits for the answer. It generates a message id per call, because a repeated id is not answered
+ * again.
+ */
 function rpc({ origin, member, question }: FullDoor, token?: string): string {
   const variable = tokenVariable(member);
   const [before = '', after = ''] = JSON.stringify({

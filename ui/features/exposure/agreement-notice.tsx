@@ -5,8 +5,7 @@ import { ErrorPanel } from '../../components/states.js';
 import { useExposeMembers, useKeepInternal } from './exposure-queries.js';
 
 /**
- * On the page of a member whose file says external and whom the operator has not agreed to expose: what that means,
- * and the decision.
+ * The notice for a member whose file exposes it without the operator's agreement: what that means, and the decision.
  */
 export function AgreementNotice({ member: { id, exposure_hold: hold } }: { member: MemberDetail }) {
   const expose = useExposeMembers();

@@ -5,11 +5,11 @@ import { call } from '../../lib/api.js';
 
 const path = (id: string) => `/team/${encodeURIComponent(id)}`;
 
-/** Opens or closes the door. Opening mints a token when there is none; closing revokes it. */
+/** Exposes or hides a member. Exposing creates a token when there is none; hiding revokes it. */
 export const setExposure = (id: string, isOpen: boolean) =>
   call<MemberDetail>(path(id), { method: 'PATCH', body: { exposure: isOpen ? 'external' : 'internal' } });
 
-/** `onDone` runs even when what asked is no longer shown by then. */
+/** A mutation of the exposure. `onDone` runs even if the component is unmounted by then. */
 function useDoorMutation<V, R>(mutationFn: (value: V) => Promise<R>, onDone?: (value: V) => void) {
   const client = useQueryClient();
   return useMutation({
@@ -21,14 +21,14 @@ function useDoorMutation<V, R>(mutationFn: (value: V) => Promise<R>, onDone?: (v
 
 export const useSetExposure = (id: string) => useDoorMutation((isOpen: boolean) => setExposure(id, isOpen));
 
-/** Runs `act` for each of the members, whatever it throws for one of them; throws what it threw first. */
+/** Runs `act` for each id even if some fail, then throws the first error. */
 async function forEach(ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<void> {
   const failures: unknown[] = [];
   for (const id of ids) await act(id).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 
-/** The operator's agreement to members that the repository opens. */
+/** Agrees to expose members that the repository's files expose. */
 export const useExposeMembers = (onDone?: (ids: readonly string[]) => void) =>
   useDoorMutation(
     (ids: readonly string[]) =>
@@ -36,7 +36,7 @@ export const useExposeMembers = (onDone?: (ids: readonly string[]) => void) =>
     onDone,
   );
 
-/** Keeps such members internal and leaves their files as they are. */
+/** Keeps such members internal and leaves their files unchanged. */
 export const useKeepInternal = (onDone?: (ids: readonly string[]) => void) =>
   useDoorMutation(
     (ids: readonly string[]) =>

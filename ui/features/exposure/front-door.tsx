@@ -18,23 +18,23 @@ interface FrontDoorProps {
   callersInTheHour: number;
   kind: SnippetKind;
   onKind: (kind: SnippetKind) => void;
-  /** What else bears on the door, beside its switch. */
+  /** Additional content beside the switch. */
   standing: ReactNode;
-  /** Shown under the snippets while the door is open. */
+  /** Shown below the snippets while the member is exposed. */
   children: ReactNode;
 }
 
-/** An address that breaks between its parts, never within a name. */
+/** Inserts line-break opportunities after the slashes of an address. */
 const breakable = (address: string) =>
   address.split(/(?<=\/)/).map((part, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a part of an address never changes its place.
+    // biome-ignore lint/suspicious/noArrayIndexKey: a part of an address never changes its position.
     <Fragment key={at}>
       {part}
       <wbr />
     </Fragment>
   ));
 
-/** The door of a member: one switch, what it makes reachable, the token and how to use it. */
+/** The exposure of a member: the switch, what it makes reachable, the token, and how to use it. */
 export function FrontDoor({ member, origin, callersInTheHour, kind, onKind, standing, children }: FrontDoorProps) {
   const exposure = useSetExposure(member.id);
   const say = useToast();

@@ -3,17 +3,19 @@ import { shellQuoted, tokenVariable } from './snippets.js';
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 
-/** What a tool calls this member among its servers. */
+/** The name of this member's server in a tool's configuration. */
 const serverName = ({ member }: FullDoor) => `meshd-${member}`;
 const addressOf = ({ origin, member }: FullDoor) => `${origin}/team/${member}/mcp`;
 
-/** The bridge over standard input and output: it reads the token itself, so that nothing holds one. */
+/**
+ * Arguments of the bridge over standard input and output. It reads the token itself, so no configuration contains one.
+ */
 const bridge = ({ member, root }: FullDoor) => ['mcp', member, ...(root === undefined ? [] : ['--root', root])];
 
 const bridgeTyped = (door: FullDoor) =>
   ['meshd', ...bridge(door)].map((word) => (/^[\w./-]+$/.test(word) ? word : shellQuoted(word))).join(' ');
 
-/** Puts the token where a tool that is started from this shell finds it. */
+/** Exports the token for a tool that is started from this shell. */
 const exported = ({ member }: FullDoor): SnippetBlock => ({
   label: 'First, in the shell that the tool is started from',
   text: `export ${tokenVariable(member)}="$(meshd token show ${member})"`,
@@ -40,7 +42,7 @@ export function claudeCode(door: FullDoor): SnippetBlock[] {
   ];
 }
 
-/** VS Code asks for the token once and keeps it where it keeps secrets. */
+/** VS Code prompts for the token once and stores it in its secret storage. */
 export function vscode(door: FullDoor): SnippetBlock[] {
   const id = tokenVariable(door.member).toLowerCase();
   return [

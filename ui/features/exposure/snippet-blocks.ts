@@ -31,6 +31,6 @@ const BLOCKS: Readonly<Record<SnippetKind, (door: FullDoor, token: string) => Sn
   ],
 };
 
-/** What is pasted where, in order. What is shown never holds the token. */
+/** Returns the blocks of a snippet in order. The displayed text never contains the token. */
 export const snippetBlocks = (kind: SnippetKind, door: FullDoor, token: string): SnippetBlock[] =>
   BLOCKS[kind](door, token);

@@ -1,6 +1,6 @@
 import type { Door } from './snippets.js';
 
-/** What the address bar may ask for. Each is one way for another program to come through the door. */
+/** The valid values of the query parameter. Each is one way for another program to call the member. */
 export const SNIPPET_KINDS = [
   'curl',
   'typescript',
@@ -17,11 +17,11 @@ export type SnippetKind = (typeof SNIPPET_KINDS)[number];
 
 export interface SnippetFamily {
   name: string;
-  /** Its ways, the first of them unless another is asked for. */
+  /** Its kinds; the first is the default. */
   kinds: readonly [SnippetKind, ...SnippetKind[]];
 }
 
-/** The ways as they are laid out: by protocol, and below it by the tool that is given the words. */
+/** The kinds as displayed: grouped by protocol, then by tool. */
 export const SNIPPET_FAMILIES: readonly SnippetFamily[] = [
   { name: 'curl', kinds: ['curl'] },
   { name: 'TypeScript', kinds: ['typescript'] },
@@ -31,7 +31,7 @@ export const SNIPPET_FAMILIES: readonly SnippetFamily[] = [
   { name: 'A2A card', kinds: ['card'] },
 ];
 
-/** What a way is called beside the others of its family. */
+/** The label of a kind within its family. */
 export const KIND_NAMES: Readonly<Partial<Record<SnippetKind, string>>> = {
   'claude-code': 'Claude Code',
   vscode: 'VS Code',
@@ -43,16 +43,16 @@ export const KIND_NAMES: Readonly<Partial<Record<SnippetKind, string>>> = {
 
 export const isSnippetKind = (value: unknown): value is SnippetKind => SNIPPET_KINDS.some((kind) => kind === value);
 
-/** One thing to paste. */
+/** One text to paste. */
 export interface SnippetBlock {
-  /** Where it goes, or where its token comes from. */
+  /** Where to paste it, or where its token comes from. */
   label: string;
   text: string;
-  /** The same with the token in it; undefined for what is likely to be committed, and for what needs none. */
+  /** The text with the token; undefined for a text that is likely to be committed or needs no token. */
   withToken?: string;
 }
 
 export interface FullDoor extends Door {
-  /** The project's folder, which a program beside the daemon is told; undefined until it is known. */
+  /** The project's folder, which a program beside the daemon needs; undefined until it is known. */
   root: string | undefined;
 }

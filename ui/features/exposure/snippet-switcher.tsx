@@ -20,7 +20,10 @@ interface SnippetSwitcherProps {
 
 const indexOf = (kind: SnippetKind) => SNIPPET_FAMILIES.findIndex(({ kinds }) => kinds.includes(kind));
 
-/** How another program asks, in its language or by its protocol. What is shown never holds the token; "Copy with token" does. */
+/**
+ * How another program calls the member, by language or protocol. The displayed text never contains the token; "Copy
+ * with token" copies it.
+ */
 export function SnippetSwitcher({ door, token, kind, onKind }: SnippetSwitcherProps) {
   const id = useId();
   const tabs = useRef<HTMLDivElement>(null);
@@ -70,7 +73,7 @@ export function SnippetSwitcher({ door, token, kind, onKind }: SnippetSwitcherPr
   );
 }
 
-/** Which tool is to be given the words. */
+/** The choice of the tool within a family. */
 function Kinds({
   family,
   kind,

@@ -22,13 +22,13 @@ const textAt = (kind: SnippetKind, label: string) => {
 const json = (kind: SnippetKind, label: string) => JSON.parse(textAt(kind, label));
 
 describe('snippets', () => {
-  it('are laid out by protocol, every way once', () => {
+  it('appear once each, grouped by protocol', () => {
     expect(SNIPPET_FAMILIES.flatMap(({ kinds }) => kinds)).toEqual([...SNIPPET_KINDS]);
     expect(isSnippetKind('vscode')).toBe(true);
     expect(isSnippetKind('mcp')).toBe(false);
   });
 
-  it('never show the token, so that a screenshot is safe; they read it from an environment variable', () => {
+  it('read the token from an environment variable and never show it', () => {
     expect(tokenVariable('api-developer')).toBe('API_DEVELOPER_TOKEN');
     for (const kind of SNIPPET_KINDS) expect(texts(kind).join('\n')).not.toContain('mk_');
     expect(snippet('curl', door)).toContain('Bearer $API_DEVELOPER_TOKEN');
@@ -36,21 +36,21 @@ describe('snippets', () => {
     expect(snippet('python', door)).toContain('os.environ["API_DEVELOPER_TOKEN"]');
   });
 
-  it('carry the token when they are asked to, but never into a file that is likely to be committed', () => {
+  it('contain the token on request, but never in a file that is likely to be committed', () => {
     const carrying = SNIPPET_KINDS.filter((kind) =>
       snippetBlocks(kind, door, token).some(({ withToken }) => withToken?.includes(token)),
     );
     expect(carrying).toEqual(['curl', 'typescript', 'python', 'a2a', 'a2a-js']);
   });
 
-  it('ask and then collect by the contract', () => {
+  it('submit an ask and then poll it as the contract specifies', () => {
     const text = snippet('curl', door);
     expect(text).toContain('-X POST http://127.0.0.1:4747/team/api-developer/ask');
     expect(text).toContain('jq -r .request_id');
     expect(text).toContain('/team/requests/$RID?wait=60');
   });
 
-  it('give the question to the shell literally', () => {
+  it('quote the question for the shell', () => {
     expect(shellQuoted("it's")).toBe(`'it'\\''s'`);
     expect(snippet('curl', door)).toContain(`-d '{"text":"What'\\''s 100% \\"open\\" to $USER?"}'`);
     expect(texts('a2a')[0]).toContain(`"parts":[{"text":"What'\\''s 100% \\"open\\" to $USER?"}]}}}'`);
@@ -58,7 +58,7 @@ describe('snippets', () => {
 });
 
 describe('MCP snippets', () => {
-  it('are what Claude Code reads: .mcp.json and the command that writes it', () => {
+  it('match .mcp.json of Claude Code and the command that writes it', () => {
     const server = {
       type: 'http',
       url: MCP,
@@ -73,7 +73,7 @@ describe('MCP snippets', () => {
     );
   });
 
-  it('are what VS Code reads, which asks for the token itself', () => {
+  it('match the configuration of VS Code, which prompts for the token', () => {
     const { inputs, servers } = json('vscode', 'asks for the token');
     expect(inputs).toEqual([
       expect.objectContaining({ type: 'promptString', id: 'api_developer_token', password: true }),
@@ -87,7 +87,7 @@ describe('MCP snippets', () => {
     });
   });
 
-  it('are what opencode reads', () => {
+  it('match the configuration of opencode', () => {
     expect(json('opencode', 'opencode.json').mcp['meshd-api-developer']).toEqual({
       type: 'remote',
       url: MCP,
@@ -101,7 +101,7 @@ describe('MCP snippets', () => {
     });
   });
 
-  it('are TOML that Codex reads, over HTTP or standard input and output', () => {
+  it('are valid TOML for Codex, over HTTP and standard input and output', () => {
     expect(parseToml(textAt('codex', 'config.toml'))).toEqual({
       mcp_servers: { 'meshd-api-developer': { url: MCP, bearer_token_env_var: 'API_DEVELOPER_TOKEN' } },
     });
@@ -110,7 +110,7 @@ describe('MCP snippets', () => {
     });
   });
 
-  it('leave the folder out as long as it is not known', () => {
+  it('omit the project folder until it is known', () => {
     const [, , bridge] = snippetBlocks('codex', { ...door, root: undefined }, token);
     expect(bridge?.text).toContain('args = ["mcp", "api-developer"]');
   });

@@ -1,4 +1,4 @@
-/** The ways to ask and collect over HTTP. */
+/** The languages of snippets that ask over HTTP. */
 export type AskSnippet = 'curl' | 'typescript' | 'python';
 
 export interface Door {
@@ -7,22 +7,25 @@ export interface Door {
   question: string;
 }
 
-/** `CONSULTANT_TOKEN`: where a snippet looks for the member token. */
+/** Returns the environment variable in which a snippet expects the member token: `CONSULTANT_TOKEN`. */
 export function tokenVariable(member: string): string {
   return `${member.toUpperCase().replaceAll('-', '_')}_TOKEN`;
 }
 
-/** A word the shell takes literally. */
+/** Quotes a text for the shell. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** How another program asks this member. Reads the token from the environment unless one is given, so that a screenshot gives nothing away. */
+/**
+ * Returns code that asks this member. It reads the token from the environment unless one is passed, so that a
+ * screenshot reveals nothing.
+ */
 export function snippet(kind: AskSnippet, door: Door, token?: string): string {
   return { curl, typescript, python }[kind](door, token);
 }
 
-/** Asks and collects, as one paste into a shell. */
+/** Submits and polls an ask, as one paste into a shell. */
 function curl({ origin, member, question }: Door, token?: string): string {
   const variable = tokenVariable(member);
   const body = shellQuoted(JSON.stringify({ text: question }));

@@ -11,12 +11,12 @@ import styles from './front-door.module.css';
 
 interface TokenRowProps {
   member: MemberDetail & { token: string };
-  /** How many programs asked through this door within the hour: they lose it when the token changes. */
+  /** Number of programs that used the token within the hour. They lose access when it changes. */
   callersInTheHour: number;
   onRevoke: () => void;
 }
 
-/** The member token: hidden until asked for, copied without being shown, replaced or ended. */
+/** The member token: masked until it is revealed, copied without being shown, rotated or revoked. */
 export function TokenRow({ member, callersInTheHour, onRevoke }: TokenRowProps) {
   const [isShown, setIsShown] = useState(false);
   const [asks, setAsks] = useState<'rotate' | 'revoke'>();

@@ -7,18 +7,18 @@ import { shownWords } from '../../lib/shown-words.js';
 import { useExposeMembers, useKeepInternal } from './exposure-queries.js';
 import styles from './waiting-members.module.css';
 
-/** How many members are listed one by one where the card is one thing among others. */
+/** How many members are listed when the card is one of several. */
 const LISTED = 8;
 
 interface WaitingMembersProps {
   members: readonly Member[];
-  /** Lists every one of them. */
+  /** Lists all of them. */
   isWhole?: boolean;
 }
 
 /**
- * The members that the repository opens and that stay internal until the operator agrees: one card for all of them,
- * decided where it is seen.
+ * The members that the repository's files expose and that stay internal until the operator agrees: one card for all,
+ * with the decision buttons.
  */
 export function WaitingMembers({ members, isWhole = false }: WaitingMembersProps) {
   const say = useToast();

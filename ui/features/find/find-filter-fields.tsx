@@ -9,7 +9,7 @@ import { countryIn, type FindSearch, PAGE_SIZES, priceIn } from './find-search.j
 
 interface FindFilterFieldsProps {
   search: FindSearch;
-  /** Changes the address, and ends once that has changed; must keep its identity. */
+  /** Changes the query parameters. Resolves once they have changed. Must be referentially stable. */
   onChange: (changed: FindSearch) => Promise<void>;
 }
 
@@ -19,7 +19,7 @@ const priceFault = (typed: string) =>
 const readCountry = (typed: string) => countryIn(typed) ?? '';
 const countryFault = (typed: string) => (countryIn(typed) === undefined ? 'Two letters, as in NO or PT.' : undefined);
 
-/** The words of a search and everything that narrows it. Each field is a parameter of the address. */
+/** The text and the filters of a search. Each field is a query parameter. */
 export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
   const set = foldedSet(search);
   const [isOpen, setIsOpen] = useState(set > 0);
@@ -115,7 +115,7 @@ interface ParameterFieldProps
   parameter: keyof FindSearch;
 }
 
-/** A field that is a parameter of the address; an empty one is none. */
+/** A field for a query parameter. An empty one is removed. */
 function ParameterField({ parameter, search, onChange, ...field }: ParameterFieldProps) {
   const settle = useCallback(
     (value: string) =>

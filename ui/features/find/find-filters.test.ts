@@ -16,17 +16,17 @@ const everything: FindSearch = {
   limit: 50,
 };
 
-/** Without what is absent, as an address holds it. */
+/** Removes undefined values, as the query does. */
 const present = (search: FindSearch) =>
   Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 
-describe('a search in the address', () => {
-  it('comes back as it was written', () => {
+describe('search query', () => {
+  it('round-trips', () => {
     expect(present(readFindSearch({ ...everything }))).toEqual(everything);
     expect(present(readFindSearch({}))).toEqual({});
   });
 
-  it('takes words that look like numbers as words', () => {
+  it('treats numbers as text', () => {
     expect(readFindSearch({ q: 404, tags: 2026 })).toMatchObject({ q: '404', tags: '2026' });
   });
 
@@ -44,22 +44,22 @@ describe('a search in the address', () => {
     ['country', '1'],
     ['limit', 7],
     ['limit', 'all'],
-  ])('leaves out %s=%j', (key, value) => expect(present(readFindSearch({ [key]: value }))).toEqual({}));
+  ])('ignores %s=%j', (key, value) => expect(present(readFindSearch({ [key]: value }))).toEqual({}));
 
-  it('reads prices and countries as they are typed', () => {
+  it('parses prices and countries as they are typed', () => {
     expect([priceIn('0'), priceIn('0.05'), priceIn(' 1 '), priceIn('1,5')]).toEqual([0, 0.05, 1, undefined]);
     expect([countryIn('no'), countryIn(' PT '), countryIn('p')]).toEqual(['NO', 'PT', undefined]);
   });
 
-  it('counts the filters that narrow', () => {
+  it('counts the filters that are set', () => {
     expect(filtersSet({})).toBe(0);
     expect(filtersSet({ q: 'x', online: 'any', limit: 10 })).toBe(0);
     expect(filtersSet(everything)).toBe(8);
   });
 });
 
-describe('what the daemon is asked', () => {
-  it('is every filter under its name, with the reasons', () => {
+describe('request to the daemon', () => {
+  it('contains every filter under its name and requests the reasons', () => {
     expect(searchBody(everything, 'next')).toEqual({
       query: 'paint a picture',
       filters: {
@@ -79,19 +79,19 @@ describe('what the daemon is asked', () => {
     });
   });
 
-  it('is nothing but a page when nothing is filtered', () => {
+  it('contains only the page size without filters', () => {
     expect(searchBody({}, '')).toEqual({ query: '', filters: { limit: 20 }, explain: true });
   });
 });
 
-describe('the same in a terminal', () => {
+describe('equivalent command', () => {
   it('has an option for every filter, one for each tag and protocol', () => {
     expect(findCommand(everything)).toBe(
       "meshd find --all --capability paint --tag art --tag image --category media.image --protocol http --protocol a2a --input text/plain --output image/png --max-price 0.1 --country NO --limit 50 'paint a picture'",
     );
   });
 
-  it('gives the shell nothing to run and no option to misread', () => {
+  it('quotes everything for the shell and separates options from text', () => {
     expect(findCommand({ q: "it's $(rm -rf)", tags: 'a b, `id`' })).toBe(
       "meshd find --tag 'a b' --tag '`id`' 'it'\\''s $(rm -rf)'",
     );

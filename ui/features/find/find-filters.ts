@@ -4,7 +4,7 @@ import type { FindSearch } from './find-search.js';
 
 export const DEFAULT_PAGE = 20;
 
-/** How the daemon calls a filter, and how the address does. */
+/** Maps the daemon's filter names to the query parameters. */
 export const FILTER_KEYS = {
   online_only: 'online',
   capability: 'capability',
@@ -18,17 +18,17 @@ export const FILTER_KEYS = {
 } as const satisfies Partial<Record<keyof SearchFilters, keyof FindSearch>>;
 export type Constraint = keyof typeof FILTER_KEYS;
 
-/** The narrower filters: all but whether one is online. */
+/** All filters but `online`. */
 const NARROWING = Object.values(FILTER_KEYS).filter((key) => key !== 'online');
 
-/** How many of the narrower filters are set. */
+/** Returns how many of these filters are set. */
 export const filtersSet = (search: FindSearch): number => NARROWING.filter((key) => search[key] !== undefined).length;
 
-/** Those that stand behind *More filters*. */
+/** The filters under *More filters*. */
 const FOLDED = ['capability', 'tags', 'category', 'input', 'output'] as const satisfies (keyof FindSearch)[];
 export const foldedSet = (search: FindSearch): number => FOLDED.filter((key) => search[key] !== undefined).length;
 
-/** What the daemon is asked; `cursor` goes on where a page ended. */
+/** Builds the request body. `cursor` continues after a page. */
 export function searchBody(search: FindSearch, cursor: string): SearchBody {
   const { q, online, capability, tags, category, protocols, input, output, price, country, limit } = search;
   return {
@@ -59,7 +59,7 @@ const listed = (words: string | undefined): string[] =>
 const PLAIN = /^[A-Za-z0-9._/:+-]+$/;
 const word = (value: string) => (PLAIN.test(value) ? value : shellQuoted(value));
 
-/** The same search in a terminal. */
+/** Returns the equivalent command line. */
 export function findCommand(search: FindSearch): string {
   const { q, online, capability, tags, category, protocols, input, output, price, country, limit } = search;
   const options: (readonly [string, string | undefined])[] = [
@@ -74,7 +74,7 @@ export function findCommand(search: FindSearch): string {
     ['--limit', limit === undefined ? undefined : String(limit)],
   ];
   const said = options.flatMap(([option, value]) => (value === undefined ? [] : [`${option} ${word(value)}`]));
-  // What follows `--` is words, whatever it begins with.
+  // After `--` nothing is parsed as an option.
   const words = (q ?? '').startsWith('-') ? `-- ${shellQuoted(q ?? '')}` : shellQuoted(q ?? '');
   return ['meshd find', ...(online === 'any' ? ['--all'] : []), ...said, words].join(' ');
 }

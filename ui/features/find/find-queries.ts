@@ -5,7 +5,7 @@ import { agentsKeys } from '../agents/agents-keys.js';
 import { searchBody } from './find-filters.js';
 import type { FindSearch } from './find-search.js';
 
-/** The Oracle's answer, page by page, with its reasons. */
+/** The result of an agent search (the Oracle), page by page, with reasons. */
 export const searchQuery = (search: FindSearch) =>
   infiniteQueryOptions({
     queryKey: [...agentsKeys.searches, search],

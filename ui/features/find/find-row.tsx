@@ -16,10 +16,10 @@ import { Price } from '../agents/price.js';
 import styles from './find.module.css';
 import { shareWords, whyParts, whyWords } from './why-words.js';
 
-/** Tags that a row shows; its page has them all. */
+/** Number of tags in a row; the agent's page shows all. */
 const TAGS = 6;
 
-/** An agent as it was found: whose flag, what it says of itself, what it costs, how well it fits, and why it stands here. */
+/** A found agent: flag, description, price, score, and the reasons for its rank. */
 export const FindRow = memo(function FindRow({
   agent,
   place,
@@ -83,7 +83,7 @@ export const FindRow = memo(function FindRow({
   );
 });
 
-/** Its page for everybody, the address of its card, and a question for it. */
+/** Links to ask the agent and to its public page, and a button that copies the address of its card. */
 function Acts({ agentId }: { agentId: string }) {
   const client = useQueryClient();
   const page = `/agent/${encodeURIComponent(agentId)}`;
@@ -95,7 +95,7 @@ function Acts({ agentId }: { agentId: string }) {
         params={{ id: agentId }}
         hash="call"
         className={buttonClass('quiet', true)}
-        // Whoever asks wants its card read: the form is made of it. What it says when it cannot be read stands there.
+        // Prefetches the card, from which the form is built. The form reports a failure.
         onClick={() => void client.prefetchQuery(publicCardQuery(agentId))}
       >
         Ask{name}

@@ -1,12 +1,15 @@
-/** A search as it stands in the address. What is absent constrains nothing; only agents that are online are looked for unless `online` says otherwise. */
+/**
+ * The query parameters of a search. An absent one sets no constraint, except that only online agents are searched
+ * unless `online` is `any`.
+ */
 export interface FindSearch {
   q?: string | undefined;
   online?: 'any' | undefined;
   capability?: string | undefined;
-  /** Words with commas. */
+  /** Comma-separated words. */
   tags?: string | undefined;
   category?: string | undefined;
-  /** Words with commas. */
+  /** Comma-separated words. */
   protocols?: string | undefined;
   input?: string | undefined;
   output?: string | undefined;
@@ -22,19 +25,19 @@ const text = (value: unknown): string | undefined => {
   return typeof words === 'string' && words.trim() !== '' ? words : undefined;
 };
 
-/** Dollars, 0 or more; undefined for anything else. */
+/** Parses an amount in dollars, 0 or more; undefined for anything else. */
 export function priceIn(value: unknown): number | undefined {
   const amount = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
   return ['string', 'number'].includes(typeof value) && Number.isFinite(amount) && amount >= 0 ? amount : undefined;
 }
 
-/** Two letters, in capitals; undefined for anything else. */
+/** Parses a two-letter country code to upper case; undefined for anything else. */
 export function countryIn(value: unknown): string | undefined {
   const code = text(value)?.trim() ?? '';
   return /^[a-z]{2}$/i.test(code) ? code.toUpperCase() : undefined;
 }
 
-/** What the address says; a parameter that makes no sense is as if it were not there. */
+/** Parses the query parameters. An invalid one is ignored. */
 export function readFindSearch(search: Record<string, unknown>): FindSearch {
   return {
     q: text(search['q']),

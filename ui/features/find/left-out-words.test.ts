@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { leftOut } from './left-out-words.js';
 
-describe('what filters left out', () => {
-  it('names each filter with its number, the one that took most first, and the search without it', () => {
+describe('leftOut', () => {
+  it('lists each filter with its count, the largest first, and the search without it', () => {
     const search = { q: 'paint', price: 0.01, tags: 'art, oil' };
     const found = leftOut({ filtered: { online_only: 2, max_price_usd: 12, tags: 1 }, unfilterable: [] }, search);
     expect(found.map(({ said, loosen }) => [said, loosen])).toEqual([
@@ -14,7 +14,7 @@ describe('what filters left out', () => {
     expect(found[1]?.without).toEqual({ ...search, online: 'any' });
   });
 
-  it('says why a filter could not judge', () => {
+  it('explains why a filter could not be applied', () => {
     const unfilterable = [
       { constraint: 'max_price_usd', reason: 'no_lamports_rate', dropped: 3 },
       { constraint: 'country', reason: 'no_country', dropped: 1 },
@@ -27,7 +27,7 @@ describe('what filters left out', () => {
     ]);
   });
 
-  it('says nothing of filters that took nothing, nor of those it does not know', () => {
+  it('ignores filters that excluded nothing and unknown filters', () => {
     expect(
       leftOut(
         { filtered: { tags: 0, moon_phase: 4 }, unfilterable: [{ constraint: 'toString', reason: 'x', dropped: 2 }] },

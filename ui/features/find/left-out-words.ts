@@ -2,12 +2,12 @@ import type { SearchResult } from '../../../daemon/contract/oracle.js';
 import { type Constraint, FILTER_KEYS } from './find-filters.js';
 import type { FindSearch } from './find-search.js';
 
-/** What a filter left out, and the search without it. */
+/** The agents that a filter excluded, and the search without the filter. */
 export interface LeftOut {
   key: string;
   count: number;
   said: string;
-  /** What loosens it, as words for a button. */
+  /** Label of the button that removes the filter. */
   loosen: string;
   without: FindSearch;
 }
@@ -15,7 +15,7 @@ export interface LeftOut {
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 6 });
 const agents = (count: number) => (count === 1 ? '1 agent' : `${count.toLocaleString('en')} agents`);
 
-/** How each filter takes away, of this search. */
+/** How each filter excludes agents, for the given search. */
 const taken: Record<Constraint, (search: FindSearch) => { said: string; loosen: string }> = {
   online_only: () => ({ said: 'offline', loosen: 'Include offline agents' }),
   capability: ({ capability }) => ({ said: `without the capability “${capability}”`, loosen: 'Any capability' }),
@@ -31,7 +31,7 @@ const taken: Record<Constraint, (search: FindSearch) => { said: string; loosen: 
   country: ({ country }) => ({ said: `not in ${country}`, loosen: 'Any country' }),
 };
 
-/** Why a filter could not judge an agent. */
+/** Why a filter could not be applied to an agent. */
 const lacks: Record<string, string> = {
   no_category: 'without a category',
   no_protocols: 'without a protocol',
@@ -51,7 +51,10 @@ function without(search: FindSearch, constraint: Constraint): FindSearch {
     : { ...search, [FILTER_KEYS[constraint]]: undefined };
 }
 
-/** Which filters left out how many, the one that took most first; those that could not be judged stand for themselves. */
+/**
+ * Lists how many agents each filter excluded, the largest number first. Agents to which a filter could not be applied
+ * are listed separately.
+ */
 export function leftOut(
   { filtered = {}, unfilterable }: Pick<SearchResult, 'filtered' | 'unfilterable'>,
   search: FindSearch,

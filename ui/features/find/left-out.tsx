@@ -4,7 +4,7 @@ import { shownWords } from '../../lib/shown-words.js';
 import styles from './find.module.css';
 import type { LeftOut as Entry } from './left-out-words.js';
 
-/** Which filter left out how many, each with the way to loosen it. */
+/** How many agents each filter excluded, each with a link that removes the filter. */
 export function LeftOut({ entries }: { entries: readonly Entry[] }) {
   if (entries.length === 0) return null;
   return (

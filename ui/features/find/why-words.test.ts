@@ -11,7 +11,7 @@ const why = (more: Partial<Why>): Why => ({
   ...more,
 });
 
-describe('why an agent stands where it does', () => {
+describe('reasons for a rank', () => {
   it.each([
     [why({ text: 0.8, semantic: 0.3 }), 'Found by its text and its meaning. No reports yet.'],
     [
@@ -21,13 +21,13 @@ describe('why an agent stands where it does', () => {
     [why({ semantic: 0.6, reputation: 0.1 }), 'Found by its meaning. Its reputation lowers it.'],
     [why({ text: 0.05, reputation: 0.5 }), 'Weak match. Its reputation does not change its rank.'],
     [why({ text: 0.9, promoted: 0.05 }), 'Found by its text. No reports yet. Promoted partner.'],
-  ])('%j', (one, words) => expect(whyWords(one, true)).toBe(words));
+  ])('for %j', (one, words) => expect(whyWords(one, true)).toBe(words));
 
-  it('says that without words reputation decides', () => {
+  it('name reputation when there is no search text', () => {
     expect(whyWords(why({}), false)).toBe('No search text: ranked by reputation, then last seen. No reports yet.');
   });
 
-  it('names each part, the promotion only where there is one, an unknown reputation as what it counts', () => {
+  it('list each part, with the promotion only when there is one, and an unknown reputation', () => {
     expect(whyParts(why({ text: 0.5 })).map(({ name }) => name)).toEqual([
       'Text',
       'Meaning',

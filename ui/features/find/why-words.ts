@@ -1,20 +1,20 @@
 import type { Why } from '../../../daemon/contract/oracle.js';
 
-/** A part of what made a score: its name, how much of it there is, and what it is. */
+/** A component of a score: name, value and explanation. */
 export interface WhyPart {
   name: string;
-  /** 0 to 1; null where nothing is known. */
+  /** 0 to 1; null when nothing is known. */
   value: number | null;
   said: string;
 }
 
-/** From where on a ground is worth naming. */
+/** A component below this value is not named as a reason. */
 const NAMED_FROM = 0.2;
 const UNRATED = 0.5;
 
 export const shareWords = (value: number) => value.toFixed(2);
 
-/** The parts of a score in the order in which they act. */
+/** Returns the components of a score in the order in which they apply. */
 export function whyParts({ text, semantic, capability, reputation, promoted }: Why): WhyPart[] {
   return [
     { name: 'Text', value: text, said: 'how well its description, tags and category match your words' },
@@ -29,7 +29,7 @@ export function whyParts({ text, semantic, capability, reputation, promoted }: W
   ];
 }
 
-/** Why an agent stands where it does, in a sentence or two. */
+/** Explains the rank of an agent in one or two sentences. */
 export function whyWords(why: Why, hasQuery: boolean): string {
   return [groundsWords(why, hasQuery), standingWords(why), why.promoted > 0 && 'Promoted partner.']
     .filter(Boolean)

@@ -14,7 +14,10 @@ import { type SettledDrift, useSettleDrift, useUnsettleDrift } from './imports-m
 import { driftQuery, pullPreviewQuery } from './imports-queries.js';
 import { TOOL_NAMES } from './tool-names.js';
 
-/** That the source of an imported member moved on: what a pull would bring, and the ways to settle it. Nothing while it did not. */
+/**
+ * The notice that the source of an imported member has changed: the preview of a pull, and the possible actions.
+ * Renders nothing without a change.
+ */
 export default function DriftNotice({ id }: { id: string }) {
   const drift = useQuery(driftQuery()).data?.find((one) => one.id === id);
   return drift ? <DriftQuestion key={`${drift.state} ${drift.source}`} drift={drift} /> : null;
@@ -52,7 +55,7 @@ function DriftQuestion({ drift }: { drift: Drift }) {
       () => say({ text: `${id} was edited since and was not changed.`, tone: 'failed' }),
     );
   const act = (action: DriftBody['action']) =>
-    // The notice may be gone before the answer comes: what is settled is no longer adrift.
+    // The notice may be unmounted before the response, because a settled member is removed from the list.
     void settle.mutateAsync({ id, action }).then(
       (settled) =>
         say({

@@ -18,8 +18,8 @@ const same = file('same', 'same');
 const foreign = file('foreign', 'foreign');
 const blocked = file('blocked', 'foreign', [{ key: 'file', why: 'Not written: This is a symbolic link.' }]);
 
-describe('what an export writes', () => {
-  it('is what is new or ours and changed; what is so already and what is in the way is not', () => {
+describe('export choice', () => {
+  it('includes new and changed files, and no identical, foreign or blocked ones', () => {
     expect(
       [fresh, file('ours', 'changed'), same, foreign, blocked].map((one) => isMeant(one, NO_EXPORT_CHOICE)),
     ).toEqual([true, true, false, false, false]);
@@ -28,7 +28,7 @@ describe('what an export writes', () => {
     expect(isMeant(same, { ...NO_EXPORT_CHOICE, ticked: { same: true } })).toBe(false);
   });
 
-  it('takes the place of somebody else’s file only once that was said of this very file', () => {
+  it('replaces a foreign file only with consent for that file', () => {
     const ticked = { ...NO_EXPORT_CHOICE, ticked: { foreign: true } };
     expect(needsConsent(foreign, ticked)).toBe(true);
     expect(writesOf([fresh, foreign], ticked)).toEqual({ ids: ['fresh'], replace: [] });

@@ -1,6 +1,9 @@
 import type { Exported } from '../../../daemon/contract/imports.js';
 
-/** What was ticked by hand of the members and of the files that may be replaced; the rest follows from the state of the file. */
+/**
+ * The explicit choices per member: whether to write it, and whether its file may be replaced. Everything else follows
+ * from the state of the file.
+ */
 export interface ExportChoice {
   ticked: Readonly<Record<string, boolean>>;
   replaced: Readonly<Record<string, boolean>>;
@@ -8,21 +11,21 @@ export interface ExportChoice {
 
 export const NO_EXPORT_CHOICE: ExportChoice = { ticked: {}, replaced: {} };
 
-/** Why it cannot be written at all, though it could be replaced: a link, a folder, another member’s file. */
+/** Returns why a file cannot be written even with consent: a link, a folder, another member's file. */
 export const obstacleOf = ({ losses }: Exported) =>
   losses.find(({ key, why }) => key === 'file' && why.startsWith('Not written: '))?.why;
 
 export const canBeWritten = (file: Exported) => file.state !== 'same' && obstacleOf(file) === undefined;
 
-/** All but the files that somebody else wrote are ticked to begin with. */
+/** Reports whether a file is selected. By default all are, except those that another program or person wrote. */
 export const isMeant = (file: Exported, { ticked }: ExportChoice) =>
   canBeWritten(file) && (ticked[file.id] ?? file.state !== 'foreign');
 
-/** Ticked, but over somebody else’s file, which was not allowed yet. */
+/** Reports whether a file is selected but would replace a foreign file without consent. */
 export const needsConsent = (file: Exported, choice: ExportChoice) =>
   isMeant(file, choice) && file.state === 'foreign' && choice.replaced[file.id] !== true;
 
-/** What is to be written, and over whose files it may go. */
+/** Returns the members to write, and those whose foreign files may be replaced. */
 export function writesOf(files: readonly Exported[], choice: ExportChoice): { ids: string[]; replace: string[] } {
   const meant = files.filter((file) => isMeant(file, choice) && !needsConsent(file, choice));
   return {

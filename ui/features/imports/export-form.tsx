@@ -14,7 +14,10 @@ import { TOOL_NAMES } from './tool-names.js';
 
 const filesWords = (count: number) => (count === 1 ? '1 file' : `${count} files`);
 
-/** Every file that an export to one tool would write, with what is to be written of it; nothing is before the button is pressed. */
+/**
+ * All files that an export to one tool would write, with the selection. Nothing is written before the button is
+ * pressed.
+ */
 export function ExportForm({
   tool,
   list: { files, leftovers },
@@ -24,7 +27,7 @@ export function ExportForm({
   list: ExportedList;
   isOne: boolean;
 }) {
-  // Whoever asks for one member means it, whatever stands in its place.
+  // An export of a single member selects it, whatever its file's state.
   const [choice, setChoice] = useState(
     isOne ? { ...NO_EXPORT_CHOICE, ticked: Object.fromEntries(files.map(({ id }) => [id, true])) } : NO_EXPORT_CHOICE,
   );
@@ -107,7 +110,7 @@ export function ExportForm({
   );
 }
 
-/** Files that meshd wrote for members that are gone by now, and that nobody touched. */
+/** Unmodified files that meshd wrote for members that no longer exist. */
 function Leftovers({ tool, leftovers }: { tool: AgentFormat; leftovers: readonly Leftover[] }) {
   const prune = useExport();
   const say = useToast();

@@ -29,7 +29,7 @@ interface ExportRowProps {
   isOpenAtFirst: boolean;
 }
 
-/** A member in another tool's words: where it goes, what stands there, what is lost on the way, and the text itself. */
+/** A member in another tool's format: path, existing file, losses and text. */
 export function ExportRow({
   file,
   isTicked,

@@ -8,7 +8,7 @@ const COLUMNS = [
   { fate: 'unused', words: 'Not used here', none: 'Nothing.' },
 ] as const;
 
-/** What becomes of each key of a file: what a member takes, what only an export gives back, and what has no effect here. */
+/** What happens to each key of a file: used by the member, kept for export only, or without effect. */
 export function FieldFates({ fields, notes }: { fields: readonly FieldFate[]; notes: readonly string[] }) {
   return (
     <>
@@ -48,7 +48,7 @@ export function FieldFates({ fields, notes }: { fields: readonly FieldFate[]; no
   );
 }
 
-/** The key of the file, and the member's own where that is another. The text under the keys is the prompt. */
+/** The key in the file, and the member's key if it differs. The text below the keys is the prompt. */
 export function KeyWords({ field: { key, to } }: { field: FieldFate }) {
   if (key === 'body') return 'Initial prompt';
   return (

@@ -28,7 +28,7 @@ interface FoundRowProps {
   fault: string | undefined;
 }
 
-/** An agent of another tool: whether it is to be imported, under which id, and what would become of each of its keys. */
+/** An agent of another tool: whether to import it, its id, and what happens to each of its keys. */
 export function FoundRow({ found, isTicked, onTick, id, onId, fault }: FoundRowProps) {
   const [isOpen, setIsOpen] = useState(false);
   const tickId = useId();

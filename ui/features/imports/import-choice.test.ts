@@ -21,25 +21,25 @@ const scribe = found('.claude/agents/scribe.md');
 const taken = found('.cursor/agents/scribe.md', { format: 'cursor', state: 'conflict', suggested: 'scribe-2' });
 const broken = found('.codex/agents/x.toml', { format: 'codex', state: 'unreadable', id: '' });
 
-describe('what is chosen to be imported', () => {
-  it('is every new agent at first, and none that needs another id or cannot be a member', () => {
+describe('import choice', () => {
+  it('selects every new agent by default, and none that is in conflict or unreadable', () => {
     expect([scribe, taken, broken].map((one) => isTicked(one, NO_CHOICE))).toEqual([true, false, false]);
     expect(isTicked(broken, { ...NO_CHOICE, ticked: { [keyOf(broken)]: true } })).toBe(false);
   });
 
-  it('goes under the suggested id where its own is taken, until another is typed', () => {
+  it('uses the suggested id in a conflict until another is typed', () => {
     expect(idOf(taken, NO_CHOICE)).toBe('scribe-2');
     expect(idOf(taken, { ...NO_CHOICE, ids: { [keyOf(taken)]: 'clerk' } })).toBe('clerk');
   });
 
-  it('is sent as it was looked at', () => {
+  it('sends the selected agents with the digest that was shown', () => {
     const choice = { ticked: { [keyOf(scribe)]: false, [keyOf(taken)]: true }, ids: {} };
     expect(itemsOf([scribe, taken, broken], choice)).toEqual([
       { source: '.cursor/agents/scribe.md', entry: null, scope: 'project', sha256: 'a', id: 'scribe-2' },
     ]);
   });
 
-  it('is held up by an id that no member can have, that is taken, or that two would get', () => {
+  it('reports an id that is invalid, in use or chosen twice', () => {
     const ticked = { [keyOf(taken)]: true };
     const faultOf = (id: string) =>
       idFaults([scribe, taken], { ticked, ids: { [keyOf(taken)]: id } }).get(keyOf(taken));
@@ -53,8 +53,8 @@ describe('what is chosen to be imported', () => {
   });
 });
 
-describe('what was found', () => {
-  it('is counted by tool, as far as it could be imported', () => {
+describe('found agents', () => {
+  it('are counted by tool if they can be imported', () => {
     expect(countWords([scribe, taken, broken])).toBe('1 of Claude Code, 1 of Cursor');
     expect(countWords([broken])).toBe('');
   });

@@ -1,7 +1,7 @@
 import type { ImportBody, ImportCandidate } from '../../../daemon/contract/imports.js';
 import { TOOL_NAMES, TOOLS } from './tool-names.js';
 
-/** What was ticked and renamed by hand; whatever was left alone follows from the file's state. */
+/** The explicit choices per agent: whether to import it, and its id. Everything else follows from its state. */
 export interface ImportChoice {
   ticked: Readonly<Record<string, boolean>>;
   ids: Readonly<Record<string, string>>;
@@ -9,22 +9,22 @@ export interface ImportChoice {
 
 export const NO_CHOICE: ImportChoice = { ticked: {}, ids: {} };
 
-/** Tells one found agent from every other. */
+/** Returns a unique key of a found agent. */
 export const keyOf = ({ scope, source, entry }: Pick<ImportCandidate, 'scope' | 'source' | 'entry'>) =>
   JSON.stringify([scope, source, entry]);
 
 export const canImport = ({ state }: ImportCandidate) => state === 'new' || state === 'conflict';
 
-/** Every new one is ticked to begin with; what needs another id waits for a decision. */
+/** Reports whether an agent is selected. By default new agents are; one in conflict needs a decision. */
 export const isTicked = (one: ImportCandidate, { ticked }: ImportChoice) =>
   canImport(one) && (ticked[keyOf(one)] ?? one.state === 'new');
 
-/** The id that it would get as the choice stands. */
+/** Returns the id under which an agent would be imported. */
 export const idOf = (one: ImportCandidate, { ids }: ImportChoice) => ids[keyOf(one)] ?? one.suggested ?? one.id;
 
 const ID = /^[a-z][a-z0-9-]{1,31}$/;
 
-/** What is wrong with the ids of the ticked ones, by key. */
+/** Returns the problems of the ids of the selected agents, by key. */
 export function idFaults(found: readonly ImportCandidate[], choice: ImportChoice): Map<string, string> {
   const faults = new Map<string, string>();
   const first = new Map<string, string>();
@@ -40,7 +40,7 @@ export function idFaults(found: readonly ImportCandidate[], choice: ImportChoice
   return faults;
 }
 
-/** What is sent: the ticked ones as they were looked at. */
+/** Returns the request items: the selected agents with the digest that was shown. */
 export const itemsOf = (found: readonly ImportCandidate[], choice: ImportChoice): ImportBody['items'] =>
   found
     .filter((one) => isTicked(one, choice))
@@ -52,7 +52,7 @@ export const itemsOf = (found: readonly ImportCandidate[], choice: ImportChoice)
       id: idOf(one, choice),
     }));
 
-/** `3 of Claude Code, 1 of Copilot` among those that could be imported; empty when there is none. */
+/** Counts the agents that can be imported: `3 of Claude Code, 1 of Copilot`; empty when there are none. */
 export function countWords(found: readonly ImportCandidate[]): string {
   const counts = TOOLS.map(
     (tool) => [tool, found.filter((one) => one.format === tool && canImport(one)).length] as const,

@@ -10,7 +10,7 @@ import styles from './imports.module.css';
 import { useImport } from './imports-mutations.js';
 import { TOOL_NAMES, TOOLS } from './tool-names.js';
 
-/** The agents that were found, by tool, with what is to be imported of them; nothing is written before the button is pressed. */
+/** The found agents by tool, with the selection. Nothing is written before the button is pressed. */
 export function ImportForm({
   found,
   onImported,

@@ -7,7 +7,7 @@ import { Section } from '../../components/section.js';
 import { shownWords } from '../../lib/shown-words.js';
 import styles from './imports.module.css';
 
-/** What came of an import: the new members, and what was passed over and why. */
+/** The result of an import: the new members, and what was skipped and why. */
 export function ImportResult({ result: { imported, skipped }, onMore }: { result: Imported; onMore: () => void }) {
   return (
     <div className="sections">

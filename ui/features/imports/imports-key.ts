@@ -1,2 +1,2 @@
-/** Everything that is read of other tools' agents: what was found, what drifted, what an export would write. */
+/** Prefix of all queries about other tools' agents: found agents, drift, and export previews. */
 export const importsKey = ['imports'] as const;

@@ -12,7 +12,7 @@ import { call } from '../../lib/api.js';
 import { memberPath, teamKeys } from '../team/team-queries.js';
 import { importsKey } from './imports-key.js';
 
-/** Runs a change that shows on the roster and among the agents of other tools, and has both read again. */
+/** A mutation that invalidates the roster and the queries about other tools' agents. */
 function useImportsMutation<V, R>(mutationFn: (values: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({
@@ -28,7 +28,7 @@ function useImportsMutation<V, R>(mutationFn: (values: V) => Promise<R>) {
 export const useImport = () =>
   useImportsMutation((items: ImportBody['items']) => call<Imported>('/imports', { method: 'POST', body: { items } }));
 
-/** Deletes the members that an import has just made, one by one; gives the ids of those that could not be. */
+/** Deletes the members of an import one by one. Resolves with the ids of those that could not be deleted. */
 export const useUndoImport = () =>
   useImportsMutation(async (ids: readonly string[]) => {
     const left: string[] = [];
@@ -38,7 +38,7 @@ export const useUndoImport = () =>
     return left;
   });
 
-/** What a member's file was before its drift was settled, and is since: enough to take that back. */
+/** A settled drift: the member's file before, and its revision since. Enough to undo it. */
 export interface SettledDrift {
   id: string;
   before: string;
@@ -54,7 +54,7 @@ export const useSettleDrift = () =>
     return { id, before, revision: (await fileOf(id)).revision };
   });
 
-/** Puts a member's file back as it was, unless it was edited since. */
+/** Restores a member's former file. Fails if it was edited since. */
 export const useUnsettleDrift = () =>
   useImportsMutation(({ id, before, revision }: SettledDrift) =>
     call<MemberFile>(`${memberPath(id)}/file`, { method: 'PUT', body: { text: before }, ifMatch: revision }),

@@ -11,28 +11,28 @@ import type {
 import { call, query } from '../../lib/api.js';
 import { importsKey } from './imports-key.js';
 
-/** The agents of other tools in the project or, with `user`, in the home folder: a look never writes. */
+/** The agents of other tools in the project or, with `user`, in the home folder. Listing them writes nothing. */
 export const importsQuery = (scope: ImportScope) =>
   queryOptions({
     queryKey: [...importsKey, 'found', scope],
     queryFn: ({ signal }) => call<ImportCandidates>(`/imports${query({ scope })}`, { signal }),
   });
 
-/** The imported members whose sources moved on. */
+/** The imported members whose sources have changed. */
 export const driftQuery = () =>
   queryOptions({
     queryKey: [...importsKey, 'drift'],
     queryFn: async ({ signal }) => (await call<DriftList>('/imports/drift', { signal })).drifted,
   });
 
-/** What a pull would make of a member's file. */
+/** A preview of a member's file after a pull. */
 export const pullPreviewQuery = (id: string) =>
   queryOptions({
     queryKey: [...importsKey, 'pull', id],
     queryFn: ({ signal }) => call<PullPreview>(`/imports/${encodeURIComponent(id)}/drift`, { signal }),
   });
 
-/** What an export would write: one member's file, or every member's. */
+/** A preview of an export of one member or all members. */
 export const exportQuery = (format: AgentFormat, member: string | undefined) =>
   queryOptions({
     queryKey: [...importsKey, 'export', format, member ?? ''],

@@ -1,6 +1,6 @@
 import type { AgentFormat } from '../../../daemon/contract/imports.js';
 
-/** What people call the tools, in the order in which they are listed. */
+/** The displayed names of the tools, in display order. */
 export const TOOL_NAMES: Readonly<Record<AgentFormat, string>> = {
   claude: 'Claude Code',
   copilot: 'Copilot',
@@ -12,10 +12,10 @@ export const TOOL_NAMES: Readonly<Record<AgentFormat, string>> = {
 
 export const TOOLS = Object.keys(TOOL_NAMES) as AgentFormat[];
 
-/** The tool that a query parameter names. */
+/** Returns the tool named by a query parameter. */
 export const toolOf = (value: string | undefined): AgentFormat | undefined => TOOLS.find((tool) => tool === value);
 
-/** Where each tool keeps its agents, below the project. */
+/** Where each tool stores its agents, relative to the project. */
 export const TOOL_FOLDERS = [
   '.claude/agents',
   '.github/agents',

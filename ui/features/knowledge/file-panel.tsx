@@ -17,10 +17,10 @@ const fileLinesQuery = (path: string, start: number, end: number) =>
     staleTime: 0,
   });
 
-/** From this width on the page moves aside for the panel; below it the panel covers the page and holds the focus. */
+/** From this width on the panel is beside the page. Below it, the panel covers the page and traps the focus. */
 const BESIDE = '(min-width: 1200px)';
 
-/** A project file at its cited lines, beside the page; Esc puts it away and focus returns to where it was. */
+/** A project file at its cited lines, beside the page. Esc closes it and returns the focus. */
 export function FilePanel({
   path,
   from,

@@ -3,10 +3,10 @@ import { type ReactNode, useCallback } from 'react';
 import { ErrorBoundary } from '../../components/error-boundary.js';
 import { FilePanel } from './file-panel.js';
 
-/** The file and lines that an address names. */
+/** The file and lines in the query. */
 export type FilePlace = { file?: string; from?: number; to?: number };
 
-/** The panel of the file that the address names, or nothing; closing it takes the file out of the address. */
+/** Returns the panel for the file in the query, or null. Closing it removes the file from the query. */
 export function useFilePanel(): ReactNode {
   const { file, from = 1, to = from }: FilePlace = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -12,20 +12,20 @@ const spot = (name: string, x: number, y: number, more: Partial<Spot> = {}): Spo
 });
 
 describe('dots', () => {
-  it('are one where they would lie on one another, and several where they do not', () => {
+  it('merge when they would overlap and stay separate otherwise', () => {
     const spots = [spot('c', 100, 100), spot('a', 104, 100), spot('b', 300, 100)];
     expect(gathered(spots, 10).map(({ spots: those }) => those.map(({ key }) => key))).toEqual([['a', 'c'], ['b']]);
     expect(gathered(spots, 1)).toHaveLength(3);
   });
 
-  it('come in the order of names', () => {
+  it('are sorted by name', () => {
     const spots = ['Zebra', 'ábel', 'Boat 10', 'Boat 9'].map((name, at) => spot(name, at * 100, 0));
     expect(gathered(spots, 5).map(({ key }) => key)).toEqual(['ábel', 'Boat 9', 'Boat 10', 'Zebra']);
   });
 
   const scattered = Array.from({ length: 400 }, (_, at) => spot(`s${at}`, (at * 37) % 960, (at * 91) % 467));
 
-  it('are never nearer to one another than they may be', () => {
+  it('keep the minimum distance', () => {
     for (const apart of [3, 30, 46, 300]) {
       const dots = gathered(scattered, apart);
       const nearest = dots.flatMap((one, at) =>
@@ -35,7 +35,7 @@ describe('dots', () => {
     }
   });
 
-  it('lose and double no spot, whatever the distance', () => {
+  it('contain every spot exactly once at any distance', () => {
     const spots = scattered;
     for (const apart of [0.5, 3, 30, 300, 3000]) {
       const keys = gathered(spots, apart).flatMap((dot) => dot.spots.map(({ key }) => key));
@@ -43,7 +43,7 @@ describe('dots', () => {
     }
   });
 
-  it('say how many of what they are, and where', () => {
+  it('describe the number and kind of their spots and the place', () => {
     const two = [spot('a', 0, 0), spot('b', 0, 0), spot('c', 0, 0, { label: 'Gaia, Portugal' })];
     expect(dotWords(two)).toBe('3 posts near Porto, Portugal');
     expect(dotWords([spot('a', 0, 0, { kind: 'cluster' })])).toBe('1 cluster near Porto, Portugal');

@@ -1,17 +1,17 @@
 import { nearWords } from '../places/where-words.js';
 
-/** What stands on the map: a name to be found by, the words of its place, and where it lies on the sheet. */
+/** An item on the map: its name, the label of its place, and its position on the sheet. */
 export interface Spot {
   key: string;
   name: string;
-  /** The words of its place, which is all that people are shown of it. */
+  /** The label of its place, which is all of the position that is shown to people. */
   label: string;
   kind: 'post' | 'cluster';
   x: number;
   y: number;
 }
 
-/** Spots that would lie on one another, as one dot. */
+/** Spots that would overlap, drawn as one dot. */
 export interface Dot {
   key: string;
   x: number;
@@ -23,7 +23,7 @@ const byName = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 export const inOrder = (a: Pick<Spot, 'name' | 'key'>, b: Pick<Spot, 'name' | 'key'>) =>
   byName.compare(a.name, b.name) || (a.key < b.key ? -1 : 1);
 
-/** Dots with those that are less than `apart` from the first of them joined to it, in its place in the order. */
+/** Merges each dot into the first dot that is less than `apart` away, and keeps the order. */
 function joined(dots: readonly Dot[], apart: number): Dot[] {
   const cells = new Map<string, Dot[][]>();
   const groups: Dot[][] = [];
@@ -48,10 +48,13 @@ function joined(dots: readonly Dot[], apart: number): Dot[] {
 
 const middle = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Gathers spots into dots of which no two are less than `apart` units of the sheet from one another, in the order of their first spot's name. */
+/**
+ * Merges spots into dots that are at least `apart` units of the sheet from each other, sorted by the name of their
+ * first spot.
+ */
 export function gathered(spots: readonly Spot[], apart: number): Dot[] {
   let dots: Dot[] = [...spots].sort(inOrder).map((spot) => ({ key: spot.key, x: spot.x, y: spot.y, spots: [spot] }));
-  // What is joined stands in the middle of its spots, where another dot may now be too near.
+  // A merged dot is at the mean of its spots, where it may be too near to another one. Repeats until nothing changes.
   for (;;) {
     const fewer = joined(dots, apart);
     if (fewer.length === dots.length) return dots;
@@ -61,7 +64,7 @@ export function gathered(spots: readonly Spot[], apart: number): Dot[] {
 
 const nouns = { post: ['post', 'posts'], cluster: ['cluster', 'clusters'], both: ['place', 'places'] } as const;
 
-/** `12 posts near Porto`: how many of what, and the label that most of them have. */
+/** Describes a dot as `12 posts near Porto`: the number, the kind, and the most frequent label. */
 export function dotWords(spots: readonly Spot[]): string {
   const counts = new Map<string, number>();
   for (const { label } of spots) counts.set(label, (counts.get(label) ?? 0) + 1);

@@ -29,7 +29,7 @@ function Sign({ name }: { name: keyof typeof paths }) {
   );
 }
 
-/** A step is a quarter of what is seen. */
+/** One step moves by a quarter of the visible extent. */
 const STEP = 0.25;
 const steps = {
   north: { words: 'North', key: 'ArrowUp', east: 0, south: -STEP },
@@ -39,7 +39,7 @@ const steps = {
 } as const;
 const ways = ['north', 'west', 'east', 'south'] as const;
 
-/** Closer, farther, and to all sides, as buttons; with the focus on one of them, as keys too. */
+/** Buttons to zoom and pan. With the focus on one of them, the arrow keys, `+` and `-` work too. */
 export function MapControls({ view, onView }: { view: MapView; onView: (view: MapView) => void }) {
   const go = (way: (typeof ways)[number]) => onView(panned(view, RATIO, steps[way].east, steps[way].south));
   const pressed = (event: KeyboardEvent) => {

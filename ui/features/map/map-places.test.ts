@@ -26,7 +26,7 @@ const room: MapPlace = {
 };
 
 describe('places of the map', () => {
-  it('lie where their point is, and nowhere with words only', () => {
+  it('have a position only when they have a point', () => {
     expect(entryOf(post).spot).toMatchObject({ key: 'p_1', name: 'Bicicleta plegable', label: 'Córdoba, Spain' });
     expect(entryOf(room)).toMatchObject({ key: 'c_1', name: 'Iberian Exchange', spot: undefined });
   });
@@ -40,12 +40,12 @@ describe('places of the map', () => {
     [{ q: 'nothing' }, false, false],
     [{ kind: 'post' as const }, true, false],
     [{ kind: 'cluster' as const, q: 'online' }, false, true],
-  ])('%j', (search, isPost, isRoom) => {
+  ])('match %j', (search, isPost, isRoom) => {
     expect(fits(search, post)).toBe(isPost);
     expect(fits(search, room)).toBe(isRoom);
   });
 
-  it('are filtered by what the address says', () => {
+  it('are filtered by the query parameters', () => {
     expect(readMapSearch({ q: 12, kind: 'post', at: '8_1_1' })).toEqual({ q: '12', kind: 'post', at: '8_1_1' });
     expect(readMapSearch({ q: ' ', kind: 'x', at: {} })).toEqual({ q: undefined, kind: undefined, at: undefined });
   });

@@ -4,7 +4,7 @@ import type { Spot } from './dots.js';
 import type { MapSearch } from './map-search.js';
 import { onSheet } from './projection.js';
 
-/** A place of the map, and where it lies on the sheet; one whose place is words only lies nowhere. */
+/** A place of the map with its position on the sheet. A place that is only words has no position. */
 export interface MapEntry {
   key: string;
   name: string;
@@ -27,7 +27,7 @@ export function entryOf(place: MapPlace): MapEntry {
   };
 }
 
-/** Whether a place has every word of the filter in its names, its board or its label, without regard to accents. */
+/** Reports whether a place matches the filter: every word must occur in its names, board or label, ignoring accents. */
 export function fits({ q, kind }: MapSearch, place: MapPlace): boolean {
   if (kind !== undefined && kind !== place.kind) return false;
   const hay = folded([place.title, place.cluster, place.slug, place.board, place.label].filter(Boolean).join(' '));

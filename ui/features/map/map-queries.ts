@@ -3,6 +3,6 @@ import type { MapData } from '../../../daemon/contract/rooms.js';
 import { call } from '../../lib/api.js';
 import { mapKey } from './map-key.js';
 
-/** Public clusters and the located posts of their boards. */
+/** The public clusters, and the posts of their boards that have a place. */
 export const mapQuery = () =>
   queryOptions({ queryKey: mapKey, queryFn: ({ signal }) => call<MapData>('/v1/map', { signal }) });

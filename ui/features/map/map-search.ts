@@ -1,10 +1,10 @@
 import type { MapPlace } from '../../../daemon/contract/rooms.js';
 
-/** The map as it stands in the address. */
+/** The query parameters of the map. */
 export interface MapSearch {
   q?: string | undefined;
   kind?: MapPlace['kind'] | undefined;
-  /** What of the map is looked at. */
+  /** The view of the map. */
   at?: string | undefined;
 }
 

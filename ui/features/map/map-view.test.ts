@@ -15,7 +15,7 @@ import {
 
 const HALF = 0.5;
 
-describe('what of the map is looked at', () => {
+describe('map view', () => {
   it('never leaves the sheet', () => {
     let view = zoomed(WHOLE_WORLD, HALF, 8);
     for (let step = 0; step < 50; step += 1) view = panned(view, HALF, -0.25, -0.25);
@@ -23,7 +23,7 @@ describe('what of the map is looked at', () => {
     expect(view).toEqual({ zoom: 8, x: width / 2, y: height / 2 });
   });
 
-  it('is no closer than the surroundings of a city, and no farther than the world', () => {
+  it('has a closest zoom and at most the whole world', () => {
     let view = WHOLE_WORLD;
     for (let step = 0; step < 20; step += 1) view = zoomed(view, HALF, 2);
     expect(view.zoom).toBe(ZOOM_MAX);
@@ -31,7 +31,7 @@ describe('what of the map is looked at', () => {
     expect(view).toEqual(WHOLE_WORLD);
   });
 
-  it('keeps the point under the pointer where it is', () => {
+  it('keeps the point under the pointer in place while zooming', () => {
     const around = { x: 600, y: 200 };
     const before = zoomed(WHOLE_WORLD, HALF, 4, around);
     const after = zoomed(before, HALF, 2, around);
@@ -39,11 +39,11 @@ describe('what of the map is looked at', () => {
     expect(share(after)).toBeCloseTo(share(before), 6);
   });
 
-  it('holds a tall frame in the middle of a low world', () => {
+  it('centres a frame that is taller than the world', () => {
     expect(kept({ zoom: 1, x: 0, y: 0 }, 0.8)).toEqual({ zoom: 1, x: SHEET.width / 2, y: SHEET.height / 2 });
   });
 
-  it('fits what it is to show', () => {
+  it('fits the given points', () => {
     const points = [
       { x: 400, y: 100 },
       { x: 440, y: 130 },
@@ -56,7 +56,7 @@ describe('what of the map is looked at', () => {
     expect(fitted([], HALF)).toEqual(WHOLE_WORLD);
   });
 
-  it('stands in an address and is read back', () => {
+  it('round-trips through the query parameter', () => {
     const view = { zoom: 8, x: 470.5, y: 120.25 };
     expect(viewText(view)).toBe('8_470.5_120.25');
     expect(readView(viewText(view))).toEqual(view);
@@ -64,13 +64,13 @@ describe('what of the map is looked at', () => {
   });
 
   it.each([undefined, '', '8', '8_x_1', '8_1', '0.5_1_1', '8_1_1_1', 'NaN_1_1'])(
-    'is the whole world for an address with %s',
+    'is the whole world for %s',
     (text) => {
       expect(readView(text)).toEqual(WHOLE_WORLD);
     },
   );
 
-  it('never goes beyond its bounds by an address', () => {
+  it('is limited when read from the query parameter', () => {
     expect(readView('9999_-50_9999')).toEqual({ zoom: ZOOM_MAX, x: 0, y: SHEET.height });
   });
 });

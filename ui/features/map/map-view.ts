@@ -1,34 +1,37 @@
-/** The world as it is drawn: Equal Earth on a sheet of so many units. */
+/** Size of the sheet on which the world is drawn (Equal Earth projection), in units. */
 export const SHEET = { width: 960, height: 467 } as const;
 
-/** What of the sheet is looked at: its middle, and how many times larger than the whole. */
+/** The visible part of the sheet: its centre, and the magnification relative to the whole sheet. */
 export interface MapView {
   zoom: number;
   x: number;
   y: number;
 }
 
-/** Units of the sheet that the frame shows. */
+/** Size of the visible part, in units of the sheet. */
 export interface Extent {
   width: number;
   height: number;
 }
 
-/** At this a frame shows the surroundings of a city. Places are known to a tenth of a degree: closer there is nothing more to see. */
+/**
+ * The closest zoom, which shows the surroundings of a city. Places are known to a tenth of a degree, so a closer view
+ * shows nothing more.
+ */
 export const ZOOM_MAX = 64;
-/** Height of a frame to its width. */
+/** Height of the frame divided by its width. */
 export const RATIO = 0.6;
 export const WHOLE_WORLD: MapView = { zoom: 1, x: SHEET.width / 2, y: SHEET.height / 2 };
 const between = (value: number, least: number, most: number) =>
   least > most ? (least + most) / 2 : Math.min(most, Math.max(least, value));
 
-/** What a frame of `ratio` (height to width) shows. */
+/** Returns the size of the part visible in a frame of `ratio` (height divided by width). */
 export const extentOf = ({ zoom }: MapView, ratio: number): Extent => ({
   width: SHEET.width / zoom,
   height: (SHEET.width * ratio) / zoom,
 });
 
-/** The same view, as near as it may be: never beyond the sheet, never closer than there is anything to see. */
+/** Limits a view to the sheet and to the allowed zoom. */
 export function kept(view: MapView, ratio: number): MapView {
   const zoom = between(view.zoom, 1, ZOOM_MAX);
   const { width, height } = extentOf({ ...view, zoom }, ratio);
@@ -39,23 +42,23 @@ export function kept(view: MapView, ratio: number): MapView {
   };
 }
 
-/** The view after a step of so many frames to the east and to the south. */
+/** Moves the view by `east` and `south` frames. */
 export function panned(view: MapView, ratio: number, east: number, south: number): MapView {
   const { width, height } = extentOf(view, ratio);
   return kept({ ...view, x: view.x + east * width, y: view.y + south * height }, ratio);
 }
 
-/** The view `times` closer, with `around` (a point of the sheet) staying where it is. */
+/** Zooms the view by the factor `times`. The point `around` of the sheet stays in place. */
 export function zoomed(view: MapView, ratio: number, times: number, around: { x: number; y: number } = view): MapView {
   const zoom = between(view.zoom * times, 1, ZOOM_MAX);
   const rest = view.zoom / zoom;
   return kept({ zoom, x: around.x + (view.x - around.x) * rest, y: around.y + (view.y - around.y) * rest }, ratio);
 }
 
-/** How much of the frame's sides stays free around what it is fitted to. */
+/** Factor by which a fitted view is larger than what it fits. */
 const MARGIN = 1.5;
 
-/** The closest view that shows all of `points`, not closer than `closest`; the whole world for none. */
+/** Returns the closest view that contains all `points`, at most `closest`; the whole world for none. */
 export function fitted(points: readonly { x: number; y: number }[], ratio: number, closest = ZOOM_MAX): MapView {
   if (points.length === 0) return WHOLE_WORLD;
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
@@ -75,13 +78,13 @@ export const isSeen = (view: MapView, ratio: number, { x, y }: { x: number; y: n
 
 export const isWholeWorld = ({ zoom }: MapView): boolean => zoom === 1;
 
-/** A view as it stands in an address: zoom and middle of the sheet, `8_470.5_120.25`; undefined for the whole world. */
+/** Formats a view for the query: zoom and centre, `8_470.5_120.25`; undefined for the whole world. */
 export function viewText(view: MapView): string | undefined {
   if (isWholeWorld(view)) return undefined;
   return [view.zoom, view.x, view.y].map((value) => String(Number(value.toFixed(2)))).join('_');
 }
 
-/** The view that an address names; the whole world for none and for what makes no sense. */
+/** Parses a view from the query; the whole world when it is absent or invalid. */
 export function readView(text: string | undefined): MapView {
   const [zoom = Number.NaN, x = Number.NaN, y = Number.NaN, ...rest] = (text ?? '').split('_').map(Number);
   const isView = [zoom, x, y].every(Number.isFinite) && rest.length === 0 && zoom >= 1;

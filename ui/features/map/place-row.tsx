@@ -7,7 +7,7 @@ import { shownWords } from '../../lib/shown-words.js';
 import styles from './map-page.module.css';
 import { nameOf } from './map-places.js';
 
-/** Opens what stands at a place: a room, or a post on one of its boards. */
+/** A link to a place's cluster or post. */
 export function PlaceLink({
   place: { kind, cluster_id, post, board },
   className,
@@ -37,7 +37,7 @@ export function PlaceLink({
   );
 }
 
-/** A place of the map in its list: what it is, whose, and where, by its label only. */
+/** A place in the list: name, cluster, and the label of its place. */
 export function PlaceRow({ place, isOnMap }: { place: MapPlace; isOnMap: boolean }) {
   const { kind, cluster_id, cluster, board, label } = place;
   return (

@@ -3,7 +3,7 @@ import { outlines } from '../../../scripts/build/outlines.mjs';
 import { SHEET } from './map-view.js';
 import { countryNames, onGlobe, onSheet, outlinePath, rimPath } from './projection.js';
 
-describe('the sheet', () => {
+describe('sheet', () => {
   it.each([
     { lat: 0, lon: 0 },
     { lat: 38.72, lon: -9.14 },
@@ -11,7 +11,7 @@ describe('the sheet', () => {
     { lat: 78.2, lon: 15.6 },
     { lat: -16.8, lon: 179.9 },
     { lat: 89.9, lon: -170 },
-  ])('holds every point of the globe: %j', (point) => {
+  ])('contains every point of the globe: %j', (point) => {
     const { x, y } = onSheet(point);
     expect(x).toBeGreaterThanOrEqual(0);
     expect(x).toBeLessThanOrEqual(SHEET.width);
@@ -22,7 +22,7 @@ describe('the sheet', () => {
     expect(back?.lon).toBeCloseTo(point.lon, 1);
   });
 
-  it('has nothing of the globe in its corners', () => {
+  it('has no point of the globe in its corners', () => {
     for (const [x, y] of [
       [1, 1],
       [SHEET.width - 1, 1],
@@ -32,12 +32,12 @@ describe('the sheet', () => {
       expect(onGlobe({ x, y })).toBeUndefined();
   });
 
-  it('draws the countries and the rim of the world', () => {
+  it('has paths for the countries and the rim of the world', () => {
     expect(outlinePath(outlines(110, true), 1)).toMatch(/^M[\d.]+,[\d.]+L/);
     expect(rimPath()).toMatch(/Z$/);
   });
 
-  it('writes the name of a country in the middle of its largest piece of land', () => {
+  it('has a country’s name at the centre of its largest land area', () => {
     const names = countryNames(outlines(110, true));
     const portugal = names.find(({ name }) => name === 'Portugal');
     const there = onSheet({ lat: 39.6, lon: -8 });

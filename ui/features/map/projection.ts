@@ -9,32 +9,32 @@ export type World = Topology<{ countries: GeometryCollection<{ name?: string }> 
 const sphere = { type: 'Sphere' } as const;
 const projection = geoEqualEarth().fitSize([SHEET.width, SHEET.height], sphere);
 
-/** Where a point of the globe lies on the sheet. */
+/** Projects a point of the globe to the sheet. */
 export function onSheet({ lat, lon }: Point): { x: number; y: number } {
   const [x = 0, y = 0] = projection([lon, lat]) ?? [];
   return { x, y };
 }
 
-/** The point of the globe at a point of the sheet; undefined beside the world. */
+/** Returns the point of the globe at a point of the sheet; undefined outside the world. */
 export function onGlobe({ x, y }: { x: number; y: number }): Point | undefined {
   const [lon, lat] = projection.invert?.([x, y]) ?? [];
   if (lat === undefined || lon === undefined || !(Math.abs(lat) <= 90)) return undefined;
-  // Beside the rim a longitude comes out that has gone round the globe: it lies elsewhere on the sheet.
+  // Outside the rim the inverse returns a longitude that wraps around, which projects to a different point.
   const back = onSheet({ lat, lon });
   return Math.hypot(back.x - x, back.y - y) < 1 ? { lat, lon } : undefined;
 }
 
-/** The rim of the world, as a path on the sheet. */
+/** Returns the outline of the world as an SVG path. */
 export const rimPath = (): string => geoPath(projection).digits(1)(sphere) ?? '';
 
-/** All countries as one path on the sheet, with so many digits. */
+/** Returns all countries as one SVG path with `digits` decimals. */
 export const outlinePath = (world: World, digits: number): string =>
   geoPath(projection).digits(digits)(feature(world, world.objects.countries)) ?? '';
 
-/** Names that are written shorter than the data has them. */
+/** Names that are shown shorter than in the data. */
 const SHORT: Readonly<Record<string, string>> = { 'United States of America': 'United States' };
 
-/** A country's name, where it is written on the sheet, and how wide the country is there. */
+/** A country's name, its position on the sheet, and the width of the country there. */
 export interface CountryName {
   name: string;
   x: number;
@@ -42,7 +42,7 @@ export interface CountryName {
   width: number;
 }
 
-/** The names of all countries, each in the middle of the largest piece of its land. */
+/** Returns the names of all countries, each at the centre of the country's largest land area. */
 export function countryNames(world: World): CountryName[] {
   const path = geoPath(projection);
   return feature(world, world.objects.countries).features.flatMap(({ geometry, properties }) => {

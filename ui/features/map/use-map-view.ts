@@ -4,8 +4,9 @@ import { kept, type MapView, RATIO, viewText } from './map-view.js';
 const textOf = (view: MapView) => viewText(view) ?? '';
 
 /**
- * The view that is drawn. It moves at once, and what it moved to is told on, to an address for one; that comes back a moment later, when the view may have
- * moved on already: only a view that was not told from here is taken over.
+ * Keeps the rendered view. It changes at once and is reported to `onView`, which for example stores it in the query.
+ * `wanted` follows later, when the view may have moved on, so only a `wanted` that was not reported from here is
+ * applied.
  */
 export function useMapView(wanted: MapView, onView: (view: MapView) => void) {
   const [view, setView] = useState(() => kept(wanted, RATIO));
@@ -29,6 +30,6 @@ export function useMapView(wanted: MapView, onView: (view: MapView) => void) {
     },
     [onView],
   );
-  /** `draw` shows a view that is not to be told yet: while it is being dragged. */
+  /** `draw` shows a view without reporting it, while it is being dragged. */
   return { view, move, draw: setView };
 }

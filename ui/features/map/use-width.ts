@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
-/** How wide an element is drawn, in pixels; `first` until it is known. */
+/** Returns the rendered width of an element in pixels; `first` until it is measured. */
 export function useWidth(ref: RefObject<Element | null>, first: number): number {
   const [width, setWidth] = useState(first);
   useLayoutEffect(() => {

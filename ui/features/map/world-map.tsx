@@ -10,7 +10,7 @@ import { useWidth } from './use-width.js';
 import { nearWorldQuery, worldQuery } from './world.js';
 import styles from './world-map.module.css';
 
-/** How a dot's link is drawn: what it is given to wrap. */
+/** Class and content that the link of a dot must use. */
 export interface DotLook {
   className: string;
   children: ReactNode;
@@ -22,22 +22,22 @@ interface WorldMapProps {
   spots: readonly Spot[];
   view: MapView;
   onView: (view: MapView) => void;
-  /** The link that opens a spot. */
+  /** Renders the link that opens a spot. */
   spotLink?: (spot: Spot, look: DotLook) => ReactNode;
-  /** The link that shows so much of the map: of a dot that holds several spots. */
+  /** Renders the link that zooms to a dot with several spots. */
   closerLink?: (view: MapView, look: DotLook) => ReactNode;
-  /** Takes the point that was pressed. Whoever cannot press has a field to type a place into. */
+  /** Called with the pressed point. The caller must also offer a text field, for users who cannot press. */
   onPick?: (point: Point) => void;
   marked?: Point | undefined;
-  /** Shows where its middle is, for those who take that. */
+  /** Shows the centre of the map, which can be chosen. */
   isPicker?: boolean;
 }
 
-/** Dots nearer to one another than this are one, so that each can be hit: by a mouse, and by a finger, to which each is 44 pixels wide. */
+/** Minimum distance between dots in pixels, so that each can be hit. On a touch screen a dot is 44 pixels wide. */
 const APART_PX = { mouse: 30, finger: 46 } as const;
-/** From here on the finer outlines are worth fetching. */
+/** From this zoom on the finer outlines are loaded. */
 const NEAR_FROM = 4;
-/** A press that moves less than this is a click. */
+/** A press that moves less than this many pixels is a click. */
 const CLICK_PX = 4;
 const WHEEL_STEP = 1.25;
 const LABEL_PX = 11;
@@ -46,8 +46,8 @@ const NO_NAMES: readonly CountryName[] = [];
 const rim = rimPath();
 
 /**
- * The bundled outline of the world with dots on it. Pan and zoom are buttons; dragging and Ctrl with the wheel only do the same faster. Every dot is a link,
- * and what is not in view has none.
+ * The bundled outline of the world with dots. Buttons pan and zoom; dragging and Ctrl with the wheel do the same
+ * faster. Every visible dot is a link.
  */
 export default function WorldMap({
   label,
@@ -73,7 +73,7 @@ export default function WorldMap({
   const apart = APART_PX[window.matchMedia('(pointer: coarse)').matches ? 'finger' : 'mouse'] * unitsPerPx;
   const dots = useMemo(() => gathered(spots, apart), [spots, apart]);
   const inView = dots.filter((dot) => isSeen(view, RATIO, dot));
-  // A name is written where its country is wide enough for it, whole, and where no dot would lie on it.
+  // A country's name is shown when the country is wide enough for it, it is completely visible, and no dot covers it.
   const names = (far.data?.names ?? NO_NAMES).filter(({ name, x, y, width: units }) => {
     const half = (name.length * LETTER_PX * unitsPerPx) / 2;
     const line = LABEL_PX * unitsPerPx;
@@ -104,7 +104,7 @@ export default function WorldMap({
   useEffect(() => {
     const element = frame.current;
     const told = (event: WheelEvent) => wheeled.current(event);
-    // React's own listener is passive: it could not keep the page from zooming.
+    // React's own wheel listener is passive and cannot prevent the page from zooming.
     element?.addEventListener('wheel', told, { passive: false });
     return () => element?.removeEventListener('wheel', told);
   }, []);
@@ -113,7 +113,7 @@ export default function WorldMap({
   const down = (event: PointerEvent<SVGSVGElement>) => {
     if (event.button !== 0) return;
     press.current = { x: event.clientX, y: event.clientY, from: view, isDrag: false };
-    // A finger scrolls the page; a mouse moves the map.
+    // A touch scrolls the page; a mouse drags the map.
     if (event.pointerType !== 'touch') event.currentTarget.setPointerCapture(event.pointerId);
   };
   const move = (event: PointerEvent<SVGSVGElement>) => {

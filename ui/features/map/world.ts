@@ -11,7 +11,7 @@ async function readWorld(address: string, signal: AbortSignal): Promise<World> {
   return (await answer.json()) as World;
 }
 
-/** Countries as one path on the sheet, fine enough for the whole world, and their names. */
+/** The countries as one SVG path, precise enough for the whole world, and their names. */
 export const worldQuery = () =>
   queryOptions({
     queryKey: ['world', 'far'],
@@ -22,7 +22,7 @@ export const worldQuery = () =>
     ...STAYS,
   });
 
-/** The same path for a closer look. */
+/** The countries as a finer path, for a closer view. */
 export const nearWorldQuery = () =>
   queryOptions({
     queryKey: ['world', 'near'],

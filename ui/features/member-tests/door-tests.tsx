@@ -4,7 +4,10 @@ import type { MemberDetail } from '../../../daemon/contract/team.js';
 import { TestsBadge } from './tests-badge.js';
 import { memberTestsQuery } from './tests-queries.js';
 
-/** Beside the switch of the door: how the member's tests stand, and whether they keep it shut. Nothing for a member without tests. */
+/**
+ * The state of a member's tests beside the exposure switch, and whether they block exposure. Renders nothing for a
+ * member without tests.
+ */
 export function DoorTests({ member }: { member: MemberDetail }) {
   const tests = useQuery(memberTestsQuery(member.id)).data;
   if (!tests?.exists) return null;

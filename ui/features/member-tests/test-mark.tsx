@@ -12,7 +12,7 @@ const SHAPES: Partial<Record<TestStanding, ReactNode>> = {
 };
 const TONES: Partial<Record<TestStanding, string | undefined>> = { passed: tones.well, failed: tones.failed };
 
-/** Shape and word together, as everywhere: no meaning rests on colour alone. */
+/** Shows a state as shape and word: no meaning depends on colour alone. */
 export function TestMark({ standing }: { standing: TestStanding }) {
   if (standing === 'asking') return <StatusMark word="working" />;
   return (

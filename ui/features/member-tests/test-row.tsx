@@ -7,16 +7,16 @@ import { TestMark } from './test-mark.js';
 import styles from './tests.module.css';
 import { expectationLines, type ShownTest } from './tests-words.js';
 
-/** One question: how it stands, what is expected of its answer, what was missing, and the request that it was. */
+/** One test: state, expectations, what was missing, and its request. */
 export function TestRow({
   shown: { test, standing, result },
   requestId,
   onRun,
 }: {
   shown: ShownTest;
-  /** Of the ask that is under way. */
+  /** Id of the running ask. */
   requestId: string | null;
-  /** Puts this question alone; undefined while a run goes on. */
+  /** Runs this test alone; undefined during a run. */
   onRun: (() => void) | undefined;
 }) {
   const request = result?.request_id ?? (standing === 'asking' ? requestId : null);

@@ -2,7 +2,7 @@ import type { MemberTestsSummary } from '../../../daemon/contract/member-tests.j
 import { Badge } from '../../components/badge.js';
 import { areWell, standingWords } from './tests-words.js';
 
-/** How a member's tests stand, in one mark. */
+/** The state of a member's tests as a badge. */
 export function TestsBadge({ tests }: { tests: Pick<MemberTestsSummary, 'problem' | 'running' | 'last_run'> }) {
   if (tests.running) return <Badge>tests: running</Badge>;
   if (tests.problem !== null) return <Badge tone="failed">tests: cannot be read</Badge>;

@@ -16,7 +16,7 @@ interface TestsDraft {
   text: string;
 }
 
-/** The file of a member's tests, to be edited whole; what is wrong with it is said with its line. */
+/** An editor for the file of a member's tests. A problem is shown with its line. */
 export function TestsEditor({ tests }: { tests: MemberTests }) {
   const { id, path } = tests;
   const onDisk = tests.text ?? '';

@@ -12,20 +12,20 @@ export const memberTestsQuery = (id: string) =>
 export const testsListQuery = () =>
   queryOptions({ queryKey: testsKeys.list, queryFn: ({ signal }) => call<MemberTestsList>('/tests', { signal }) });
 
-/** A change of a member's tests: what it answers is shown at once. */
+/** A mutation of a member's tests. Its response replaces the cached tests. */
 function useTestsMutation<V>(id: string, mutationFn: (value: V) => Promise<MemberTests>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
     onSuccess: (tests) => {
       client.setQueryData(testsKeys.one(id), tests);
-      // Tests that no longer block may have opened the member.
+      // Tests that stop blocking may have exposed the member.
       return client.invalidateQueries({ queryKey: teamKeys.member(id), exact: true });
     },
   });
 }
 
-/** Puts the questions at these places, or all of them. */
+/** Runs the tests at these indexes, or all of them. */
 export const useRunTests = (id: string) =>
   useTestsMutation(id, (only: readonly number[] | undefined) =>
     call<MemberTests>(`${path(id)}/run`, { method: 'POST', body: only === undefined ? {} : { only } }),

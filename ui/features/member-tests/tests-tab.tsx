@@ -18,7 +18,7 @@ import { TestsEditor } from './tests-editor.js';
 import { memberTestsQuery, useCancelTests, useRunTests, useWriteTests } from './tests-queries.js';
 import { areWell, shownTests, standingWords } from './tests-words.js';
 
-/** What a member must answer: the questions with how they stand, and the file that they are written in. */
+/** A member's tests: the questions with their state, and their file. */
 export default function TestsTab({ member }: { member: MemberDetail }) {
   const tests = useQuery(memberTestsQuery(member.id));
   return (
@@ -31,7 +31,7 @@ export default function TestsTab({ member }: { member: MemberDetail }) {
 function NoTests({ member, tests }: { member: MemberDetail; tests: MemberTests }) {
   const write = useWriteTests(member.id);
   const say = useToast();
-  // This view is gone by the time it is written: what it would say then has to be said all the same.
+  // This view may be unmounted by then, and the toast must be shown anyway.
   const begin = () =>
     void write.mutateAsync({ text: tests.starter ?? '', revision: null }).then(
       () => say({ text: `Wrote ${tests.path}` }),
@@ -128,7 +128,7 @@ function Standing({ tests }: { tests: MemberTests }) {
   );
 }
 
-/** What the tests do to the door: whether they hold it, and that failing later shuts nobody out. */
+/** How the tests affect exposure: whether they block it. A later failure does not revoke it. */
 function DoorNotice({ member, tests }: { member: MemberDetail; tests: MemberTests }) {
   if (!tests.blocks_exposure || tests.running) return null;
   if (tests.holds_door) {

@@ -25,20 +25,20 @@ const run = (results: MemberTestResult[], more: Partial<NonNullable<MemberTests[
 const tests = ['A?', 'B?', 'C?'].map(test);
 const standings = (...given: Parameters<typeof shownTests>) => shownTests(...given).map(({ standing }) => standing);
 
-describe('the questions', () => {
-  it('stand as the last run judged them, and as never put where it did not ask', () => {
+describe('questions', () => {
+  it('have the result of the last run, or none if it did not include them', () => {
     expect(standings({ tests, last_run: null, progress: null })).toEqual(['not run', 'not run', 'not run']);
     const last_run = run([result('A?', true), result('C?', false), result('Gone?', false)]);
     expect(standings({ tests, last_run, progress: null })).toEqual(['passed', 'not run', 'failed']);
   });
 
-  it('wait for their turn while all of them are put', () => {
+  it('wait while a full run is in progress', () => {
     const last_run = run(tests.map(({ question }) => result(question, false)));
     const progress = { total: 3, asking: 'B?', request_id: null, results: [result('A?', true)] };
     expect(standings({ tests, last_run, progress })).toEqual(['passed', 'asking', 'waiting']);
   });
 
-  it('keep what they came to while only some others are put', () => {
+  it('keep their results while a partial run is in progress', () => {
     const last_run = run(tests.map(({ question }) => result(question, false)));
     expect(standings({ tests, last_run, progress: { total: 1, asking: 'B?', request_id: null, results: [] } })).toEqual(
       ['failed', 'asking', 'failed'],
@@ -53,12 +53,12 @@ it.each([
   [run([result('A?', true)], { current: false }), '1 passed before the last change', false],
   [run([result('A?', true)], { outcome: 'cancelled' }), '1 passed, then cancelled', false],
   [run([], { outcome: 'interrupted' }), '0 passed, then interrupted', false],
-])('a run is told in few words (%#)', (last_run, words, isWell) => {
+])('standingWords and areWell describe a run (%#)', (last_run, words, isWell) => {
   expect(standingWords({ last_run })).toBe(words);
   expect(areWell({ last_run })).toBe(isWell);
 });
 
-it('what is expected reads as the file says it', () => {
+it('expectationLines are written as in the file', () => {
   const whole: MemberTest = { question: 'A?', cites: ['a.ts:1-2'], says: ['/b/'], never_says: ['c'], not_found: true };
   expect(expectationLines(whole)).toEqual(['cites: a.ts:1-2', 'says: /b/', 'never says: c', 'not found']);
 });

@@ -5,7 +5,7 @@ import type {
   MemberTestsSummary,
 } from '../../../daemon/contract/member-tests.js';
 
-/** How a question stands: as it was judged, being asked now, waiting for its turn, or never put. */
+/** State of a test: judged, being asked, waiting in a run, or never run. */
 export type TestStanding = 'passed' | 'failed' | 'asking' | 'waiting' | 'not run';
 
 export interface ShownTest {
@@ -15,8 +15,8 @@ export interface ShownTest {
 }
 
 /**
- * The questions of the file with how they stand. While a run goes on its own results count, and a question that it has not come to waits; results of a
- * run over other tests count for nothing where the question is gone.
+ * Combines the tests of the file with their states. During a run its results override the former ones, and tests not
+ * reached yet are waiting. Results of questions that are not in the file are ignored.
  */
 export function shownTests({
   tests,
@@ -25,7 +25,7 @@ export function shownTests({
 }: Pick<MemberTests, 'tests' | 'last_run' | 'progress'>): ShownTest[] {
   const before = new Map(last_run?.results.map((result) => [result.question, result]));
   const now = new Map(progress?.results.map((result) => [result.question, result]));
-  // A run over some of the questions does not say which: the others keep what they came to.
+  // A partial run does not report which tests it includes, so the others keep their results.
   const isWhole = progress !== null && progress.total === tests.length;
   return tests.map((test) => {
     const fresh = now.get(test.question);
@@ -36,7 +36,7 @@ export function shownTests({
   });
 }
 
-/** `4 of 5 passed`, as far as it can be relied on. */
+/** Formats as `4 of 5 passed`, with what limits the result. */
 export function standingWords({ last_run }: Pick<MemberTestsSummary, 'last_run'>): string {
   if (!last_run) return 'never run';
   const { passed, failed, current, outcome } = last_run;
@@ -46,11 +46,11 @@ export function standingWords({ last_run }: Pick<MemberTestsSummary, 'last_run'>
   return current ? counted : `${counted} before the last change`;
 }
 
-/** Whether the last run says that all is well as things are. */
+/** Reports whether the last run finished, passed, and is still current. */
 export const areWell = ({ last_run }: Pick<MemberTestsSummary, 'last_run'>) =>
   last_run !== null && last_run.failed === 0 && last_run.current && last_run.outcome === 'finished';
 
-/** What an answer must be, line by line, as the file says it. */
+/** Returns the expectations of a test, one per line, as in the file. */
 export function expectationLines({ cites, says, never_says, not_found }: MemberTest): string[] {
   return [
     ...cites.map((place) => `cites: ${place}`),

@@ -1,7 +1,7 @@
 import { shownWords } from '../../lib/shown-words.js';
 import styles from './payments.module.css';
 
-/** The address of a wallet: where it has no room in one line it stands in two of the same length. */
+/** The address of a wallet. Where it does not fit on one line it breaks into two halves. */
 export function Address({ address }: { address: string }) {
   const shown = shownWords(address);
   const half = Math.ceil(shown.length / 2);

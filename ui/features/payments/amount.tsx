@@ -1,7 +1,7 @@
 import { lamportsWords, solWords } from '../../lib/lamports.js';
 import styles from './payments.module.css';
 
-/** An amount in SOL to the last digit, and in lamports below it. */
+/** An amount in SOL, exact, with lamports below it. */
 export function Amount({ lamports, isLarge = false }: { lamports: number; isLarge?: boolean }) {
   return (
     <span className={isLarge ? `${styles.amount} ${styles.large}` : styles.amount}>

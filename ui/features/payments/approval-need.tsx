@@ -4,7 +4,7 @@ import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { ApprovalQuestion } from './approval-question.js';
 
-/** A payment that waits for the operator, decided where it is seen. */
+/** A payment that waits for the operator, with its decision buttons. */
 export function ApprovalNeed({ approval }: { approval: Approval }) {
   return (
     <li className={`${questions.need} ${rows.needs}`}>

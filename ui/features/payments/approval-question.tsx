@@ -18,11 +18,11 @@ import { useDecidePayment } from './payments-mutations.js';
 
 interface ApprovalQuestionProps {
   approval: Approval;
-  /** Takes the focus when it comes, unless somebody types. */
+  /** Takes the focus when it appears, unless the user is typing. */
   isFirst?: boolean;
 }
 
-/** May it be paid? To whom, for what, how much, over which cap, until when. */
+/** A payment over the caps: to whom, for what, how much, over which cap, and until when. */
 export function ApprovalQuestion({ approval, isFirst = false }: ApprovalQuestionProps) {
   const { call_id, agent, skill, amount_lamports, network, real, address, reason, expires_at } = approval;
   const decide = useDecidePayment(call_id);

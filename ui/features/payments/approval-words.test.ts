@@ -3,15 +3,15 @@ import { approvalOfKey, approvalWaitWords } from './approval-words.js';
 
 const key = (key: string, more: object = {}) => ({ key, ctrlKey: false, metaKey: false, altKey: false, ...more });
 
-describe('a payment over the caps', () => {
-  it('is allowed by 1 and denied by 2, and by nothing else', () => {
+describe('payment over the caps', () => {
+  it('is allowed by 1, denied by 2, and decided by no other key', () => {
     expect(approvalOfKey(key('1'))).toBe('allow');
     expect(approvalOfKey(key('2'))).toBe('deny');
     for (const other of ['0', '3', 'Enter', 'a', '']) expect(approvalOfKey(key(other))).toBeUndefined();
     expect(approvalOfKey(key('1', { ctrlKey: true }))).toBeUndefined();
   });
 
-  it('says until when it waits', () => {
+  it('shows its remaining time', () => {
     expect(approvalWaitWords(86_400, 0)).toBe('Denied in 1 d unless you answer.');
     expect(approvalWaitWords(86_400, 86_400_000 - 90_000)).toBe('Denied in 2 min unless you answer.');
     expect(approvalWaitWords(86_400, 86_400_000)).toBe('Expired: nothing is paid.');

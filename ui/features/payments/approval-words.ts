@@ -7,11 +7,11 @@ export type SpendDecision = 'allow' | 'deny';
 export const APPROVAL_KEYS = ['allow', 'deny'] as const satisfies readonly SpendDecision[];
 export const decisionWords: Record<SpendDecision, string> = { allow: 'Allow this payment', deny: 'Deny' };
 
-/** What a key decides while a question has the focus. */
+/** Returns the decision of a key while the question has the focus. */
 export const approvalOfKey = (event: Parameters<typeof keyChoice>[1]): SpendDecision | undefined =>
   keyChoice(APPROVAL_KEYS, event);
 
-/** Until when the question stands. */
+/** Formats the remaining time of an approval. `expiresAt` is in epoch seconds, `now` in epoch milliseconds. */
 export function approvalWaitWords(expiresAt: number, now: number): string {
   const leftMs = expiresAt * 1_000 - now;
   return leftMs > 0

@@ -31,7 +31,7 @@ interface CallFormProps {
   error: unknown;
 }
 
-/** Calls that a suggested deposit lasts for. */
+/** How many calls the suggested deposit pays for. */
 const CALLS_PREPAID = 10;
 
 const modesOf = (payment: Partial<PaymentDeclaration> | undefined, isPriced: boolean): Mode[] => {
@@ -46,7 +46,7 @@ const modesOf = (payment: Partial<PaymentDeclaration> | undefined, isPriced: boo
   ];
 };
 
-/** The input of a skill as its schema says, how it is paid, and what it may cost at most. */
+/** The form of a call: the skill's input by its schema, the payment mode, and the most it may cost. */
 export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFormProps) {
   const fields = fieldsOf(inputSchemaOf(skill));
   const draft = useDraft<{ typed: Typed; json: string }>(`call.${agentId}.${skill.id}`, { typed: {}, json: '' });

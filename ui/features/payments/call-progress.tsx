@@ -27,11 +27,11 @@ const Markdown = lazy(() => import('../../components/markdown.js'));
 
 const LOOK_EVERY_MS = 2_000;
 
-/** One call from its first request to its answer: the 402, what was paid for it, the 200, and what came of it. */
+/** One call from its request to its response: the 402, the payment, the 200, and the report. */
 export function CallProgress({ callId, onAgain }: { callId: string; onAgain: () => void }) {
   const read = useQuery({
     ...callQuery(callId),
-    // Free calls are told by no event before they end.
+    // A free call publishes no event before it ends.
     refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? LOOK_EVERY_MS : false),
   });
   if (read.error instanceof ApiError && read.error.status === 404) {
@@ -96,7 +96,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isReceipt = (value: unknown): value is Receipt =>
   isRecord(value) && ['pubkey', 'sig', 'answer_sha256', 'member_sha256'].every((key) => typeof value[key] === 'string');
 
-/** What the agent answered: somebody else's words. */
+/** The agent's answer, which is untrusted. */
 function Answer({ call: { result, skill } }: { call: Call }) {
   const said = isRecord(result) && typeof result['result_text'] === 'string' ? result['result_text'] : undefined;
   const receipt = isRecord(result) ? result['receipt'] : undefined;

@@ -14,14 +14,17 @@ import { useSkillCall } from './use-skill-call.js';
 
 interface CallSkillPanelProps {
   agentId: string;
-  /** The chosen skill and the call that is looked at, as the address has them. */
+  /** The chosen skill and the shown call, from the query. */
   skill: string | undefined;
   call: string | undefined;
-  /** Must keep its identity. */
+  /** Must be referentially stable. */
   onSearch: (changed: { skill?: string | undefined; call?: string | undefined }) => void;
 }
 
-/** Calls a skill of an agent and pays for it, as its public card says: the daemon does both, and the page shows the 402 become a 200. */
+/**
+ * Calls a skill of an agent and pays as its public card specifies. The daemon does both; the panel shows the progress
+ * from 402 to 200.
+ */
 export function CallSkillPanel({ agentId, skill, call, onSearch }: CallSkillPanelProps) {
   const card = useQuery(publicCardQuery(agentId));
   const known = card.data?.card;

@@ -7,7 +7,7 @@ const line = (values: Partial<Call>) =>
     .map(({ words, at }) => (at === 'now' ? `[${words}]` : at === 'ahead' ? `(${words})` : words))
     .join(' ');
 
-describe('a 402 that becomes a 200', () => {
+describe('stations of a call', () => {
   it.each([
     [{ mode: null, amount_lamports: null }, '(402) (paid) (200)'],
     [{}, '[402: 5,000 lamports] (paid) (200)'],
@@ -24,15 +24,15 @@ describe('a 402 that becomes a 200', () => {
       '402: 5,000 lamports paid [failed]',
     ],
     [{ state: 'failed', mode: null, amount_lamports: null, error: { code: 'unreachable', message: '' } }, '[failed]'],
-  ] as const)('%j is %s', (values, stations) => expect(line(values as Partial<Call>)).toBe(stations));
+  ] as const)('for %j are %s', (values, stations) => expect(line(values as Partial<Call>)).toBe(stations));
 
-  it('says when a failure may have cost something', () => {
+  it('report when a failed call may have cost something', () => {
     expect(mayHavePaid({ error: { code: 'not_delivered', message: '' } })).toBe(true);
     expect(mayHavePaid({ error: { code: 'unreachable', message: '' } })).toBe(false);
     expect(mayHavePaid({})).toBe(false);
   });
 
-  it('says what became of the report', () => {
+  it('report the result of the filed report', () => {
     expect(reportWords({ ok: true, score: 0.874 })).toBe('Filed. Its score is 0.87 now.');
     expect(reportWords({ ok: false, error: 'status 400' })).toBe('Not filed: status 400');
     expect(reportWords(undefined)).toBeUndefined();

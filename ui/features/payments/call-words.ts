@@ -3,16 +3,16 @@ import { lamportsWords } from '../../lib/lamports.js';
 import { lengthWords } from '../../lib/time-words.js';
 import type { Station } from './payment-life.js';
 
-/** Failures after which lamports may have left the wallet; with every other one none have. */
+/** Error codes after which lamports may have left the wallet. With every other code none have. */
 const MAY_HAVE_PAID = ['payment_refused', 'not_delivered', 'debt_above_card'];
 
-/** Whether a call that failed may have cost something all the same. */
+/** Reports whether a failed call may have cost something. */
 export const mayHavePaid = ({ error }: Pick<Call, 'error'>): boolean =>
   error !== undefined && MAY_HAVE_PAID.includes(error.code);
 
 type Told = Pick<Call, 'state' | 'mode' | 'amount_lamports' | 'signature' | 'latency_ms' | 'error'>;
 
-/** How a call became an answer: what was asked for, how it was paid, and the 200. */
+/** Returns the stations of a call: the price, the payment and the response. */
 export function callStations({ state, mode, amount_lamports: amount, signature, latency_ms, error }: Told): Station[] {
   const price = amount === null ? '' : `: ${lamportsWords(amount)}`;
   const answered = latency_ms === null ? '200' : `200 in ${lengthWords(latency_ms)}`;
@@ -36,9 +36,9 @@ export function callStations({ state, mode, amount_lamports: amount, signature, 
             ];
   const to = (reached: number): Station[] =>
     way.map((station, index) => ({ ...station, at: index < reached ? 'past' : index === reached ? 'now' : 'ahead' }));
-  // Answered already: what is left is the report.
+  // The response has arrived; only the report is left.
   if (state === 'done' || (state === 'running' && latency_ms !== null)) return to(way.length - 1);
-  // Where an x402 call stands shows in what is known of it: a price after the 402, a signature once it is paid.
+  // The known fields determine the state of an x402 call: a price after the 402, a signature once it is paid.
   const reached = mode !== 'x402' || amount === null ? -1 : signature === null ? 0 : 1;
   if (state === 'waiting')
     return [
@@ -60,7 +60,7 @@ export function callStations({ state, mode, amount_lamports: amount, signature, 
   return to(reached);
 }
 
-/** What became of the report about the agent that was called. */
+/** Returns the result of filing the report about the called agent. */
 export function reportWords(filed: unknown): string | undefined {
   if (typeof filed !== 'object' || filed === null) return undefined;
   const { ok, score, error } = filed as { ok?: unknown; score?: unknown; error?: unknown };

@@ -8,7 +8,7 @@ import { walletsQuery } from './payments-queries.js';
 import { isPaid } from './price-of.js';
 import { type PricingText, pricingOf } from './pricing-values.js';
 
-/** What a caller of this member gets to see: the 402 in words, and the commands that turn it into a 200. */
+/** What a caller of this member sees: the 402 in words, and the commands that pay it. */
 export function CallerView({ member, values: { prices, payment } }: { member: string; values: PricingText }) {
   const own = useQuery(walletsQuery()).data?.find(({ name }) => name === 'main')?.address;
   const row = (pricingOf(prices) ?? []).find(isPaid);

@@ -1,13 +1,13 @@
 import { shellQuoted } from '../exposure/snippets.js';
 import { amountWords } from './payment-words.js';
 
-/** What the challenge asks for, in words. */
+/** Returns what the challenge requests, in words. */
 export const priceSentence = (lamports: number, address: string | undefined): string =>
   `pay ${amountWords(lamports)} to ${address ?? 'this daemon’s wallet, made when it is first needed,'} with its nonce as memo within 10 minutes, then send the same call with the proof.`;
 
 const JSON_TYPE = "-H 'Content-Type: application/json'";
 
-/** How a program without an account of any kind calls a priced member: as one paste into a shell. */
+/** Returns the shell commands with which a program without an account calls a priced member. */
 export function paidCallCommands(origin: string, member: string, isPerCall: boolean): string {
   const home = `${origin}/team/${encodeURIComponent(member)}`;
   const body = shellQuoted(JSON.stringify({ text: 'What does this project do?' }));

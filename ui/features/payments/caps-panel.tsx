@@ -12,7 +12,7 @@ import { capsWords } from './payment-words.js';
 import styles from './payments.module.css';
 import { useSetCaps } from './payments-mutations.js';
 
-/** What may be spent without asking, in numbers and in words. */
+/** What may be spent without approval, in numbers and in words. */
 export function CapsPanel({ caps, spentToday }: { caps: Caps; spentToday: number }) {
   const [isSetting, setIsSetting] = useState(false);
   return (

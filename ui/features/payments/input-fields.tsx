@@ -9,7 +9,7 @@ interface InputFieldsProps {
   onType: (name: string, value: string) => void;
 }
 
-/** The input of a skill, property by property. */
+/** The fields of a skill's input, one per property. */
 export function InputFields({ fields, typed, problems, onType }: InputFieldsProps) {
   return fields.map((field) => {
     const { name, kind, says, choices, isRequired, initial, maxLength } = field;

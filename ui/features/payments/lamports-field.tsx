@@ -5,7 +5,7 @@ import styles from './payments.module.css';
 
 interface LamportsFieldProps {
   label: string;
-  /** Undefined while what is typed is no amount. */
+  /** Undefined while the typed text is not an amount. */
   lamports: number | undefined;
   onChange: (lamports: number | undefined) => void;
   hint?: string;
@@ -15,11 +15,11 @@ interface LamportsFieldProps {
 const sol = (lamports: number | undefined) => (lamports === undefined ? '' : solText(lamports));
 const whole = (lamports: number | undefined) => (lamports === undefined ? '' : String(lamports));
 
-/** An amount in lamports with its twin in SOL: typing in one writes the other, digit by digit. */
+/** An amount in lamports and in SOL. Typing in one field updates the other exactly. */
 export function LamportsField({ label, lamports, onChange, hint, error }: LamportsFieldProps) {
   const [typed, setTyped] = useState({ whole: whole(lamports), sol: sol(lamports) });
   const [known, setKnown] = useState(lamports);
-  // It was changed from elsewhere.
+  // The value was changed by the parent.
   if (known !== lamports) {
     setKnown(lamports);
     setTyped({ whole: whole(lamports), sol: sol(lamports) });

@@ -25,7 +25,7 @@ import { AgentLink } from './tills-panel.js';
 interface LedgerEntryProps {
   entry: Entry;
   isOpen: boolean;
-  /** It came while the operator looked. */
+  /** The entry arrived while the page was open. */
   isArrival: boolean;
 }
 
@@ -35,7 +35,7 @@ function titleWords({ kind, skill }: Entry): string {
   return kind === 'call' && skill !== null ? skill : kindWords[kind];
 }
 
-/** A line of the logbook about money: when, whose flag, what for, its life, how much. Opened, everything that is known of it. */
+/** A ledger entry: time, flag, purpose, state and amount. When open, all its details. */
 export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival }: LedgerEntryProps) {
   const { id, side, state, agent, amount_lamports, network, real } = entry;
   const isEarned = side === 'earned';
@@ -173,7 +173,7 @@ function Copied({ text }: { text: string }) {
   );
 }
 
-/** Pays what is owed to the agent of this entry: the debt was agreed to when the call was made. */
+/** Pays the debt to the agent of this entry. It was agreed to when the call was made. */
 function SettleButton({ agent }: { agent: string }) {
   const settle = useSettle();
   const say = useToast();

@@ -6,7 +6,7 @@ import styles from './payments.module.css';
 
 interface LedgerFilterFieldsProps {
   filters: LedgerFilters;
-  /** Must keep its identity. */
+  /** Must be referentially stable. */
   onChange: (changed: LedgerFilters) => void;
   onWords: (q: string) => void;
   onAgent: (agent: string) => void;

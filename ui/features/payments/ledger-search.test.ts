@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { filtersOf, readLedgerSearch } from './ledger-search.js';
 
-describe('the ledger in the address', () => {
-  it('takes what it knows', () => {
+describe('ledger query', () => {
+  it('keeps known parameters', () => {
     const search = { side: 'spent', state: 'owed', mode: 'postpay', agent: 'painter', q: 'fog', entry: 'pay-1' };
     expect(readLedgerSearch(search)).toEqual(search);
     expect(filtersOf(readLedgerSearch(search))).not.toHaveProperty('entry');
   });
 
-  it('passes over what makes no sense', () => {
+  it('ignores invalid parameters', () => {
     const read = readLedgerSearch({
       side: 'both',
       state: 'rich',

@@ -1,6 +1,6 @@
 import type { CALL_MODES, LEDGER_SIDES, PAYMENT_STATES } from '../../../daemon/contract/payments.js';
 
-/** Repeated from the contract, whose types keep the lists honest: the dashboard takes no code from the daemon. */
+/** Repeated from the contract, whose types verify the lists: the dashboard imports no code of the daemon. */
 export const SIDES = ['earned', 'spent'] as const satisfies typeof LEDGER_SIDES;
 export const STATES = [
   'waiting',
@@ -23,7 +23,7 @@ export interface LedgerFilters {
   q?: string | undefined;
 }
 
-/** The ledger as it stands in the address: what is filtered, and which entry is open. */
+/** The ledger's query parameters: the filters, and the open entry. */
 export interface LedgerSearch extends LedgerFilters {
   entry?: string | undefined;
 }
@@ -35,7 +35,7 @@ const text = (value: unknown, most: number): string | undefined => {
   return typeof words === 'string' && words.trim() !== '' ? words.slice(0, most) : undefined;
 };
 
-/** What the address says; a parameter that makes no sense is as if it were not there. */
+/** Parses the query parameters. An invalid one is ignored. */
 export function readLedgerSearch(search: Record<string, unknown>): LedgerSearch {
   return {
     side: oneOf(search['side'], SIDES),

@@ -30,7 +30,7 @@ const looks: Record<PaymentState, { className: string | undefined; shape: ReactN
   },
 };
 
-/** What is still ahead is a dot on the line. */
+/** A state that is still ahead is a dot. */
 function Shape({ state, isAhead = false }: { state: PaymentState; isAhead?: boolean }) {
   return (
     <svg className={styles.shape} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
@@ -39,7 +39,7 @@ function Shape({ state, isAhead = false }: { state: PaymentState; isAhead?: bool
   );
 }
 
-/** A state by shape and word together: no meaning rests on colour alone. */
+/** A state as shape and word: no meaning depends on colour alone. */
 export function PaymentMark({ state }: { state: PaymentState }) {
   return (
     <span className={`${styles.life} ${looks[state].className}`}>
@@ -49,7 +49,7 @@ export function PaymentMark({ state }: { state: PaymentState }) {
   );
 }
 
-/** The life of a payment in a row: every station as a shape on one line, and the word of where it stands. */
+/** The stations of a payment on one line, with the word of the current one. */
 export function LifeLine({ stations }: { stations: readonly Station[] }) {
   const now = stations.find(({ at }) => at === 'now');
   if (!now) return null;
@@ -70,7 +70,7 @@ export function LifeLine({ stations }: { stations: readonly Station[] }) {
   );
 }
 
-/** The same with every word, for where there is room. */
+/** The stations with all their words, where there is space. */
 export function LifeStations({ stations }: { stations: readonly Station[] }) {
   return (
     <ol className={styles.stations} aria-label="Payment states">

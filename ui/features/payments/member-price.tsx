@@ -5,7 +5,7 @@ import styles from './payments.module.css';
 import { isPaid, rowsOf } from './price-of.js';
 import { PriceTerms } from './price-terms.js';
 
-/** What a call of a member costs and how it is paid, as its file says. */
+/** What a call of a member costs and how it is paid, according to its file. */
 export function MemberPrice({ member }: { member: MemberDetail }) {
   const rows = rowsOf(member.pricing);
   const isPriced = rows.some(isPaid);

@@ -7,7 +7,7 @@ const life = (values: Partial<LedgerEntry>) =>
     .map(({ state, at }) => (at === 'now' ? `[${state}]` : at === 'ahead' ? `(${state})` : state))
     .join(' ');
 
-describe('the life of a payment', () => {
+describe('payment stations', () => {
   it.each([
     [{ state: 'challenged', mode: null }, '[challenged] (paid) (settled)'],
     [{ state: 'paid' }, 'challenged [paid] (settled)'],
@@ -24,9 +24,9 @@ describe('the life of a payment', () => {
     [{ state: 'failed', side: 'spent' }, 'challenged [failed]'],
     [{ state: 'settled', kind: 'topup', mode: 'deposit' }, 'challenged paid [settled]'],
     [{ state: 'settled', kind: 'transfer', mode: null }, 'paid [settled]'],
-  ] as const)('%j is %s', (values, line) => expect(life(values)).toBe(line));
+  ] as const)('for %j are %s', (values, line) => expect(life(values)).toBe(line));
 
-  it('is told to ears up to where it stands', () => {
+  it('are listed up to the current one for screen readers', () => {
     const stations = lifeOf({ kind: 'call', mode: 'x402', side: 'spent', state: 'paid', signature: 'sig' });
     expect(lifeWords(stations)).toBe('payment requested, paid');
   });

@@ -1,15 +1,15 @@
 import type { LedgerEntry, PaymentState } from '../../../daemon/contract/payments.js';
 import { stateLabels } from './payment-words.js';
 
-/** One station of a payment: reached, where it stands now, or still ahead. */
+/** A station of a payment: reached, current, or still ahead. */
 export interface Station {
   state: PaymentState;
   at: 'past' | 'now' | 'ahead';
-  /** What it is called here, when not by its state. */
+  /** Label, when it differs from the state's. */
   words?: string;
 }
 
-/** Where an entry goes when all is well. */
+/** Returns the states that an entry passes when nothing fails. */
 function wayOf({ kind, mode, side }: Pick<LedgerEntry, 'kind' | 'mode' | 'side'>): PaymentState[] {
   if (kind === 'transfer') return ['paid', 'settled'];
   if (kind === 'topup' || mode === 'x402' || mode === null) return ['challenged', 'paid', 'settled'];
@@ -17,7 +17,9 @@ function wayOf({ kind, mode, side }: Pick<LedgerEntry, 'kind' | 'mode' | 'side'>
   return ['paid', 'settled'];
 }
 
-/** The life of an entry as one line: what it has been through, where it stands, and what is still to come while it moves. */
+/**
+ * Returns the stations of an entry: the passed states, the current one, and those still ahead while it is in progress.
+ */
 export function lifeOf(entry: Pick<LedgerEntry, 'kind' | 'mode' | 'side' | 'state' | 'signature'>): Station[] {
   const { state, signature } = entry;
   const way = wayOf(entry);
@@ -40,7 +42,7 @@ export function lifeOf(entry: Pick<LedgerEntry, 'kind' | 'mode' | 'side' | 'stat
   return [...stations(began, 'past'), { state, at: 'now' }];
 }
 
-/** The same for screen readers, the current state last: `payment requested, paid, settled`. */
+/** Lists the reached states for screen readers, the current one last: `payment requested, paid, settled`. */
 export const lifeWords = (stations: readonly Station[]): string =>
   stations
     .filter(({ at }) => at !== 'ahead')

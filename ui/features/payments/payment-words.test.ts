@@ -9,16 +9,16 @@ import {
   whoWords,
 } from './payment-words.js';
 
-describe('payments in words', () => {
-  it('marks what is not real money', () => {
+describe('payment texts', () => {
+  it('mark a network without real money', () => {
     expect(networkWords('solana:local', false)).toBe('Local network: not real money');
     expect(networkWords('solana:devnet', false)).toBe('solana:devnet: not real money');
     expect(networkWords('solana:mainnet', true)).toBe('solana:mainnet');
   });
 
-  it('tells an amount in both units', () => expect(amountWords(5_000)).toBe('5,000 lamports (0.000005 SOL)'));
+  it('show an amount in both units', () => expect(amountWords(5_000)).toBe('5,000 lamports (0.000005 SOL)'));
 
-  it('says what a cap of 0 means, and what the caps let through', () => {
+  it('explain a cap of 0 and what the caps allow', () => {
     expect(capsWords({ per_call_lamports: 0, per_day_lamports: 0 })).toMatch(/^Every payment needs your approval/);
     expect(capsWords({ per_call_lamports: 10_000, per_day_lamports: 0 })).toMatch(/^Every payment needs your approval/);
     expect(capsWords({ per_call_lamports: 10_000, per_day_lamports: 50_000 })).toMatch(
@@ -29,18 +29,18 @@ describe('payments in words', () => {
     );
   });
 
-  it('puts known reasons into words and leaves others as they were said', () => {
+  it('translate known reasons and keep others unchanged', () => {
     expect(reasonWords('memo_missing')).toBe('The transaction carries no memo.');
     expect(reasonWords('5,000 lamports are over the cap of 0 for one payment.')).toMatch(/^5,000 lamports/);
   });
 
-  it('tells both sides of one state apart', () => {
+  it('distinguish both sides of one state', () => {
     const owed = { kind: 'call', state: 'owed', mode: 'postpay' } as const;
     expect(stateSentence({ ...owed, side: 'earned' })).toMatch(/the caller owes it/);
     expect(stateSentence({ ...owed, side: 'spent' })).toMatch(/you owe it/);
   });
 
-  it('says who was paid by whom', () => {
+  it('name payer and payee', () => {
     const call = { kind: 'call', agent: 'painter', mode: 'x402', state: 'settled' } as const;
     expect(whoWords({ ...call, side: 'earned' })).toBe('earned by painter · paid for this call');
     expect(whoWords({ ...call, side: 'spent', mode: null })).toBe('paid to painter');
@@ -59,7 +59,7 @@ describe('payments in words', () => {
     );
   });
 
-  it('tells a payment declaration line by line', () => {
+  it('list a payment declaration line by line', () => {
     const lines = declarationLines({
       modes: ['x402', 'deposit'],
       deposit: { min_lamports: 2_000, credit_unit: 'lamports' },

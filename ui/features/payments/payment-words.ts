@@ -10,14 +10,14 @@ import type {
 } from '../../../daemon/contract/payments.js';
 import { lamportsWords, solWords } from '../../lib/lamports.js';
 
-/** The network that every daemon carries with it: what moves on it is worth nothing. */
+/** The network built into every daemon. Its lamports are worth nothing. */
 export const LOCAL_NETWORK = 'solana:local';
 export const NETWORK_CHOICES = ['solana:local', 'solana:devnet', 'solana:mainnet'] as const;
 
 export const networkWords = (network: string, isReal: boolean): string =>
   network === LOCAL_NETWORK ? 'Local network: not real money' : isReal ? network : `${network}: not real money`;
 
-/** `5,000 lamports (0.000005 SOL)`. */
+/** Formats as `5,000 lamports (0.000005 SOL)`. */
 export const amountWords = (lamports: number): string => `${lamportsWords(lamports)} (${solWords(lamports)})`;
 
 export const modeWords: Record<CallMode, string> = {
@@ -27,7 +27,7 @@ export const modeWords: Record<CallMode, string> = {
   x402: 'paid for this call',
 };
 
-/** The word people read for a state. */
+/** The displayed word for each state. */
 export const stateLabels: Record<PaymentState, string> = {
   waiting: 'needs approval',
   challenged: 'payment requested',
@@ -40,7 +40,7 @@ export const stateLabels: Record<PaymentState, string> = {
   expired: 'expired',
 };
 
-/** What a state means, as a sentence of whoever looks at the ledger. */
+/** Explains a state to the operator, as a sentence. */
 export function stateSentence({
   side,
   kind,
@@ -123,7 +123,7 @@ const REASONS: Partial<Record<Refusal | CallErrorCode, string>> = {
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** Who was paid by whom, as the quiet line of an entry. Money that comes by itself belongs to no agent. */
+/** Names payer and payee, as the second line of an entry. A transfer without a known peer has no agent. */
 export function whoWords({
   side,
   kind,
@@ -133,7 +133,7 @@ export function whoWords({
 }: Pick<LedgerEntry, 'side' | 'kind' | 'agent' | 'mode' | 'state'>): string {
   if (kind === 'transfer' && agent === '') return side === 'earned' ? 'into a wallet' : 'out of a wallet, by hand';
   const name = ADDRESS.test(agent) ? `${agent.slice(0, 4)}…${agent.slice(-4)}` : agent;
-  // A price that nobody has paid.
+  // A price that was not paid.
   if (kind === 'call' && (state === 'waiting' || state === 'challenged'))
     return `${side === 'earned' ? 'for' : 'to'} ${name} · price of this call`;
   const words = [side === 'earned' ? `earned by ${name}` : `paid to ${name}`];
@@ -142,10 +142,10 @@ export function whoWords({
   return words.join(' · ');
 }
 
-/** Why something ended as it did: a known code in words, anything else as it was said. */
+/** Translates a reason: a known code to words, anything else unchanged. */
 export const reasonWords = (reason: string): string => REASONS[reason as Refusal] ?? reason;
 
-/** What the caps let through without a question. */
+/** Explains what the caps allow without approval. */
 export function capsWords({ per_call_lamports: call, per_day_lamports: day }: Caps): string {
   if (call === 0 || day === 0) return 'Every payment needs your approval: a cap of 0 allows none without it.';
   return `Up to ${lamportsWords(Math.min(call, day))} a payment and ${lamportsWords(day)} a day (UTC) are paid automatically. Anything over that needs your approval.`;
@@ -157,7 +157,7 @@ export const freeTierByWords: Record<(typeof FREE_TIER_BY)[number], string> = {
   'pubkey+ip': 'for each caller that signs, from each address',
 };
 
-/** How an agent is paid, as its card declares it, line by line. Values that are no such thing are left out. */
+/** Describes how an agent is paid, from its card's declaration, line by line. Invalid values are left out. */
 export function declarationLines(payment: Partial<PaymentDeclaration>): [string, string][] {
   const lines: [string, string][] = [];
   const { free_tier, modes, deposit, postpay_min_reputation: least } = payment;
@@ -188,6 +188,6 @@ export function declarationLines(payment: Partial<PaymentDeclaration>): [string,
   return lines;
 }
 
-/** States in which an entry still moves. */
+/** Reports whether an entry in this state is still in progress. */
 export const isUnderWay = (state: PaymentState): boolean =>
   state === 'waiting' || state === 'challenged' || state === 'paid';

@@ -1,5 +1,5 @@
 export const paymentsKeys = {
-  /** Entries of the ledger, under whatever filters, with where the money stands. */
+  /** Ledger entries under any filters, with the totals. */
   ledger: ['ledger'] as const,
   wallets: ['wallets'] as const,
   calls: ['calls'] as const,

@@ -3,7 +3,7 @@ import type { Call, CallBody, Caps, CapsPatch, Settled, Wallet } from '../../../
 import { call } from '../../lib/api.js';
 import { paymentsKeys } from './payments-keys.js';
 
-/** Moves money or what may move it, and lets everything that shows it read again. */
+/** A mutation that may move money. Invalidates everything that shows it. */
 function usePaymentMutation<V, R>(mutationFn: (value: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({
@@ -28,7 +28,7 @@ export const useFundWallet = (name: string) =>
 export const useSetCaps = () =>
   usePaymentMutation((body: CapsPatch) => call<Caps>('/ledger/caps', { method: 'PATCH', body }));
 
-/** Pays what is owed to one agent for calls on credit. */
+/** Pays the debt to one agent for calls on credit. */
 export const useSettle = () =>
   usePaymentMutation((agent: string) => call<Settled>('/ledger/settle', { method: 'POST', body: { agent } }));
 
@@ -37,7 +37,10 @@ export const useDecidePayment = (callId: string) =>
     call<Call>(`/ledger/approvals/${encodeURIComponent(callId)}`, { method: 'POST', body: { decision } }),
   );
 
-/** Calls a skill. The answer comes when the call has ended, waits for the operator, or runs for longer than the daemon holds it. */
+/**
+ * Calls a skill. Resolves when the call has ended, waits for approval, or runs longer than the daemon holds the
+ * response.
+ */
 export const useCallSkill = () =>
   usePaymentMutation(({ body, key }: { body: CallBody; key: string }) =>
     call<Call>('/calls', { method: 'POST', body, idempotencyKey: key }),

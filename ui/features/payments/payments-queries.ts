@@ -15,7 +15,7 @@ export const ledgerQuery = (filters: LedgerFilters) =>
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 
-/** Caps, totals, tills and deposits alone. */
+/** Caps, totals, earnings and deposits only. */
 export const standingQuery = () =>
   queryOptions({
     queryKey: [...paymentsKeys.ledger, 'standing'] as const,
@@ -35,7 +35,7 @@ export const callQuery = (id: string) =>
 
 const RECENT_CALLS = 50;
 
-/** The newest calls made from here, without their results. */
+/** The newest calls made by this daemon, without their results. */
 export const callsQuery = () =>
   queryOptions({
     queryKey: [...paymentsKeys.calls, 'recent'] as const,

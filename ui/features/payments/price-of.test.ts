@@ -10,14 +10,14 @@ const row = (amount: number, more: object = {}) => ({
   ...more,
 });
 
-describe('what a call costs', () => {
-  it('is one row or several, and whatever is no row is passed over', () => {
+describe('price of a call', () => {
+  it('accepts one row or several and ignores invalid rows', () => {
     expect(rowsOf(row(5))).toEqual([row(5)]);
     expect(rowsOf([row(5), null, 'free', { amount: 5 }])).toEqual([row(5)]);
     expect(rowsOf(undefined)).toEqual([]);
   });
 
-  it('is the skill’s own price, or else the card’s', () => {
+  it('is the skill’s own, else the card’s', () => {
     const card = { pricing: [row(5)] } as unknown as Tier2Card;
     const skill = { id: 'paint', name: 'Paint', description: '' };
     expect(pricesOf(card, skill)).toEqual([row(5)]);
@@ -39,7 +39,7 @@ describe('what a call costs', () => {
     for (const amount of [1.5, -5, 2 ** 53, Number.NaN]) expect(highestPrice([row(amount)], undefined)).toBeUndefined();
   });
 
-  it('takes a payment declaration only for what it is', () => {
+  it('accepts only an object as payment declaration', () => {
     expect(paymentOf({ payment: { modes: ['x402'] } })).toEqual({ modes: ['x402'] });
     for (const payment of [undefined, null, 'x402', ['x402']]) expect(paymentOf({ payment })).toBeUndefined();
   });

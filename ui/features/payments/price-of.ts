@@ -11,30 +11,30 @@ const isRow = (value: unknown): value is PricingRow =>
   typeof value['amount'] === 'number' &&
   typeof value['currency'] === 'string';
 
-/** The rows of a price that is one row or several, as far as they are rows. */
+/** Returns the valid rows of a price, which is one row or several. */
 export const rowsOf = (pricing: unknown): PricingRow[] => (Array.isArray(pricing) ? pricing : [pricing]).filter(isRow);
 
-/** Whether a call at this row is settled in lamports, and costs some: parts of a lamport are no price that anybody can pay. */
+/** Reports whether a call at this price costs lamports. A fraction of a lamport cannot be paid and does not count. */
 export const isPaid = ({ currency, amount }: PricingRow): boolean =>
   currency === 'lamports' && Number.isSafeInteger(amount) && amount > 0;
 
-/** What a skill costs: its own rows, or else the card's. */
+/** Returns a skill's price: its own rows, or else the card's. */
 export const pricesOf = (card: Tier2Card, skill: Skill): PricingRow[] =>
   'pricing' in skill ? rowsOf((skill as Record<string, unknown>)['pricing']) : rowsOf(card.pricing);
 
-/** How the agent is paid, if its card declares it: nothing of it is trusted to have the declared shape. */
+/** Returns the card's payment declaration. Its fields are untrusted and may have any shape. */
 export function paymentOf(card: Record<string, unknown>): Partial<PaymentDeclaration> | undefined {
   const { payment } = card;
   return isRecord(payment) ? (payment as Partial<PaymentDeclaration>) : undefined;
 }
 
-/** The schema of a skill's input, in either spelling. */
+/** Returns the input schema of a skill, in either spelling. */
 export const inputSchemaOf = (skill: Skill): unknown => {
   const { input_schema, inputSchema } = skill as Record<string, unknown>;
   return input_schema ?? inputSchema;
 };
 
-/** The most that a call may cost at the named tier, in lamports; undefined where it costs none. */
+/** Returns the most that a call may cost at the tier, in lamports; undefined when it costs none. */
 export function highestPrice(prices: readonly PricingRow[], tier: unknown): number | undefined {
   const named = prices.some((row) => row.tier === tier)
     ? tier

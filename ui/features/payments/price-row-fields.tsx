@@ -17,7 +17,7 @@ interface PriceRowFieldsProps {
   onRemove: () => void;
 }
 
-/** One price: how much, in what, for what, on which network and at which tier. */
+/** The fields of one price: amount, currency, unit, network and tier. */
 export function PriceRowFields({ row, at, problems, onChange, onRemove }: PriceRowFieldsProps) {
   const { unit, amount, currency, network, tier } = row;
   const problem = (key: string) => problems[`pricing.${at}.${key}`];

@@ -16,7 +16,7 @@ interface PriceTermsProps {
   payment?: Partial<PaymentDeclaration> | undefined;
 }
 
-/** What a call costs, row by row, and how it is paid, in words. */
+/** The prices of a call, row by row, and how it is paid. */
 export function PriceTerms({ rows, payment }: PriceTermsProps) {
   const network = typeof payment?.network === 'string' ? payment.network : undefined;
   const wallet = typeof payment?.wallet === 'string' ? payment.wallet : undefined;

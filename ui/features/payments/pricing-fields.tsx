@@ -22,7 +22,7 @@ import {
 interface PricingFieldsProps {
   member: string;
   values: PricingText;
-  /** By the path under which the daemon names them. */
+  /** Keyed by the path that the daemon uses for the field. */
   problems: Record<string, string | undefined>;
   onChange: (values: PricingText) => void;
 }
@@ -33,7 +33,7 @@ const modeLabels = {
   deposit: ['Deposit', 'prepaid; each call is charged to it'],
 } as const;
 
-/** The price of a member and how it is paid: rows by network and tier, ways, wallet, deposit, free calls, credit. */
+/** The price of a member and its payment: rows by network and tier, modes, wallet, deposit, free calls, credit. */
 export function PricingFields({ member, values, problems, onChange }: PricingFieldsProps) {
   const { prices, payment } = values;
   const add = useRef<HTMLButtonElement>(null);
@@ -52,7 +52,7 @@ export function PricingFields({ member, values, problems, onChange }: PricingFie
       </p>
       {prices.map((row, at) => (
         <PriceRowFields
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the file.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its position in the file.
           key={at}
           row={row}
           at={at}

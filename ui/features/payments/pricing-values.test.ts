@@ -23,22 +23,22 @@ const PAYMENT = {
 };
 const NOTHING = pricingTextOf({});
 
-describe('the price of a member, as typed', () => {
-  it('comes out of the file and goes back into it as it was, with the keys that nobody asked for', () => {
+describe('pricing form', () => {
+  it('round-trips the file with the keys that it does not show', () => {
     const { prices, payment } = pricingTextOf({ pricing: PRICING, payment: PAYMENT });
     expect(pricingOf(prices)).toEqual(PRICING);
     expect(paymentOf(payment)).toEqual(PAYMENT);
   });
 
-  it('is nothing where the file says nothing', () => {
+  it('is empty when the file has no price', () => {
     expect(pricingOf(NOTHING.prices)).toBeNull();
     expect(paymentOf(NOTHING.payment)).toBeNull();
     expect(pricingProblems(NOTHING)).toEqual({});
   });
 
-  it('takes one row for several', () => expect(pricingTextOf({ pricing: PRICING[0] }).prices).toHaveLength(1));
+  it('accepts a single row', () => expect(pricingTextOf({ pricing: PRICING[0] }).prices).toHaveLength(1));
 
-  it('names no network where nothing is paid on one', () => {
+  it('writes no network for a price that is not in lamports', () => {
     expect(pricingOf([{ ...EMPTY_PRICE, currency: 'free', amount: '7' }])).toEqual([
       { unit: 'request', amount: 0, currency: 'free' },
     ]);
@@ -47,7 +47,7 @@ describe('the price of a member, as typed', () => {
     ]);
   });
 
-  it('lets go of a declared network on which nothing is asked any more', () => {
+  it('drops a declared network that no price uses', () => {
     const payment = { ...NOTHING.payment, network: 'solana:local' };
     expect(withAskedNetwork(payment, [EMPTY_PRICE])).toBe(payment);
     expect(withAskedNetwork(payment, [{ ...EMPTY_PRICE, network: '' }])).toBe(payment);
@@ -55,7 +55,7 @@ describe('the price of a member, as typed', () => {
     expect(withAskedNetwork(payment, []).network).toBe('');
   });
 
-  it('names what is wrong by the path of the daemon', () => {
+  it('reports problems under the daemon’s paths', () => {
     const twice = { ...EMPTY_PRICE, amount: '1.5', unit: ' ' };
     const problems = pricingProblems({
       prices: [twice, twice],

@@ -12,12 +12,12 @@ export interface PriceText {
   unit: string;
   amount: string;
   currency: string;
-  /** Empty: the one that `payment` names, else the local one. */
+  /** Empty means the network of `payment`, else the local one. */
   network: string;
   tier: string;
 }
 
-/** How a member is paid, as typed. */
+/** The payment declaration of a member as typed. */
 export interface PaymentText {
   modes: string[];
   network: string;
@@ -27,7 +27,7 @@ export interface PaymentText {
   postpay: string;
   free_calls: string;
   free_by: string;
-  /** Keys that the form does not ask for: kept as they are. */
+  /** Keys that the form does not show; they are kept unchanged. */
   rest: Record<string, unknown>;
 }
 
@@ -49,7 +49,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
-/** What the file says, as typed. */
+/** Converts the file's values to the form's. */
 export function pricingTextOf({ pricing, payment = {} }: Pick<MemberDetail, 'pricing' | 'payment'>): PricingText {
   const { modes, network, wallet, deposit, postpay_min_reputation, free_tier, ...rest } = payment;
   const kept = isRecord(deposit) ? deposit : {};
@@ -79,7 +79,7 @@ export function pricingTextOf({ pricing, payment = {} }: Pick<MemberDetail, 'pri
 const isPaidText = ({ currency, amount }: PriceText) => currency === 'lamports' && amount.trim() !== '0';
 export const hasPaid = (prices: readonly PriceText[]): boolean => prices.some(isPaidText);
 
-/** The rows as the daemon takes them; null for none. Only for values without problems. */
+/** Converts the rows to the daemon's form; null for none. Requires values without problems. */
 export function pricingOf(prices: readonly PriceText[]): PricingRow[] | null {
   if (prices.length === 0) return null;
   return prices.map(({ unit, amount, currency, network, tier }) => ({
@@ -91,7 +91,7 @@ export function pricingOf(prices: readonly PriceText[]): PricingRow[] | null {
   }));
 }
 
-/** The declaration as the daemon takes it; null where nothing is declared. Only for values without problems. */
+/** Converts the declaration to the daemon's form; null when nothing is declared. Requires values without problems. */
 export function paymentOf(payment: PaymentText): (Partial<PaymentDeclaration> & Record<string, unknown>) | null {
   const { modes, network, wallet, min_lamports, credit_unit, postpay, free_calls, free_by, rest } = payment;
   const declared = {
@@ -108,7 +108,7 @@ export function paymentOf(payment: PaymentText): (Partial<PaymentDeclaration> & 
   return { modes: MODE_CHOICES.filter((mode) => modes.includes(mode)), ...declared };
 }
 
-/** The declaration names a network only as long as some price is asked on it. */
+/** Clears the declaration's network when no price uses it. */
 export function withAskedNetwork(payment: PaymentText, prices: readonly PriceText[]): PaymentText {
   const isAsked = prices.some(
     ({ currency, network }) => currency === 'lamports' && (network === '' || network === payment.network),
@@ -118,7 +118,7 @@ export function withAskedNetwork(payment: PaymentText, prices: readonly PriceTex
 
 const WALLET = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** What is wrong with price and payment, by the path under which the daemon would name the same. */
+/** Returns the problems of price and payment, keyed by the path that the daemon would use. */
 export function pricingProblems({ prices, payment }: PricingText): Record<string, string> {
   const problems: Record<string, string> = {};
   const seen = new Set<string>();

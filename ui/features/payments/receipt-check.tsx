@@ -9,7 +9,7 @@ import { ReceiptVerdictNotice } from '../asks/receipt-verdict.js';
 import styles from './payments.module.css';
 import { receiptIn } from './receipt-text.js';
 
-/** A receipt from anywhere, pasted: whether its signature fits what it says, and whose it is. */
+/** Verifies a pasted receipt: whether its signature is valid, and whose it is. */
 export function ReceiptCheck() {
   const verify = useVerifyReceipt();
   const [text, setText] = useState('');

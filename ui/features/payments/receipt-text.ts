@@ -1,7 +1,10 @@
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The receipt in a pasted text, alone or within the answer that carries it; or what is wrong and what would be right. */
+/**
+ * Finds the receipt in a pasted text, alone or inside the response that contains it. `fault` describes what is wrong
+ * and what would be right.
+ */
 export function receiptIn(text: string): { receipt?: Record<string, unknown>; fault?: string } {
   if (text.trim() === '') return { fault: 'Paste a receipt, or the whole answer that carries one.' };
   let value: unknown;

@@ -13,7 +13,7 @@ import { callsQuery } from './payments-queries.js';
 const SHOWN = 6;
 const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/;
 
-/** Whom calls from here were reported about, and what callers report about the agents of this daemon: each leads to the signed log. */
+/** Links to the signed logs of the agents that this daemon has called, and of its own agents that earn. */
 export function ReputationLinks({ tills }: { tills: Till[] }) {
   const registrations = useQuery(registrationsQuery()).data?.registrations ?? [];
   const calls = useQuery(callsQuery()).data ?? [];

@@ -17,8 +17,8 @@ const SCHEMA = {
 };
 const fields = fieldsOf(SCHEMA) ?? [];
 
-describe('the form of a skill', () => {
-  it('asks for each property as what it is', () => {
+describe('form of a skill', () => {
+  it('has a field of the right kind for each property', () => {
     expect(fields.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
       'prompt text',
       'tier choice',
@@ -34,18 +34,18 @@ describe('the form of a skill', () => {
     expect(fields[5]?.choices).toEqual(['true', 'false']);
   });
 
-  it('is JSON where a form cannot ask', () => {
+  it('is JSON when the schema has no usable properties', () => {
     for (const schema of [undefined, null, [], 'x', {}, { properties: {} }, { properties: [] }])
       expect(fieldsOf(schema)).toBeUndefined();
   });
 
-  it('asks for what is required, or for one thing where nothing is, and for the tier', () => {
+  it('shows the required fields, or the first one when none is required, and the tier', () => {
     expect(splitFields(fields).asked.map(({ name }) => name)).toEqual(['prompt', 'tier']);
     const loose = fieldsOf({ properties: { text: { type: 'string' }, session: { type: 'string' } } }) ?? [];
     expect(splitFields(loose)).toMatchObject({ asked: [{ name: 'text' }], more: [{ name: 'session' }] });
   });
 
-  it('makes an input of what was typed, leaving out what is empty', () => {
+  it('builds the input and omits empty fields', () => {
     const typed = {
       prompt: 'Fog',
       count: '3',
@@ -61,12 +61,12 @@ describe('the form of a skill', () => {
     });
   });
 
-  it('names what is wrong, field by field', () => {
+  it('reports problems field by field', () => {
     const { problems } = inputOf(fields, { count: '1.5', ratio: 'much', place: '{', language: 'esperanto' });
     expect(Object.keys(problems)).toEqual(['prompt', 'language', 'count', 'ratio', 'place']);
   });
 
-  it('takes an example of the card, as JSON or as words', () => {
+  it('fills in an example of the card, as JSON or as plain text', () => {
     expect(typedFromExample('{"prompt":"Fog","tags":["a","b"],"other":1}', fields)).toEqual({
       prompt: 'Fog',
       tags: 'a\nb',
@@ -74,7 +74,7 @@ describe('the form of a skill', () => {
     expect(typedFromExample('Write about fog', fields)).toEqual({ prompt: 'Write about fog' });
   });
 
-  it('reads a whole input written as JSON', () => {
+  it('parses a whole input written as JSON', () => {
     expect(inputInJson('')).toEqual({ input: {} });
     expect(inputInJson('{"a":1}')).toEqual({ input: { a: 1 } });
     expect(inputInJson('[1]').fault).toMatch(/one JSON object/);

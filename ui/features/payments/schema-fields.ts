@@ -1,4 +1,4 @@
-/** How one property of a skill's input is asked for. */
+/** The form field of one property of a skill's input. */
 export interface InputField {
   name: string;
   kind: 'line' | 'text' | 'number' | 'whole' | 'choice' | 'lines' | 'json';
@@ -6,16 +6,16 @@ export interface InputField {
   says: string;
   choices: string[];
   maxLength?: number;
-  /** What stands in the field at first. */
+  /** The initial text of the field. */
   initial: string;
 }
 
 type Json = Record<string, unknown>;
 const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** Texts that may be longer get more than a line. */
+/** Longer texts get more than one line. */
 const LINE_MAX_CHARS = 120;
-/** A schema with more than this is written as JSON. */
+/** An input with more properties is written as JSON. */
 const FIELDS_MAX = 24;
 
 function kindOf(schema: Json): InputField['kind'] {
@@ -36,7 +36,9 @@ function textOf(value: unknown, kind: InputField['kind']): string {
     : JSON.stringify(value, null, 2);
 }
 
-/** The fields of an input schema; undefined where it is none that a form can ask for, so that the input is written as JSON. */
+/**
+ * Returns the fields of an input schema; undefined when a form cannot represent it and the input is written as JSON.
+ */
 export function fieldsOf(schema: unknown): InputField[] | undefined {
   const properties = isRecord(schema) ? schema['properties'] : undefined;
   if (!isRecord(schema) || !isRecord(properties)) return undefined;
@@ -59,7 +61,10 @@ export function fieldsOf(schema: unknown): InputField[] | undefined {
   });
 }
 
-/** Which fields are asked for at once, and which only on demand: the required ones, or the first of those that may all be left out; and the tier, which makes the price. */
+/**
+ * Splits the fields into those shown at once and those shown on demand. Shown at once are the required ones, or the
+ * first one when none is required, and the tier, which determines the price.
+ */
 export function splitFields(fields: readonly InputField[]): { asked: InputField[]; more: InputField[] } {
   const required = fields.filter(({ isRequired }) => isRequired);
   const first = required.length > 0 ? required : fields.slice(0, 1);
@@ -72,7 +77,7 @@ export function splitFields(fields: readonly InputField[]): { asked: InputField[
 
 export type Typed = Record<string, string>;
 
-/** What was typed as the input of a call, or what is wrong with it, per field. What is left empty is left out. */
+/** Builds the input of a call from the typed text, with problems per field. Empty fields are omitted. */
 export function inputOf(fields: readonly InputField[], typed: Typed): { input: Json; problems: Typed } {
   const input: Json = {};
   const problems: Typed = {};
@@ -118,7 +123,7 @@ function jsonIn(text: string): { value?: unknown; fault?: string } {
   }
 }
 
-/** A whole input written as JSON. */
+/** Parses a whole input written as JSON. */
 export function inputInJson(text: string): { input?: Json; fault?: string } {
   if (text.trim() === '') return { input: {} };
   const { value, fault } = jsonIn(text);
@@ -126,7 +131,9 @@ export function inputInJson(text: string): { input?: Json; fault?: string } {
   return isRecord(value) ? { input: value } : { fault: 'The input of a skill is one JSON object.' };
 }
 
-/** An example of the card as what would be typed: a JSON body field by field, plain words into the first field for text. */
+/**
+ * Converts an example of the card to typed text: a JSON object field by field, plain text into the first text field.
+ */
 export function typedFromExample(example: string, fields: readonly InputField[]): Typed {
   const { value } = jsonIn(example);
   if (isRecord(value)) {

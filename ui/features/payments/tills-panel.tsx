@@ -13,7 +13,7 @@ import styles from './payments.module.css';
 
 const isReal = (network: string) => network === 'solana:mainnet';
 
-/** What the agents of this daemon have earned, what they hold for their callers, and what they are owed. */
+/** What the agents of this daemon have earned, hold as deposits for callers, and are owed. */
 export function TillsPanel({ tills }: { tills: Till[] }) {
   const members = useQuery(teamQuery()).data?.members;
   return (
@@ -60,7 +60,7 @@ export function TillsPanel({ tills }: { tills: Till[] }) {
   );
 }
 
-/** What this daemon has prepaid with others, as they last said. */
+/** The balances that this daemon has prepaid with other agents, as they last reported. */
 export function DepositsPanel({ deposits }: { deposits: Ledger['deposits'] }) {
   return (
     <Section title="Deposits" count={deposits.length}>
@@ -91,7 +91,7 @@ export function DepositsPanel({ deposits }: { deposits: Ledger['deposits'] }) {
 
 const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/;
 
-/** An agent by its id leads to its page; one that is known by its address only is shown as it is. */
+/** Links to an agent's page by id. An agent known only by its address is shown as text. */
 export function AgentLink({ agent }: { agent: string }) {
   return AGENT_ID.test(agent) ? (
     <Link to="/agents/$id" params={{ id: agent }}>

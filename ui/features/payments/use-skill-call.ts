@@ -6,12 +6,12 @@ import { useFrames } from '../../lib/frames.js';
 import { paymentsKeys } from './payments-keys.js';
 import { useCallSkill } from './payments-mutations.js';
 
-/** Clocks of one machine, rounded to seconds. */
+/** Tolerance in seconds for comparing times that are rounded to seconds. */
 const SLACK_SECONDS = 2;
 
 /**
- * Makes a call and says under which id it runs as soon as that is known: from the events, before the daemon lets go of its answer. `onCall` must keep its
- * identity.
+ * Makes a call and reports its id through `onCall` as soon as an event reveals it, which is before the daemon sends its
+ * response. `onCall` must be referentially stable.
  */
 export function useSkillCall(onCall: (callId: string) => void) {
   const client = useQueryClient();
@@ -30,7 +30,7 @@ export function useSkillCall(onCall: (callId: string) => void) {
     useCallback(
       (frame) => {
         if (frame.type !== 'call.changed' || !waits.current) return;
-        // A failure costs nothing: the answer of the call itself says the same later.
+        // A failure here is harmless: the response of the call has the id too.
         void call<Call>(`/calls/${encodeURIComponent(frame.call_id)}`).then(
           (found) => {
             const wanted = waits.current;

@@ -19,7 +19,7 @@ import styles from './payments.module.css';
 import { useFundWallet, useMakeWallet } from './payments-mutations.js';
 import { walletsQuery } from './payments-queries.js';
 
-/** The wallets of this daemon: what each holds, and its address to be paid at. */
+/** The wallets of this daemon with balance and address. */
 export function WalletsPanel() {
   const wallets = useQuery(walletsQuery());
   const make = useMakeWallet();
@@ -97,7 +97,7 @@ function WalletRow({ wallet }: { wallet: Wallet }) {
 }
 
 const ONE_SOL = 1_000_000_000;
-/** The most that the faucet gives at once. */
+/** The most that the faucet transfers at once, in lamports. */
 const FAUCET_MAX = 1_000_000_000_000_000;
 
 function FundWallet({ name, onClose }: { name: string; onClose: () => void }) {

@@ -1,4 +1,4 @@
-/** Letters that are no letter with a mark: Unicode takes none of them apart. */
+/** Letters that Unicode does not decompose into a base letter and a mark. */
 const WHOLE: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -17,7 +17,7 @@ const WHOLE_LETTERS = new RegExp(`[${Object.keys(WHOLE).join('')}]`, 'g');
 const QUOTES = /['’‘ʻʼ`´]/g;
 const GAPS = /[\s\-–./_]+/g;
 
-/** A name as it is looked for: in small letters, without accents and apostrophes, its words one space apart. */
+/** Normalizes a name for search: lower case, without accents and apostrophes, words separated by one space. */
 export const folded = (text: string): string =>
   text
     .normalize('NFD')

@@ -1,4 +1,4 @@
-/** The columns of the bundled gazetteer, one entry for each place, as `scripts/build/gazetteer.mjs` writes them. */
+/** The columns of the bundled gazetteer, one entry per place, as `scripts/build/gazetteer.mjs` writes them. */
 export interface GazetteerColumns {
   names: readonly string[];
   /** ISO 3166 codes. */
@@ -6,7 +6,7 @@ export interface GazetteerColumns {
   /** Hundredths of a degree. */
   lats: Int16Array;
   lons: Int16Array;
-  /** Logarithms of populations: only good for comparing. */
+  /** Logarithms of populations, for comparison only. */
   sizes: Uint8Array;
 }
 
@@ -16,13 +16,13 @@ interface Header {
   names: number;
 }
 
-/** Adds up the steps of a column of which the low bytes stand before the high ones. */
+/** Decodes a delta-encoded column whose low bytes precede its high bytes. */
 function added(bytes: Uint8Array): Int16Array {
   const count = bytes.length / 2;
   const values = new Int16Array(count);
   let value = 0;
   for (let at = 0; at < count; at += 1) {
-    // Steps are signed numbers of 16 bits, and so are their sums.
+    // Differences and sums are signed 16-bit integers.
     value = ((value + (bytes[at] ?? 0) + ((bytes[count + at] ?? 0) << 8)) << 16) >> 16;
     values[at] = value;
   }

@@ -3,7 +3,7 @@ import gazetteerAddress from '#data/gazetteer.bin?url';
 import { Gazetteer } from './gazetteer.js';
 import { readGazetteerFile } from './gazetteer-file.js';
 
-/** The bundled gazetteer, fetched from the daemon when a place is first asked for. */
+/** The bundled gazetteer, loaded from the daemon when a place is first needed. */
 export const gazetteerQuery = () =>
   queryOptions({
     queryKey: ['gazetteer'],
@@ -14,7 +14,7 @@ export const gazetteerQuery = () =>
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
-    // What a file says does not change: an event that makes everything stale leaves it as it is.
+    // The file never changes, so an invalidation of all queries does not reload it.
     refetchOnMount: false,
     structuralSharing: false,
   });

@@ -22,14 +22,14 @@ const city = (
 });
 const gazetteerOf = (...cities: City[]) => new Gazetteer(readGazetteerFile(gazetteerFile(cities)));
 
-describe('the bundled gazetteer', () => {
-  it('holds the larger places of every inhabited country, and each capital', () => {
+describe('bundled gazetteer', () => {
+  it('contains the larger places of every inhabited country and each capital', () => {
     expect(bundled.count).toBeGreaterThan(15_000);
     for (const capital of ['Funafuti', 'Vatican City', 'Nuuk', 'Ouagadougou'])
       expect(bundled.search(capital, 1)[0]?.name).toBe(capital);
   });
 
-  it('stays within what a place field may fetch', async () => {
+  it('stays below 150 kB compressed', async () => {
     const { gzipSync } = await import('node:zlib');
     expect(gzipSync(await bundledGazetteer()).length).toBeLessThan(150_000);
   });
@@ -53,14 +53,14 @@ describe('the bundled gazetteer', () => {
     ['Cologne', 'Köln, Germany'],
     ['roma', 'Rome, Italy'],
     ['roma, ro', 'Roman, Romania'],
-  ])('%s finds %s first', (typed, label) => expect(bundled.search(typed, 8)[0]?.label).toBe(label));
+  ])('for %s finds %s first', (typed, label) => expect(bundled.search(typed, 8)[0]?.label).toBe(label));
 
-  it('finds a place by a later word of its name, after those that begin so', () => {
+  it('finds a place by a later word of its name, after those that start with it', () => {
     const names = bundled.search('janeiro', 5).map(({ name }) => name);
     expect(names[0]).toBe('Rio de Janeiro');
   });
 
-  it('knows every place that it knows by another name', () => {
+  it('finds every place by its other name', () => {
     for (const [name, key] of Object.entries(OTHER_NAMES)) {
       expect(folded(name)).toBe(name);
       expect(bundled.find(key)?.key, key).toBe(key);
@@ -68,11 +68,11 @@ describe('the bundled gazetteer', () => {
     }
   });
 
-  it('finds nothing for nothing, nor for what is no place', () => {
+  it('finds nothing for empty or unknown text', () => {
     for (const typed of ['', '   ', ',', 'qqqqzz', 'lisbon, br']) expect(bundled.search(typed, 8)).toEqual([]);
   });
 
-  it('names the place nearest to a point', () => {
+  it('finds the place nearest to a point', () => {
     expect(bundled.nearest({ lat: 38.7, lon: -9.2 })?.place.country).toBe('Portugal');
     expect(bundled.nearest({ lat: 41.15, lon: -8.61 })).toMatchObject({ place: { name: 'Porto' } });
     expect(bundled.nearest({ lat: 41.15, lon: -8.61 })?.km).toBeLessThan(3);
@@ -88,7 +88,7 @@ describe('the bundled gazetteer', () => {
 });
 
 describe('ranking', () => {
-  it('puts the whole name first, then the larger place, without regard to accents', () => {
+  it('prefers the whole name, then the larger place, ignoring accents', () => {
     const gazetteer = gazetteerOf(
       city('Portola', 'US', 900_000, 40, -120),
       city('Pörto', 'PT', 250_000, 41.15, -8.61),
@@ -104,7 +104,7 @@ describe('ranking', () => {
     expect(gazetteer.search('porto', 2)).toHaveLength(2);
   });
 
-  it('tells places of one name in one country apart, by a larger one nearby', () => {
+  it('distinguishes places of one name in one country by a larger one nearby', () => {
     const gazetteer = gazetteerOf(
       city('Springfield', 'US', 60_000, 44.05, -123.02),
       city('Springfield', 'US', 166_000, 37.22, -93.3),
@@ -129,13 +129,13 @@ describe('nearest', () => {
     city('Equator', 'GA', 50_000, 0, 9.4),
   );
 
-  it('reaches across the antimeridian', () => {
+  it('works across the antimeridian', () => {
     const found = gazetteer.nearest({ lat: -16.8, lon: -179.9 });
     expect(found?.place.name).toBe('East of it');
     expect(found?.km).toBeCloseTo(21.3, 0);
   });
 
-  it('is right at the poles, whatever the longitude', () => {
+  it('is correct at the poles at any longitude', () => {
     for (const lon of [-180, -120, 0, 90, 180]) {
       expect(gazetteer.nearest({ lat: 90, lon })?.place.name).toBe('North');
       expect(gazetteer.nearest({ lat: -90, lon })?.place.name).toBe('South');
@@ -143,7 +143,7 @@ describe('nearest', () => {
     expect(gazetteer.nearest({ lat: 90, lon: 0 })?.km).toBeCloseTo(1309.8, 0);
   });
 
-  it('is nowhere without places', () => expect(gazetteerOf().nearest({ lat: 0, lon: 0 })).toBeUndefined());
+  it('is undefined without places', () => expect(gazetteerOf().nearest({ lat: 0, lon: 0 })).toBeUndefined());
 
-  it('is nothing away from itself', () => expect(gazetteer.nearest({ lat: 0, lon: 9.4 })?.km).toBeCloseTo(0, 3));
+  it('is 0 km away from itself', () => expect(gazetteer.nearest({ lat: 0, lon: 9.4 })?.km).toBeCloseTo(0, 3));
 });

@@ -7,14 +7,14 @@ export interface Point {
   lon: number;
 }
 
-/** A place of the gazetteer: `Lisbon`, in `Portugal`. `key` names it in an address and in a draft, the same on every machine. */
+/** A place of the gazetteer. `key` identifies it in a query or a draft, identically on every machine. */
 export interface Place extends Point {
   key: string;
   name: string;
   country: string;
-  /** How people read it: `Lisbon, Portugal`. */
+  /** The displayed form: `Lisbon, Portugal`. */
   label: string;
-  /** A larger place nearby, where the country has several places of this name. */
+  /** A larger place nearby, when the country has several places of this name. */
   beside?: string | undefined;
 }
 
@@ -22,13 +22,16 @@ const EARTH_RADIUS_KM = 6371.0088;
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
 
-/** The globe's unit vector through a point: nearness is then a product, right at the poles and across the antimeridian. */
+/**
+ * Returns the unit vector of a point. The dot product then measures nearness, correctly at the poles and across the
+ * antimeridian.
+ */
 function vectorOf({ lat, lon }: Point): [number, number, number] {
   const [phi, lambda] = [radians(lat), radians(lon)];
   return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)];
 }
 
-/** How well a place's name answers to what was typed: the whole name, its beginning, the beginning of a later word. */
+/** How well a name matches: the whole name, its beginning, the beginning of a later word. */
 const FIT = { whole: 0, beginning: 1, word: 2, none: 3 } as const;
 
 function fitOf(name: string, wanted: string): number | undefined {
@@ -36,7 +39,7 @@ function fitOf(name: string, wanted: string): number | undefined {
   return name.includes(` ${wanted}`) ? FIT.word : undefined;
 }
 
-/** The bundled places of the world, by their names and by where they are. Nothing of it asks anybody. */
+/** The bundled places of the world, by name and position. It makes no requests. */
 export class Gazetteer {
   private readonly folded: string[];
   private vectors: Float64Array | undefined;
@@ -51,8 +54,9 @@ export class Gazetteer {
   }
 
   /**
-   * Places that are called so, or whose name or one of its words begins so, without regard to accents; the whole name first, then the larger ones. Some are
-   * known by other names too. What stands after a comma is the beginning of a country's name, or its code: `springfield, us`.
+   * Searches places whose name, other name, or one of its words begins with the text, ignoring accents. A whole name
+   * ranks first, then the larger place. The text after a comma is the beginning of a country's name, or its code:
+   * `springfield, us`.
    */
   search(text: string, limit: number): Place[] {
     const [words = '', ...rest] = text.split(',');
@@ -76,13 +80,13 @@ export class Gazetteer {
       .map(([at]) => this.placeAt(at));
   }
 
-  /** The place nearest to a point, and how far it is; undefined only where there are no places. */
+  /** Returns the place nearest to a point and its distance in kilometres; undefined only when there are no places. */
   nearest(point: Point): { place: Place; km: number } | undefined {
     const found = this.nearestOf(point, () => true);
     return found && { place: this.placeAt(found.at), km: EARTH_RADIUS_KM * Math.acos(Math.min(1, found.cosine)) };
   }
 
-  /** The place of a `key`; undefined for a key that is none. */
+  /** Returns the place of a `key`; undefined for an unknown key. */
   find(key: string): Place | undefined {
     const at = this.indexOf(key);
     return at === undefined ? undefined : this.placeAt(at);
@@ -114,7 +118,7 @@ export class Gazetteer {
     return this.columns.sizes[at] ?? 0;
   }
 
-  /** Places of one name in one country, the largest first. */
+  /** Returns the indexes of places of one name in one country, the largest first. */
   private sameName(name: string, code: string): number[] {
     const key = `${name}, ${code}`;
     const known = this.named.get(key);
@@ -145,7 +149,7 @@ export class Gazetteer {
     };
   }
 
-  /** The nearest place that is larger. */
+  /** Returns the name of the nearest larger place. */
   private besideOf(at: number): string | undefined {
     const { lats, lons, names } = this.columns;
     const size = this.sizeOf(at);

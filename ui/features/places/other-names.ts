@@ -1,5 +1,6 @@
 /**
- * Other names by which large places are looked for, folded, and the key of each: the gazetteer has one name a place, here the local one, there the English.
+ * Other names of large places, folded, and the key of each. The gazetteer has one name per place, in some cases the
+ * local and in others the English one.
  */
 export const OTHER_NAMES: Readonly<Record<string, string>> = {
   'al qahirah': 'Cairo, EG',

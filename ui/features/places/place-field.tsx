@@ -12,12 +12,12 @@ interface PlaceFieldProps {
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
-  /** What the field shows: the place that is chosen. */
+  /** The label of the chosen place. */
   chosen: string;
   onChoose: (place: Place | undefined) => void;
 }
 
-/** A place of the gazetteer by its name: suggestions come while one types, and only one of them is a place. */
+/** A text field with suggestions from the gazetteer. Only a suggestion can be chosen. */
 export function PlaceField({ label, hint, error, chosen, onChoose }: PlaceFieldProps) {
   const [typed, setTyped] = useState(chosen);
   const [known, setKnown] = useState(chosen);
@@ -25,7 +25,7 @@ export function PlaceField({ label, hint, error, chosen, onChoose }: PlaceFieldP
   const [isOpen, setIsOpen] = useState(false);
   const [isWanted, setIsWanted] = useState(false);
   const listId = useId();
-  // Chosen by other means: the map, a cleared filter, back.
+  // The value changed by other means: the map, a cleared filter, navigation back.
   if (known !== chosen) {
     setKnown(chosen);
     setTyped(chosen);
@@ -50,7 +50,7 @@ export function PlaceField({ label, hint, error, chosen, onChoose }: PlaceFieldP
   };
   const leave = () => {
     setIsOpen(false);
-    // What is not chosen is no place: the field falls back to what is.
+    // Text that was not chosen is discarded; the field returns to the chosen place.
     if (typed.trim() === '' && chosen !== '') choose(undefined);
     else setTyped(chosen);
   };
@@ -102,7 +102,7 @@ export function PlaceField({ label, hint, error, chosen, onChoose }: PlaceFieldP
         hidden={found.length === 0}
       >
         {found.map((place, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the combobox's.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox handles the keys.
           <div
             key={place.key}
             role="option"
@@ -110,7 +110,7 @@ export function PlaceField({ label, hint, error, chosen, onChoose }: PlaceFieldP
             aria-selected={place === selected}
             tabIndex={-1}
             className={offered.option}
-            // The field keeps the focus: leaving it would take the list away before the click.
+            // Keeps the focus in the field: on blur the list would close before the click.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => choose(place)}
             onMouseMove={() => setAt(index)}

@@ -7,12 +7,12 @@ import WorldMap from '../map/world-map.js';
 import type { Place, Point } from './gazetteer.js';
 import { gazetteerQuery } from './gazetteer-query.js';
 
-/** How close the map comes to a place that is chosen already. */
+/** The zoom at which the map shows a chosen place. */
 const FIRST_ZOOM = 8;
 const FAR_KM = 100;
 const NO_SPOTS = [] as const;
 
-/** A small map to press on: what is taken is the nearest place of the gazetteer, never the point that was pressed. */
+/** A small map to choose a place on. The result is the nearest place of the gazetteer, never the pressed point. */
 export default function PlacePicker({
   chosen,
   onChoose,

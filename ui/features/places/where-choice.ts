@@ -1,29 +1,29 @@
 import type { Where } from '../../../daemon/contract/clusters.js';
 
-/** A place as the wire takes it: a point and what people read. */
+/** A place in the API's form: a point and its label. */
 export interface LocatedPlace {
   label: string;
   lat: number;
   lon: number;
 }
 
-/** Whether a place is a point on the map, and not words only or none. */
+/** Reports whether a place has a point, and is not only words or none. */
 export const isLocated = (where: Where | undefined): where is LocatedPlace =>
   typeof where === 'object' && 'lat' in where && 'lon' in where;
 
-/** What somebody says about where something is, while they say it. */
+/** The state of a place field. */
 export type WhereChoice =
-  /** Nothing of its own: what stands above decides. */
+  /** No own value; that of the level above applies. */
   | { kind: 'inherit' }
   | { kind: 'place'; place?: LocatedPlace | undefined }
-  /** Words that are no point: no distance finds it. */
+  /** Words without a point, which no search by distance finds. */
   | { kind: 'words'; label: string }
-  /** At no place, whatever stands above. */
+  /** No place, whatever the value of the level above. */
   | { kind: 'none' };
 
 export const LABEL_MAX_CHARS = 200;
 
-/** The choice as the wire has it; undefined for nothing of its own. A choice with a problem comes to nothing. */
+/** Converts the choice to the API's form; undefined for an inherited or incomplete one. */
 export function whereOf(choice: WhereChoice): Where | undefined {
   if (choice.kind === 'none') return 'none';
   if (choice.kind === 'place') return choice.place;
@@ -36,7 +36,7 @@ export function choiceOf(where: Where | undefined): WhereChoice {
   return isLocated(where) ? { kind: 'place', place: where } : { kind: 'words', label: where.label };
 }
 
-/** What is missing from a choice; undefined when nothing is. */
+/** Returns what is missing in a choice; undefined when it is complete. */
 export function whereProblem(choice: WhereChoice): string | undefined {
   if (choice.kind === 'place' && choice.place === undefined)
     return 'Choose a place from the suggestions, or on the map.';

@@ -16,14 +16,14 @@ interface WhereFieldProps {
   legend: string;
   choice: WhereChoice;
   onChange: (choice: WhereChoice) => void;
-  /** What holds when nothing is said here, and who says it: `from the board`. */
+  /** The inherited place and its level: `from the board`. */
   inherited?: { where: Where; said: string } | undefined;
   error?: string | undefined;
 }
 
 const located = ({ label, lat, lon }: LocatedPlace): LocatedPlace => ({ label, lat, lon });
 
-/** Where something is: what is inherited, a place by its name or on the map, words only, or no place. */
+/** A choice of place: inherited, a place by name or on the map, words, or none. */
 export function WhereField({ legend, choice, onChange, inherited, error }: WhereFieldProps) {
   const name = useId();
   const [isMapOpen, setIsMapOpen] = useState(false);
@@ -86,7 +86,7 @@ export function WhereField({ legend, choice, onChange, inherited, error }: Where
   );
 }
 
-/** What others are shown of it. */
+/** What others see of the place. */
 function PublishedWords({ choice, inherited }: { choice: WhereChoice; inherited: Where | undefined }) {
   const where = choice.kind === 'inherit' ? inherited : choice.kind === 'place' ? choice.place : undefined;
   const words = choice.kind === 'words' ? choice.label.trim() : where && where !== 'none' ? whereWords(where) : '';

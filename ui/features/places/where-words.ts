@@ -1,13 +1,16 @@
 import type { Where } from '../../../daemon/contract/clusters.js';
 import { isLocated } from './where-choice.js';
 
-/** Labels that say themselves how near they are. */
+/** Matches labels that start with a preposition. */
 const SAYS_HOW = /^(?:near|in|at|around|close to|off)\s/i;
 
-/** `near Lisbon, Portugal`; a label that says so itself as it stands. */
+/** Returns `near Lisbon, Portugal`; a label that starts with a preposition is returned unchanged. */
 export const nearWords = (label: string): string => (SAYS_HOW.test(label) ? label : `near ${label}`);
 
-/** A place as people read it, from its label only: `Near Lisbon, Portugal`; one that is no point as it stands. */
+/**
+ * Returns a place as displayed, from its label only: `Near Lisbon, Portugal`. A place without a point is returned
+ * unchanged.
+ */
 export function whereWords(where: Where): string {
   if (where === 'none') return 'no place';
   if (!isLocated(where)) return where.label;

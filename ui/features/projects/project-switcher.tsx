@@ -8,8 +8,8 @@ import { dashboardOf, projectsQuery } from './projects-queries.js';
 import type { SeenProject } from './seen-projects.js';
 
 /**
- * Which project this is, and the way to the others of this user. A project on its own has just its name. `isNamed`: the name stands beside it
- * already where there is room.
+ * The name of this project and a menu of the user's other projects. A single project has no menu. With `isNamed`, the
+ * rail already shows the name where there is space.
  */
 export default function ProjectSwitcher({ isNamed }: { isNamed: boolean }) {
   const { data: projects = [], refetch } = useQuery(projectsQuery());
@@ -53,7 +53,7 @@ export default function ProjectSwitcher({ isNamed }: { isNamed: boolean }) {
     if (!event.currentTarget.contains(event.relatedTarget)) setIsOpen(false);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the button and the links in it, wherever in there the focus is.
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the button and the links inside.
     <div className={frame} onKeyDown={onKeyDown} onBlur={onBlur}>
       <button
         ref={toggle}
@@ -114,7 +114,7 @@ function Project({ project }: { project: SeenProject }) {
       </span>
     </>
   );
-  // One element for both: a project that stops while its link has the focus keeps it.
+  // The same element for both states, so that a project that stops while its link has the focus keeps it.
   const isGone = seenAt !== undefined;
   const link = isGone ? { role: 'link', tabIndex: 0, 'aria-disabled': true } : { href: dashboardOf(project) };
   return (
@@ -130,7 +130,7 @@ function Project({ project }: { project: SeenProject }) {
 
 const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: 0, End: 0 } as const;
 
-/** Puts the focus on another link of the menu: the one below or above, around the ends, or the first or last. */
+/** Moves the focus to another link of the menu: the next or previous one, wrapping around, or the first or last. */
 function move(menu: HTMLElement | null, key: keyof typeof STEPS): void {
   const links = [...(menu?.querySelectorAll('a') ?? [])];
   const at = links.indexOf(document.activeElement as HTMLAnchorElement);

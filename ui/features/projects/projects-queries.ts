@@ -5,7 +5,7 @@ import { type SeenProject, withSeen } from './seen-projects.js';
 
 const queryKey = ['projects'] as const;
 
-/** The projects of this user, looked at again once a minute: nothing tells of a daemon elsewhere that starts or stops. */
+/** The projects of this user, polled once a minute: no event reports that another daemon starts or stops. */
 export const projectsQuery = () =>
   queryOptions({
     queryKey,
@@ -17,5 +17,5 @@ export const projectsQuery = () =>
     refetchInterval: 60_000,
   });
 
-/** Where a project's dashboard is. */
+/** Returns the address of a project's dashboard. */
 export const dashboardOf = ({ address }: { address: string }) => `${address}/app`;

@@ -13,7 +13,7 @@ const project = (name: string, more: Partial<RunningProject> = {}): RunningProje
   ...more,
 });
 
-it('keeps a project that has stopped, with when it was last seen, until it runs again', () => {
+it('withSeen keeps a stopped project with the time it was last seen until it runs again', () => {
   const first = withSeen([], [project('lamp', { current: true }), project('buoy')], 0);
   expect(first.map(({ name, seenAt }) => [name, seenAt])).toEqual([
     ['buoy', undefined],
@@ -35,7 +35,7 @@ it('keeps a project that has stopped, with when it was last seen, until it runs 
   expect(again).toHaveLength(2);
 });
 
-it('tells two projects of one name apart by their place', () => {
+it('withSeen distinguishes two projects of the same name by their root', () => {
   const both = withSeen([], [project('lamp', { root: '/srv/lamp' }), project('lamp')], 0);
   expect(both.map(({ root }) => root)).toEqual(['/home/ada/lamp', '/srv/lamp']);
 });

@@ -1,11 +1,14 @@
 import type { RunningProject } from '../../../daemon/contract/projects.js';
 
-/** A project of this user, and when its daemon was last seen to run: undefined while it does. */
+/** A project of this user. `seenAt` is when its daemon was last seen running; undefined while it runs. */
 export interface SeenProject extends RunningProject {
   seenAt: number | undefined;
 }
 
-/** The projects that run now, and those that this page has seen run before, by name. `heardAt` is when the earlier ones were listed. */
+/**
+ * Merges the running projects with those seen running earlier by this page, sorted by name. `heardAt` is when the
+ * earlier ones were listed.
+ */
 export function withSeen(
   before: readonly SeenProject[],
   now: readonly RunningProject[],

@@ -9,12 +9,12 @@ import { reportsQuery } from './reputation-queries.js';
 import { ScoreChart } from './score-chart.js';
 import { chartOf, scoreHistory } from './score-history.js';
 
-/** Reports that are read without being asked for. */
+/** How many reports are loaded without a request of the user. */
 const READ_AT_ONCE = 1_000;
 const ROWS = 10;
 const MORE_ROWS = 100;
 
-/** How the score came to be: drawn, and as the log it was made of, newest first. */
+/** The history of a score: as a chart, and as the log of reports, newest first. */
 export function ReportLogPanel({ agentId, standing }: { agentId: string; standing: Reputation }) {
   const log = useInfiniteQuery(reportsQuery(agentId));
   const [shown, setShown] = useState(ROWS);

@@ -11,11 +11,11 @@ interface ReportTableProps {
   reports: readonly SignedReport[];
   scores: ReadonlyMap<number, ScorePoint>;
   rules: ReportRules;
-  /** Epoch seconds to which weights have faded. */
+  /** Epoch seconds for which the faded weights are computed. */
   asOf: number;
 }
 
-/** The log in numbers: each report, what stands behind it, what it still weighs, and the score it left. */
+/** The reports as a table: ratings, proof, current weight, and the score after each. */
 export function ReportTable({ reports, scores, rules, asOf }: ReportTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.

@@ -1,6 +1,6 @@
 import type { Dimension, Dims, Proof, SignedReport } from '../../../daemon/contract/reputation.js';
 
-/** What stands behind a report. */
+/** Displayed words for the proof of a report. */
 export const proofWords: Record<Proof, string> = {
   receipt: 'receipt',
   payment: 'payment',
@@ -15,23 +15,23 @@ export const proofMeaning: Record<Proof, string> = {
   unbound: 'signed by an unknown key',
 };
 
-/** In the order of what they count. */
+/** In descending order of weight. */
 export const DIMENSIONS_SHOWN: readonly Dimension[] = ['reliability', 'quality', 'speed', 'settlement'];
 
-/** `reliability 1.00, speed 0.82`: what a report says, or a standing. */
+/** Formats ratings as `reliability 1.00, speed 0.82`. */
 export const dimsWords = (dims: Dims): string =>
   DIMENSIONS_SHOWN.flatMap((dimension) => {
     const value = dims[dimension];
     return value === undefined ? [] : [`${dimension} ${value.toFixed(2)}`];
   }).join(', ');
 
-/** Who reported: the agent to which the key is bound, else as much of the key as tells two apart. */
+/** Names the reporter: the agent that the key is bound to, else the beginning of the key. */
 export const reporterWords = ({
   reporter,
   reporter_agent_id,
 }: Pick<SignedReport, 'reporter' | 'reporter_agent_id'>): string => reporter_agent_id ?? `key ${reporter.slice(0, 8)}…`;
 
-/** `0.25`, `0.0031`: a weight to two digits that say something. */
+/** Formats a weight with two significant digits: `0.25`, `0.0031`. */
 export function weightWords(weight: number): string {
   if (weight >= 0.01) return weight.toFixed(2);
   return weight > 0.0001 ? weight.toPrecision(2) : 'nothing';

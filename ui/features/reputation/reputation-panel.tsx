@@ -11,7 +11,7 @@ import { reputationQuery } from './reputation-queries.js';
 
 const count = (value: number) => value.toLocaleString('en');
 
-/** What callers report about an agent: the score, what it is made of, how it came to be, and the signed log itself. */
+/** The reputation of an agent: the score, its components, its history, and the signed log. */
 export function ReputationPanel({ agentId }: { agentId: string }) {
   const reputation = useQuery(reputationQuery(agentId));
   return (

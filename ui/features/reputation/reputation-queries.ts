@@ -11,7 +11,7 @@ export const reputationQuery = (agentId: string) =>
     queryFn: ({ signal }) => call<Reputation>(`/v1/reputation/${encodeURIComponent(agentId)}`, { signal }),
   });
 
-/** The signed log from its beginning: a score can only be made again from there. */
+/** The signed log from the beginning, which is needed to recompute a score. */
 export const reportsQuery = (agentId: string) =>
   infiniteQueryOptions({
     queryKey: [...agentsKeys.one(agentId), 'reports'],

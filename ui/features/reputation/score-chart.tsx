@@ -9,11 +9,11 @@ interface ScoreChartProps {
   /** Epoch seconds. */
   from: number;
   until: number;
-  /** What it shows, for who does not see it; the log below has the same in numbers. */
+  /** Description for screen readers. The log below has the same data as numbers. */
   label: string;
 }
 
-/** The score over time, as steps: a full dot is a report with a proof, an empty one without. */
+/** The score over time as a step line. A filled dot is a report with a proof, an empty one a report without. */
 export function ScoreChart({ chart, from, until, label }: ScoreChartProps) {
   return (
     <figure className={styles.chart}>
@@ -25,7 +25,7 @@ export function ScoreChart({ chart, from, until, label }: ScoreChartProps) {
       <svg className={styles.field} viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={label}>
         <path className={styles.grid} d="M0 0H100M0 50H100M0 100H100" />
         <path className={styles.line} d={chart.line} />
-        {/* Strokes of no length: round whatever the field's proportions. */}
+        {/* Zero-length strokes stay round whatever the aspect ratio of the chart. */}
         {chart.dots.map(({ seq, x, y, isProven }) => (
           <g key={seq} className={styles.dot}>
             <path d={`M${x} ${y}h0`} />

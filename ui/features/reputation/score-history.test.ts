@@ -31,8 +31,8 @@ const report = (seq: number, reliability: number, proof: Proof, reporter = `key-
   filed_at: START + day * DAY,
 });
 
-describe('the weight of a report', () => {
-  it('goes by its proof and halves with every half-life', () => {
+describe('weight of a report', () => {
+  it('depends on its proof and halves with every half-life', () => {
     const at = (proof: Proof, days: number) => fadedWeight(report(0, 1, proof), START + days * DAY, rules);
     expect([at('receipt', 0), at('payment', 0), at('bound', 0), at('unbound', 0)]).toEqual([1, 1, 0.25, 0.05]);
     expect(at('receipt', 90)).toBeCloseTo(0.5);
@@ -40,7 +40,7 @@ describe('the weight of a report', () => {
   });
 });
 
-describe('the score of a log', () => {
+describe('score of a log', () => {
   it('is the weighted mean of the dimensions that have reports', () => {
     const log = [report(0, 1, 'receipt', 'a', 0), report(1, 0, 'bound', 'b', 0)];
     expect(scoreAt(log, START, rules)).toBeCloseTo(0.8);
@@ -51,7 +51,7 @@ describe('the score of a log', () => {
     expect(scoreAt([{ ...report(0, 0, 'receipt'), dims: {} }], START, rules)).toBeNull();
   });
 
-  it('caps what one reporter weighs, and what all unbound ones weigh together', () => {
+  it('limits the weight of one reporter and of all unbound reporters together', () => {
     const loud = Array.from({ length: 45 }, (_, at) => report(at, 0, 'receipt', 'loud', 0));
     expect(
       scoreAt([...loud, ...Array.from({ length: 5 }, (_, at) => report(99, 1, 'receipt', `o${at}`, 0))], START, rules),
@@ -61,7 +61,7 @@ describe('the score of a log', () => {
   });
 });
 
-describe('the history of a score', () => {
+describe('history of a score', () => {
   const log = [report(0, 0.5, 'bound'), report(50, 1, 'receipt'), report(100, 0, 'unbound')];
 
   it('has a point after each report', () => {
@@ -76,7 +76,7 @@ describe('the history of a score', () => {
     expect(history[2]?.score).toBeLessThan(history[1]?.score ?? 0);
   });
 
-  it('is drawn as steps from its first report to now, a full dot where something proves that the caller was served', () => {
+  it('is a step line from the first report to now, with filled dots for proven reports', () => {
     const chart = chartOf(
       [
         { seq: 1, at: 0, score: 0.5, proof: 'bound' },
@@ -92,12 +92,12 @@ describe('the history of a score', () => {
     ]);
   });
 
-  it('is a level line for one report, and nothing for none', () => {
+  it('is a level line for one report, and undefined for none', () => {
     expect(chartOf([{ seq: 1, at: 7, score: 1, proof: 'receipt' }], 7)?.line).toBe('M0 0H100');
     expect(chartOf([], 7)).toBeUndefined();
   });
 
-  it('has no dots where they would be a smear', () => {
+  it('has no dots when there are too many', () => {
     const many = Array.from({ length: 300 }, (_, at) => ({ seq: at, at, score: 0.5, proof: 'bound' as const }));
     expect(chartOf(many, 300)?.dots).toEqual([]);
   });

@@ -8,7 +8,7 @@ type Rules = Pick<
 
 const DAY_SECONDS = 86_400;
 
-/** What is left of a report's weight at `asOf`, before any cap: it halves with every half-life. */
+/** Returns the weight of a report at `asOf` (epoch seconds) before any cap. It halves with every half-life. */
 export function fadedWeight(
   { proof, filed_at }: Pick<Weighed, 'proof' | 'filed_at'>,
   asOf: number,
@@ -19,7 +19,10 @@ export function fadedWeight(
   return full * 2 ** (-Math.max(0, asOf - filed_at) / (rules.half_life_days * DAY_SECONDS));
 }
 
-/** The score at `asOf` by the public rule, from the log as it stood then; null where the reports say nothing. Spec: Reputation report. */
+/**
+ * Computes the score at `asOf` by the public rule from the reports up to then; null when they have no ratings. Spec:
+ * Reputation report.
+ */
 export function scoreAt(reports: readonly Weighed[], asOf: number, rules: Rules): number | null {
   const ofReporter = new Map<string, number>();
   const weights = reports.map((report) => {
@@ -53,7 +56,7 @@ export function scoreAt(reports: readonly Weighed[], asOf: number, rules: Rules)
   return of === 0 ? null : sum / of;
 }
 
-/** The score as it was just after a report. */
+/** The score directly after a report. */
 export interface ScorePoint {
   seq: number;
   /** Epoch seconds. */
@@ -62,7 +65,7 @@ export interface ScorePoint {
   proof: Proof;
 }
 
-/** The score after each report of the log, which must begin with its first one: each point is what the log then came to. */
+/** Computes the score after each report. `log` must begin with the first report. */
 export function scoreHistory(log: readonly SignedReport[], rules: Rules): ScorePoint[] {
   return log.map(({ seq, filed_at, proof }, at) => ({
     seq,
@@ -73,17 +76,17 @@ export function scoreHistory(log: readonly SignedReport[], rules: Rules): ScoreP
 }
 
 export interface Chart {
-  /** Steps, in a field 100 wide and 100 high. */
+  /** Path of the step line, in a field of 100 × 100. */
   line: string;
   dots: { seq: number; x: number; y: number; isProven: boolean }[];
 }
 
-/** More dots than these would be a smear. */
+/** With more dots than this, none are drawn. */
 const DOTS_MAX = 80;
 
 const round = (value: number) => Math.round(value * 100) / 100;
 
-/** A history as steps from its first report to `until`; undefined without a score. */
+/** Converts a history to a step line from its first report to `until`; undefined without a score. */
 export function chartOf(points: readonly ScorePoint[], until: number): Chart | undefined {
   const known = points.flatMap(({ score, ...point }) => (score === null ? [] : [{ ...point, score }]));
   const first = known[0];

@@ -8,7 +8,7 @@ import { usePatchTask } from './roadmap-queries.js';
 
 type WrittenState = NonNullable<TaskPatch['state']>;
 
-/** Changes one line of the roadmap; only what differs is sent, so that an edit on disk beside it stays. */
+/** Edits one task of the roadmap. Only changed values are sent, so that a concurrent edit of the file is kept. */
 export function EditTaskDialog({
   task,
   members,

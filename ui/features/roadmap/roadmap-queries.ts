@@ -3,7 +3,7 @@ import type { Roadmap, RunRoadmap, TaskPatch } from '../../../daemon/contract/ro
 import { call } from '../../lib/api.js';
 import { roadmapKey } from './roadmap-key.js';
 
-/** The file may be edited anywhere: while the page is looked at, it is read again. */
+/** The file may be edited by any program, so it is polled while the page is open. */
 const READ_AGAIN_MS = 3_000;
 
 export const roadmapQuery = () =>
@@ -14,7 +14,7 @@ export const roadmapQuery = () =>
     staleTime: 0,
   });
 
-/** Runs a change of the roadmap; its answer is the roadmap as it then stands. */
+/** A mutation of the roadmap. Its response replaces the cached roadmap. */
 function useRoadmapMutation<V>(mutationFn: (values: V) => Promise<Roadmap>) {
   const client = useQueryClient();
   return useMutation({
@@ -32,5 +32,5 @@ export const usePatchTask = () =>
 export const useRunRoadmap = () =>
   useRoadmapMutation((body: RunRoadmap) => call<Roadmap>('/roadmap/run', { method: 'POST', body }));
 
-/** Nothing more is handed out; what is worked on goes on. */
+/** Starts no more tasks; the running ones continue. */
 export const useStopRoadmap = () => useRoadmapMutation(() => call<Roadmap>('/roadmap/stop', { method: 'POST' }));

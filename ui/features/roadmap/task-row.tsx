@@ -8,7 +8,7 @@ import { StatusMark } from '../../components/status-mark.js';
 import { shownWords } from '../../lib/shown-words.js';
 import styles from './roadmap.module.css';
 
-/** A task of the roadmap: what, whose, how it stands, and where it is worked on. */
+/** A task of the roadmap: title, member, state, and its conversation. */
 export function TaskRow({
   task,
   isBusy,

@@ -7,8 +7,8 @@ const tasks = (...states: RoadmapTask['state'][]) =>
     (state, line): RoadmapTask => ({ id: `t${line}`, text: '', member: null, state, reason: null, line, conv: null }),
   );
 
-describe('roadmap in words', () => {
-  it('counts what is done, and what is blocked or worked on when there is any', () => {
+describe('progressWords', () => {
+  it('counts the done tasks, and the blocked and running ones if there are any', () => {
     expect(progressWords(tasks('done', 'open'))).toBe('1 of 2 done');
     expect(progressWords(tasks('done', 'blocked', 'running', 'running'))).toBe('1 of 4 done, 1 blocked, 2 running');
   });

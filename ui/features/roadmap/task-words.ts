@@ -1,6 +1,6 @@
 import type { RoadmapTask } from '../../../daemon/contract/roadmap.js';
 
-/** `2 of 5 done, 1 blocked, 1 running` */
+/** Formats as `2 of 5 done, 1 blocked, 1 running`. */
 export function progressWords(tasks: readonly RoadmapTask[]): string {
   const count = (state: RoadmapTask['state']) => tasks.filter((task) => task.state === state).length;
   const [blocked, running] = [count('blocked'), count('running')];

@@ -13,7 +13,7 @@ import { useKeepRoom } from './room-mutations.js';
 import styles from './rooms.module.css';
 import type { SeatChoice } from './seat-fields.js';
 
-/** A room as it was just made, with the tokens that no later answer has. */
+/** A cluster that was just created, with its tokens, which no later response of the cluster API contains. */
 export interface NewRoom {
   cluster_id: string;
   name: string;
@@ -24,8 +24,8 @@ export interface NewRoom {
 }
 
 /**
- * The admin token, shown this once: it is saved, copied or downloaded before one goes on, or one says that one does without. Esc and the close button only
- * say so.
+ * Shows the admin token of a new cluster, once. To continue, the operator must save, copy or download it, or state that
+ * it is not needed. Esc and the close button only show that choice.
  */
 export function AdminTokenStep({ room, onDone }: { room: NewRoom; onDone: () => void }) {
   const { cluster_id, name, token, admin_token, seat } = room;
@@ -37,7 +37,7 @@ export function AdminTokenStep({ room, onDone }: { room: NewRoom; onDone: () => 
   const keep = useKeepRoom();
   const isSettled = isSaved || hasTaken || doesWithout;
 
-  // Neither the way back nor a closed tab takes the token away unasked.
+  // Blocks navigation and closing the tab until the operator has decided.
   useBlocker({
     shouldBlockFn: () => {
       if (!isDone.current) setIsAsked(true);
@@ -64,7 +64,7 @@ export function AdminTokenStep({ room, onDone }: { room: NewRoom; onDone: () => 
       <p className={styles.secretBox}>{admin_token ?? 'It was already shown and cannot be shown again.'}</p>
       {admin_token && (
         <div className="cluster">
-          {/* Whether the browser copied it is said by the button; asking for it is what counts here. */}
+          {/* The button reports whether copying succeeded. Here a click on it counts. */}
           <span onClickCapture={() => setHasTaken(true)}>
             <CopyButton text={admin_token} label="Copy" />
           </span>

@@ -19,11 +19,11 @@ interface AsPostProps {
   room: RoomDetail;
   cluster: Cluster;
   text: string;
-  /** The words have gone along. */
+  /** Called when the text was moved to the form. */
   onMoved: () => void;
 }
 
-/** Takes a long message to the form for a post, where it stays as long as one says. */
+/** Moves a long message to the form for a post, where its lifetime can be chosen. */
 export function AsPost({ room, cluster, text, onMoved }: AsPostProps) {
   const boards =
     useQuery({ ...boardsQuery(visitOf(cluster, room)), enabled: cluster.boards_enabled }).data?.boards ?? [];

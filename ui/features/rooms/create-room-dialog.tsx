@@ -25,7 +25,7 @@ interface NewRoomDraft {
 
 const EMPTY: NewRoomDraft = { name: '', visibility: 'private', topic: '', description: '', seat: SEAT };
 
-/** Makes a room; then what becomes of its admin token, which is shown this once. */
+/** Creates a cluster, then shows its admin token, once. */
 export function CreateRoomDialog({ onClose, onDone }: { onClose: () => void; onDone: (id: string) => void }) {
   const draft = useDraft<NewRoomDraft>('room.new', EMPTY);
   const { name, visibility, topic, description, seat } = draft.value;
@@ -45,7 +45,7 @@ export function CreateRoomDialog({ onClose, onDone }: { onClose: () => void; onD
       },
     });
   };
-  // The answer that is on its way holds the only copy of the tokens.
+  // The pending response holds the only copy of the tokens, so the dialog stays open.
   const close = () => {
     if (!create.isPending) onClose();
   };

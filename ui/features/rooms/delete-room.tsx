@@ -3,7 +3,7 @@ import { useToast } from '../../components/toasts.js';
 import { TypedDeletion } from '../../components/typed-deletion.js';
 import { useDeleteCluster } from './room-mutations.js';
 
-/** Deletes a room for everybody once its name was typed. */
+/** Deletes a cluster for all its members, once its name was typed. */
 export function DeleteRoom({ room, onDeleted }: { room: RoomDetail; onDeleted: () => void }) {
   const remove = useDeleteCluster(room);
   const say = useToast();
@@ -14,7 +14,7 @@ export function DeleteRoom({ room, onDeleted }: { room: RoomDetail; onDeleted: (
         say({ text: `${name} is deleted.` });
         onDeleted();
       },
-      () => undefined, // The dialog shows why.
+      () => undefined, // The dialog shows the error.
     );
   return (
     <TypedDeletion

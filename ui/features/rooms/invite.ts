@@ -1,4 +1,4 @@
-/** What an invite comes to: which room, and what opens it. */
+/** A parsed invite: the cluster and its tokens. */
 export interface Invite {
   cluster_id: string;
   token?: string;
@@ -11,8 +11,8 @@ const ADMIN = /(?<![\w-])ak_[\w-]{43}(?![\w-])/;
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
 /**
- * Reads what was pasted: the text of an invite with anything around it, an id, the slug of a public room, or the address of its page; undefined when it
- * names no room.
+ * Parses pasted text: an invite with anything around it, an id, the slug of a public cluster, or the address of its
+ * page. Returns undefined when it names no cluster.
  */
 export function readInvite(pasted: string): Invite | undefined {
   const id = ID.exec(pasted)?.[0];
@@ -24,11 +24,14 @@ export function readInvite(pasted: string): Invite | undefined {
   return SLUG.test(slug) ? { cluster_id: slug } : undefined;
 }
 
-/** The one line with which a room is joined from a terminal. The token is in the environment, not among the arguments. */
+/**
+ * Returns the command that joins a cluster. The token is in the environment and not in the arguments, which other users
+ * can read.
+ */
 export const joinCommand = (id: string, token: string): string =>
   `MESHD_CLUSTER_TOKEN=${token} meshd cluster join ${id}`;
 
-/** What is handed to somebody who may join a private room: its id, its token and what to do with them. There is no address in it that holds the token. */
+/** Returns the invite text for a private cluster: id, token and instructions. No URL in it contains the token. */
 export function inviteText({
   id,
   name,
@@ -50,5 +53,5 @@ export function inviteText({
   ].join('\n');
 }
 
-/** A secret as it may be on screen: what it is, and its end. */
+/** Masks a token: keeps its prefix and its last four characters. */
 export const maskedToken = (token: string): string => `${token.slice(0, 3)}••••${token.slice(-4)}`;

@@ -7,7 +7,7 @@ import { handleFault, hereWords } from './room-words.js';
 import styles from './rooms.module.css';
 import { SeatFields } from './seat-fields.js';
 
-/** Before one comes in: as whom, and seen by whom. Nobody sees anything until then. */
+/** The form before joining: handle and visibility. Nobody sees the operator before it is submitted. */
 export function JoinForm({ room, onJoined }: { room: RoomDetail; onJoined: () => void }) {
   const [seat, setSeat] = useState({ handle: room.handle, vis: room.vis, held: room.held });
   const keep = useKeepRoom();

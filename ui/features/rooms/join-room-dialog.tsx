@@ -11,7 +11,7 @@ import { useKeepRoom } from './room-mutations.js';
 import { handleFault } from './room-words.js';
 import { SEAT, SeatFields } from './seat-fields.js';
 
-/** Joins by an id or a slug, or by an invite as it was pasted. */
+/** Joins a cluster by id, slug or pasted invite. */
 export function JoinRoomDialog({ onClose, onJoined }: { onClose: () => void; onJoined: (room: Room) => void }) {
   const [pasted, setPasted] = useState('');
   const [seat, setSeat] = useState(SEAT);

@@ -7,7 +7,10 @@ import { shownWords } from '../../lib/shown-words.js';
 import { useKeepRoom, useLeaveRoom } from './room-mutations.js';
 import { SecretRow } from './secret-row.js';
 
-/** Gets up from a room and forgets it here, with ten seconds to take it back. Where its admin token would be lost, one is asked first. */
+/**
+ * Leaves a cluster and deletes its tokens here; the toast offers an undo. Asks first when the admin token would be
+ * lost.
+ */
 export function LeaveRoom({ room, onLeft }: { room: RoomDetail; onLeft: () => void }) {
   const { cluster_id, name, token, admin_token, handle, vis, held } = room;
   const [isAsking, setIsAsking] = useState(false);
@@ -21,7 +24,7 @@ export function LeaveRoom({ room, onLeft }: { room: RoomDetail; onLeft: () => vo
       say({ text: `You could not leave ${name}. ${(error as Error).message}`, tone: 'failed' });
       return;
     }
-    // From here on this component may be gone: what follows must not hang on its life.
+    // The component may be unmounted by then, so the undo must not depend on it.
     const undo = () =>
       keep
         .mutateAsync({ cluster_id, ...(token && { token }), ...(admin_token && { admin_token }), handle, vis, held })

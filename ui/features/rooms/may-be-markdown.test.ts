@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mayBeMarkdown } from './may-be-markdown.js';
 
-describe('what is read as Markdown', () => {
+describe('mayBeMarkdown', () => {
   it.each([
     '**bold**',
     'see `src/a.ts`',
@@ -14,9 +14,9 @@ describe('what is read as Markdown', () => {
     '- a\n  - b\n    - c',
     'a\n------------------\nb',
     '#sale',
-  ])('is %j', (text) => expect(mayBeMarkdown(text)).toBe(true));
+  ])('is true for %j', (text) => expect(mayBeMarkdown(text)).toBe(true));
 
-  it.each(['Good morning', 'One. Two, three: four?', '2026-11-21 at 14:05', 'a - b', ''])('is not %j', (text) =>
+  it.each(['Good morning', 'One. Two, three: four?', '2026-11-21 at 14:05', 'a - b', ''])('is false for %j', (text) =>
     expect(mayBeMarkdown(text)).toBe(false),
   );
 
@@ -29,5 +29,5 @@ describe('what is read as Markdown', () => {
     ['brackets', '['.repeat(4_000)],
     ['headings', 'a\n-\n'.repeat(1_000)],
     ['length', `**a** ${'b '.repeat(9_000)}`],
-  ])('is nothing that takes long to read: %s', (_name, text) => expect(mayBeMarkdown(text)).toBe(false));
+  ])('is false for text that is costly to parse: %s', (_name, text) => expect(mayBeMarkdown(text)).toBe(false));
 });

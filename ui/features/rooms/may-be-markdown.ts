@@ -1,14 +1,15 @@
 import { isDeeplyNested } from '../../components/markdown-cost.js';
 
-/** What is longer is never read as Markdown: it is meant for machines, or for the patience of a browser. */
+/** Longer text is never rendered as Markdown: it is meant for machines, or made to be slow. */
 const CHARS_MAX = 16_000;
 const LINES_MAX = 300;
-/** Characters of which a reader of Markdown tries every pair. */
+/** Characters of which a Markdown parser tries every pair. */
 const PAIRED_MAX = 300;
-/** What may be Markdown. Most of what is said is not, and is drawn as it is. */
+/** Matches what may be Markdown. Most messages do not match and are rendered as plain text. */
 const MARKS = /[*_`~#[\]<>|\\!&@]|:\/\/|www\.|^[ \t]*(?:[-+]|\d+[.)])\s|^ {4}|^ {0,3}[-=]+[ \t]*$/m;
 /**
- * Whether a text is read as Markdown. One that is built so that reading it takes long is not: whoever speaks in a room must not hold up those who listen.
+ * Reports whether a message is rendered as Markdown. Text that is costly to parse is not: one sender must not block the
+ * tabs of the others.
  */
 export function mayBeMarkdown(text: string): boolean {
   if (text.length > CHARS_MAX || !MARKS.test(text) || isDeeplyNested(text)) return false;

@@ -3,8 +3,8 @@ import { filesIn } from './media-files.js';
 
 const B64 = btoa('bytes');
 
-describe('the files of a message', () => {
-  it('are pictures only where their kind holds no code', () => {
+describe('filesIn', () => {
+  it('treats only types without code as pictures', () => {
     const kinds = [
       'image/png',
       'image/jpeg',
@@ -28,18 +28,18 @@ describe('the files of a message', () => {
     ]);
   });
 
-  it('are elsewhere where only their address came, whatever address that is', () => {
+  it('returns a link for an address, whatever its scheme', () => {
     for (const url of ['https://a.example/x.png', 'javascript:alert(1)', 'data:text/html,<script>', 'blob:x']) {
       expect(filesIn([{ mime: 'image/png', url }])).toEqual([{ kind: 'elsewhere', mime: 'image/png', url }]);
     }
   });
 
-  it('are what the data says that they are', () => {
+  it('takes the type from a data URL and not from the message', () => {
     const [file] = filesIn([{ mime: 'image/png', url: `data:image/svg+xml;base64,${B64}` }]);
     expect(file).toMatchObject({ kind: 'here', mime: 'image/svg+xml', isPicture: false });
   });
 
-  it('cannot be read where they are no base64', () => {
+  it('reports content that is not valid base64', () => {
     expect(filesIn([{ mime: 'image/png', b64: '%%%' }])).toEqual([{ kind: 'unreadable', mime: 'image/png' }]);
   });
 });

@@ -1,21 +1,21 @@
 import type { Media } from './wall-payload.js';
 
-/** A file of a message: its content is here, or elsewhere, or cannot be read. */
+/** A file of a message: its content is included, or at an address, or unreadable. */
 export type WallFile =
   | { kind: 'here'; mime: string; bytes: Uint8Array<ArrayBuffer>; isPicture: boolean }
   | { kind: 'elsewhere'; mime: string; url: string }
   | { kind: 'unreadable'; mime: string };
 
-/** Pictures that hold no code. */
+/** Picture types that contain no code. */
 const PICTURES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
 const DATA = /^data:([\w.+-]+\/[\w.+-]+);base64,(.*)$/is;
 
-/** What the files of a message are. Only a `data:` address has its content in itself; whatever else an address says stays an address. */
+/** Classifies the files of a message. Only a `data:` URL includes its content; every other URL is kept as a link. */
 export function filesIn(media: readonly Media[]): WallFile[] {
   return media.map((file): WallFile => {
     if ('b64' in file) return fileOf(file.mime, file.b64);
     const [, mime, b64] = DATA.exec(file.url) ?? [];
-    // What the data says it is counts, not what the message says.
+    // The type in the data URL counts, not the type that the message claims.
     return mime !== undefined && b64 !== undefined
       ? fileOf(mime.toLowerCase(), b64)
       : { kind: 'elsewhere', mime: file.mime, url: file.url };

@@ -11,7 +11,7 @@ const KINDS = {
   member: { label: 'Member token (ck_…)', pattern: /^ck_[\w-]{43}$/, prefix: 'ck_' },
 } as const;
 
-/** Keeps a token that somebody handed over, once the room has taken it. */
+/** Saves a pasted token once the cluster has accepted it. */
 export function PasteToken({ room, kind }: { room: RoomDetail; kind: keyof typeof KINDS }) {
   const [pasted, setPasted] = useState('');
   const patch = usePatchRoom(room.cluster_id);

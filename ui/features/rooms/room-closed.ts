@@ -6,7 +6,7 @@ const TOO_SLOW: Close['tooSlow'] = 4408;
 const SHUTTING_DOWN: Close['shuttingDown'] = 1001;
 const TOO_BIG: Close['tooBig'] = 1009;
 
-/** Why the line is cut, by the code with which its socket was closed. */
+/** Returns why the connection is cut, from the close code of its socket. */
 export function cutWords(code: number): string {
   switch (code) {
     case TOO_SLOW:
@@ -20,7 +20,7 @@ export function cutWords(code: number): string {
   }
 }
 
-/** An ending as a heading and what it means. */
+/** Returns a heading and an explanation for an ending. */
 export function endingWords({ why, reason }: WallEnding): { what: string; means: string } {
   switch (why) {
     case 'deleted':

@@ -3,7 +3,7 @@ import { buttonClass } from '../../components/button.js';
 import { Notice } from '../../components/notes.js';
 import { endingWords } from './room-closed.js';
 
-/** In the place of a room that was deleted while it was looked at. */
+/** Shown when a cluster is deleted while its page is open. */
 export function RoomGone() {
   const { what, means } = endingWords({ why: 'deleted', reason: '' });
   return (

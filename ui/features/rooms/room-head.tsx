@@ -16,20 +16,22 @@ const TABS = [
   { tab: 'rules', words: 'Rules' },
   { tab: 'share', words: 'Share' },
 ] as const;
-/** Of several views of one address only the shown one is current: its own `aria-current` says which. */
+/**
+ * Makes the link set `aria-current` only for the current view: several views share one path and differ in the query.
+ */
 const ONE_VIEW = { exact: true, includeSearch: true } as const;
 
 interface RoomHeadProps {
   room: RoomDetail;
   tab: RoomTab;
   isGone: boolean;
-  /** How many are here now. */
+  /** Number of people online. */
   here: number;
-  /** Where a list of them can be opened beside what is drawn below, which then fills the window. */
+  /** Set when the list of people can be opened beside the content, which then fills the window. */
   people: { isShown: boolean; onTurn: () => void } | undefined;
 }
 
-/** What the room is called and what of it is looked at. */
+/** The head of a cluster's page: name and tabs. */
 export function RoomHead({ room, tab, isGone, here, people }: RoomHeadProps) {
   const { cluster_id: id, name, topic, visibility } = room;
   return (

@@ -11,7 +11,7 @@ import { call } from '../../lib/api.js';
 import { roomsKeys } from './rooms-list.js';
 import { clusterPath, roomPath } from './rooms-queries.js';
 
-/** Runs a change about rooms and makes stale what it may have touched. */
+/** A mutation of a cluster that invalidates what it may have changed. */
 function useRoomsMutation<T, V>(mutationFn: (values: V) => Promise<T>) {
   const client = useQueryClient();
   return useMutation({
@@ -26,20 +26,20 @@ function useRoomsMutation<T, V>(mutationFn: (values: V) => Promise<T>) {
   });
 }
 
-/** Keeps a room, or adds to what is kept of it. */
+/** Saves a cluster, or updates the saved one. */
 export const useKeepRoom = () => useRoomsMutation((body: RoomBody) => call<Room>('/rooms', { method: 'POST', body }));
 
 export const usePatchRoom = (id: string) =>
   useRoomsMutation((patch: RoomPatch) => call<Room>(roomPath(id), { method: 'PATCH', body: patch }));
 
-/** Gets up, and forgets the tokens here. */
+/** Leaves a cluster and deletes its tokens here. */
 export const useLeaveRoom = () => useRoomsMutation((id: string) => call<RoomLeft>(roomPath(id), { method: 'DELETE' }));
 
-/** Marks as read without asking for anything else again: the event says what changed. */
+/** Marks a cluster as read. Invalidates nothing, because the daemon publishes an event. */
 export const useReadRoom = (id: string) =>
   useMutation({ mutationFn: () => call<Room>(`${roomPath(id)}/read`, { method: 'POST' }) });
 
-/** The only answer that ever holds the admin token. */
+/** Creates a cluster. Only this response contains the admin token. */
 export const useCreateCluster = () =>
   useMutation({ mutationFn: (body: ClusterBody) => call<ClusterCreated>('/v1/clusters', { method: 'POST', body }) });
 
@@ -52,7 +52,7 @@ export const usePatchCluster = ({ cluster_id, admin_token }: RoomDetail) =>
     }),
   );
 
-/** Deletes the cluster for everybody. */
+/** Deletes the cluster for all its members. */
 export const useDeleteCluster = ({ cluster_id, admin_token }: RoomDetail) =>
   useRoomsMutation(() =>
     call<ClusterDeleted>(clusterPath(cluster_id), { method: 'DELETE', clusterToken: admin_token ?? undefined }),

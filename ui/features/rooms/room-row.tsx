@@ -11,7 +11,7 @@ import { shownWords } from '../../lib/shown-words.js';
 import { hereWords, SEEN_AS, unreadWords } from './room-words.js';
 import styles from './rooms.module.css';
 
-/** A kept room: what it is called, as whom one sits there, who is there, and what was said since it was last read. */
+/** A saved cluster: name, own handle, people online, and unread messages. */
 export function RoomRow({ room }: { room: Room }) {
   const { cluster_id, name, topic, visibility, online, handle, vis, held, unread, last_at, joined_at, admin } = room;
   return (
@@ -56,7 +56,7 @@ export function RoomRow({ room }: { room: Room }) {
 
 type Open = Cluster & Partial<Pick<CatalogCluster, 'boards' | 'where'>>;
 
-/** A public room as anybody finds it; `words` say how it is to the operator. */
+/** A public cluster of the catalog. `words` describes its relation to the operator. */
 export function OpenRow({ cluster, words }: { cluster: Open; words?: string | undefined }) {
   const { id, name, topic, description, online, boards = 0, where = null } = cluster;
   const place = where === null || where === 'none' ? '' : where.label;

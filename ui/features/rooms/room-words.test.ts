@@ -10,7 +10,7 @@ import {
   unreadWords,
 } from './room-words.js';
 
-describe('what a message reached, in words', () => {
+describe('delivery of a message', () => {
   it.each([
     [3, null, 'Reached 3.'],
     [0, null, 'Reached 0. Nobody else is here, and nothing is saved.'],
@@ -18,11 +18,11 @@ describe('what a message reached, in words', () => {
     [0, ['ada'], 'Reached 0. ada is not here, and nothing is saved.'],
     [0, ['ada', 'bob'], 'Reached 0. ada and bob are not here, and nothing is saved.'],
     [1, ['ada', 'bob'], 'Reached 1 of 2. Absent members do not get it: nothing is saved.'],
-  ])('%s of %s', (count, to, words) => {
+  ])('with %s of %s recipients', (count, to, words) => {
     expect(standingWords({ state: 'reached', count }, to)).toBe(words);
   });
 
-  it('says so where nobody knows, and why it was refused', () => {
+  it('is described when it is unknown or refused', () => {
     expect(standingWords({ state: 'unknown' }, null)).toMatch(/unknown/);
     expect(standingWords({ state: 'refused', detail: 'The frame is empty.' }, null)).toBe(
       'Not delivered. The frame is empty.',
@@ -30,8 +30,8 @@ describe('what a message reached, in words', () => {
   });
 });
 
-describe('a direct message', () => {
-  it('is labelled with whom it is for only', () => {
+describe('direct message', () => {
+  it('is labelled with its recipients', () => {
     expect(directWords(['ada'], true)).toBe('to ada only');
     expect(directWords(['ada', 'bob'], true)).toBe('to ada and bob only');
     expect(directWords(['operator'], false)).toBe('to you only');
@@ -39,22 +39,22 @@ describe('a direct message', () => {
 });
 
 describe('names', () => {
-  it('are told one by one, and counted where there are many', () => {
+  it('are listed, and counted when there are many', () => {
     expect(namesWords([])).toBe('');
     expect(namesWords(['a', 'b', 'c'])).toBe('a, b and c');
     expect(namesWords(['a', 'b', 'c', 'd', 'e'])).toBe('a, b and 3 others');
   });
 });
 
-describe('what is unread', () => {
-  it('says how much of it is to you', () => {
+describe('unread messages', () => {
+  it('are described with the number of direct ones', () => {
     expect(unreadWords({ unread: 0, unread_direct: 0 })).toBe('');
     expect(unreadWords({ unread: 4, unread_direct: 0 })).toBe('4 unread');
     expect(unreadWords({ unread: 4, unread_direct: 1 })).toBe('4 unread, 1 to you');
   });
 });
 
-describe('a handle', () => {
+describe('handle', () => {
   it.each(['ada', 'Ada Lovelace', '港', 'x'.repeat(64)])('may be %j', (handle) =>
     expect(handleFault(handle)).toBeUndefined(),
   );
@@ -63,51 +63,51 @@ describe('a handle', () => {
   );
 });
 
-describe('notes of the log', () => {
+describe('notes', () => {
   const at = new Date(2026, 10, 21, 14, 5).getTime();
-  it('say that nothing before the joining is kept', () => {
+  it('state that messages before joining are not saved', () => {
     expect(noteWords({ what: 'joined', handle: 'ada', vis: 'ghost' }, at)).toBe(
       'Joined 14:05 as ada, invisible to others. Earlier messages are not saved.',
     );
   });
-  it('say from when to when the line was cut', () => {
+  it('state from when to when the connection was lost', () => {
     expect(noteWords({ what: 'cut', since: at, until: at + 60_000 }, at)).toBe(
       'The connection was lost 14:05 to 14:06. Messages from that time are not available.',
     );
   });
-  it('gather who came and who left', () => {
+  it('list who came and who left', () => {
     expect(noteWords({ what: 'presence', came: ['ada', 'bob'], left: ['eve'] }, at)).toBe(
       'ada and bob came, eve left.',
     );
   });
 });
 
-describe('the end of a line', () => {
-  it('that is cut is said by the code of the close', () => {
+describe('end of a connection', () => {
+  it('has a different text for each close code', () => {
     const words = [1001, 1009, 4408, 1006].map(cutWords);
     expect(new Set(words).size).toBe(words.length);
     expect(cutWords(1006)).toBe('The daemon does not respond.');
   });
-  it('is said with the reason that was given', () => {
+  it('includes the given reason', () => {
     const { what, means } = endingWords({ why: 'deleted', reason: 'deleted by its admin' });
     expect(what).toBe('This cluster was deleted');
     expect(means).toMatch(/^Deleted by its admin\. Its Wall/);
   });
 });
 
-describe('what is said aloud', () => {
+describe('announcement', () => {
   const line = (from: string, isDirect = false) => ({ from, text: 'hello', isDirect });
-  it('is one message in its words', () => {
+  it('is the text of a single message', () => {
     expect(heardWords([line('ada')], 'Crew')).toBe('ada: hello');
     expect(heardWords([line('ada', true)], 'Crew')).toBe('ada, to you only: hello');
   });
-  it('is a burst as a number, from how many, and where', () => {
+  it('is a count, the number of people and the cluster for several messages', () => {
     expect(heardWords([line('ada'), line('bob'), line('ada', true), line('ada'), line('bob')], 'Crew')).toBe(
       '5 new from 2 people in Crew, 1 to you only',
     );
     expect(heardWords([line('ada'), line('ada')], 'Crew')).toBe('2 new from ada in Crew');
   });
-  it('has no mark that turns the words around it', () => {
+  it('escapes characters that change the text direction', () => {
     expect(heardWords([line('ada\u202e')], 'Crew')).toBe('ada\\u202e: hello');
     expect(heardWords([line('ada'), line('bob')], 'Crew\u2066')).toBe('2 new from 2 people in Crew\\u2066');
   });

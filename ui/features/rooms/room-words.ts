@@ -5,17 +5,17 @@ import { shownWords } from '../../lib/shown-words.js';
 import type { Note, Standing } from './wall-log.js';
 
 const HANDLE_MAX: typeof HANDLE_MAX_CHARS = 64;
-/** Characters that are not seen, or that turn the reading direction: no handle has one. */
+/** Invisible characters and those that change the text direction. The daemon rejects a handle with one of them. */
 const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/u;
 
-/** What is wrong with a handle and what would be right; undefined for one that the daemon takes. */
+/** Returns what is wrong with a handle and what would be right; undefined for a handle that the daemon accepts. */
 export function handleFault(handle: string): string | undefined {
   if (handle.trim() === '') return 'Enter the name others see.';
   if ([...handle].length > HANDLE_MAX) return `At most ${HANDLE_MAX} characters; these are ${[...handle].length}.`;
   return UNSEEN.test(handle) ? 'It contains an invisible character: type it again.' : undefined;
 }
 
-/** `ada`, `ada and bob`, `ada, bob and 3 others` */
+/** Joins names as `ada`, `ada and bob`, `ada, bob and 3 others`. */
 export function namesWords(names: readonly string[], shown = 3): string {
   if (names.length <= 1) return names[0] ?? '';
   if (names.length <= shown) return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
@@ -23,7 +23,7 @@ export function namesWords(names: readonly string[], shown = 3): string {
   return `${names.slice(0, shown - 1).join(', ')} and ${rest} others`;
 }
 
-/** `4 unread, 1 to you`; empty when nothing is. */
+/** Formats as `4 unread, 1 to you`; empty when nothing is unread. */
 export function unreadWords({ unread, unread_direct }: Pick<Room, 'unread' | 'unread_direct'>): string {
   if (unread === 0) return '';
   return unread_direct === 0 ? `${unread} unread` : `${unread} unread, ${unread_direct} to you`;
@@ -31,7 +31,7 @@ export function unreadWords({ unread, unread_direct }: Pick<Room, 'unread' | 'un
 
 export const hereWords = (online: number): string => (online === 0 ? 'nobody here' : `${online} here`);
 
-/** How one sits in a room, in words: what others in it see, and what anybody else does. */
+/** Name and explanation of each visibility: what other members see, and what everyone else sees. */
 export const VIS_WORDS: Record<Vis, { name: string; means: string }> = {
   public: {
     name: 'Visible',
@@ -47,14 +47,14 @@ export const VIS_WORDS: Record<Vis, { name: string; means: string }> = {
   },
 };
 
-/** How one is there, in a few words beside one's handle. */
+/** Short form of the visibility, shown beside the handle. */
 export const SEEN_AS: Record<Vis, string> = {
   public: 'visible',
   private: 'hidden on public pages',
   ghost: 'invisible to others',
 };
 
-/** How a message of one's own fared; empty while it is on its way. */
+/** Returns the delivery status of the operator's own message; empty while it is being sent. */
 export function standingWords(standing: Standing, to: readonly string[] | null): string {
   switch (standing.state) {
     case 'sending':
@@ -78,11 +78,11 @@ function reachedWords(count: number, to: readonly string[] | null): string {
   return `Reached ${count}.`;
 }
 
-/** `to you only`, `to ada only`, `to ada and bob only` */
+/** Formats as `to you only`, `to ada only`, `to ada and bob only`. */
 export const directWords = (to: readonly string[], isOwn: boolean): string =>
   `to ${isOwn ? namesWords(to) : 'you'} only`;
 
-/** What a line of the log says that nobody said. */
+/** Returns the text of a log line that is not a message. */
 export function noteWords(note: Exclude<Note, { what: 'board' }>, at: number): string {
   switch (note.what) {
     case 'joined':
@@ -102,7 +102,10 @@ export function noteWords(note: Exclude<Note, { what: 'board' }>, at: number): s
   }
 }
 
-/** What is said aloud of what came: one message in its words, more as a number and from how many. */
+/**
+ * Returns the text announced for new messages: a single message with its text, several as a count with the number of
+ * people.
+ */
 export function heardWords(fresh: readonly { from: string; text: string; isDirect: boolean }[], room: string): string {
   const [only] = fresh;
   if (!only) return '';

@@ -10,13 +10,13 @@ export const roomsKeys = {
   card: (id: string) => ['cluster', id] as const,
 };
 
-/** The rooms that the operator keeps, and what is unread in each: what the rail, the titles and the page count from. */
+/** The saved clusters with their unread counts. The rail, the titles and the page count from them. */
 export const roomsQuery = () =>
   queryOptions({
     queryKey: roomsKeys.list,
     queryFn: async ({ signal }) => (await call<RoomList>('/rooms', { signal })).rooms,
   });
 
-/** What was said in all of them since each was last read. */
+/** Adds up the unread messages of all clusters. */
 export const unreadIn = (rooms: readonly { unread: number }[] | undefined): number =>
   (rooms ?? []).reduce((sum, { unread }) => sum + unread, 0);

@@ -4,20 +4,20 @@ import type { RoomDetail } from '../../../daemon/contract/rooms.js';
 import { call, query } from '../../lib/api.js';
 import { roomsKeys } from './rooms-list.js';
 
-/** Rows of one page of the catalog: the most that the daemon gives at once, so that the filter looks through many. */
+/** Rows of one page of the catalog: the most that the daemon returns at once, so that the filter searches many. */
 const PAGE = 200;
 
 export const roomPath = (id: string) => `/rooms/${encodeURIComponent(id)}`;
 export const clusterPath = (idOrSlug: string) => `/v1/clusters/${encodeURIComponent(idOrSlug)}`;
 
-/** A kept room with its tokens. 404 for one that is not kept. */
+/** A saved cluster with its tokens. 404 for one that is not saved. */
 export const roomQuery = (id: string) =>
   queryOptions({
     queryKey: roomsKeys.one(id),
     queryFn: ({ signal }) => call<RoomDetail>(roomPath(id), { signal }),
   });
 
-/** The card of a cluster, by id or slug; a private one opens to its token only. */
+/** The card of a cluster, by id or slug. A private one requires its token. */
 export const cardQuery = (idOrSlug: string, token?: string | null) =>
   queryOptions({
     queryKey: [...roomsKeys.card(idOrSlug), token ? 'member' : 'public'],

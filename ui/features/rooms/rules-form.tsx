@@ -8,7 +8,7 @@ import { draftOf, propsPatch, rulesProblems } from '../boards/rules-draft.js';
 import { RulesFields } from '../boards/rules-fields.js';
 import { usePatchCluster } from './room-mutations.js';
 
-/** The rules that boards and posts of a room inherit, for its admin to change. */
+/** The form with which the admin changes the rules that boards and posts of a cluster inherit. */
 export function RulesForm({ room, cluster, onDone }: { room: RoomDetail; cluster: Cluster; onDone: () => void }) {
   const [draft, setDraft] = useState(() => draftOf(cluster.props));
   const patch = usePatchCluster(room);

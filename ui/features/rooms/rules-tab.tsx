@@ -17,7 +17,7 @@ import { usePatchCluster } from './room-mutations.js';
 import styles from './rooms.module.css';
 import { RulesForm } from './rules-form.js';
 
-/** What holds in a room, in words, and what its admin can do about it. */
+/** The rules of a cluster in words, and the admin's actions. */
 export function RulesTab({
   room,
   cluster,

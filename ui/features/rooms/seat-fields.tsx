@@ -5,7 +5,7 @@ import { ChoiceField, TextField } from '../../components/field.js';
 import { handleFault, VIS_WORDS } from './room-words.js';
 import styles from './rooms.module.css';
 
-/** As whom one sits down. */
+/** Handle, visibility, and whether the daemon stays connected. */
 export interface SeatChoice {
   handle: string;
   vis: Vis;
@@ -18,7 +18,7 @@ const ALL = Object.keys(VIS_WORDS) as Vis[];
 
 type Names = Pick<SeatChoice, 'handle' | 'vis'>;
 
-/** Under which name one sits in a room, and who sees it. */
+/** Fields for the handle and its visibility in a cluster. */
 export function SeatNames<S extends Names>({ seat, onChange }: { seat: S; onChange: (seat: S) => void }) {
   const group = useId();
   return (
@@ -51,7 +51,7 @@ export function SeatNames<S extends Names>({ seat, onChange }: { seat: S; onChan
   );
 }
 
-/** The same, and whether the seat is kept. Chosen before anybody could see anything. */
+/** The same fields, and whether to stay connected while the tab is closed. Shown before anyone can see the operator. */
 export function SeatFields({ seat, onChange }: { seat: SeatChoice; onChange: (seat: SeatChoice) => void }) {
   return (
     <>

@@ -8,7 +8,7 @@ import { usePatchRoom } from './room-mutations.js';
 import { handleFault } from './room-words.js';
 import { SeatNames } from './seat-fields.js';
 
-/** How one sits in a kept room: the switch acts at once, the name and who sees it when they are saved. */
+/** How the operator takes part in a saved cluster. The switch applies at once, handle and visibility when saved. */
 export function SeatForm({ room }: { room: RoomDetail }) {
   const { cluster_id, handle, vis, held } = room;
   const [seat, setSeat] = useState({ handle, vis });

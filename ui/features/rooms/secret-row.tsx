@@ -4,7 +4,7 @@ import { CopyButton } from '../../components/copy-button.js';
 import { maskedToken } from './invite.js';
 import styles from './rooms.module.css';
 
-/** A token of a room: hidden until asked for, copied without being shown. */
+/** A token of a cluster, masked until it is revealed. It can be copied without being shown. */
 export function SecretRow({ token, name, actions }: { token: string; name: string; actions?: ReactNode }) {
   const [isShown, setIsShown] = useState(false);
   return (

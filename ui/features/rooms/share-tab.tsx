@@ -24,7 +24,7 @@ interface ShareTabProps {
   onLeft: () => void;
 }
 
-/** How others come in, what is kept of the room here, and how one sits in it. */
+/** How others can join, the tokens saved here, and how the operator takes part. */
 export function ShareTab({ room, cluster, isKept, origin, onLeft }: ShareTabProps) {
   return (
     <div className={`sections ${styles.narrow}`}>

@@ -7,8 +7,8 @@ const fold = (...pieces: [seq: number, delta: string, done?: true][]) => {
   return stream;
 };
 
-describe('the pieces of a stream', () => {
-  it('collapse into one text that grows', () => {
+describe('StreamFold', () => {
+  it('joins the pieces into one growing text', () => {
     const stream = fold([0, 'Go'], [1, 'od ']);
     expect(stream.text).toBe('Good ');
     expect(stream.isDone).toBe(false);
@@ -17,15 +17,15 @@ describe('the pieces of a stream', () => {
     expect(stream.isWhole).toBe(true);
   });
 
-  it('are put in the order of their seq, not of their coming', () => {
+  it('orders the pieces by seq and not by arrival', () => {
     expect(fold([2, 'c', true], [0, 'a'], [1, 'b']).text).toBe('abc');
   });
 
-  it('count once when they come twice', () => {
+  it('ignores a repeated piece', () => {
     expect(fold([0, 'a'], [0, 'x'], [1, 'b']).text).toBe('ab');
   });
 
-  it('say where one is missing, and take it when it comes late', () => {
+  it('marks a missing piece and inserts it when it arrives late', () => {
     const stream = fold([0, 'a'], [2, 'c', true]);
     expect(stream.text).toBe('a […] c');
     expect(stream.isWhole).toBe(false);
@@ -34,11 +34,11 @@ describe('the pieces of a stream', () => {
     expect(stream.isWhole).toBe(true);
   });
 
-  it('may be heard from the middle on', () => {
+  it('accepts a stream from the middle on', () => {
     expect(fold([41, 'late'], [42, 'r', true]).text).toBe('later');
   });
 
-  it('end where they would grow without end', () => {
+  it('limits the size of a stream', () => {
     const stream = new StreamFold();
     for (let seq = 0; seq < 5_000; seq += 1) stream.add({ stream: 's', seq, delta: 'x'.repeat(100), done: false });
     expect(stream.text.length).toBeLessThan(270_000);

@@ -1,14 +1,14 @@
 import type { StreamPiece } from './wall-payload.js';
 
-/** What one stream may come to in this tab. */
+/** The size limits of one stream in this tab. */
 const TEXT_MAX_CHARS = 262_144;
 const PIECES_MAX = 4_096;
-/** Stands where a piece did not come. */
+/** Shown in place of a missing piece. */
 const GAP = ' […] ';
 
 /**
- * The pieces of one stream put together in the order of their `seq`, whatever the order in which they came. A piece that comes twice counts once; where one
- * is missing, the text says so.
+ * Joins the pieces of one stream in the order of their `seq`, whatever the order of arrival. A repeated piece is
+ * ignored, and the text marks a missing one.
  */
 export class StreamFold {
   private readonly pieces = new Map<number, string>();
@@ -17,14 +17,14 @@ export class StreamFold {
   private isCut = false;
   private known: string | undefined = '';
 
-  /** Whether all of it is here: what comes under its name from now on is another stream. */
+  /** Whether the stream is complete. A later piece with its name belongs to another stream. */
   get isWhole(): boolean {
     if (this.lastSeq === undefined) return false;
     const first = Math.min(...this.pieces.keys());
     return this.isCut || this.pieces.size === this.lastSeq - first + 1;
   }
 
-  /** Whether its sender said that it is over. */
+  /** Whether the sender has marked the end. */
   get isDone(): boolean {
     return this.lastSeq !== undefined;
   }

@@ -10,7 +10,10 @@ const watchVisibility = (told: () => void) => {
 };
 const isVisible = () => document.visibilityState === 'visible';
 
-/** What is said counts as read once its end was on screen for a moment. Whoever turns away sooner finds it unread: nothing that comes meanwhile is lost. */
+/**
+ * Marks messages as read once the end of the log was on screen for a moment. If the user leaves sooner, they stay
+ * unread.
+ */
 export function useReading({ cluster_id, unread, held }: RoomDetail, isAtEnd: boolean, heard: number): void {
   const isSeen = useSyncExternalStore(watchVisibility, isVisible);
   const { mutate } = useReadRoom(cluster_id);

@@ -11,7 +11,7 @@ import { type SeatAs, WallSession, type WallView } from './wall-session.js';
 
 const keptAs = (id: string) => `wall.${id}`;
 
-/** Whether one came in by this tab: it comes in again when it is read anew, as whoever it was then. */
+/** Whether the operator joined in this tab. After a reload the tab joins again. */
 export const useSeatedHere = (id: string) => useDraft<boolean>(`seated.${id}`, false);
 
 function openSocket(id: string, { handle, vis, token }: SeatAs): WebSocket {
@@ -19,12 +19,12 @@ function openSocket(id: string, { handle, vis, token }: SeatAs): WebSocket {
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
   address.searchParams.set('agent', handle);
   address.searchParams.set('vis', vis);
-  // A browser can set no header on a socket.
+  // A browser cannot set headers on a WebSocket.
   if (token) address.searchParams.set('token', token);
   return new WebSocket(address);
 }
 
-/** Only a refusal is a no: a daemon that is away says nothing about the room. */
+/** Only a response of 401 or 404 means no. A failure to reach the daemon does not. */
 async function isOpenTo(id: string, { token }: SeatAs): Promise<boolean> {
   try {
     await call<ClusterAnswer>(clusterPath(id), { clusterToken: token ?? undefined });
@@ -43,8 +43,8 @@ const newSession = (id: string, as: SeatAs): WallSession =>
   });
 
 /**
- * The tab's own seat in a room: taken once `isSeated`, kept while other pages are looked at, and moved when the operator sits there otherwise. Undefined
- * while there is none.
+ * Returns this tab's connection to a cluster. It is opened once `isSeated`, kept across page changes, and reopened when
+ * handle, visibility or token change. Undefined without a connection.
  */
 export function useWallSession(
   room: RoomDetail,
@@ -76,7 +76,10 @@ export function useWallSession(
 
 const watchNothing = () => () => undefined;
 
-/** What of a room `pick` names, undefined without a seat: who reads no more is not drawn with every line. */
+/**
+ * Returns the part of the view that `pick` selects, undefined without a connection. The component renders only when
+ * that part changes.
+ */
 export function useWallPart<T>(session: WallSession, pick: (view: WallView) => T): T;
 export function useWallPart<T>(session: WallSession | undefined, pick: (view: WallView) => T): T | undefined;
 export function useWallPart<T>(session: WallSession | undefined, pick: (view: WallView) => T): T | undefined {
@@ -85,9 +88,9 @@ export function useWallPart<T>(session: WallSession | undefined, pick: (view: Wa
 
 export const useWallView = (session: WallSession): WallView => useWallPart(session, (view) => view);
 
-/** How many are there, where a seat tells. */
+/** Returns the number of people online, if connected. */
 export const useHereCount = (session: WallSession | undefined): number | undefined =>
   useWallPart(session, ({ status, people }) => (status.state === 'in' ? people.length : undefined));
 
-/** The status of a seat that may not be there. */
+/** Returns the status of the connection, undefined without one. */
 export const useWallStatus = (session: WallSession | undefined) => useWallPart(session, ({ status }) => status);

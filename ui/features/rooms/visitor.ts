@@ -2,7 +2,7 @@ import type { Cluster } from '../../../daemon/contract/clusters.js';
 import type { RoomDetail } from '../../../daemon/contract/rooms.js';
 import { SEAT } from './seat-fields.js';
 
-/** A public room as somebody looks at it who keeps it not yet. */
+/** Represents an unsaved public cluster in the form of a saved one. */
 export const visitorOf = ({ id, name, slug, topic, visibility, boards_enabled, online }: Cluster): RoomDetail => ({
   cluster_id: id,
   name,

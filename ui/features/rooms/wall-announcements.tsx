@@ -6,7 +6,7 @@ import type { WallSession } from './wall-session.js';
 
 const GATHER_MS = 2_000;
 
-/** Tells screen readers who said what: whole messages, at most every two seconds, bursts as a number. */
+/** Announces new messages to screen readers: whole messages, at most every two seconds, several as a count. */
 export function WallAnnouncements({ session, room }: { session: WallSession; room: string }) {
   const [words, setWords] = useState('');
   const newest = useWallPart(session, (view) => view.newest);
@@ -19,7 +19,7 @@ export function WallAnnouncements({ session, room }: { session: WallSession; roo
       const fresh = session.log
         .after(told.current)
         .filter((line): line is SaidLine => line.kind === 'said' && !line.isOwn);
-      // What was heard may be ahead of what is drawn: it is told now and not once more.
+      // The log may be ahead of what is rendered. Its messages are announced and must not be announced again.
       told.current = session.log.total - 1;
       setWords(
         heardWords(
@@ -43,7 +43,7 @@ export function WallAnnouncements({ session, room }: { session: WallSession; roo
   );
 }
 
-/** Tells how one's last message fared: it is drawn below it, out of the way of who listens. */
+/** Announces the delivery status of the operator's last message, which is shown below the message. */
 export function StandingAnnouncement({ session }: { session: WallSession }) {
   const own = useWallPart(session, (view) => view.own);
   return (

@@ -1,14 +1,14 @@
 import type { FRAME_MAX_BYTES } from '../../../daemon/contract/wall.js';
 
 export const FRAME_MAX: typeof FRAME_MAX_BYTES = 65_536;
-/** From here on a message reads better as a post. */
+/** From this size on a message reads better as a post. */
 const LONG_BYTES = 2_000;
-/** What looks like one of the daemon's own secrets. */
+/** Matches text that looks like one of the daemon's own tokens. */
 const SECRET = /\b(?:mk|ck|ak|tk)_[\w-]{43}\b/;
 
 const encoder = new TextEncoder();
 
-/** How large a message is on the wire, with everything around it. */
+/** Returns the size of the whole frame of a message, in bytes. */
 export const frameBytes = (text: string, to: readonly string[]): number =>
   encoder.encode(
     JSON.stringify(to.length === 0 ? { payload: text } : { to: to.length === 1 ? to[0] : to, payload: text }),
@@ -17,7 +17,7 @@ export const frameBytes = (text: string, to: readonly string[]): number =>
 export const isLong = (bytes: number): boolean => bytes > LONG_BYTES;
 export const holdsSecret = (text: string): boolean => SECRET.test(text);
 
-/** `41 of 64 KB`; empty while there is room enough. */
+/** Formats as `41 of 64 KB`; empty below half of the limit. */
 export function sizeWords(bytes: number): string {
   if (bytes > FRAME_MAX) return `${(bytes - FRAME_MAX).toLocaleString('en')} bytes more than the 64 KB of one message`;
   return bytes > FRAME_MAX / 2 ? `${Math.ceil(bytes / 1024)} of 64 KB` : '';

@@ -14,22 +14,25 @@ import { FRAME_MAX, frameBytes, holdsSecret, isLong, sizeWords } from './wall-by
 interface WallComposerProps {
   text: string;
   onText: (text: string) => void;
-  /** Nobody named is everybody. */
+  /** Recipients; empty means everyone. */
   to: readonly string[];
   onTo: (to: readonly string[]) => void;
   people: readonly string[];
   isIn: boolean;
   lastSaid: () => string | undefined;
-  /** Whether it went out. */
+  /** Returns whether the message was sent. */
   onSay: (text: string) => boolean;
-  /** Offered where the text is long. */
+  /** Shown when the text is long. */
   asPost: ReactNode;
   ref?: Ref<{ focus: () => void }>;
 }
 
 const SEND_KEYS = isApple ? '⌘ Enter' : 'Ctrl+Enter';
 
-/** Where one speaks in a room. What is typed is kept per room until it was sent; nothing waits to be sent later. */
+/**
+ * The message input of a live cluster. The draft is kept per cluster until it was sent. Nothing is queued while
+ * disconnected.
+ */
 export function WallComposer({
   text,
   onText,
@@ -49,7 +52,7 @@ export function WallComposer({
   useImperativeHandle(ref, () => ({ focus: () => area.current?.focus() }));
   const focuses = isIn && !touches;
   useEffect(() => {
-    // Only where nothing else was chosen meanwhile.
+    // Takes the focus only if the user has not moved it meanwhile.
     if (focuses && document.activeElement?.matches('body, main, h1')) area.current?.focus();
   }, [focuses]);
 
@@ -98,7 +101,7 @@ export function WallComposer({
         className={composer.area ?? ''}
         enterKeyHint={enterSends ? 'send' : 'enter'}
         data-refocus={touches ? undefined : ''}
-        // Nothing is typed before it is known what Enter does: a message that was sent cannot be taken back.
+        // Read-only until it is known whether Enter sends: a sent message cannot be taken back.
         readOnly={preferences.isPending}
         value={text}
         error={isTooLarge ? `${size}.` : undefined}

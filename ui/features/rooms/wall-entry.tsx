@@ -12,7 +12,7 @@ import { type TagPlaces, TextBeingWritten, WallText } from './wall-text.js';
 
 const isoOfMs = (at: number) => new Date(at).toISOString();
 
-/** What somebody said: when, under which flag and name, to whom, and the words. */
+/** A message: time, flag, name, recipients and content. */
 export const SaidEntry = memo(function SaidEntry({
   line,
   you,
@@ -59,7 +59,7 @@ export const SaidEntry = memo(function SaidEntry({
   );
 });
 
-/** What is no text: the data as it came, folded. */
+/** A payload that is not text, as collapsed JSON. */
 function WallData({ data }: { data: string }) {
   return (
     <details className={styles.data}>
@@ -72,7 +72,7 @@ function WallData({ data }: { data: string }) {
   );
 }
 
-/** What nobody said: who came and went, what happened on the boards, and how the line fared. */
+/** A log line that is not a message: presence, board events, and the state of the connection. */
 export const NoteEntry = memo(function NoteEntry({ line, room }: { line: NoteLine; room: string }) {
   const { at, note } = line;
   return (

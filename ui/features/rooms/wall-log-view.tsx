@@ -13,21 +13,24 @@ import { LINES_MAX, type WallBlock } from './wall-log.js';
 import type { WallSession } from './wall-session.js';
 import type { TagPlaces } from './wall-text.js';
 
-/** Blocks at the end that are drawn as soon as they come. Thousands of lines may come at once: with the way back to a room, or to a tab that was hidden. */
+/**
+ * Blocks at the end that are rendered as soon as they arrive. Thousands of lines may arrive at once when the user
+ * returns to a cluster or to a hidden tab.
+ */
 const DRAWN_AT_END = 3;
-/** How high a line is taken to be before it was drawn. */
+/** Height of a line in pixels that is assumed until it is rendered. */
 const LINE_PX = 52;
 
 interface WallLogViewProps {
   session: WallSession;
   room: RoomDetail;
-  /** Whether the room counts what was read of it. */
+  /** Whether the cluster is saved. Only then are its messages marked as read. */
   isKept: boolean;
   places: TagPlaces;
   ref: Ref<{ toEnd: () => void }>;
 }
 
-/** What was heard since this tab came in, as a logbook that follows only who is at its end. */
+/** The messages received since this tab joined. The log follows new lines only while the user is at its end. */
 export function WallLogView({ session, room, isKept, places, ref }: WallLogViewProps) {
   const { handle: you } = room;
   const view = useWallView(session);
@@ -83,7 +86,7 @@ interface BlockProps {
   places: TagPlaces;
 }
 
-/** Lines that are drawn near what is seen and are an empty stretch of the same height far from it. */
+/** Lines that are rendered near the viewport, and are an empty element of the same height far from it. */
 const BlockView = memo(function BlockView({ block, guess, log, you, places }: BlockProps) {
   const ref = useRef<HTMLDivElement>(null);
   const height = useHeightWhenFar(ref, log, guess);

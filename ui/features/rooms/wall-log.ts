@@ -1,7 +1,7 @@
 import type { BoardFrame, Vis } from '../../../daemon/contract/wall.js';
 import type { Said } from './wall-payload.js';
 
-/** How a message of this tab fared: on its way, how many it reached, why it was refused, or that nobody knows. */
+/** Delivery status of a message of this tab: being sent, how many it reached, why it was refused, or unknown. */
 export type Standing =
   | { state: 'sending' }
   | { state: 'reached'; count: number }
@@ -11,16 +11,16 @@ export type Standing =
 export interface SaidLine {
   kind: 'said';
   key: number;
-  /** Milliseconds. */
+  /** Epoch milliseconds. */
   at: number;
   from: string;
-  /** Said in this tab. A handle is no proof: the same one may be anybody's. */
+  /** Sent from this tab. The handle proves nothing, since anyone may use the same one. */
   isOwn: boolean;
-  /** Null for everybody. */
+  /** Null for everyone. */
   to: readonly string[] | null;
   said: Said;
   isBeingWritten: boolean;
-  /** The first board that a hashtag of it names. */
+  /** The first board that one of its hashtags names. */
   board: string | undefined;
   standing: Standing | undefined;
 }
@@ -41,14 +41,14 @@ export interface NoteLine {
 
 export type WallLine = SaidLine | NoteLine;
 
-/** Lines that are drawn or left out together. A block whose lines are as they were keeps its identity. */
+/** Lines that are rendered or left out together. A block whose lines are unchanged keeps its identity. */
 export interface WallBlock {
   key: number;
   lines: readonly WallLine[];
 }
 
 const BLOCK = 40;
-/** What one tab keeps of a room: beyond either, the oldest lines are let go. */
+/** The limits of the log of one cluster in one tab. Beyond either, the oldest lines are dropped. */
 export const LINES_MAX = 10_000;
 const CHARS_MAX = 24 * 1024 * 1024;
 
@@ -61,7 +61,7 @@ const weightOf = (line: WallLine): number =>
 
 type Fresh<L> = L extends WallLine ? Omit<L, 'key'> : never;
 
-/** The lines of a room in this tab, the newest last. Adding, finding and replacing one cost the same however many there are. */
+/** The lines of a cluster in this tab, the newest last. Adding, finding and replacing a line take constant time. */
 export class WallLog {
   private readonly byBlock = new Map<number, WallLine[]>();
   private readonly changed = new Set<number>();
@@ -70,7 +70,7 @@ export class WallLog {
   private firstBlock = 0;
   private chars = 0;
 
-  /** How many lines there were, those that were let go included. */
+  /** The number of lines, including the dropped ones. */
   get total(): number {
     return this.next;
   }
@@ -94,7 +94,7 @@ export class WallLog {
     return key;
   }
 
-  /** Undefined for a line that was let go. */
+  /** Returns the line; undefined for one that was dropped. */
   find(key: number): WallLine | undefined {
     return this.byBlock.get(Math.floor(key / BLOCK))?.[key % BLOCK];
   }
@@ -103,7 +103,7 @@ export class WallLog {
     return this.find(this.next - 1);
   }
 
-  /** Puts another line in the place of one; nothing happens where it was let go. */
+  /** Replaces the line with the same key. Does nothing if it was dropped. */
   replace(line: WallLine): void {
     const block = Math.floor(line.key / BLOCK);
     const lines = this.byBlock.get(block);
@@ -114,7 +114,7 @@ export class WallLog {
     this.changed.add(block);
   }
 
-  /** The lines after `key`, oldest first. */
+  /** Returns the lines after `key`, oldest first. */
   after(key: number): WallLine[] {
     const found: WallLine[] = [];
     for (let at = Math.max(key + 1, this.firstBlock * BLOCK); at < this.next; at += 1) {

@@ -6,13 +6,13 @@ import { filesIn } from './media-files.js';
 import styles from './wall.module.css';
 import type { Media } from './wall-payload.js';
 
-/** The files of a message. Nothing is shown before it is asked for, and what is elsewhere is only ever a link. */
+/** The files of a message. Nothing is shown before the user requests it, and a file at an address is only a link. */
 export function WallMedia({ media, from }: { media: readonly Media[]; from: string }) {
   const files = useMemo(() => filesIn(media), [media]);
   return (
     <ul className={styles.media} aria-label={`Files from ${from}`}>
       {files.map((file, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the files of a message never change their places.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the files of a message never change their positions.
         <li key={at}>
           {file.kind === 'elsewhere' && (
             <span className={styles.file}>
@@ -42,7 +42,7 @@ function FileHere({
   const [isBroken, setIsBroken] = useState(false);
   useEffect(() => (address === undefined ? undefined : () => URL.revokeObjectURL(address)), [address]);
   const words = `${mime}, ${byteWords(bytes.length)}`;
-  // Only pictures keep their type: nothing else of a stranger's is opened by the browser.
+  // Only pictures keep their type: the browser must not open any other untrusted file.
   const open = (type: string) => URL.createObjectURL(new Blob([bytes], { type }));
   const save = () => {
     const file = open('application/octet-stream');

@@ -3,12 +3,12 @@ import { saidIn, streamPieceOf } from './wall-payload.js';
 
 const PNG = { mime: 'image/png', b64: 'iVBORw0KGgo=' };
 
-describe('a payload', () => {
-  it('that is a string is plain text', () => {
+describe('saidIn', () => {
+  it('returns a string as plain text', () => {
     expect(saidIn('hello')).toEqual({ text: 'hello', media: [], data: undefined });
   });
 
-  it('that is an object has text and media', () => {
+  it('returns text and media of an object', () => {
     expect(saidIn({ text: 'look', media: [PNG, { mime: 'text/html', url: 'https://a.example/' }] })).toEqual({
       text: 'look',
       media: [PNG, { mime: 'text/html', url: 'https://a.example/' }],
@@ -18,7 +18,7 @@ describe('a payload', () => {
     expect(saidIn({ type: 'message', text: 'plain' }).data).toBeUndefined();
   });
 
-  it('with an agreed structure shows its text, and the rest as data', () => {
+  it('returns the text of a structured payload and the rest as data', () => {
     expect(saidIn({ type: 'offer', text: 'A lamp', price: 3 })).toEqual({
       text: 'A lamp',
       media: [],
@@ -26,7 +26,7 @@ describe('a payload', () => {
     });
   });
 
-  it.each([[{ type: 'offer', price: 3 }], [[1, 2]], [null], [7], [{}]])('without text is data: %j', (payload) => {
+  it.each([[{ type: 'offer', price: 3 }], [[1, 2]], [null], [7], [{}]])('returns %j as data', (payload) => {
     expect(saidIn(payload)).toEqual({ text: '', media: [], data: JSON.stringify(payload, null, 2) });
   });
 
@@ -36,15 +36,15 @@ describe('a payload', () => {
     [[{ mime: '<img>', b64: 'AA==' }]],
     ['image.png'],
     [Array.from({ length: 17 }, () => PNG)],
-  ])('with media that are none shows them as data: %j', (media) => {
+  ])('returns invalid media as data: %j', (media) => {
     const said = saidIn({ text: 'look', media });
     expect(said.media).toEqual([]);
     expect(said.data).toBe(JSON.stringify({ media }, null, 2));
   });
 });
 
-describe('a piece of a stream', () => {
-  it('is a message with stream, seq and delta', () => {
+describe('streamPieceOf', () => {
+  it('accepts a message with stream, seq and delta', () => {
     expect(streamPieceOf({ type: 'message', stream: 's', seq: 0, delta: 'He' })).toEqual({
       stream: 's',
       seq: 0,
@@ -68,7 +68,7 @@ describe('a piece of a stream', () => {
     [{ type: 'message', stream: 's', seq: 0.5, delta: 'He' }],
     [{ type: 'message', stream: 's', seq: 0, delta: 7 }],
     [{ type: 'message', stream: 's', seq: 0 }],
-  ])('is not %j', (payload) => {
+  ])('rejects %j', (payload) => {
     expect(streamPieceOf(payload)).toBeUndefined();
   });
 });

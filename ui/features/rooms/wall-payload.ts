@@ -1,7 +1,7 @@
-/** A file that came with a message. `b64` is its content, `url` where somebody says that it is. */
+/** A file of a message. `b64` is its content; `url` is the address that the sender claims for it. */
 export type Media = { mime: string; b64: string } | { mime: string; url: string };
 
-/** A piece of a message that is written while it is sent. Spec: Streaming convention. */
+/** A piece of a message that is sent while it is being written. Spec: Streaming convention. */
 export interface StreamPiece {
   stream: string;
   seq: number;
@@ -9,11 +9,11 @@ export interface StreamPiece {
   done: boolean;
 }
 
-/** What a payload says to a person. Everything in it is from outside and only ever text. */
+/** The readable parts of a payload. They are untrusted and must only be rendered as text. */
 export interface Said {
   text: string;
   media: readonly Media[];
-  /** Whatever else is in it, as JSON; undefined when there is nothing. */
+  /** Everything else in it, as JSON; undefined when there is nothing else. */
   data: string | undefined;
 }
 
@@ -21,7 +21,7 @@ const MEDIA_MAX = 16;
 const MIME = /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/;
 const STREAM_ID_MAX = 200;
 
-/** The piece of a stream that a payload is; undefined for every other payload. */
+/** Returns the stream piece that a payload is; undefined for every other payload. */
 export function streamPieceOf(payload: unknown): StreamPiece | undefined {
   if (!isObject(payload) || payload['type'] !== 'message') return undefined;
   const { stream, seq, delta, done } = payload;
@@ -31,7 +31,9 @@ export function streamPieceOf(payload: unknown): StreamPiece | undefined {
   return { stream, seq: seq as number, delta: delta ?? '', done: done === true };
 }
 
-/** Takes a payload apart: a string is text, an object may hold `text` and `media`, and what is neither is shown as the data that it is. */
+/**
+ * Splits a payload: a string is text, an object may have `text` and `media`, and everything else is returned as data.
+ */
 export function saidIn(payload: unknown): Said {
   if (typeof payload === 'string') return { text: payload, media: [], data: undefined };
   if (!isObject(payload)) return { text: '', media: [], data: JSON.stringify(payload, null, 2) };
@@ -45,7 +47,7 @@ export function saidIn(payload: unknown): Said {
     ...(!areFiles && { media }),
     ...rest,
   };
-  // A kind that says no more than that it is a message is no news.
+  // A type that only says `message` carries no information.
   if (others['type'] === 'message') delete others['type'];
   const isAll = typeof text !== 'string' && (!areFiles || files.length === 0);
   const data = isAll ? payload : others;

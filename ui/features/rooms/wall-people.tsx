@@ -5,7 +5,7 @@ import { Flag } from '../../components/flag.js';
 import { shownWords } from '../../lib/shown-words.js';
 import styles from './wall.module.css';
 
-/** How many are drawn; a filter finds the others. */
+/** The most people that are shown. The filter finds the others. */
 const SHOWN = 100;
 const FILTERED_FROM = 12;
 
@@ -14,14 +14,14 @@ interface WallPeopleProps {
   you: string;
   vis: Vis;
   isIn: boolean;
-  /** Whom one writes to; nobody is everybody. */
+  /** Recipients; empty means everyone. */
   to: readonly string[];
   onTo: (to: readonly string[]) => void;
   isMuted: boolean;
   onMuted: (isMuted: boolean) => void;
 }
 
-/** Who is here, drawn by how they are seen, and to whom one writes. */
+/** The people online with their visibility, and the choice of recipients. */
 export function WallPeople({ people, you, vis, isIn, to, onTo, isMuted, onMuted }: WallPeopleProps) {
   const [filter, setFilter] = useState('');
   const others = people.filter((handle) => handle !== you);

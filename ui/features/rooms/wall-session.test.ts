@@ -4,7 +4,7 @@ import type { WallFrame } from '../../../daemon/contract/wall.js';
 import { LINES_MAX, type SaidLine, type WallLine } from './wall-log.js';
 import { WallSession } from './wall-session.js';
 
-/** Time that moves only when told, with the timers due in between. */
+/** A manual clock. `advance` runs the timers that are due in between. */
 class TestTimers {
   private at = 1_000_000;
   private due: { when: number; run: () => void }[] = [];
@@ -97,15 +97,15 @@ function aSession() {
   };
 }
 
-describe('a cluster in a tab', () => {
-  it('begins with ready: who is there, and that nothing before is kept', () => {
+describe('cluster in a tab', () => {
+  it('starts with ready: who is online, and a note that earlier messages are not saved', () => {
     const { draw, lines, last } = aSession();
     last().says(READY);
     expect(draw()).toMatchObject({ status: { state: 'in' }, people: ['ada', 'bob'], heard: 0 });
     expect(lines()).toMatchObject([{ kind: 'note', note: { what: 'joined', handle: 'ada', vis: 'public' } }]);
   });
 
-  it('follows who comes and goes, in one line as long as nobody speaks', () => {
+  it('collects presence changes in one line until someone speaks', () => {
     const { draw, lines, last } = aSession();
     const moves = (agent: string, status: 'online' | 'offline'): WallFrame => ({
       kind: 'presence',
@@ -119,7 +119,7 @@ describe('a cluster in a tab', () => {
     expect(lines()[1]).toMatchObject({ note: { what: 'presence', came: [], left: ['bob', 'eve'] } });
   });
 
-  it('is drawn once for everything that came between two pictures', () => {
+  it('renders once for everything received between two frames', () => {
     const { pictures, draw, last } = aSession();
     draw();
     last().says(READY);
@@ -128,7 +128,7 @@ describe('a cluster in a tab', () => {
     expect(draw().heard).toBe(200);
   });
 
-  it('knows what was said here last before it is drawn', () => {
+  it('returns the last own message before it is rendered', () => {
     const { session, last } = aSession();
     last().says(READY);
     session.say('first', null);
@@ -137,7 +137,7 @@ describe('a cluster in a tab', () => {
     expect(session.lastSaid).toBe('then this');
   });
 
-  it('keeps blocks that did not change', () => {
+  it('keeps the identity of unchanged blocks', () => {
     const { draw, last } = aSession();
     last().says(READY, ...Array.from({ length: 100 }, (_, at) => says('bob', `line ${at}`)));
     const before = draw().blocks;
@@ -147,7 +147,7 @@ describe('a cluster in a tab', () => {
     expect(after.at(-1)).not.toBe(before.at(-1));
   });
 
-  it('lets go of the oldest lines beyond ten thousand', () => {
+  it('drops the oldest lines beyond ten thousand', () => {
     const { draw, said, last } = aSession();
     last().says(READY);
     for (let at = 0; at < LINES_MAX + 500; at += 1) last().says(says('bob', `line ${at}`));
@@ -156,7 +156,7 @@ describe('a cluster in a tab', () => {
     expect(said().at(-1)?.said.text).toBe(`line ${LINES_MAX + 499}`);
   });
 
-  it('lets go of them sooner where they are large', () => {
+  it('drops lines earlier when they are large', () => {
     const { draw, said, last } = aSession();
     last().says(READY);
     for (let at = 0; at < 1_000; at += 1) last().says(says('bob', 'x'.repeat(60_000)));
@@ -165,8 +165,8 @@ describe('a cluster in a tab', () => {
   });
 });
 
-describe('what one says', () => {
-  it('goes to everybody, or to those who are named, and is told how many it reached', () => {
+describe('own message', () => {
+  it('is sent to everyone or to the named recipients, and gets the number reached', () => {
     const { session, said, last } = aSession();
     last().says(READY);
     expect(session.say('hello', null)).toBe(true);
@@ -189,7 +189,7 @@ describe('what one says', () => {
     ]);
   });
 
-  it('is not sent while the line is down', () => {
+  it('is not sent while disconnected', () => {
     const { session, said, last } = aSession();
     expect(session.say('too soon', null)).toBe(false);
     last().says(READY);
@@ -198,7 +198,7 @@ describe('what one says', () => {
     expect(said()).toEqual([]);
   });
 
-  it('is marked with the reason when it is refused, and with nobody-knows when the line is cut before the answer', () => {
+  it('gets the reason when it is refused, and unknown when the connection is cut first', () => {
     const { session, said, last } = aSession();
     last().says(READY);
     session.say('first', null);
@@ -211,18 +211,18 @@ describe('what one says', () => {
     ]);
   });
 
-  it('is somebody else’s where only the handle is the same', () => {
+  it('is distinguished from a message of the same handle', () => {
     const { said, last } = aSession();
     last().says(READY, says('ada', 'I am you'));
     expect(said()[0]).toMatchObject({ from: 'ada', isOwn: false });
   });
 });
 
-describe('a stream', () => {
+describe('stream', () => {
   const piece = (from: string, seq: number, delta: string, done?: true, to: string | null = null) =>
     says(from, { type: 'message', stream: 's', seq, delta, ...(done && { done }) }, to);
 
-  it('is one line that grows, apart for each sender and for those it is to', () => {
+  it('is one growing line per sender and recipients', () => {
     const { draw, said, last } = aSession();
     last().says(
       READY,
@@ -241,13 +241,13 @@ describe('a stream', () => {
     expect(draw().heard).toBe(3);
   });
 
-  it('under a name that ended is a new one', () => {
+  it('is a new one when its name was used by an ended stream', () => {
     const { said, last } = aSession();
     last().says(READY, piece('bob', 0, 'one', true), piece('bob', 0, 'two', true));
     expect(said().map(({ said: { text } }) => text)).toEqual(['one', 'two']);
   });
 
-  it('is over when the line is cut', () => {
+  it('ends when the connection is cut', () => {
     const { said, last } = aSession();
     last().says(READY, piece('bob', 0, 'Good '));
     last().ends(1006);
@@ -255,8 +255,8 @@ describe('a stream', () => {
   });
 });
 
-describe('the line', () => {
-  it('comes back by itself, and says what was missed', () => {
+describe('connection', () => {
+  it('reconnects and reports the gap', () => {
     const { timers, sockets, draw, lines, last } = aSession();
     last().says(READY);
     last().ends(1001);
@@ -269,7 +269,7 @@ describe('the line', () => {
     expect(lines().at(-1)).toMatchObject({ note: { what: 'cut', since, until: timers.now() } });
   });
 
-  it.each([4000, 4401, 1008])('stays away after %s', (code) => {
+  it.each([4000, 4401, 1008])('stays closed after %s', (code) => {
     const { timers, sockets, draw, last } = aSession();
     last().says(READY, { kind: 'closed', reason: 'deleted by its admin' });
     last().ends(code);
@@ -278,7 +278,7 @@ describe('the line', () => {
     expect(draw().status).toMatchObject({ state: 'over', ending: { reason: 'deleted by its admin' } });
   });
 
-  it('stays away from a cluster that refuses it before it is open', async () => {
+  it('stays closed when the cluster refuses it before it is open', async () => {
     const { timers, sockets, draw, last, shut } = aSession();
     shut();
     last().ends(1006);
@@ -288,7 +288,7 @@ describe('the line', () => {
     expect(draw().status).toMatchObject({ state: 'over', ending: { why: 'refused' } });
   });
 
-  it('tries again where only the daemon is away', async () => {
+  it('is retried when only the daemon is unavailable', async () => {
     const { timers, sockets, last } = aSession();
     last().ends(1006);
     await Promise.resolve();
@@ -296,7 +296,7 @@ describe('the line', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('that never was up has missed nothing', async () => {
+  it('reports no gap when it was never open', async () => {
     const { timers, lines, last } = aSession();
     last().ends(1006);
     await Promise.resolve();
@@ -305,7 +305,7 @@ describe('the line', () => {
     expect(lines()).toMatchObject([{ note: { what: 'joined' } }]);
   });
 
-  it('is tried at once by a tab that wakes', () => {
+  it('is retried at once when the tab wakes', () => {
     const { session, sockets, draw, last } = aSession();
     last().says(READY);
     last().ends(4408);
@@ -317,7 +317,7 @@ describe('the line', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('that is silent is asked for a sign of life, which nobody in the cluster sees', () => {
+  it('is checked when silent, without other members noticing', () => {
     const { session, timers, sockets, lines, last } = aSession();
     last().says(READY);
     for (let minute = 0; minute < 3; minute += 1) {
@@ -336,7 +336,7 @@ describe('the line', () => {
     expect(lines().at(-1)).toMatchObject({ standing: { state: 'reached', count: 1 } });
   });
 
-  it('that stands still is cut since it was last heard', () => {
+  it('counts as cut since the last frame when it does not respond', () => {
     const { timers, sockets, draw, lines, last } = aSession();
     last().says(READY);
     const heardAt = timers.now();
@@ -348,7 +348,7 @@ describe('the line', () => {
     expect(lines().at(-1)).toMatchObject({ note: { what: 'cut', since: heardAt } });
   });
 
-  it('that is never answered when it is opened is tried again', () => {
+  it('is retried when it never opens', () => {
     const { timers, sockets, draw } = aSession();
     for (let waited = 0; waited < 25_000; waited += 2_500) timers.advance(2_500);
     expect(draw().status).toMatchObject({ state: 'cut', code: 1006 });
@@ -356,7 +356,7 @@ describe('the line', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('is asked at once by a tab that wakes, and the answer need not be waited for long', () => {
+  it('is checked at once when the tab wakes, with a short deadline', () => {
     const { session, timers, sockets, last } = aSession();
     last().says(READY);
     session.wake();
@@ -371,7 +371,7 @@ describe('the line', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('that ended for too much is taken up again by who asks for it', () => {
+  it('that ended with too_much is reopened on request', () => {
     const { session, sockets, draw, last } = aSession();
     last().says(READY, { kind: 'error', detail: 'Too much at once.' });
     last().ends(1008);
@@ -382,7 +382,7 @@ describe('the line', () => {
     expect(draw().status.state).toBe('in');
   });
 
-  it('comes in again as somebody else with what was heard', () => {
+  it('rejoins with another visibility and keeps the received messages', () => {
     const { session, sockets, said, last } = aSession();
     last().says(READY, says('bob', 'hello'));
     session.sitAs({ handle: 'ada', vis: 'ghost', token: null });

@@ -6,24 +6,24 @@ import { type Note, type SaidLine, type Standing, type WallBlock, WallLog } from
 import { type Said, saidIn, streamPieceOf } from './wall-payload.js';
 import { WallStreams } from './wall-streams.js';
 
-/** As whom one sits in a room, and with what one comes in. */
+/** Handle, visibility and token of a connection to a cluster. */
 export interface SeatAs {
   handle: string;
   vis: Vis;
   token: string | null;
 }
 
-/** A room as it is drawn. The same object until something changed. */
+/** The rendered state of a cluster. The same object until something changes. */
 export interface WallView {
   status: WallStatus;
-  /** Visible handles, in the order in which they came. The same list until somebody came or went. */
+  /** Visible handles in order of arrival. The same array until presence changes. */
   people: readonly string[];
   blocks: readonly WallBlock[];
-  /** Messages of others that this tab heard: what is new is a difference of two of these. */
+  /** Number of messages received from others. The difference of two values is the number of new messages. */
   heard: number;
-  /** The newest line, -1 when there is none. */
+  /** Key of the newest line, -1 when there is none. */
   newest: number;
-  /** The newest line that was said in this tab, while it is kept. */
+  /** The newest line sent from this tab, while it is in the log. */
   own: SaidLine | undefined;
   isTrimmed: boolean;
 }
@@ -32,24 +32,27 @@ export interface WallSessionOptions {
   open(as: SeatAs): Omit<Socket, 'onopen'>;
   isOpenToUs(as: SeatAs): Promise<boolean>;
   timers: Timers;
-  /** Runs once before the next picture; several changes until then are drawn as one. */
+  /** Runs once before the next frame, so that several changes are rendered together. */
   beforeNextPicture(run: () => void): void;
 }
 
-/** Names that one line about coming and going holds. */
+/** The most names in one line about presence. */
 const CAME_AND_WENT_MAX = 40;
 const NOTHING_YET: Said = { text: '', media: [], data: undefined };
 
-/** One room in one tab: its line, what was heard since it was joined, and who is there. Nothing of it outlives the tab. */
+/**
+ * One cluster in one tab: its connection, the messages received since it was joined, and the people online. Nothing of
+ * it outlives the tab.
+ */
 export class WallSession {
   readonly log = new WallLog();
   private readonly line: WallLine;
   private readonly watchers = new Set<() => void>();
   private readonly people = new Set<string>();
-  /** Those of the last picture, until somebody comes or goes. */
+  /** Cached list of people, until presence changes. */
   private listed: readonly string[] | undefined;
   private readonly streams = new WallStreams(this.log);
-  /** Own lines that the daemon has not answered, oldest first. */
+  /** Own lines that the daemon has not acknowledged, oldest first. */
   private awaiting: number[] = [];
   private status: WallStatus = { state: 'joining' };
   private own: { key: number; text: string } | undefined;
@@ -80,7 +83,7 @@ export class WallSession {
     });
   }
 
-  /** Whether the line is up at this moment, whatever was drawn last. */
+  /** Whether the connection is open at this moment, whatever was rendered last. */
   get isIn(): boolean {
     return this.line.isIn;
   }
@@ -97,20 +100,20 @@ export class WallSession {
     this.line.wake();
   }
 
-  /** Comes in again as somebody else, or with another token. What was heard stays. */
+  /** Rejoins with another handle, visibility or token. The received messages stay. */
   sitAs(as: SeatAs): void {
     if (as.handle === this.as.handle && as.vis === this.as.vis && as.token === this.as.token) return;
     this.as = as;
     this.again();
   }
 
-  /** Comes in again, after an ending too. */
+  /** Rejoins, even after an ending. */
   again(): void {
     this.line.stop();
     this.line.start();
   }
 
-  /** Sends to everybody, or to those who are named. False where nothing was sent: the line is not up. */
+  /** Sends to everyone (`to` is null) or to the named handles. Returns false, without sending, when disconnected. */
   say(payload: unknown, to: readonly string[] | null): boolean {
     const [only] = to ?? [];
     const frame = to === null ? { payload } : { to: to.length === 1 ? only : to, payload };
@@ -133,7 +136,7 @@ export class WallSession {
     return true;
   }
 
-  /** What was said last in this tab, known at once: it may not be drawn yet. */
+  /** The last message sent from this tab. It may not be rendered yet. */
   get lastSaid(): string | undefined {
     return this.own?.text;
   }
@@ -234,7 +237,7 @@ export class WallSession {
     });
   }
 
-  /** Whether there was a line of one's own that this answers. */
+  /** Applies a response to the oldest unacknowledged own line. Returns false when there is none. */
   private answered(standing: Standing): boolean {
     const key = this.awaiting.shift();
     if (key === undefined) return false;

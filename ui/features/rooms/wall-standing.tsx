@@ -13,7 +13,7 @@ interface WallStandingProps {
   onNow: () => void;
 }
 
-/** How the line to the room is, where it is not simply up: in words, with what can be done. */
+/** The state of the connection when it is not open, in words, with the possible actions. */
 export function WallStanding({ status, room, onAgain, onNow }: WallStandingProps) {
   switch (status.state) {
     case 'in':

@@ -2,23 +2,26 @@ import { StreamFold } from './stream-fold.js';
 import type { WallLog } from './wall-log.js';
 import type { StreamPiece } from './wall-payload.js';
 
-/** Streams that are open at once; the oldest is taken for ended. */
+/** The most streams that are open at once. Beyond that the oldest counts as ended. */
 const STREAMS_MAX = 200;
 
 interface OpenStream {
-  /** The line that it is drawn as. */
+  /** Key of the line that shows the stream. */
   key: number;
   fold: StreamFold;
 }
 
-/** The streams of a room that are being written, each one line of the log. What came is put into the lines when they are settled, many pieces at once. */
+/**
+ * The open streams of a cluster, each shown as one line of the log. Received pieces are written to the lines by
+ * `settle`, many at once.
+ */
 export class WallStreams {
   private readonly open = new Map<string, OpenStream>();
   private readonly unsettled = new Set<OpenStream>();
 
   constructor(private readonly log: WallLog) {}
 
-  /** Takes a piece of the stream called `name`; `begin` adds the line of one that is new. */
+  /** Adds a piece to the stream `name`. `begin` adds the line of a new stream and returns its key. */
   take(name: string, piece: StreamPiece, begin: () => number): void {
     let stream = this.open.get(name);
     if (!stream) {
@@ -32,13 +35,13 @@ export class WallStreams {
     if (stream.fold.isWhole) this.open.delete(name);
   }
 
-  /** Puts into the lines what came since the last time. */
+  /** Writes the pieces received since the last call to the lines. */
   settle(): void {
     for (const stream of this.unsettled) this.write(stream, !stream.fold.isDone);
     this.unsettled.clear();
   }
 
-  /** Nothing more comes: what was written stands as it is. */
+  /** Ends all streams. Their lines keep the text received so far. */
   end(): void {
     for (const stream of [...this.unsettled, ...this.open.values()]) this.write(stream, false);
     this.unsettled.clear();

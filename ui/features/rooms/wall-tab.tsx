@@ -31,7 +31,7 @@ interface WallTabProps {
   onPeople: () => void;
 }
 
-/** The Wall of a room in which one sits: what is said, who is here, and where one speaks. */
+/** The Wall of a joined cluster: messages, people and the composer. */
 export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeople }: WallTabProps) {
   const { cluster_id: id, handle, vis } = room;
   const status = useWallPart(session, (view) => view.status);
@@ -55,7 +55,7 @@ export function WallTab({ room, cluster, session, isKept, isPeopleShown, onPeopl
   );
   const writeTo = (handles: readonly string[]) => {
     to.set(handles);
-    // On a narrow screen the list lies over where one writes.
+    // On a narrow screen the list covers the composer.
     if (isPeopleShown) onPeople();
     composer.current?.focus();
   };

@@ -9,19 +9,22 @@ import styles from './wall.module.css';
 
 const Markdown = lazy(() => import('../../components/markdown.js'));
 
-/** What is longer is folded. */
+/** Longer text is collapsed. */
 const SHOWN_CHARS = 4_000;
-/** What is longer is drawn plain at first: what others may have made slow to read must not hold up the line. */
+/** Longer text is first rendered plain: text that others made slow to parse must not block the log. */
 const AT_ONCE_CHARS = 400;
 const POST = /^p_[0-9a-f]{16}$/;
 
-/** The room that a text was said in, as far as its hashtags lead. */
+/** The cluster of a text and its boards, which hashtags can link to. */
 export interface TagPlaces {
   room: string;
   boards: ReadonlySet<string>;
 }
 
-/** What somebody said, as Markdown where it is some. `board` is the one that the daemon found in it. Hashtags of the room's boards and of posts are links; nothing in it is fetched. */
+/**
+ * The text of a message, rendered as Markdown when it may be that. `board` is the board that the daemon found in it.
+ * Hashtags of the cluster's boards and of posts become links. Nothing in it is fetched.
+ */
 export function WallText({ text, places, board }: { text: string; places: TagPlaces; board: string | undefined }) {
   const [isWhole, setIsWhole] = useState(false);
   const { room, boards } = places;
@@ -78,7 +81,7 @@ export function WallText({ text, places, board }: { text: string; places: TagPla
   );
 }
 
-/** What is being written: its end, for it may be long and is drawn anew with every piece. */
+/** A text that is being streamed. Only its end is shown, because it may be long and renders again with every piece. */
 export function TextBeingWritten({ text }: { text: string }) {
   return (
     <div className={transcript.plain}>
@@ -87,7 +90,7 @@ export function TextBeingWritten({ text }: { text: string }) {
   );
 }
 
-/** A text that no reader of Markdown survives is still a text. */
+/** Falls back to plain text when rendering Markdown throws. */
 class PlainOnError extends Component<{ plain: ReactNode; children: ReactNode }, { isBroken: boolean }> {
   override state = { isBroken: false };
 

@@ -7,7 +7,7 @@ import { Section } from '../../components/section.js';
 import styles from './doctor-panel.module.css';
 import { versionsQuery } from './log-queries.js';
 
-/** What helps when something is wrong: the reference, and what to hand on. */
+/** Help: the API reference, and what to include in a bug report. */
 export function HelpPanel() {
   return (
     <Section title="Help">
@@ -33,7 +33,7 @@ export function HelpPanel() {
   );
 }
 
-/** Versions, and whose work it carries. */
+/** Versions, and the licences of bundled software. */
 export function AboutPanel() {
   const versions = useQuery(versionsQuery());
   return (

@@ -7,20 +7,20 @@ import { Section } from '../../components/section.js';
 import styles from './doctor-panel.module.css';
 import { clientsQuery } from './system-queries.js';
 
-/** What a ready client has to offer: its models and how hard they may think. */
+/** Describes an available client: its models and effort levels. */
 function offerWords({ name, models, efforts }: ClientInfo): string {
   if (name === 'builtin') return 'no model, key or network: quotes from this project with their source';
   const offered = models.length > 0 ? models.join(', ') : 'its default model';
   return efforts.length > 0 ? `${offered} · effort ${efforts.join(', ')}` : offered;
 }
 
-/** What stands between backticks is to be typed as it is. */
+/** Renders the parts of a text between backticks as code. */
 function WithCode({ text }: { text: string }) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text are told apart by their place alone.
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text are identified by their position.
   return text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
 }
 
-/** What can run a member on this machine. */
+/** The clients on this machine that can run a member. */
 export function ClientsPanel() {
   const clients = useQuery(clientsQuery());
   return (

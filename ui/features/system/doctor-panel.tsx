@@ -17,7 +17,7 @@ const looks: Record<CheckState, { words: string; path: string }> = {
 };
 const order: CheckState[] = ['fail', 'warn', 'ok'];
 
-/** What the daemon finds when it examines itself; what needs mending stands first, with how. */
+/** The daemon's self-check. Failures are listed first, with their remedy. */
 export function DoctorPanel() {
   const doctor = useQuery(doctorQuery());
   return (

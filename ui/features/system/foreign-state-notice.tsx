@@ -7,7 +7,7 @@ import { foreignStateQuery } from './system-queries.js';
 const UNTRACK = 'git rm -r --cached .mesh/credentials .mesh/state';
 const ADOPT = 'meshd down && meshd adopt && meshd up';
 
-/** State that this machine did not make and that a start has set aside: what happened, and how to take over what is the operator's own. */
+/** The notice that state made by another machine was set aside at startup, and how to adopt it. */
 export function ForeignStateNotice() {
   const folders = useQuery(foreignStateQuery()).data?.folders ?? [];
   if (folders.length === 0) return null;

@@ -20,7 +20,7 @@ const LEVELS = [
 ] as const;
 const isBad = (level: LogLevel) => level === 'error' || level === 'fatal';
 
-/** The end of the daemon's log, the newest line first. */
+/** The end of the daemon's log, newest line first. */
 export function LogPanel({ from, onFrom }: { from: LogFrom | undefined; onFrom: (from: LogFrom | undefined) => void }) {
   const log = useQuery(logQuery(from));
   return (
@@ -51,7 +51,7 @@ export function LogPanel({ from, onFrom }: { from: LogFrom | undefined; onFrom: 
               // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
               <ol className={styles.lines} aria-label="Lines of the log, newest first" tabIndex={0}>
                 {lines.toReversed().map((line, at) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be the same in every word.
+                  // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be identical.
                   <Line key={`${line.at} ${at}`} line={line} />
                 ))}
               </ol>

@@ -5,7 +5,7 @@ import type { LogFrom } from './system-search.js';
 
 const LINES = 100;
 
-/** The end of the daemon's log. */
+/** The end of the daemon's log, from `level` on. */
 export const logQuery = (level: LogFrom | undefined) =>
   queryOptions({
     queryKey: ['logs', level ?? 'all'],

@@ -7,7 +7,7 @@ type Permission = NotificationPermission | 'none';
 
 const permissionNow = (): Permission => (typeof Notification === 'undefined' ? 'none' : Notification.permission);
 
-/** What stands between the choice and a notification of this browser, in words; undefined where nothing does. */
+/** Returns why this browser shows no notifications; undefined when it can. */
 function hindrance(permission: Permission): string | undefined {
   switch (permission) {
     case 'none':
@@ -21,7 +21,7 @@ function hindrance(permission: Permission): string | undefined {
   }
 }
 
-/** Whether the browser tells what needs the operator. The browser is asked by this click only. */
+/** The choice whether the browser notifies the operator. Only a click here requests the browser's permission. */
 export function NotificationsField({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) {
   const [permission, setPermission] = useState(permissionNow);
   const [wasRefused, setWasRefused] = useState(false);

@@ -15,7 +15,7 @@ const themes = ['system', 'light', 'dark'] as const satisfies typeof THEMES;
 const densities = ['comfortable', 'compact'] as const satisfies typeof DENSITIES;
 const NOTHING_CHOSEN: PreferencesPatch = {};
 
-/** The operator's preferences: kept by the daemon, so that another browser or port finds them too. */
+/** The operator's preferences. The daemon stores them, so that they apply in another browser or at another port. */
 export function PreferencesPanel({ onShortcuts }: { onShortcuts: (hasSingleKeys: boolean) => void }) {
   const preferences = useQuery(preferencesQuery());
   const patch = usePatchPreferences();

@@ -22,7 +22,7 @@ export const healthQuery = () =>
 export const doctorQuery = () =>
   queryOptions({ queryKey: systemKeys.doctor, queryFn: ({ signal }) => call<DoctorReport>('/doctor', { signal }) });
 
-/** A start sets state aside and an adoption needs another start: it is asked for once. */
+/** The state changes only when the daemon starts, so it is read once. */
 export const foreignStateQuery = () =>
   queryOptions({
     queryKey: systemKeys.foreignState,
@@ -39,7 +39,7 @@ export const preferencesQuery = () =>
     queryFn: ({ signal }) => call<Preferences>('/preferences', { signal }),
   });
 
-/** Changes preferences: what is chosen shows at once and falls back when the daemon refuses, which is thrown. */
+/** Changes preferences optimistically. When the daemon rejects the change, restores the former values and throws. */
 export async function patchPreferences(client: QueryClient, patch: PreferencesPatch): Promise<void> {
   const { preferences: queryKey } = systemKeys;
   await client.cancelQueries({ queryKey });

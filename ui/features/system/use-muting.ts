@@ -4,7 +4,10 @@ import { useChosen } from '../../lib/use-chosen.js';
 import { usePatchPreferences } from './system-mutations.js';
 import { preferencesQuery } from './system-queries.js';
 
-/** Whether screen readers are told nothing of new messages, wherever they are said; kept by the daemon. A refusal is said. */
+/**
+ * Whether new messages are not announced to screen readers, for all conversations and clusters. The daemon stores it. A
+ * failure is shown as a toast.
+ */
 export function useMuting(): [isMuted: boolean, mute: (isMuted: boolean) => void] {
   const { data: preferences } = useQuery(preferencesQuery());
   const { mutateAsync } = usePatchPreferences();

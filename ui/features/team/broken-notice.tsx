@@ -12,7 +12,7 @@ import { memberFileQuery } from './team-queries.js';
 
 const AROUND = 2;
 
-/** A file that cannot be read: where, why, the lines around it, what still serves, and the ways out. */
+/** A file that cannot be read: position, reason, the surrounding lines, what still serves, and the possible actions. */
 export function BrokenNotice({ member, isRestorable }: { member: MemberDetail; isRestorable: boolean }) {
   const file = useQuery(memberFileQuery(member.id));
   const restore = useRestoreMember();
@@ -62,7 +62,7 @@ function Excerpt({ text, problem }: { text: string; problem: Problem }) {
   return (
     <ol className={styles.excerpt} aria-label={`Lines around ${problem.line}`}>
       {lines.map((content, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line's place is its identity.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its position.
         <li key={first + at} className={first + at === problem.line ? styles.marked : undefined}>
           <span className={styles.number}>{first + at}</span>
           <span>{shownWords(content) || ' '}</span>

@@ -5,19 +5,19 @@ import { call } from '../../lib/api.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { useBringBackMember, useDeleteMember } from './team-mutations.js';
 
-/** Deletes a member once its name was typed, and can bring the file back for ten seconds. Singletons are protected. */
+/** Deletes a member once its name was typed. The toast offers to restore the file. Singletons are protected. */
 export function DeleteMember({ member, onDeleted }: { member: MemberDetail; onDeleted: () => void }) {
   const remove = useDeleteMember();
   const bringBack = useBringBackMember();
   const say = useToast();
 
   const deleteIt = async () => {
-    // The text is read first: after the deletion nobody has it any more.
+    // The text is read before the deletion, because afterwards it is gone.
     const file = await call<{ text: string }>(`/team/${encodeURIComponent(member.id)}/file`).catch(() => undefined);
     try {
       await remove.mutateAsync(member.id);
     } catch {
-      // The dialog shows why.
+      // The dialog shows the error.
       return;
     }
     const undo = () =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { fileWords } from './file-words.js';
 
-it('says of a file what matters most', () => {
+it('fileWords returns the most important state of a file', () => {
   const [ok, broken] = [{ state: 'ok' }, { state: 'broken' }] as const;
   expect(fileWords(broken, { state: 'changed' }, 'changed')).toBe('broken');
   expect(fileWords(ok, { state: 'gone' }, 'changed')).toBe('source gone');

@@ -3,7 +3,7 @@ import type { FileStanding, Member } from '../../../daemon/contract/team.js';
 
 const against: Record<FileStanding, string> = { committed: 'ok', changed: 'changed', uncommitted: 'not committed' };
 
-/** How a member's file stands, in the one or two words that matter most: unreadable, behind its source, otherwise than in git. */
+/** Returns the most important state of a member's file: unreadable, behind its source, or different from git. */
 export function fileWords(
   { state }: Pick<Member, 'state'>,
   drift: Pick<Drift, 'state'> | undefined,

@@ -3,10 +3,10 @@ import type { MemberHistory, MemberRevision, RosterHistory } from '../../../daem
 import { call } from '../../lib/api.js';
 import { memberPath, teamKeys } from './team-queries.js';
 
-/** Nobody tells of a commit: it is looked for while somebody looks. */
+/** Commits publish no event, so the state is polled while it is shown. */
 const LOOK_EVERY_MS = 15_000;
 
-/** How every member file stands against git HEAD. Goes stale with the roster. */
+/** The state of every member file against git HEAD. Invalidated with the roster. */
 export const rosterHistoryQuery = () =>
   queryOptions({
     queryKey: [...teamKeys.list, 'history'],
@@ -21,7 +21,7 @@ export const memberHistoryQuery = (id: string) =>
     refetchInterval: LOOK_EVERY_MS,
   });
 
-/** What a commit holds never changes. */
+/** The content of a commit never changes. */
 export const memberRevisionQuery = (id: string, commit: string) =>
   queryOptions({
     queryKey: ['team', 'revision', id, commit],

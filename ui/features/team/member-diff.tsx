@@ -5,10 +5,12 @@ import segments from '../../components/segments.module.css';
 import { useDraft } from '../../lib/drafts.js';
 import { type RawDraft, rawPlace } from './member-raw.js';
 
-/** Of several views of one address only the shown one is current: its own `aria-current` says which. */
+/**
+ * Makes the link set `aria-current` only for the current view: several views share one path and differ in the query.
+ */
 const ONE_VIEW = { exact: true, includeSearch: true } as const;
 
-/** What is unsaved against the disk, or what is on disk against the last commit. */
+/** The unsaved draft against the file, or the file against the last commit. */
 export function MemberDiff({ file, against }: { file: MemberFile; against: 'disk' | 'head' }) {
   const draft = useDraft<RawDraft>(rawPlace(file.id), { revision: file.revision, text: file.text });
   return (

@@ -10,12 +10,14 @@ import { formPlace, MemberForm } from './member-form.js';
 import { MemberRaw, rawPlace } from './member-raw.js';
 import { memberFileQuery } from './team-queries.js';
 
-/** Of several views of one address only the shown one is current: its own `aria-current` says which. */
+/**
+ * Makes the link set `aria-current` only for the current view: several views share one path and differ in the query.
+ */
 const ONE_VIEW = { exact: true, includeSearch: true } as const;
 
 type View = 'form' | 'raw' | 'diff';
 
-/** The file of a member: form, raw text, or what differs. A broken file has no form. */
+/** The file of a member as form, raw text or diff. A broken file has no form. */
 export function MemberFileTab({
   member,
   as,

@@ -26,13 +26,13 @@ const base: MemberFormValues = {
 };
 
 describe('member form', () => {
-  it('sends only what changed', () => {
+  it('sends only changed values', () => {
     expect(patchOf(base, base)).toEqual({});
     expect(patchOf(base, { ...base, effort: 'high', pinned_order: '5' })).toEqual({ effort: 'high', pinned_order: 5 });
     expect(patchOf(base, { ...base, turns: '40' })).toEqual({ limits: { turns: 40, minutes: 10 } });
   });
 
-  it('clears what was emptied, so that the file falls back to the default', () => {
+  it('clears emptied values so that the defaults apply', () => {
     expect(patchOf(base, { ...base, name: ' ', tools: [], examples: '\n' })).toEqual({
       name: null,
       tools: null,
@@ -40,13 +40,13 @@ describe('member form', () => {
     });
   });
 
-  it('takes one ask or reference a line', () => {
+  it('parses one ask or reference per line', () => {
     expect(patchOf(base, { ...base, refs: ' docs/a.md \n\nhttps://example.org/b' })).toEqual({
       refs: ['docs/a.md', 'https://example.org/b'],
     });
   });
 
-  it('says what is wrong and what would be right', () => {
+  it('reports problems and how to fix them', () => {
     expect(problemsIn(base)).toEqual({});
     const problems = problemsIn({
       ...base,
@@ -59,14 +59,14 @@ describe('member form', () => {
     expect(Object.keys(problems).sort()).toEqual(['examples', 'minutes', 'model', 'pinned_order', 'turns']);
   });
 
-  it('carries my changes onto a file that moved on, key by key', () => {
+  it('rebases the changes onto a newer file, key by key', () => {
     const mine = { ...base, effort: 'max' as const };
     const current = { ...base, description: 'Answers with citations.', effort: 'low' as const };
     expect(carriedOver(base, mine, current)).toEqual({ ...current, effort: 'max' });
     expect(changedKeys(current, carriedOver(base, mine, current))).toEqual(['effort']);
   });
 
-  it('sends price and payment as they are in a file, and clears them together with the last row', () => {
+  it('sends price and payment as in the file and clears them with the last row', () => {
     const priced = {
       ...base,
       ...pricingTextOf({
@@ -82,7 +82,7 @@ describe('member form', () => {
     expect(patchOf(priced, base)).toEqual({ pricing: null, payment: null });
   });
 
-  it('finds the field that the daemon names', () => {
+  it('maps the daemon’s paths to fields', () => {
     expect(fieldOfPath('pricing.0.amount')).toBe('pricing.0.amount');
     expect(fieldOfPath('payment.wallet')).toBe('payment.wallet');
     expect(fieldOfPath('limits.turns')).toBe('turns');

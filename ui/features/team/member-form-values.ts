@@ -9,7 +9,7 @@ import {
   pricingTextOf,
 } from '../payments/pricing-values.js';
 
-/** Repeated from the contract, whose types keep the lists honest: the dashboard takes no code from the daemon. */
+/** Repeated from the contract, whose types verify the lists: the dashboard imports no code of the daemon. */
 export const CLIENT_CHOICES = ['auto', 'builtin', 'claude-code', 'acp', 'api'] as const satisfies typeof CLIENT_NAMES;
 export const EFFORT_CHOICES = [
   'default',
@@ -31,7 +31,7 @@ export const TOOL_CHOICES = [
   'ask',
 ] as const satisfies typeof TOOLS;
 
-/** What the member form holds: text as typed, so that nothing typed is lost on the way to a number or a list. */
+/** The values of the member form. Numbers and lists are kept as typed text, so that no input is lost in conversion. */
 export interface MemberFormValues {
   name: string;
   description: string;
@@ -69,14 +69,14 @@ export function valuesOf(member: MemberDetail): MemberFormValues {
 
 export type MemberFormKey = keyof MemberFormValues;
 
-/** Which fields differ. */
+/** Returns the keys whose values differ. */
 export function changedKeys(base: MemberFormValues, values: MemberFormValues): MemberFormKey[] {
   return (Object.keys(base) as MemberFormKey[]).filter(
     (key) => JSON.stringify(base[key]) !== JSON.stringify(values[key]),
   );
 }
 
-/** My changes against `base`, put onto what the file says now. */
+/** Applies the changes between `base` and `mine` to the current file's values. */
 export function carriedOver(
   base: MemberFormValues,
   mine: MemberFormValues,
@@ -85,7 +85,7 @@ export function carriedOver(
   return { ...current, ...Object.fromEntries(changedKeys(base, mine).map((key) => [key, mine[key]])) };
 }
 
-/** What is wrong, per field (price and payment by their paths in the file), and what would be right. */
+/** Returns the problems and how to fix them, keyed by field; price and payment by their paths in the file. */
 export function problemsIn(values: MemberFormValues): Partial<Record<string, string>> {
   const problems: Partial<Record<MemberFormKey, string>> = {};
   if (values.name.length > 80) problems.name = `At most 80 characters; this has ${values.name.length}.`;
@@ -100,14 +100,14 @@ export function problemsIn(values: MemberFormValues): Partial<Record<string, str
   return { ...problems, ...pricingProblems(values) };
 }
 
-/** The field that the daemon means by the path of a refusal; undefined for what is none of the form. */
+/** Returns the field for the path in an error; undefined when the form has none. */
 export function fieldOfPath(path: string): string | undefined {
   if (/^(pricing|payment)(\.|$)/.test(path)) return path;
   const [first = '', second] = path.split('.');
   return first === 'limits' ? second : first || undefined;
 }
 
-/** The keys that changed, as the daemon takes them; an emptied one goes back to its default. */
+/** Returns the changed keys in the daemon's form. An emptied value is reset to its default. */
 export function patchOf(base: MemberFormValues, values: MemberFormValues): MemberPatch {
   const changed = new Set(changedKeys(base, values));
   const patch: MemberPatch = {};

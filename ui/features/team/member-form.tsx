@@ -31,17 +31,17 @@ interface FormDraft {
   values: MemberFormValues;
 }
 
-/** What the daemon refused, at the field that it named. */
+/** Returns the daemon's error at the field that it names. */
 function refusedField(error: unknown): Partial<Record<string, string>> {
   const path = error instanceof ApiError && error.status === 400 ? error.path : undefined;
   const field = path === undefined ? undefined : fieldOfPath(path);
   return field !== undefined && error instanceof ApiError ? { [field]: error.message } : {};
 }
 
-/** Whether the form of this member holds changes that are not saved. */
+/** Draft key of the form's unsaved changes. */
 export const formPlace = (id: string) => `member.${id}.form`;
 
-/** The member file as a form: saves only the keys that changed, and never over somebody else's change unseen. */
+/** The member file as a form. Saves only changed keys, and never overwrites another change silently. */
 export function MemberForm({ member }: { member: MemberDetail }) {
   const current = valuesOf(member);
   const draft = useDraft<FormDraft>(formPlace(member.id), {
@@ -50,7 +50,7 @@ export function MemberForm({ member }: { member: MemberDetail }) {
     values: current,
   });
   const { revision } = draft.value;
-  // A draft may be older than a field of the form.
+  // A draft may have been saved before the form had all its fields.
   const base = { ...current, ...draft.value.base };
   const values = { ...current, ...draft.value.values };
   const [isTried, setIsTried] = useState(false);

@@ -14,7 +14,7 @@ import { memberHistoryQuery, memberRevisionQuery } from './history-queries.js';
 import styles from './member-history.module.css';
 import { type RawDraft, rawPlace } from './member-raw.js';
 
-/** The commits that changed a member's file; the one that the address names is shown with what it changed. */
+/** The commits that changed a member's file. The one in the query is shown with its diff. */
 export default function MemberHistory({ member, commit }: { member: MemberDetail; commit: string | undefined }) {
   const history = useQuery(memberHistoryQuery(member.id));
   return (
@@ -97,7 +97,7 @@ function CommitLine({ commit: { commit, at, author, subject }, isShown }: { comm
   );
 }
 
-/** What a commit changed in the file, and the way to take its version up again. */
+/** What a commit changed in the file, and a button to load its version into the editor. */
 function Change({ member, commit: { commit, subject } }: { member: MemberDetail; commit: MemberCommit }) {
   const revision = useQuery(memberRevisionQuery(member.id, commit));
   const draft = useDraft<RawDraft | undefined>(rawPlace(member.id), undefined);

@@ -17,7 +17,7 @@ function commitWords({ text, committed_text }: MemberFile): string {
   return committed_text === text ? 'as committed' : 'changed since the last commit';
 }
 
-/** What runs a member, and how far it may go. */
+/** What runs a member, and its limits. */
 function runsAs(member: MemberDetail): [string, string][] {
   const { kind, required, client, client_resolved: resolved, effort, limits } = member;
   return [
@@ -29,7 +29,7 @@ function runsAs(member: MemberDetail): [string, string][] {
   ];
 }
 
-/** What a member is, what it may do, and what it is told first. */
+/** What a member is, what it may do, and its instructions. */
 export function MemberOverview({
   member,
   activity,

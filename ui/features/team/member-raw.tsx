@@ -18,7 +18,7 @@ export interface RawDraft {
 
 export const rawPlace = (id: string) => `member.${id}.raw`;
 
-/** The member file as it stands on disk, to be edited whole. */
+/** An editor for the raw text of the member file. */
 export function MemberRaw({ member, file }: { member: MemberDetail; file: MemberFile }) {
   const draft = useDraft<RawDraft>(rawPlace(member.id), { revision: file.revision, text: file.text });
   const { text, revision } = draft.value;

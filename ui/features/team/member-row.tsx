@@ -9,13 +9,13 @@ import { HOLD_WORDS, isOpen } from './is-open.js';
 import styles from './member-row.module.css';
 import type { RosterEntry } from './roster-entry.js';
 
-/** What runs a member, as words: the model asked for and what it comes to. */
+/** Returns the requested and the resolved model of a member. */
 export function modelWords(member: Member): string {
   const { model, model_resolved } = member;
   return shownWords(formatModel(model, model_resolved));
 }
 
-/** A line of the roster. */
+/** A member in the roster's list. */
 export function MemberRow({ member, isWorking = false, live, lastUsed, file }: RosterEntry) {
   const isExposed = isOpen(member);
   const isBroken = member.state === 'broken';

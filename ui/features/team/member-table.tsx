@@ -7,7 +7,7 @@ import { modelWords } from './member-row.js';
 import styles from './member-table.module.css';
 import type { RosterEntry } from './roster-entry.js';
 
-/** The roster as a table: one line a member, every fact in its own column. On a narrow screen each fact says what it is. */
+/** The roster as a table, one row per member. On a narrow screen each cell shows its label. */
 export function MemberTable({ entries }: { entries: readonly RosterEntry[] }) {
   return (
     <table className={styles.table} aria-label="Members">

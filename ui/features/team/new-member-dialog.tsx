@@ -15,7 +15,7 @@ interface NewMemberDialogProps {
   onCreated: (id: string) => void;
 }
 
-/** A new member from a form. What is typed survives closing the dialog. */
+/** Creates a member from a form. The draft survives closing the dialog. */
 export function NewMemberDialog({ onClose, onCreated }: NewMemberDialogProps) {
   const draft = useDraft<NewMemberValues>('team.new', EMPTY_MEMBER);
   return (
@@ -33,7 +33,7 @@ export function NewMemberDialog({ onClose, onCreated }: NewMemberDialogProps) {
   );
 }
 
-/** A new member from a description: the daemon drafts, the operator reads and changes, and only then is a file written. */
+/** Creates a member from a description. The daemon drafts it and the operator edits it before any file is written. */
 export function DraftMemberDialog({ onClose, onCreated }: NewMemberDialogProps) {
   const words = useDraft('team.draft', { text: '', name: '' });
   const draftMember = useDraftMember();

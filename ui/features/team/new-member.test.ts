@@ -8,17 +8,17 @@ describe('new member', () => {
     ['42 Answers', 'answers'],
     ['日本', ''],
     ['a'.repeat(40), 'a'.repeat(32)],
-  ])('makes an id of %j', (name, id) => {
+  ])('derives an id from %j', (name, id) => {
     expect(idFromName(name)).toBe(id);
   });
 
-  it('needs a name from which an id can be made, or an id', () => {
+  it('requires a name that gives an id, or an id', () => {
     expect(problemsOf(EMPTY_MEMBER)).toEqual({ name: 'A member needs a name.' });
     expect(problemsOf({ ...EMPTY_MEMBER, name: '日本' }).name).toContain('no valid id');
     expect(problemsOf({ ...EMPTY_MEMBER, name: '日本', id: 'japan-guide' })).toEqual({});
   });
 
-  it('refuses ids that are routes or badly formed', () => {
+  it('rejects reserved and malformed ids', () => {
     expect(problemsOf({ ...EMPTY_MEMBER, name: 'Draft' }).id).toContain('reserved');
     expect(problemsOf({ ...EMPTY_MEMBER, name: 'X', id: '9x' }).id).toContain('letter first');
   });

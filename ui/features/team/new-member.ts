@@ -1,6 +1,6 @@
 import type { NewMember } from '../../../daemon/contract/team.js';
 
-/** What the form for a new member holds. */
+/** The values of the form for a new member. */
 export interface NewMemberValues {
   name: string;
   id: string;
@@ -11,7 +11,7 @@ export interface NewMemberValues {
 
 export const EMPTY_MEMBER: NewMemberValues = { name: '', id: '', description: '', kind: 'profile', body: '' };
 
-/** The id that a name makes: lower case, hyphens, a letter first, at most 32 characters. */
+/** Derives an id from a name: lower case, hyphens, a letter first, at most 32 characters. */
 export function idFromName(name: string): string {
   return name
     .normalize('NFKD')
@@ -25,7 +25,7 @@ export function idFromName(name: string): string {
 
 const ID = /^[a-z][a-z0-9-]{1,31}$/;
 
-/** What is wrong with the values, per field. */
+/** Returns the problems, keyed by field. */
 export function problemsOf(values: NewMemberValues): Partial<Record<keyof NewMemberValues, string>> {
   const problems: Partial<Record<keyof NewMemberValues, string>> = {};
   const id = values.id || idFromName(values.name);

@@ -4,7 +4,7 @@ import { EmptyState } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useRestoreDefaults } from './team-mutations.js';
 
-/** A roster of nobody: there is no folder, or nothing in it. */
+/** An empty roster: the folder is missing or empty. */
 export function NoMembers({ roster: { has_folder, restorable }, onNew }: { roster: MemberList; onNew: () => void }) {
   const restore = useRestoreDefaults();
   return (

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import type { Member } from '../../../daemon/contract/team.js';
 
-/** A member as the roster tells of it, as a line or as a row of the table. */
+/** A member with the data shown in the roster's list and table. */
 export interface RosterEntry {
   member: Member;
-  /** A turn of it runs. */
+  /** A turn of the member is running. */
   isWorking?: boolean;
-  /** How it lives, with the way to what it works on. */
+  /** Its activity, with links to its conversations. */
   live?: ReactNode;
   lastUsed?: ReactNode;
-  /** How its file stands. */
+  /** The state of its file. */
   file: string;
 }

@@ -12,7 +12,7 @@ import type {
 import { call } from '../../lib/api.js';
 import { memberPath, teamKeys } from './team-queries.js';
 
-/** Runs a change of the roster and lets everything that shows it read again. */
+/** A mutation of the roster that invalidates everything read of it. */
 function useTeamMutation<V, R>(mutationFn: (values: V) => Promise<R>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: teamKeys.all }) });
@@ -21,7 +21,7 @@ function useTeamMutation<V, R>(mutationFn: (values: V) => Promise<R>) {
 export const useCreateMember = () =>
   useTeamMutation((body: NewMember) => call<MemberDetail>('/team', { method: 'POST', body }));
 
-/** Changes only the keys given; `revision` makes the daemon refuse with `file_changed` when the file moved on. */
+/** Changes only the given keys. With `revision`, fails with `file_changed` when the file has another revision. */
 export const usePatchMember = (id: string) =>
   useTeamMutation(({ patch, revision }: { patch: MemberPatch; revision?: string }) =>
     call<MemberDetail>(memberPath(id), { method: 'PATCH', body: patch, ...(revision ? { ifMatch: revision } : {}) }),
@@ -36,7 +36,7 @@ export const useWriteMemberFile = (id: string) =>
     }),
   );
 
-/** Deletes a member; what was read of it is forgotten, so that nobody asks for it again. */
+/** Deletes a member and removes its cached file, so that it is not read again. */
 export function useDeleteMember() {
   const client = useQueryClient();
   return useMutation({
@@ -51,13 +51,13 @@ export function useDeleteMember() {
 export const useRestoreMember = () =>
   useTeamMutation((id: string) => call<MemberDetail>(`${memberPath(id)}/restore`, { method: 'POST', body: {} }));
 
-/** Brings every one of these default members back, one after the other; the first refusal ends it. */
+/** Restores default members one after the other. The first error ends it. */
 export const useRestoreDefaults = () =>
   useTeamMutation(async (ids: readonly string[]) => {
     for (const id of ids) await call<MemberDetail>(`${memberPath(id)}/restore`, { method: 'POST', body: {} });
   });
 
-/** Puts a deleted member back with its file byte for byte. Its old token stays dead. */
+/** Restores a deleted member with its exact file. Its old token stays revoked. */
 export const useBringBackMember = () =>
   useTeamMutation(async ({ member, text }: { member: MemberDetail; text: string }) => {
     const created = await call<MemberDetail>('/team', {
@@ -71,13 +71,13 @@ export const useBringBackMember = () =>
     });
   });
 
-/** What came of rotating tokens: one that fails leaves the others rotated. */
+/** The result of rotating tokens. A failure leaves the others rotated. */
 export interface RotatedTokens {
   rotated: string[];
   failed: { id: string; why: string }[];
 }
 
-/** Gives each of the members another token, one after the other. */
+/** Rotates the tokens of members one after the other. */
 export const useRotateTokens = () =>
   useTeamMutation(async (ids: readonly string[]): Promise<RotatedTokens> => {
     const outcome: RotatedTokens = { rotated: [], failed: [] };

@@ -17,7 +17,7 @@ import styles from './tokens-panel.module.css';
 
 const hasToken = (member: Member) => member.token_last4 !== undefined;
 
-/** Which members have a token; never the token. */
+/** The members that have a token, without the token itself. */
 export function TokensPanel() {
   const team = useQuery(teamQuery());
   const [isAsking, setIsAsking] = useState(false);

@@ -5,12 +5,14 @@ import { Notice } from '../../components/notes.js';
 import { shownWords } from '../../lib/shown-words.js';
 import { findHold } from './is-open.js';
 
-/** What the file declares of prices, payment and skills and callers do not get, field by field; the member itself is fine. */
+/**
+ * The settings of prices, payment and skills in the file that are not active, field by field. The member itself works.
+ */
 export function UnservedNotice({ member }: { member: MemberDetail }) {
   const { id } = member;
   const hold = findHold(member);
   if (hold !== undefined && member.exposure_hold === 'tests') return <HeldNotice id={id} hold={hold} />;
-  // What else keeps it internal is for the operator to decide, and has a notice of its own.
+  // Any other reason to keep it internal is the operator's decision and has its own notice.
   const warnings = (member.warnings ?? []).filter(({ path }) => path !== 'exposure');
   if (warnings.length === 0) return null;
   return (
@@ -32,7 +34,7 @@ export function UnservedNotice({ member }: { member: MemberDetail }) {
   );
 }
 
-/** Its file opens the member and its tests do not let it: nothing else of the file is offered to callers until then either. */
+/** The file exposes the member but its tests block it. Until they pass, callers get nothing of the file. */
 function HeldNotice({ id, hold }: { id: string; hold: string }) {
   return (
     <Notice tone="needs">

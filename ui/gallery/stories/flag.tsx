@@ -8,7 +8,7 @@ const keyOf = (id: string) => {
   return `${pattern} ${field} ${charge}`;
 };
 
-/** An id for every flag that can fly. */
+/** Returns an id for every possible flag. */
 function everyFlag(): Map<string, string> {
   const ids = new Map<string, string>();
   for (let n = 0; ids.size < FLAG_PATTERNS.length * FLAG_COLOURS.length; n += 1) {

@@ -2,7 +2,7 @@ import { Icon, type IconName } from '../../components/icon.js';
 import styles from '../gallery.module.css';
 import type { Story } from '../story.js';
 
-/** A row for each, or the types do not hold. */
+/** Typed as a record, so that a missing icon is a type error. */
 const NAMES: Readonly<Record<IconName, true>> = {
   desk: true,
   team: true,

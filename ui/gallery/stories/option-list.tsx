@@ -5,7 +5,7 @@ import type { Story } from '../story.js';
 
 const nothing = () => undefined;
 
-/** The list stands above what it belongs to. */
+/** Leaves space above, where the list is positioned. */
 function Above(list: Omit<OptionListProps, 'id' | 'take' | 'point'>) {
   return (
     <div style={{ paddingTop: 300 }}>
