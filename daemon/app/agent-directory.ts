@@ -3,7 +3,7 @@ import type { Hub } from '../features/hub/hub.js';
 import type { Registry } from '../features/registry/registry.js';
 import type { AgentDirectory, FoundAgent } from '../features/spending/paying-ports.js';
 
-/** The addresses of this daemon at which an agent is: its canonical one, and where a member is hosted. */
+/** Paths of this daemon that identify an agent: its canonical address, and the address of a hosted member. */
 const OWN_PATH = /^\/(agent|team)\/([^/]+)$/;
 
 export interface AgentDirectoryParts {
@@ -13,7 +13,7 @@ export interface AgentDirectoryParts {
   address: () => string;
 }
 
-/** The registered agents that can be called. The hub's entry comes before the registry's. */
+/** Looks up the registered agents that can be called. The hub's entry takes precedence over the registry's. */
 export function createAgentDirectory({
   hub,
   registry,

@@ -13,7 +13,7 @@ import { SecretFile } from '../storage/secret-file.js';
 import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
 
-/** A2A of the exposed members: its routes and its push notifications. Nothing that speaks it is loaded before its first use. */
+/** Composes A2A for the exposed members: routes and push notifications. The protocol code is loaded on first use. */
 export async function composeA2a(
   core: Core,
   { exposure, findExposed }: TeamArea,
@@ -23,7 +23,7 @@ export async function composeA2a(
   const { app, config, database, folder, bus, clock, wrong, address, mayWriteSecrets, warn, logError } = core;
   const protocol = () => import('../features/a2a/a2a-protocol.js');
   const loopback = () => {
-    // Never this daemon itself: it would be called in its operator's name.
+    // Excludes this daemon itself, since it would treat the call as made by its operator.
     const { port } = new URL(address());
     return new Set(config.loopbackEndpoints.filter((endpoint) => !endpoint.endsWith(`:${port}`)));
   };

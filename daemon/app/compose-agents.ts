@@ -20,7 +20,7 @@ import type { Core } from './core.js';
 export interface AgentsArea {
   /** The exposed members as agents. */
   host: AgentHost;
-  /** Registers them in both directories. */
+  /** Registers the exposed members in both directories. */
   registrations: HouseAgents;
 }
 
@@ -33,7 +33,7 @@ interface AgentsParts {
   money: MoneyArea;
 }
 
-/** The exposed members as agents: what they serve, their registration in the directories, and the public pages. */
+/** Composes the exposed members as agents: their routes, directory registrations and public pages. */
 export async function composeAgents(core: Core, parts: AgentsParts): Promise<AgentsArea> {
   const { app, clock, wrong, signed, address, folder, project, warn, logError } = core;
   const { clients, asks, memberTests, money } = parts;

@@ -5,7 +5,7 @@ import type { ConversationsArea } from './compose-conversations.js';
 import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
 
-/** Asks of exposed members by other programs. */
+/** Composes the asks that other programs send to exposed members, with their routes. */
 export async function composeAsks(
   { app, bus, clock, database, transactions, identity, wrong }: Core,
   { team, exposure, findExposed, findRunnable }: TeamArea,

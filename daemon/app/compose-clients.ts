@@ -8,16 +8,16 @@ import type { Core } from './core.js';
 import type { MachineClients } from './machine-clients.js';
 
 const PROBE_EVERY_MS = 30_000;
-/** How long the start waits to know which clients are ready. */
+/** How long the start waits for the first probe of the clients. */
 const FIRST_PROBE_MS = 250;
 
 export interface ClientsParts {
   openKnowledge: (root: string, state: string) => Knowledge;
-  /** The clients beside `builtin`, once the project's folders are there. */
+  /** Creates the clients beside `builtin`. Called when the project's folders exist. */
   openClients: (folder: MeshFolder) => Promise<MachineClients>;
 }
 
-/** What a member would run on now. */
+/** The client and the model that would run a member at present. */
 export interface RunsOn {
   client_resolved: string;
   model_resolved: string;
@@ -28,13 +28,13 @@ export interface ClientsArea {
   clients: Clients;
   processes: MachineClients['processes'];
   resolveClient(member: Pick<MemberVersion, 'client' | 'model' | 'effort'>): RunsOn;
-  /** Begins to look which clients are ready. */
+  /** Starts the first probe of which clients are ready. */
   beginProbing(): void;
-  /** Resolves when the first look has ended or has taken too long; looks again every so often from then on. */
+  /** Resolves when the first probe has ended or timed out, after which the probe repeats every 30 seconds. */
   keepProbing(): Promise<void>;
 }
 
-/** The knowledge of the project, and the programs that answer. */
+/** Composes the project's knowledge index and the clients that run members. */
 export async function composeClients(
   { bus, clock, config, folder }: Core,
   { openKnowledge, openClients }: ClientsParts,
@@ -45,7 +45,7 @@ export async function composeClients(
   const clients = new Clients({ builtin: new BuiltinClient(knowledge), others: machine.clients });
   let firstProbe: Promise<unknown> = Promise.resolve();
   const probe = () => {
-    // A client that cannot be reached is not ready, and the list says so.
+    // No error handling is needed: a client that cannot be reached is listed as not ready.
     void clients.refresh();
     clock.after(PROBE_EVERY_MS, probe);
   };

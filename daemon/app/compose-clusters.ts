@@ -24,14 +24,14 @@ import type { Database } from '../storage/database.js';
 import { SecretFile } from '../storage/secret-file.js';
 import { type Core, loggers } from './core.js';
 
-/** What clusters need of the daemon, so that a test can mount them alone. */
+/** The dependencies of clusters. They are separate from Core, so that a test can mount clusters alone. */
 export interface ClustersParts {
   app: App;
   database: Database;
   bus: Bus;
   clock: Clock;
   wrong: WrongCredentials;
-  /** This daemon's own address, once it listens. */
+  /** This daemon's own address, available once it listens. */
   address: () => string;
   /** Whether new secrets may be written into the credentials folder. */
   mayWriteSecrets: () => Promise<boolean>;
@@ -39,7 +39,7 @@ export interface ClustersParts {
   commonsFile: SecretsFile;
   /** Holds the clusters that the operator saved, with their tokens. */
   roomsFile: Pick<SecretFile, 'path' | 'read' | 'write'>;
-  /** How much one socket may send; the contract's limits by default. */
+  /** Limits on what one socket may send; the contract's limits by default. */
   limits?: WallParts['limits'];
 }
 
@@ -51,7 +51,7 @@ export interface ClustersArea {
   stop(): void;
 }
 
-/** The clusters that the operator saved, and the commons among them. */
+/** Composes the clusters that the operator saved, which include the commons. */
 async function composeSavedClusters(
   { app, bus, clock, mayWriteSecrets, commonsFile, roomsFile }: ClustersParts,
   { clusters, door, rooms }: { clusters: Clusters; door: ClusterDoor; rooms: Rooms },
@@ -75,7 +75,7 @@ async function composeSavedClusters(
   return saved;
 }
 
-/** The public pages of clusters, and their map. */
+/** Composes the public pages of clusters and the map. */
 async function composeClusterSite(
   { app, database, clock, address }: ClustersParts,
   { clusters, rooms, publicBoards }: { clusters: Clusters; rooms: Rooms; publicBoards: PublicBoards },
@@ -87,13 +87,13 @@ async function composeClusterSite(
   await app.register(clusterSiteRoutes, { site, map, port: () => Number(new URL(address()).port) });
 }
 
-/** The clusters of this daemon, with their tokens in its credentials folder. */
+/** Composes the clusters of this daemon, with their tokens in its credentials folder. */
 export function composeOwnClusters({ folder, ...core }: Core): Promise<ClustersArea> {
   const secrets = (name: 'commons.json' | 'rooms.json') => new SecretFile(inCredentials(folder.credentials, name));
   return composeClusters({ ...core, commonsFile: secrets('commons.json'), roomsFile: secrets('rooms.json') });
 }
 
-/** Clusters with their boards, the Wall, those that the operator saved, and their public pages. */
+/** Composes clusters with their boards, the Wall, the saved clusters, and the public pages. */
 export async function composeClusters(parts: ClustersParts): Promise<ClustersArea> {
   const { app, database, bus, clock, wrong, address, limits } = parts;
   const store = new ClustersStore(database);

@@ -18,11 +18,11 @@ import type { ClientsArea } from './compose-clients.js';
 import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
 
-/** What the plain agent types run with, which no file of a member limits. */
+/** Tools and limits of the plain agent types, which have no member file to define them. */
 const PLAIN_TOOLS = ['read', 'search', 'edit', 'execute', 'web', 'todo', 'ask'] as const;
 const PLAIN_LIMITS = { turns: 30, minutes: 10 };
 
-/** Resolves what runs a conversation now. */
+/** Resolves the member, client and model that would run a conversation at present. */
 const runnableResolver =
   (team: Team, clients: Clients): TurnRunsParts['resolve'] =>
   (row: ConversationRow) => {
@@ -53,7 +53,7 @@ const runnableResolver =
     };
   };
 
-/** Checks the citations of an answer, its own and those in its words, against the project. */
+/** Checks the citations of an answer against the project. Without explicit citations, reads them from its text. */
 const citationChecker =
   (knowledge: Knowledge): TurnRunsParts['cite'] =>
   async (text, own, profile) => {
@@ -72,11 +72,11 @@ export interface ConversationsArea {
   conversations: Conversations;
   messages: Messages;
   runs: TurnRuns;
-  /** Ends what the last daemon left running, and begins the turns that wait. */
+  /** Ends the turns that the previous daemon process left running, then starts the queued turns. */
   start(): Promise<void>;
 }
 
-/** Conversations with members: turns, what they wait for, and the transcript. */
+/** Composes conversations with members: turns, permission requests and messages, with their routes. */
 export async function composeConversations(
   { app, bus, clock, database, transactions, logError }: Core,
   { clients, knowledge }: ClientsArea,

@@ -28,11 +28,11 @@ export interface DaemonParts extends Omit<ServerParts, 'connectionTableWorker'>,
   config: Config;
   version: string;
   clock: Clock;
-  /** The built dashboard; undefined when there is none. */
+  /** Folder of the built dashboard; undefined when it was not built. */
   uiFolder: string | undefined;
-  /** The licences of what the program carries of others, where they were put together. */
+  /** File with the licences of bundled third-party software, if any. */
   licensesFile?: string;
-  /** The bundle of the thread that reads the kernel's table of connections; without it the event loop does. */
+  /** Bundle of the thread that reads the kernel's table of connections. Without it, the event loop reads the table. */
   connectionTableWorker?: URL;
 }
 
@@ -40,19 +40,25 @@ export interface Daemon {
   app: App;
   bus: Bus;
   folder: MeshFolder;
-  /** Proves to readers of the daemon's own file that it is this process that answers. */
+  /** Written to the daemon's file. With it, this process proves its identity to readers of that file. */
   secret: string;
-  /** Listens on the loopback address and takes up what the last daemon left; returns the port. When it rejects, all has stopped. */
+  /**
+   * Listens on the loopback address, resumes the work of the previous daemon process and returns the port. When this
+   * rejects, every part has stopped.
+   */
   listen(port: number): Promise<number>;
-  /** What the start has left to do, once it was announced that the daemon listens: registers members as agents, compiles their schemas. */
+  /**
+   * Does the rest of the start, which can follow the announcement that the daemon listens: for example, registers
+   * members as agents and compiles their schemas.
+   */
   settle(): Promise<void>;
-  /** Ends what runs, closes sockets and the store. Repeating it is safe. */
+  /** Ends running work, and closes the sockets and the store. Repeated calls are safe. */
   stop(): Promise<void>;
 }
 
 /**
- * Builds the whole daemon, area by area: each is composed from those before it and attaches its routes; then all take their place in the
- * lifecycle.
+ * Composes the whole daemon, area by area. Each area is composed from earlier ones and registers its routes. Finally,
+ * the lifecycle determines the order in which the areas start and stop.
  */
 export async function composeDaemon(parts: DaemonParts): Promise<Daemon> {
   const { config, version, clock, connectionTableWorker } = parts;

@@ -12,7 +12,7 @@ import type { Server } from './compose-server.js';
 import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
 
-/** Rows of a kind in the first frame of the events socket. */
+/** Maximum number of requests and of conversations in the first frame of the events socket. */
 const RECENT = 50;
 
 export interface DashboardArea {
@@ -21,7 +21,7 @@ export interface DashboardArea {
 }
 
 interface DashboardParts {
-  /** The built dashboard; undefined when there is none. */
+  /** Folder of the built dashboard; undefined when it was not built. */
   uiFolder: string | undefined;
   clients: ClientsArea;
   team: TeamArea;
@@ -29,7 +29,7 @@ interface DashboardParts {
   asks: Asks;
 }
 
-/** The dashboard's files, its socket of events, how it looks, and the documentation of the API. */
+/** Composes the dashboard: its files, the events socket, the operator's preferences, and the API documentation. */
 export async function composeDashboard(
   { app, bus, clock, folder, project, version }: Core,
   { port }: Server,

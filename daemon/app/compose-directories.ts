@@ -26,28 +26,28 @@ export interface DirectoriesArea {
   hub: Hub;
   registry: Registry;
   reputation: Reputation;
-  /** The search over both directories. */
+  /** Agent search over both directories. */
   oracle: Oracle;
   /** Registered agents that can be called. */
   directory: AgentDirectory;
   /** The keys under which members of this daemon are registered. */
   registrationKeys: HouseAgentKeys;
   findHostedMember: FindHostedMember;
-  /** Reads what agents serve. */
+  /** Fetches cards and other documents that agents serve. */
   outbound: OutboundFetch;
-  /** `host:port` of the loopback endpoints that may be called: this daemon's own, and those that are configured. */
+  /** `host:port` of the loopback endpoints that may be called: this daemon's own, and the configured ones. */
   loopback: () => ReadonlySet<string>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The tokens of agents on one directory. */
+/** Opens the issuer of agent tokens of one directory. */
 async function openTokens({ folder, clock, mayWriteSecrets }: Core, surface: Surface): Promise<AgentTokens> {
   const key = await loadKey(folder.credentials, `${surface}.key`, () => randomBytes(32), mayWriteSecrets);
   return new AgentTokens(surface, key, clock);
 }
 
-/** The unified API: the second directory, which shares nothing with the hub. */
+/** Composes the unified API, the second directory. It shares no agents and no tokens with the hub. */
 async function composeRegistry(
   { app, database, bus, clock, address, signed }: Core,
   tokens: AgentTokens,
@@ -66,7 +66,7 @@ async function composeRegistry(
   return registry;
 }
 
-/** The hub, the registry, the reputation bureau and the search over both directories. */
+/** Composes the hub, the registry, the reputation bureau, and agent search over both directories. */
 export async function composeDirectories(core: Core): Promise<DirectoriesArea> {
   const { app, peerLimits, database, folder, bus, clock, config, address, mayWriteSecrets } = core;
   const wrong = new WrongCredentials(clock);

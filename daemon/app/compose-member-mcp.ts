@@ -17,7 +17,7 @@ interface MemberMcpParts {
   clusters: ClustersArea;
 }
 
-/** The Model Context Protocol of the exposed members. */
+/** Composes the Model Context Protocol for the exposed members. */
 export function composeMemberMcp(
   { app, bus, clock, version, wrong }: Core,
   { team, conversations, asks, directories, agents, clusters }: MemberMcpParts,

@@ -35,13 +35,13 @@ interface ChainsArea {
 }
 
 export interface MoneyArea extends Pick<ChainsArea, 'walletKeys' | 'wallets'> {
-  /** Takes the payments of callers. */
+  /** The payment processor for incoming calls. */
   till: Till;
-  /** Pays for calls of this daemon. */
+  /** Pays for the calls that this daemon makes. */
   spending: SpendingArea;
 }
 
-/** The networks and the wallets on them. Nothing of a network is loaded before its first use. */
+/** Composes the networks and the wallets on them. Code that only networks need is loaded on first use. */
 async function composeChains({
   app,
   config,
@@ -64,7 +64,7 @@ async function composeChains({
   return { local, chains, walletKeys, wallets, transfers };
 }
 
-/** Networks and wallets, what hosted agents take and what this daemon pays. */
+/** Composes networks, wallets, the payments that hosted agents receive, and the payments that this daemon makes. */
 export async function composeMoney(
   core: Core,
   { registry, reputation, directory, outbound, loopback }: DirectoriesArea,

@@ -3,7 +3,7 @@ import type { RunningProjects } from '../features/projects/running-projects.js';
 import { isoTime } from '../lib/clock.js';
 import type { Core } from './core.js';
 
-/** This daemon among those of the same user. */
+/** Composes the list of the user's running daemons, with this daemon's own entry. */
 export function composeOwnProject({ app, config, project, address, started, version }: Core): Promise<RunningProjects> {
   const own = { name: project, root: config.root, pid: process.pid, version, started_at: isoTime(started.ms) };
   return composeProjects({

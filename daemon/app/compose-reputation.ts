@@ -11,7 +11,7 @@ import { ReputationStore } from '../features/reputation/reputation-store.js';
 import { SpentStore } from '../features/spending/spent-store.js';
 import type { Core } from './core.js';
 
-/** The member of this daemon that is registered under an id; undefined for the agent of anybody else. */
+/** Returns the member of this daemon that is registered under an id; undefined for any other agent. */
 export type FindHostedMember = (agentId: string, surface: Surface) => string | undefined;
 
 interface Directories {
@@ -20,7 +20,7 @@ interface Directories {
   findHostedMember: FindHostedMember;
 }
 
-/** What the reputation bureau knows of agents, calls and payments of this daemon. */
+/** Gives the reputation bureau access to the daemon's agents, keys and payments. */
 function createReputationPorts(
   { database, identity }: Core,
   { hub, registry, findHostedMember }: Directories,
@@ -40,7 +40,7 @@ function createReputationPorts(
       isOwn(pubkey) && SURFACES.some((surface) => findHostedMember(agentId, surface) === member),
     knownDaemons: [identity.pubkey],
     isSettled: async ({ network, signature }, agentId, reporter) =>
-      // What this daemon has paid for itself proves its own reports alone: anybody can read the transaction.
+      // A payment by this daemon supports only the daemon's own reports, since anyone can read the transaction.
       (isOwn(reporter) && spent.hasPaid(agentId, network, signature)) ||
       SURFACES.some((surface) => {
         const member = findHostedMember(agentId, surface);
@@ -49,7 +49,10 @@ function createReputationPorts(
   };
 }
 
-/** The reputation bureau and the search over both directories. Each reads what the other counts, from the store. */
+/**
+ * Composes the reputation bureau and agent search over both directories. The bureau uses the counts of the search, and
+ * the search uses the scores of the bureau.
+ */
 export async function composeReputation(core: Core, directories: Directories) {
   const { app, bus, clock, config, database, folder, signed } = core;
   const { hub, registry } = directories;

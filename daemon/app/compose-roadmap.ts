@@ -7,7 +7,7 @@ import type { ConversationsArea } from './compose-conversations.js';
 import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
 
-/** The queue of tasks, which is a file of the project. */
+/** Composes the roadmap queue, which is stored in the project's `.mesh/roadmap.md`. */
 export async function composeRoadmap(
   { app, bus, folder, warn }: Core,
   { team }: TeamArea,

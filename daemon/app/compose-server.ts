@@ -17,8 +17,8 @@ import { CONTRACT_SCHEMAS } from './contract-schemas.js';
 import type { Project } from './open-project.js';
 
 /**
- * Connections that wait to be accepted, at most. Members of the Wall all reconnect at once after a restart, and a client that finds no place
- * retries only after seconds. The system's own limit (`somaxconn`) holds beside it.
+ * Maximum number of connections that wait to be accepted. All members of the Wall reconnect at once after a restart,
+ * and a client that finds the queue full retries only after seconds. The system's limit (`somaxconn`) also applies.
  */
 const BACKLOG = 4_096;
 
@@ -26,26 +26,26 @@ export interface ServerParts extends Pick<ServerOptions, 'log' | 'onRoute' | 'pr
   config: Config;
   version: string;
   clock: Clock;
-  /** The bundle of the thread that reads the kernel's table of connections; without it the event loop does. */
+  /** Bundle of the thread that reads the kernel's table of connections. Without it, the event loop reads the table. */
   connectionTableWorker: URL | undefined;
 }
 
 export interface Server {
   app: App;
-  /** What other users of this machine may store. */
+  /** Limits on what other users of this machine may store. */
   peerLimits: PeerLimits;
   connectionTable: TableReader;
-  /** Proves to readers of the daemon's own file that it is this process that answers. */
+  /** Written to the daemon's file. With it, this process proves its identity to readers of that file. */
   secret: string;
   /** 0 until it listens. */
   port(): number;
-  /** This daemon's own address, once it listens. */
+  /** This daemon's own address, available once it listens. */
   address(): string;
-  /** Listens on the loopback address; `port` 0 takes a free one. */
+  /** Listens on the loopback address. With `port` 0 the system chooses a free port. */
   listen(port: number): Promise<void>;
 }
 
-/** The HTTP server with the guard and the limits for other users, before any route. */
+/** Composes the HTTP server with the guard and the limits for other users, but without any feature's routes. */
 export async function composeServer(
   { config, version, clock, log, onRoute, precompiled, connectionTableWorker }: ServerParts,
   { folder, database }: Project,
@@ -81,7 +81,7 @@ export async function composeServer(
       const bound = app.server.address();
       port = typeof bound === 'object' && bound ? bound.port : wanted;
       guard.listeningOn(port);
-      // In the log before anybody is answered: a page that comes back with the daemon reads it there.
+      // Logged before the first response, because a page that reconnects reads the line from the log.
       app.log.info({ address: address(), root: config.root }, 'listening');
       done();
     });

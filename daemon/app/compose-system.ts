@@ -23,11 +23,11 @@ import type { Server } from './compose-server.js';
 import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
 
-/** How much of the end of the log is read at once. */
+/** Number of bytes that are read from the end of the log. */
 const LOG_TAIL_BYTES = 512 * 1024;
 
 export interface SystemParts {
-  /** The licences of what the program carries of others, where they were put together. */
+  /** File with the licences of bundled third-party software, if any. */
   licensesFile?: string | undefined;
   clients: ClientsArea;
   team: TeamArea;
@@ -85,7 +85,7 @@ function createDoctor(core: Core, { clients, team, money }: SystemParts): () => 
     });
 }
 
-/** What the daemon tells about itself: health, doctor, log, versions, the support bundle, and a copy of its store. */
+/** Composes the status and diagnostics: health, doctor, log, versions, the support bundle, and copies of the store. */
 export async function composeSystem(core: Core, server: Server, parts: SystemParts): Promise<void> {
   const { app, clock, config, database, folder, setAside, standardVersion, version } = core;
   const { licensesFile, team, agents } = parts;

@@ -20,13 +20,13 @@ export interface TeamArea {
   team: Team;
   teamStore: TeamStore;
   exposure: Exposure;
-  /** What an exposed member would run on now; undefined for any other. */
+  /** The client and model of an exposed member at present; undefined for any other member. */
   findExposed(id: string): RunsOn | undefined;
-  /** The same of any member that can run, exposed or not. */
+  /** The same for any member that can run, exposed or not. */
   findRunnable(id: string): RunsOn | undefined;
 }
 
-/** The roster, and which of its members other programs may ask. */
+/** Composes the roster, the exposure of its members, and the history of their files. */
 export async function composeTeam(
   core: Core,
   { resolveClient }: Pick<ClientsArea, 'resolveClient'>,

@@ -22,7 +22,7 @@ import * as rooms from '../contract/rooms.js';
 import * as system from '../contract/system.js';
 import * as team from '../contract/team.js';
 
-/** The modules whose named schemas the routes refer to. */
+/** The contract modules whose named schemas the routes reference. */
 export const CONTRACT_SCHEMAS: readonly Record<string, unknown>[] = [
   errors,
   team,

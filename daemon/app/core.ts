@@ -10,25 +10,25 @@ import { UsedNonces } from '../storage/used-nonces.js';
 import type { Server } from './compose-server.js';
 import type { Project } from './open-project.js';
 
-/** What every area is composed from. */
+/** The dependencies that are common to all areas. */
 export interface Core extends Project, Pick<Server, 'app' | 'address' | 'peerLimits'> {
   config: Config;
   version: string;
   clock: Clock;
-  /** When this daemon was started, by the wall clock and by the monotonic one. */
+  /** The start of this daemon, in milliseconds of the wall clock and of the monotonic clock. */
   started: { ms: number; elapsedMs: number };
   bus: Bus;
-  /** The project's name. */
+  /** The project's name: the base name of its root folder. */
   project: string;
   /** Counts wrong credentials of members and clusters. */
   wrong: WrongCredentials;
   signed: SignedCallers;
   warn: (message: string) => void;
-  /** Logs what failed with nobody waiting for it. */
+  /** Logs an error of background work, which no caller receives. */
   logError: (error: unknown, message: string, details?: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The two ways of an area into the log. */
+/** Returns the two functions with which areas write to the log. */
 export const loggers = (app: App): Pick<Core, 'warn' | 'logError'> => ({
   warn: (message) => app.log.warn(message),
   logError: (error, message, details = {}) => app.log.error({ err: error, ...details }, message),

@@ -35,7 +35,7 @@ export interface Areas {
   projects: RunningProjects;
 }
 
-/** What has to be there before anybody is answered. */
+/** The parts that must be ready before the first request, and the server itself. */
 function beforeListening({ database }: Core, server: Server, wanted: { port: number }, areas: Areas): LifecycleEntry[] {
   const { clients, dashboard, memberTests } = areas;
   const { team, exposure } = areas.team;
@@ -46,7 +46,7 @@ function beforeListening({ database }: Core, server: Server, wanted: { port: num
     { name: 'clients', start: () => clients.beginProbing() },
     { name: 'preferences', start: () => dashboard.preferences.load() },
     { name: 'team', start: () => team.start(), stop: () => team.close() },
-    // Before the exposure: a member that fails its tests is given no token.
+    // Before the exposure, which creates no token for a member that fails its tests.
     { name: 'member tests', start: () => memberTests.start() },
     { name: 'exposure', start: () => exposure.start() },
     { name: 'connection table', stop: () => server.connectionTable.close() },
@@ -54,7 +54,7 @@ function beforeListening({ database }: Core, server: Server, wanted: { port: num
   ];
 }
 
-/** What takes up the work of the last daemon. Without a store that can be written it stays as it is. */
+/** The parts that resume the work of the previous daemon process. They do not start without a writable store. */
 function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
   const { asks, conversations, directories, agents, imports, money, clusters, a2a } = areas;
   const { wallets, till, spending } = money;
@@ -69,7 +69,7 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
   };
   return [
     { name: 'turns', start: ifWritable(() => conversations.start()), stop: () => conversations.runs.stop() },
-    // Before the notifications: nobody is told of an ask that is too old to be kept.
+    // Before the notifications, so that none is sent for an ask that is removed for its age.
     { name: 'asks', start: ifWritable(() => asks.start()) },
     { name: 'push notifications', start: ifWritable(() => a2a.start()) },
     { name: 'clusters', start: ifWritable(() => clusters.start()) },
@@ -79,12 +79,16 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
     { name: 'registrations', settle: ifWritable(register), stop: () => agents.registrations.stop() },
     { name: 'imports', settle: ifWritable(() => imports.start()), stop: () => imports.stop() },
     { name: 'skill schemas', settle: ifWritable(() => nextTurn().then(prepareSkillSchemas)) },
-    // After the directories, so that it stops before them: a call that is cut off then goes on with the next start and does not fail.
+    // Stops before the directories, since it comes after them: an interrupted call then resumes at the next start
+    // instead of failing.
     { name: 'spending', start: ifWritable(() => spending.start()), stop: () => spending.stop() },
   ];
 }
 
-/** What lets go of whoever waits or listens, before the work that they wait for ends. Nothing here has anything to start. */
+/**
+ * The parts that stop first: they release waiting callers and close sockets before the underlying work ends. None of
+ * these entries has a start.
+ */
 function firstToStop({ asks, a2a, clusters, dashboard, mcp, memberTests, projects }: Areas): LifecycleEntry[] {
   return [
     { name: 'members of clusters', stop: () => clusters.stop() },
@@ -97,7 +101,7 @@ function firstToStop({ asks, a2a, clusters, dashboard, mcp, memberTests, project
   ];
 }
 
-/** Everything of the daemon that starts or stops, in the order in which it starts. */
+/** Creates the lifecycle of the whole daemon, in the order in which its parts start. */
 export function createLifecycle(core: Core, server: Server, wanted: { port: number }, areas: Areas): Lifecycle {
   const { clients, projects } = areas;
   return new Lifecycle([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Lifecycle, type LifecycleEntry } from './lifecycle.js';
 
-/** Entries that write down what is done with them, each step ending a tick after it began. */
+/** Entries that record their steps. Each step ends a microtask after it began. */
 function recorded(names: readonly string[], steps: readonly (keyof LifecycleEntry)[] = ['start', 'settle', 'stop']) {
   const done: string[] = [];
   const entries = names.map((name): LifecycleEntry => {
@@ -15,7 +15,7 @@ function recorded(names: readonly string[], steps: readonly (keyof LifecycleEntr
 }
 
 describe('Lifecycle', () => {
-  it('starts and settles in order, and stops in reverse order, one after the other', async () => {
+  it('starts and settles entries in order, and stops them in reverse order, one at a time', async () => {
     const { done, entries } = recorded(['store', 'server', 'asks']);
     const lifecycle = new Lifecycle(entries);
     await lifecycle.start();
@@ -34,7 +34,7 @@ describe('Lifecycle', () => {
     ]);
   });
 
-  it('rejects a start with the error of the entry that failed, starts nothing after it, and has stopped all', async () => {
+  it('rejects a start with the error of the failed entry, starts no further entry, and stops all entries', async () => {
     const { done, entries } = recorded(['store', 'asks'], ['start', 'stop']);
     const taken = new Error('The port is taken.');
     const server: LifecycleEntry = {
@@ -49,7 +49,7 @@ describe('Lifecycle', () => {
     expect(done).toEqual(['start store', 'stop asks', 'stop store']);
   });
 
-  it('ends a start that is under way before it stops anything, and starts nothing more', async () => {
+  it('waits for a start step that is running before it stops any entry, and starts no further entry', async () => {
     const { done, entries } = recorded(['store', 'asks'], ['start', 'stop']);
     let listens = () => {};
     const server: LifecycleEntry = {
@@ -71,7 +71,7 @@ describe('Lifecycle', () => {
     expect(done).toEqual(['start store', 'stop asks', 'stop server', 'stop store']);
   });
 
-  it('stops the others when one fails, and rejects with its error', async () => {
+  it('stops the other entries when one fails to stop, and rejects with its error', async () => {
     const { done, entries } = recorded(['store', 'asks'], ['stop']);
     const stuck = new Error('It does not stop.');
     const server: LifecycleEntry = {
@@ -85,14 +85,14 @@ describe('Lifecycle', () => {
     expect(done).toEqual(['stop asks', 'stop store']);
   });
 
-  it('stops once, however often it is told to', async () => {
+  it('stops only once when stop is called twice', async () => {
     const { done, entries } = recorded(['store'], ['stop']);
     const lifecycle = new Lifecycle(entries);
     await Promise.all([lifecycle.stop(), lifecycle.stop()]);
     expect(done).toEqual(['stop store']);
   });
 
-  it('stops an entry that settles, and those before it, only when it has settled', async () => {
+  it('stops an entry that is settling, and the entries before it, only when it has settled', async () => {
     const { done, entries } = recorded(['store', 'asks'], ['stop']);
     let settled = () => {};
     const directories: LifecycleEntry = {

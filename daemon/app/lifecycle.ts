@@ -1,15 +1,15 @@
-/** A part of the daemon that runs. */
+/** A part of the daemon that starts, settles or stops. */
 export interface LifecycleEntry {
   name: string;
   start?: () => unknown;
-  /** What the start leaves for later, when it has been announced that the daemon listens. */
+  /** The rest of the start, which runs after the announcement that the daemon listens. */
   settle?: () => unknown;
   stop?: () => unknown;
 }
 
 /**
- * The parts of a daemon in the order in which they start, one after the other. They stop in reverse order, so that a part stops before what
- * it is built on. A part that must start early and stop early, or late and late, has two entries.
+ * Starts the parts of a daemon in order, one after the other, and stops them in reverse order, so that a part stops
+ * before its dependencies. A part for which these orders do not fit has two entries, one to start and one to stop.
  */
 export class Lifecycle {
   private starting: Promise<void> = Promise.resolve();
@@ -19,29 +19,30 @@ export class Lifecycle {
   constructor(private readonly entries: readonly LifecycleEntry[]) {}
 
   /**
-   * To be called once. Rejects with the error of the first entry that fails, or when it is told to stop meanwhile; every entry has stopped
-   * then.
+   * Must be called once. Rejects with the error of the first entry that fails, or with an Error when `stop` is called
+   * meanwhile. When it rejects, every entry has stopped.
    */
   async start(): Promise<void> {
     this.starting = this.startAll();
     try {
       await this.starting;
     } catch (error) {
-      // Whoever calls `stop` is given the error of that.
+      // The caller of `stop` gets its error.
       await this.stop().catch(() => undefined);
       throw error;
     }
   }
 
-  /** To be called once, after `start`. */
+  /** Must be called at most once, after `start` has resolved. Rejects with the error of the first entry that fails. */
   settle(): Promise<void> {
     this.settling = this.settleAll();
     return this.settling;
   }
 
   /**
-   * Stops every entry, started or not, even when another fails; then rejects with the first error. A step that is under way is waited for,
-   * and no entry starts after it. Repeating it is safe.
+   * Stops every entry, whether it was started or not, even if others fail to stop; then rejects with the first error.
+   * Waits for a start or settle step that is running, and no entry starts after it. Repeated calls return the same
+   * promise.
    */
   stop(): Promise<void> {
     this.stopping ??= this.stopAll();
@@ -66,11 +67,11 @@ export class Lifecycle {
 
   private async stopAll(): Promise<void> {
     const errors: unknown[] = [];
-    // Whoever waits for `start` is given its error.
+    // The caller of `start` gets its error.
     await this.starting.catch(() => undefined);
     for (const { settle, stop } of this.entries.toReversed()) {
       try {
-        // Whoever waits for `settle` is given its error.
+        // The caller of `settle` gets its error.
         if (settle) await this.settling.catch(() => undefined);
         await stop?.();
       } catch (error) {

@@ -12,25 +12,25 @@ import { finishRestore } from '../storage/restore-moves.js';
 import { TrackedSecrets } from '../storage/tracked-secrets.js';
 import { Transactions } from '../storage/transaction.js';
 
-/** The standard revision from which a project has instructions for its agents. */
+/** The standard revision from which a project has an instructions file for its agents. */
 const INSTRUCTIONS_REVISION = 18;
 
-/** The project on disk. */
+/** The opened project: its folder, its database and its secrets. */
 export interface Project {
   folder: MeshFolder;
   database: Database;
   transactions: Transactions;
-  /** What receipts, calls and reports are signed with. */
+  /** The key that signs receipts, calls and reports. */
   identity: SigningKey;
   standardVersion: number;
   trackedSecrets: TrackedSecrets;
-  /** Whether new secrets may be written into the credentials folder: not while git tracks any of it. */
+  /** Whether new secrets may be written into the credentials folder; false while Git tracks secrets of the project. */
   mayWriteSecrets: () => Promise<boolean>;
-  /** State that was set aside, because this machine did not make it. */
+  /** State that was moved aside because it is not known to be from this machine or because Git tracks some of it. */
   setAside: Awaited<ReturnType<typeof claimState>>;
 }
 
-/** Opens the project for this daemon alone. Throws when another daemon has it, and when a file of it is damaged. */
+/** Opens the project for exclusive use. Throws when another daemon uses it, and when one of its files is damaged. */
 export async function openProject(config: Config, clock: Clock): Promise<Project> {
   const folder = new MeshFolder(config.root);
   const trackedSecrets = new TrackedSecrets(folder.root, config.environment);
@@ -41,7 +41,7 @@ export async function openProject(config: Config, clock: Clock): Promise<Project
     nowMs: clock.now(),
   });
   await folder.prepare();
-  // What came in may lack what keeps secrets out of git.
+  // The restored content may lack the ignore files that keep secrets out of Git.
   if (await finishRestore(folder.path)) await folder.prepare();
   const database = new Database(inState(folder.state, 'mesh.db'));
   const standardVersion = await folder.standardVersion();

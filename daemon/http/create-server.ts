@@ -63,7 +63,7 @@ const TELLING_LEVELS: ReadonlySet<string> = new Set(['debug', 'trace']);
 
 /**
  * Creates the server that every route is added to: strict bodies, the guard before anything else on every route,
- * upgrade and unknown path, fixed headers, one error shape and logs without secrets. It knows no feature.
+ * upgrade and unknown path, fixed headers, one error shape and logs without secrets. It does not depend on any feature.
  */
 export async function createServer({
   guard,

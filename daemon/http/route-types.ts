@@ -9,8 +9,8 @@ import type {
 } from 'fastify';
 
 /**
- * The server, and the scope of each set of routes. A set of routes is a plugin, `async (app: App, options) => …`, attached with `app.register`; the types
- * of its requests and replies come from their schemas.
+ * The server, and the scope of each set of routes. A set of routes is a plugin, `async (app: App, options) => …`, that
+ * is registered with `app.register`. The types of its requests and replies are derived from their schemas.
  */
 export type App = FastifyInstance<
   RawServerDefault,
@@ -20,13 +20,16 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** A request of any route, whatever the types that its schema gives. */
+/** A request of any route, independent of the types of the route's schema. */
 export interface AnyRequest
   extends Pick<FastifyRequest, 'body' | 'headers' | 'ip' | 'log' | 'method' | 'params' | 'query' | 'raw' | 'url'> {
   readonly routeOptions: { bodyLimit: number; config: FastifyContextConfig };
 }
 
-/** A reply of any route. A helper that sends one takes and returns its own type, so that a handler can return it. */
+/**
+ * A reply of any route. A helper that sends a reply is generic in its type and returns it, so that a handler can return
+ * the result.
+ */
 export interface AnyReply {
   readonly raw: ServerResponse;
   code(status: number): AnyReply;

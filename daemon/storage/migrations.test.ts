@@ -54,7 +54,7 @@ describe.each(SCHEMAS)('a store of schema %i', (schema) => {
 
   // The newest schema has no migration that can fail.
   const itMigrating = schema < NEWEST ? it : () => undefined;
-  itMigrating('stays as it is, whole, when one of the migrations cannot be carried out', () => {
+  itMigrating('is unchanged when one of the migrations fails', () => {
     const path = storeOf(schema);
     const before = open(path);
     // The last table to be created already exists, so that the tables created before it must be rolled back.

@@ -114,7 +114,7 @@ export async function a2aRoutes(
 
   acceptJson(app, ['application/json', 'application/a2a+json']);
   app.setErrorHandler((error, request, reply) => {
-    // What is wrong with a body is said in A2A's own words; everything else as on every other route.
+    // An invalid body gets an error in A2A's own format; any other error is handled as on other routes.
     const isRpc = ((request.params as { '*'?: string })['*'] ?? '') === '';
     const refused = refusedBody(error, isRpc);
     if (refused) return send(reply, refused);

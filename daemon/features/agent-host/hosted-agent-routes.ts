@@ -20,9 +20,9 @@ export interface HostedAgentRoutesParts {
   bannerPath: string;
   /** The access class for reading tasks. The route additionally requires the bearer token when the agent has one. */
   taskAccess: Access;
-  /** The agent of a request. Throws `not_found`. */
+  /** Returns the agent that a request addresses. Throws `not_found`. */
   find(request: AnyRequest): Promise<HostedAgent>;
-  /** Whose wrong credentials are counted together. */
+  /** The subject under which wrong credentials for `agent` are counted. */
   subjectOf(agent: HostedAgent): string;
   signed: SignedCallers;
   wrong: WrongCredentials;
@@ -149,7 +149,7 @@ export async function hostedAgentRoutes(
       },
       onRequest: async (request) => {
         const agent = await find(request);
-        // Before the body is looked at, where no body could make it a call that is paid.
+        // Checked before the body is read if the skill needs the bearer token whatever the body is.
         if (agent.needsOpener((request.params as { skill: string }).skill)) requireOpener(request, agent);
         agent.admit(request.ip);
       },

@@ -36,9 +36,9 @@ export async function checkCredential(request: AnyRequest): Promise<void> {
   clusterCredentialOf(request);
 }
 
-/** Boards, their charters and their history. Spec: Endpoints. */
+/** The routes of boards, their charters and their history. Spec: Endpoints. */
 export async function boardsRoutes(app: App, { boards, door }: { boards: Boards; door: BoardsDoor }): Promise<void> {
-  /** Of the cluster's admin alone, who is let in before the body is looked at. */
+  /** For routes that only the cluster's admin may use. The admin token is checked before the body is read. */
   const admin = {
     config: { access: 'bearer' as const, credential: 'clusterToken' as const },
     onRequest: async (request: AnyRequest) => void door.asAdmin(visitOf(request)),

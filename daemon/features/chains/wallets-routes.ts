@@ -14,7 +14,7 @@ import type { Wallets } from './wallets.js';
 
 const NamedParams = Type.Object({ name: Type.String({ pattern: WALLET_NAME_PATTERN }) });
 
-/** The operator's wallets. */
+/** The operator's routes to the wallets. */
 export async function walletsRoutes(app: App, { wallets }: { wallets: Wallets }): Promise<void> {
   app.get(
     '/wallets',

@@ -24,7 +24,7 @@ export async function clustersRoutes(
   app: App,
   { clusters, door }: { clusters: Clusters; door: ClusterDoor },
 ): Promise<void> {
-  /** Of the cluster's admin alone, who is let in before the body is looked at. */
+  /** For routes that only the cluster's admin may use. The admin token is checked before the body is read. */
   const admin = {
     config: { access: 'bearer' as const, credential: 'clusterToken' as const },
     onRequest: async (request: AnyRequest) => {

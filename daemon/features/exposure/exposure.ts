@@ -26,9 +26,9 @@ export interface ExposurePorts {
 
 /** The tests that keep a member internal until it passes them. */
 export interface ExposureTests {
-  /** Why they hold a member, as far as is known; undefined when they do not. */
+  /** Returns why a member must stay internal, from the cached tests; undefined when it may be exposed. */
   findHold(member: MemberVersion): string | undefined;
-  /** Reads what `findHold` needs to know of a member: to be awaited before it is exposed. */
+  /** Reads a member's tests for `findHold`. Must be awaited before the member is exposed. */
   look(id: string): Promise<unknown>;
 }
 
@@ -74,7 +74,7 @@ export class Exposure {
     team.learn({ tokenOf: (id) => this.tokenOf(id), findHold: (member) => this.findHold(member) });
   }
 
-  /** Keeps members internal that do not pass their tests. To be called before `start`. */
+  /** Keeps members internal that do not pass their tests. Must be called before `start`. */
   holdForTests(tests: ExposureTests): void {
     this.tests = tests;
   }

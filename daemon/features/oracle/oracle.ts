@@ -16,7 +16,7 @@ import type { OracleStore } from './oracle-store.js';
 import { byReputation, byScore, listingScore, promote, relevance } from './ranking.js';
 import type { Candidate } from './search-index.js';
 
-/** A search request, whether it came by body or by query string. */
+/** A search request, from a body or from a query string. */
 export interface Search {
   query: string;
   filters: SearchFilters;
@@ -30,7 +30,7 @@ export interface OracleParts {
   clock: Clock;
   /** Score from 0 to 1; null for an agent without reports. */
   scoreOf: (agentId: string) => number | null;
-  /** What is added to the scores of partners' agents, by `agentKey`. */
+  /** Additions to the scores of partners' agents, by `agentKey`. */
   promoted: ReadonlyMap<string, number>;
   /** US dollars per lamport; undefined if prices in lamports cannot be compared. */
   lamportsUsd: number | undefined;

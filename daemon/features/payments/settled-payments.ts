@@ -2,7 +2,7 @@ import type { Database } from '../../storage/database.js';
 import { PaymentsStore } from './payments-store.js';
 import { SeenStore } from './seen-store.js';
 
-/** Which transactions have paid for a call that was served, as the store has it. */
+/** Looks up in the store which transactions paid for calls that were served. */
 export class SettledPayments {
   private readonly payments: PaymentsStore;
   private readonly seen: SeenStore;
@@ -12,7 +12,9 @@ export class SettledPayments {
     this.seen = new SeenStore(database);
   }
 
-  /** Whether a transaction has paid for a call of `agent`: by itself, or into a deposit or a debt that was drawn on. */
+  /**
+   * Reports whether a transaction paid for a settled call of `agent`: directly, or through a deposit or a debt account.
+   */
   isSettled(agent: string, network: string, signature: string): boolean {
     const spent = this.seen.findSpent(network, signature);
     const payment = spent && spent.spent_on !== 'unmatched' ? this.payments.find(spent.payment) : undefined;

@@ -123,9 +123,7 @@ export class Till implements TillPort {
     return this.deposits.balance(agent, apiKey);
   }
 
-  /**
-   * Reports whether a transaction paid for a settled call of `agent`: directly, or through a deposit or a debt account.
-   */
+  /** Scans those of `addresses` that are watched on `network` for incoming payments, in the background. */
   noteChanged(network: string, addresses: readonly string[]): void {
     this.upkeep.noteChanged(network, addresses);
   }

@@ -64,7 +64,7 @@ export function composePayer(parts: PayerParts): Payer {
 export interface SpendingArea {
   spending: Spending;
   ledger: SpentLedger;
-  /** Reports whether a transaction paid for a call of the registered agent `agentId`. */
+  /** Loads the keys of prepaid balances (a failure is only logged), then starts `spending`. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -65,7 +65,7 @@ export class Team {
     store.onChange((change) => this.settle(change));
   }
 
-  /** Takes what others know of members from now on. */
+  /** Adds facts about members that other features supply, such as their tokens. */
   learn(facts: Partial<MemberFacts>): void {
     Object.assign(this.facts, facts);
   }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Stands in for systemctl: writes down how it was called and keeps which units are enabled and active as files in $HOME/units.
+# Replaces systemctl in tests: appends each call to $HOME/calls, and stores the enabled and active states as files in
+# $HOME/units.
 state="$HOME/units"
 mkdir -p "$state"
 echo "systemctl $*" >> "$HOME/calls"
