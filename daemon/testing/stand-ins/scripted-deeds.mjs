@@ -22,11 +22,9 @@ function* unrolled(steps) {
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Waits until the system has taken the bytes: what still waits in this process is lost when it exits. */
 export const write = (bytes, stream = process.stdout) =>
-  new Promise((resolve) => {
-    if (stream.write(bytes)) resolve();
-    else stream.once('drain', resolve);
-  });
+  new Promise((resolve) => void stream.write(bytes, () => resolve()));
 
 async function pour(bytes, piece, stream) {
   for (let written = 0; written < bytes; written += piece.length) await write(piece, stream);
