@@ -33,7 +33,8 @@ export interface NewAsk
     Ask,
     'request_id' | 'member' | 'conv' | 'session' | 'turn' | 'text' | 'caller' | 'client' | 'model' | 'created_ms'
   > {
-  context_docs: readonly ContextDoc[];
+  /** JSON of a list of `ContextDoc`, in UTF-8; undefined when none came with it. */
+  documents: Buffer | undefined;
 }
 
 export interface AskFilter {
@@ -253,10 +254,10 @@ export class AsksStore {
         ask.model,
         ask.created_ms,
       );
-    if (ask.context_docs.length > 0)
+    if (ask.documents)
       this.database
-        .sql('INSERT INTO ask_documents (request_id, documents) VALUES (?, ?)')
-        .run(ask.request_id, json(ask.context_docs));
+        .sql('INSERT INTO ask_documents (request_id, documents) VALUES (?, CAST(? AS TEXT))')
+        .run(ask.request_id, ask.documents);
     this.indexText(ask.request_id);
   }
 

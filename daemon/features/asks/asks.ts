@@ -116,6 +116,9 @@ export class Asks {
     if (!member) throw new MeshError('not_found', 'There is no such member.');
     let launch: (() => void) | undefined;
     const now = clock.now();
+    const { session, text, context_docs = [] } = body;
+    // Half a megabyte takes milliseconds to encode, which no transaction has to spare.
+    const documents = context_docs.length > 0 ? Buffer.from(JSON.stringify(context_docs)) : undefined;
     const answer = await store.submit<AskAccepted>(key, now, () => {
       if (!caller.test && store.countLive(memberId) >= ASK_CAP) {
         throw new MeshError(
@@ -127,7 +130,6 @@ export class Asks {
         );
       }
       const request_id = newRequestId();
-      const { session, text, context_docs = [] } = body;
       const known = session === undefined ? undefined : store.findConversation(memberId, session);
       const asked = messages.putAsked({ member: memberId, conv: known, text, context_docs });
       launch = asked.launch;
@@ -140,7 +142,7 @@ export class Asks {
         session: session ?? null,
         turn,
         text,
-        context_docs,
+        documents,
         caller,
         client: member.client_resolved,
         model: member.model_resolved,

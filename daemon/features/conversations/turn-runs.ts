@@ -3,6 +3,7 @@ import type { ToolCall, Usage } from '../../contract/conversations.js';
 import type { Bus } from '../../events/bus.js';
 import type { Clock } from '../../lib/clock.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
+import { nextTurn } from '../../lib/loop-turns.js';
 import { SecretStream } from '../../lib/secret-stream.js';
 import { scrubSecrets } from '../../lib/secrets.js';
 import type { Decide, Turn } from '../clients/client.js';
@@ -240,6 +241,8 @@ export class TurnRuns {
     const { turn, controller } = running;
     const { conv } = turn;
     const { bus, conversations } = this.parts;
+    // Its documents take milliseconds to read and to hand over, and several turns may begin at once.
+    await nextTurn();
     controller.signal.throwIfAborted();
     if (!runnable) throw new CalledOff('failed', 'member_gone', 'The member is gone.');
     if (!runnable.client)
