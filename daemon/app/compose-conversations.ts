@@ -91,8 +91,7 @@ export async function composeConversations(
     transactions,
     conversations: store,
     turns,
-    documentsOf: ({ turn, profile }) =>
-      profile === 'outside' ? asks.documentsOfTurn(turn) : turns.documentsOf(turn),
+    documentsOf: ({ turn, profile }) => (profile === 'outside' ? asks.documentsOfTurn(turn) : turns.documentsOf(turn)),
     permissions,
     bus,
     clock,

@@ -62,6 +62,8 @@ export class AskAcceptance {
     const { transactions, store, conversations, messages, events, clock } = this.parts;
     if (!member) throw new MeshError('not_found', 'There is no such member.');
     const now = clock.now();
+    // Encoding half a megabyte takes milliseconds, so it is done before the transaction.
+    const documents = context_docs.length > 0 ? Buffer.from(JSON.stringify(context_docs)) : undefined;
     return transactions.run((transaction) => {
       const earlier = findAnswer<AskAccepted>(transaction, key, now);
       if (earlier) return earlier.answer;
@@ -83,7 +85,7 @@ export class AskAcceptance {
         session: session ?? null,
         turn,
         text,
-        context_docs,
+        documents,
         caller,
         client: member.client_resolved,
         model: member.model_resolved,

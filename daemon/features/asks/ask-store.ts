@@ -34,7 +34,8 @@ export interface NewAsk
     Ask,
     'request_id' | 'member' | 'conv' | 'session' | 'turn' | 'text' | 'caller' | 'client' | 'model' | 'created_ms'
   > {
-  context_docs: readonly ContextDoc[];
+  /** The JSON of a list of `ContextDoc`, in UTF-8; undefined when the ask has no documents. */
+  documents: Buffer | undefined;
 }
 
 export interface AskFilter {
@@ -146,10 +147,10 @@ export class AskStore {
         ask.model,
         ask.created_ms,
       );
-    if (ask.context_docs.length > 0)
+    if (ask.documents)
       transaction
-        .sql('INSERT INTO ask_documents (request_id, documents) VALUES (?, ?)')
-        .run(ask.request_id, json(ask.context_docs));
+        .sql('INSERT INTO ask_documents (request_id, documents) VALUES (?, CAST(? AS TEXT))')
+        .run(ask.request_id, ask.documents);
     this.indexText(transaction, ask.request_id);
   }
 

@@ -41,15 +41,12 @@ describe('Token (ck_)', () => {
     expect(readyOf(await app.join(cluster, 'ada'))).toMatchObject({ owner: false });
   });
 
-  it.each(['private', 'public'] as const)(
-    'has no administrative access to a %s cluster: 401',
-    async (visibility) => {
-      const app = await clustersApp();
-      const cluster = await app.aCluster({ visibility });
-      expect(await administered(app, cluster, cluster.token)).toEqual([401, 401, 401]);
-      expect((await app.call('GET', `/v1/clusters/${cluster.id}`, undefined, with_(cluster.token))).status).toBe(200);
-    },
-  );
+  it.each(['private', 'public'] as const)('has no administrative access to a %s cluster: 401', async (visibility) => {
+    const app = await clustersApp();
+    const cluster = await app.aCluster({ visibility });
+    expect(await administered(app, cluster, cluster.token)).toEqual([401, 401, 401]);
+    expect((await app.call('GET', `/v1/clusters/${cluster.id}`, undefined, with_(cluster.token))).status).toBe(200);
+  });
 });
 
 describe('Admin token (ak_)', () => {

@@ -9,7 +9,12 @@ export const titleOf = ({ title, member }: Pick<ConversationRow, 'title' | 'memb
 
 /** Derives a title from the first line of the first message, shortened. */
 export function titleFrom(text: string): string {
-  const line = text.trim().split('\n')[0] ?? '';
-  const cut = [...line].length > TITLE_CHARS ? `${[...line].slice(0, TITLE_CHARS - 1).join('')}…` : line;
+  // A code point has at most two UTF-16 units, so the rest of a long text cannot matter.
+  const [first = ''] = text
+    .trim()
+    .slice(0, 2 * TITLE_CHARS + 2)
+    .split('\n');
+  const line = [...first];
+  const cut = line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1).join('')}…` : line.join('');
   return cut.slice(0, TITLE_MAX_CHARS);
 }

@@ -3,6 +3,7 @@ import type { Decision, ToolCall, Usage } from '../../contract/conversations.js'
 import type { Bus } from '../../events/bus.js';
 import type { Clock } from '../../lib/clock.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
+import { nextTurn } from '../../lib/loop-turns.js';
 import { SecretStream } from '../../lib/secret-stream.js';
 import { scrubSecrets } from '../../lib/secrets.js';
 import type { Transactions } from '../../storage/transaction.js';
@@ -240,6 +241,8 @@ export class TurnRuns {
     const { turn, controller } = running;
     const { conv } = turn;
     const { transactions, bus, conversations } = this.parts;
+    // Reading the documents and sending them to the client takes milliseconds, and several turns may start at once.
+    await nextTurn();
     controller.signal.throwIfAborted();
     if (!runnable) throw new TurnCancelledError('failed', 'member_gone', 'The member is gone.');
     if (!runnable.client)

@@ -208,23 +208,20 @@ describe('Keys of self-registrations', () => {
   it.each([
     ['lost', (root: string) => rmSync(join(root, KEYS))],
     ['replaced by an empty file', (root: string) => putFiles(root, { [KEYS]: '{}' })],
-  ])(
-    'leave no stale registrations when they are %s: the next run reclaims the same ids',
-    async (_how, lose) => {
-      const app = await testApp();
-      const other = await registered(app, 'somebody-else');
-      await app.stop();
-      lose(app.root);
-      const next = await testApp({ root: app.root, clock: app.clock });
-      const id = idOf(next, 'consultant');
-      expect(await one(next, 'consultant')).toMatchObject({
-        hub: { agent_id: id, online: true, problem: null },
-        v1: { agent_id: id, online: true, problem: null },
-      });
-      expect(keysOf(next)['consultant']?.['hub']?.api_key).toMatch(/^[0-9a-f]{32}$/);
-      expect((await onV1(next, other.agent_id)).status).toBe(200);
-    },
-  );
+  ])('leave no stale registrations when they are %s: the next run reclaims the same ids', async (_how, lose) => {
+    const app = await testApp();
+    const other = await registered(app, 'somebody-else');
+    await app.stop();
+    lose(app.root);
+    const next = await testApp({ root: app.root, clock: app.clock });
+    const id = idOf(next, 'consultant');
+    expect(await one(next, 'consultant')).toMatchObject({
+      hub: { agent_id: id, online: true, problem: null },
+      v1: { agent_id: id, online: true, problem: null },
+    });
+    expect(keysOf(next)['consultant']?.['hub']?.api_key).toMatch(/^[0-9a-f]{32}$/);
+    expect((await onV1(next, other.agent_id)).status).toBe(200);
+  });
 
   it('are not required to withdraw the registrations of a killed daemon', async () => {
     const root = temporaryRepository({ 'README.md': '# Lamp\n' });

@@ -92,22 +92,25 @@ describe('Server to client', () => {
     expect(await ada.next()).toEqual({ kind: 'error', detail: expect.stringContaining('payload') });
   });
 
-  it.each(['post_created', 'post_deleted', 'board_created', 'board_deleted'] as const)('sends a board frame for %s', async (event) => {
-    const { app, cluster, ada } = await threeMembers();
-    const admin = { 'x-cluster-token': cluster.admin };
-    const board = await app.aBoard(cluster, 'jobs');
-    const post = await app.aPost(cluster, 'jobs', { title: 'A lamp' });
-    await app.call('DELETE', `/v1/clusters/${cluster.id}/boards/jobs/posts/${post.id}?agent=poster`);
-    await app.call('DELETE', `/v1/clusters/${cluster.id}/boards/jobs`, undefined, admin);
-    const frame = await ada.until((one) => one.kind === 'board' && one.event === event);
-    expect(frame).toMatchObject({
-      kind: 'board',
-      event,
-      board: board.id,
-      slug: 'jobs',
-      ...(event.startsWith('post') ? { post: post.id } : {}),
-    });
-  });
+  it.each(['post_created', 'post_deleted', 'board_created', 'board_deleted'] as const)(
+    'sends a board frame for %s',
+    async (event) => {
+      const { app, cluster, ada } = await threeMembers();
+      const admin = { 'x-cluster-token': cluster.admin };
+      const board = await app.aBoard(cluster, 'jobs');
+      const post = await app.aPost(cluster, 'jobs', { title: 'A lamp' });
+      await app.call('DELETE', `/v1/clusters/${cluster.id}/boards/jobs/posts/${post.id}?agent=poster`);
+      await app.call('DELETE', `/v1/clusters/${cluster.id}/boards/jobs`, undefined, admin);
+      const frame = await ada.until((one) => one.kind === 'board' && one.event === event);
+      expect(frame).toMatchObject({
+        kind: 'board',
+        event,
+        board: board.id,
+        slug: 'jobs',
+        ...(event.startsWith('post') ? { post: post.id } : {}),
+      });
+    },
+  );
 });
 
 describe('Client to server', () => {

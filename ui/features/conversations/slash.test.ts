@@ -45,12 +45,9 @@ describe('readTyped', () => {
   });
 });
 
-it.each(['/stop', ' /stop', '//', 'no slash', 'a\n/b'])(
-  'round-trips %j through asTyped',
-  (said) => {
-    expect(readTyped(asTyped(said))).toEqual({ is: 'said', text: said.trim() });
-  },
-);
+it.each(['/stop', ' /stop', '//', 'no slash', 'a\n/b'])('round-trips %j through asTyped', (said) => {
+  expect(readTyped(asTyped(said))).toEqual({ is: 'said', text: said.trim() });
+});
 
 describe('commandsFor', () => {
   it('returns the commands that begin with the text', () => {
