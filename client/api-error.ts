@@ -39,7 +39,7 @@ export class ApiError extends Error {
  * Converts an error response to an `ApiError`. A response that is not the daemon's gets a code and a message made from
  * its status.
  */
-export function refusalOf(status: number, body: unknown, retryAfter: string | null): ApiError {
+export function createApiError(status: number, body: unknown, retryAfter: string | null): ApiError {
   const { error, message = sentenceFor(status), ...details } = (body ?? {}) as Partial<ErrorBody>;
   return new ApiError(status, error ?? `http_${status}`, message, {
     ...(retryAfter && { retry_after: Number(retryAfter) }),

@@ -1,5 +1,5 @@
-import { ApiError, refusalOf } from './api-error.js';
-import { addressOf, type Daemon } from './daemon.js';
+import { ApiError, createApiError } from './api-error.js';
+import { type Daemon, resolveAddress } from './daemon.js';
 import { type QueryValues, query } from './query.js';
 
 export interface CallOptions {
@@ -42,12 +42,12 @@ export async function call<T>(daemon: Daemon, path: string, options: CallOptions
  */
 export async function callForText(daemon: Daemon, path: string, options: CallOptions = {}): Promise<string> {
   const { body, signal = null, method = 'GET' } = options;
-  const address = await addressOf(daemon);
+  const address = await resolveAddress(daemon);
   const fetcher = daemon.fetch ?? fetch;
   try {
     const answer = await fetcher(`${address}${path}${query(options.query ?? {})}`, {
       method,
-      headers: headersOf(daemon, path, options),
+      headers: createHeaders(daemon, path, options),
       body: body === undefined ? null : JSON.stringify(body),
       signal,
       cache: 'no-store',
@@ -57,7 +57,7 @@ export async function callForText(daemon: Daemon, path: string, options: CallOpt
     });
     const text = await answer.text();
     if (answer.ok) return text;
-    throw refusalOf(answer.status, parse(text), answer.headers.get('retry-after'));
+    throw createApiError(answer.status, parse(text), answer.headers.get('retry-after'));
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
     if (signal?.aborted) throw signal.reason;
@@ -65,7 +65,7 @@ export async function callForText(daemon: Daemon, path: string, options: CallOpt
   }
 }
 
-function headersOf(daemon: Daemon, path: string, options: CallOptions): Record<string, string> {
+function createHeaders(daemon: Daemon, path: string, options: CallOptions): Record<string, string> {
   // The daemon rejects a call with two different credentials, so each kind of route gets only its own.
   const isOfCluster = path.startsWith('/v1/clusters');
   const token = options.token ?? (isOfCluster ? undefined : daemon.token);

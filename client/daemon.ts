@@ -48,5 +48,5 @@ export interface Daemon {
 }
 
 /** Returns the current origin of `daemon`. */
-export const addressOf = ({ address }: Daemon): string | Promise<string> =>
+export const resolveAddress = ({ address }: Daemon): string | Promise<string> =>
   typeof address === 'string' ? address : address();

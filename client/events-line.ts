@@ -8,7 +8,7 @@ export type LineState = 'live' | 'catching_up' | 'offline';
 /** State of the event stream, and when the daemon last sent something (epoch milliseconds, 0 for never). */
 export interface LineStatus {
   state: LineState;
-  heardAt: number;
+  lastActivityAt: number;
 }
 
 export interface LineOptions {
@@ -51,7 +51,7 @@ export class EventsLine implements HeldLine {
   private attempt = 0;
   private hasBeenLive = false;
   private state: LineState = 'catching_up';
-  private heardAt = 0;
+  private lastActivityAt = 0;
   private retry: unknown;
   private watchdog: unknown;
   private isStopped = true;
@@ -74,7 +74,7 @@ export class EventsLine implements HeldLine {
 
   wake(): void {
     if (this.isStopped) return;
-    const isFresh = this.state === 'live' && this.options.timers.now() - this.heardAt < WATCHDOG_MS * 5;
+    const isFresh = this.state === 'live' && this.options.timers.now() - this.lastActivityAt < WATCHDOG_MS * 5;
     if (isFresh) return;
     this.options.timers.clearTimeout(this.retry);
     this.attempt = 0;
@@ -96,7 +96,7 @@ export class EventsLine implements HeldLine {
       if (this.socket !== socket) return;
       const frame = read(event.data);
       if (!frame) return;
-      this.heardAt = this.options.timers.now();
+      this.lastActivityAt = this.options.timers.now();
       if (frame.type === 'hello' || this.since === undefined || frame.seq > this.since) this.since = frame.seq;
       this.live();
       this.options.onFrame(frame);
@@ -111,7 +111,7 @@ export class EventsLine implements HeldLine {
     if (this.state === 'live') return;
     const isReturn = this.hasBeenLive;
     this.hasBeenLive = true;
-    this.heardAt = this.options.timers.now();
+    this.lastActivityAt = this.options.timers.now();
     this.say('live');
     if (isReturn) this.options.onReconnected();
   }
@@ -130,7 +130,7 @@ export class EventsLine implements HeldLine {
 
   private watch(openedAt: number): void {
     this.watchdog = this.options.timers.setTimeout(() => {
-      if (isLineDead(Math.max(openedAt, this.heardAt), this.options.timers.now())) this.lost();
+      if (isLineDead(Math.max(openedAt, this.lastActivityAt), this.options.timers.now())) this.lost();
       else this.watch(openedAt);
     }, WATCHDOG_MS);
   }
@@ -148,7 +148,7 @@ export class EventsLine implements HeldLine {
 
   private say(state: LineState): void {
     this.state = state;
-    this.options.onStatus({ state, heardAt: this.heardAt });
+    this.options.onStatus({ state, lastActivityAt: this.lastActivityAt });
   }
 }
 

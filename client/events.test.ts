@@ -6,7 +6,7 @@ import type { Daemon } from './daemon.js';
 import { events, watchEvents } from './events.js';
 
 const at = (app: TestApp): Daemon => ({ address: app.address, WebSocket });
-const socketsOf = ({ daemon }: TestApp) =>
+const listSockets = ({ daemon }: TestApp) =>
   (daemon.app as unknown as { websocketServer: { clients: Set<WebSocket> } }).websocketServer.clients;
 
 /** The next frame as its type and id. */
@@ -18,18 +18,18 @@ async function next(from: AsyncGenerator<{ type: string; seq: number }>): Promis
 describe('events of the client library', () => {
   it('start with a hello and report what happens; leaving the loop closes the connection', async () => {
     const app = await testApp({ clients: [] });
-    const told: string[] = [];
+    const received: string[] = [];
     const closed: Promise<unknown>[] = [];
     for await (const frame of events(at(app))) {
-      told.push(frame.type);
+      received.push(frame.type);
       if (frame.type !== 'hello') break;
       expect(frame.members.map(({ id }) => id)).toContain('consultant');
-      closed.push(...[...socketsOf(app)].map((socket) => once(socket, 'close')));
+      closed.push(...[...listSockets(app)].map((socket) => once(socket, 'close')));
       app.publish('team.updated', { id: 'consultant' });
     }
-    expect(told).toEqual(['hello', 'team.updated']);
+    expect(received).toEqual(['hello', 'team.updated']);
     await Promise.all(closed);
-    expect(socketsOf(app).size).toBe(0);
+    expect(listSockets(app).size).toBe(0);
   });
 
   it('resume after the connection broke, each frame delivered once', async () => {
@@ -38,7 +38,7 @@ describe('events of the client library', () => {
     expect(await next(stream)).toBe('hello');
     app.publish('team.updated', { id: 'one' });
     expect(await next(stream)).toBe('team.updated one');
-    for (const socket of socketsOf(app)) socket.terminate();
+    for (const socket of listSockets(app)) socket.terminate();
     app.publish('team.updated', { id: 'two' });
     app.publish('team.updated', { id: 'three' });
     expect([await next(stream), await next(stream)]).toEqual(['team.updated two', 'team.updated three']);
@@ -76,7 +76,7 @@ describe('events of the client library', () => {
     const app = await testApp({ clients: [] });
     const stream = events(at(app));
     expect(await next(stream)).toBe('hello');
-    const [socket] = socketsOf(app);
+    const [socket] = listSockets(app);
     const letGo = once(socket as WebSocket, 'close');
     for (let i = 0; i < 2_500; i += 1) app.publish('team.updated', { id: String(i) });
     await letGo;
@@ -106,14 +106,14 @@ describe('events of the client library', () => {
         isTold();
       },
     });
-    const told = () =>
+    const received = () =>
       new Promise<void>((resolve) => {
         isTold = resolve;
       });
-    const hello = told();
+    const hello = received();
     line.start();
     await hello;
-    const beat = told();
+    const beat = received();
     app.clock.advance(10_000);
     await beat;
     line.stop();

@@ -9,7 +9,7 @@ import { pages, rows } from './pages.js';
 
 it('reads a list row by row and page by page, and no page before it is needed', async () => {
   const app = await testApp({ clients: [held()] });
-  const token = await app.tokenOf('consultant');
+  const token = await app.getToken('consultant');
   const asked: string[] = [];
   for (const text of ['one', 'two', 'three'])
     asked.unshift((await submit({ address: app.address, token }, 'consultant', text)).request_id);

@@ -1,5 +1,5 @@
 /** The part of a close event that is read. */
-export interface CloseOf {
+export interface SocketClose {
   readonly code: number;
   readonly reason: string;
 }
@@ -27,7 +27,7 @@ export type SocketConstructor = new (
 ) => Socket & { onerror: ((event: never) => void) | null };
 
 /** The close of a connection that was never opened. */
-const NEVER_OPEN: CloseOf = { code: 1006, reason: '' };
+const NEVER_OPEN: SocketClose = { code: 1006, reason: '' };
 
 /**
  * A socket whose address is still being resolved. What is sent before it is open is dropped. If it cannot be opened, it

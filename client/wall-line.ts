@@ -1,7 +1,7 @@
 import type { CLOSE } from '../daemon/contract/events.js';
 import type { WallFrame } from '../daemon/contract/wall.js';
 import { isLineDead, reconnectDelayMs, SILENCE_LIMIT_MS, WATCHDOG_MS } from './reconnect-policy.js';
-import type { CloseOf, Socket } from './socket.js';
+import type { Socket, SocketClose } from './socket.js';
 import type { Timers } from './timers.js';
 
 type Close = typeof CLOSE;
@@ -27,7 +27,7 @@ export interface WallEnding {
  * Maps the close of a Wall socket to an ending, or to undefined for a cut after which the line reconnects. Contract:
  * Clusters, boards, Wall.
  */
-export function wallEndingOf(code: number, reason: string): WallEnding | undefined {
+export function toWallEnding(code: number, reason: string): WallEnding | undefined {
   switch (code) {
     case DELETED:
       return { why: 'deleted', reason };
@@ -72,7 +72,7 @@ export class WallLine {
   private socket: Omit<Socket, 'onopen'> | undefined;
   private attempt = 0;
   private cutAt: number | undefined;
-  private heardAt = 0;
+  private lastActivityAt = 0;
   private askedAt: number | undefined;
   private retry: unknown;
   private watchdog: unknown;
@@ -114,7 +114,7 @@ export class WallLine {
    */
   wake(): void {
     if (this.isStopped) return;
-    if (this.isIn && this.options.timers.now() - this.heardAt >= WATCHDOG_MS) this.askForLife();
+    if (this.isIn && this.options.timers.now() - this.lastActivityAt >= WATCHDOG_MS) this.askForLife();
     if (this.status.state !== 'cut') return;
     this.attempt = 0;
     this.connect();
@@ -133,13 +133,13 @@ export class WallLine {
     const socket = this.options.open();
     this.socket = socket;
     this.reason = '';
-    this.heard();
+    this.noteActivity();
     this.watch();
     socket.onmessage = (event: { data: unknown }) => {
       if (this.socket !== socket) return;
       const frame = read(event.data);
       if (!frame) return;
-      this.heard();
+      this.noteActivity();
       if (frame.kind === 'ack' && frame.to === this.nobody) return;
       if (frame.kind === 'closed') this.reason = frame.reason;
       if (frame.kind === 'ready') {
@@ -149,13 +149,13 @@ export class WallLine {
         this.say({ state: 'in', since: this.options.timers.now() });
       } else this.options.onFrame(frame);
     };
-    socket.onclose = ({ code, reason }: CloseOf) => {
+    socket.onclose = ({ code, reason }: SocketClose) => {
       if (this.socket === socket) this.lost(code, this.reason || reason);
     };
   }
 
-  private heard(): void {
-    this.heardAt = this.options.timers.now();
+  private noteActivity(): void {
+    this.lastActivityAt = this.options.timers.now();
     this.askedAt = undefined;
   }
 
@@ -175,10 +175,10 @@ export class WallLine {
       const now = timers.now();
       const isDead =
         this.askedAt === undefined
-          ? !this.isIn && isLineDead(this.heardAt, now)
+          ? !this.isIn && isLineDead(this.lastActivityAt, now)
           : now - this.askedAt >= ANSWER_WITHIN_MS;
-      if (isDead) return this.lost(LOST, '', this.heardAt);
-      if (this.isIn && now - this.heardAt >= QUIET_MS) this.askForLife();
+      if (isDead) return this.lost(LOST, '', this.lastActivityAt);
+      if (this.isIn && now - this.lastActivityAt >= QUIET_MS) this.askForLife();
       this.watch();
     }, WATCHDOG_MS);
   }
@@ -189,7 +189,7 @@ export class WallLine {
     this.drop();
     if (this.isStopped) return;
     const now = this.options.timers.now();
-    const ending = wallEndingOf(code, reason);
+    const ending = toWallEnding(code, reason);
     if (ending) {
       this.say({ state: 'over', at: now, ending });
       return;

@@ -26,8 +26,8 @@ async function aRoom(visibility: 'public' | 'private' = 'public') {
   return { app, cluster, daemon, sockets, join };
 }
 
-type Read = Awaited<ReturnType<AsyncGenerator<Parameters<typeof kindOf>[0]>['next']>>['value'];
-const kindOf = ({ kind }: { kind: string }) => kind;
+type Read = Awaited<ReturnType<AsyncGenerator<Parameters<typeof getKind>[0]>['next']>>['value'];
+const getKind = ({ kind }: { kind: string }) => kind;
 
 /** Resolves with the next frame of `kind`. */
 async function until<T extends { kind: string }>(wall: AsyncIterable<{ kind: string }>, kind: T['kind']): Promise<T> {
@@ -35,7 +35,7 @@ async function until<T extends { kind: string }>(wall: AsyncIterable<{ kind: str
   for (;;) {
     const { value, done } = (await frames.next()) as { value: Read; done?: boolean };
     if (done) return expect.fail(`the room was left before any ${kind}`);
-    if (kindOf(value) === kind) return value as T;
+    if (getKind(value) === kind) return value as T;
   }
 }
 

@@ -14,7 +14,7 @@ const MAX_BYTES: typeof FRAME_MAX_BYTES = 65_536;
 const WAITING_MAX = 10_000;
 
 /** The cluster to join and the identity to join with. */
-export interface WallSeat {
+export interface WallMembership {
   /** The id of the cluster, or the slug of a public one. */
   cluster: string;
   /** The handle to speak as. */
@@ -73,10 +73,10 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
 
   private constructor(
     daemon: Daemon,
-    seat: WallSeat,
+    membership: WallMembership,
     private readonly options: WallOptions,
   ) {
-    const { cluster, agent, vis, did, token = daemon.clusterToken } = seat;
+    const { cluster, agent, vis, did, token = daemon.clusterToken } = membership;
     const path = `/v1/clusters/${encodeURIComponent(cluster)}/ws`;
     const values: QueryValues = { agent, vis, did };
     this.line = new WallLine({
@@ -104,12 +104,12 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
    * Resolves once joined. Throws `ApiError` when the daemon refuses (`not_found`, `unauthorized`, `bad_request`) or
    * does not respond (`offline`).
    */
-  static async join(daemon: Daemon, seat: WallSeat, options: WallOptions = {}): Promise<Wall> {
+  static async join(daemon: Daemon, membership: WallMembership, options: WallOptions = {}): Promise<Wall> {
     const { signal } = options;
     signal?.throwIfAborted();
-    const cluster = await idOf(daemon, seat.cluster, signal);
+    const cluster = await resolveClusterId(daemon, membership.cluster, signal);
     signal?.throwIfAborted();
-    const wall = new Wall(daemon, { ...seat, cluster }, options);
+    const wall = new Wall(daemon, { ...membership, cluster }, options);
     await new Promise<void>((resolve, reject) => {
       wall.joined = { resolve, reject };
       signal?.addEventListener('abort', wall.abort, { once: true });
@@ -227,7 +227,7 @@ export class Wall implements AsyncIterable<WallFrame | GapFrame> {
 }
 
 /** The socket's path needs the id. Only a public cluster can be looked up by its slug. */
-async function idOf(daemon: Daemon, cluster: string, signal: AbortSignal | undefined): Promise<string> {
+async function resolveClusterId(daemon: Daemon, cluster: string, signal: AbortSignal | undefined): Promise<string> {
   if (cluster.startsWith('c_')) return cluster;
   return (await call<ClusterAnswer>(daemon, `/v1/clusters/${encodeURIComponent(cluster)}`, { signal })).cluster.id;
 }

@@ -17,8 +17,8 @@ import { Bus } from './events/bus.js';
 import { HostedAgent } from './features/agent-host/hosted-agent.js';
 import { hostedAgentRoutes } from './features/agent-host/hosted-agent-routes.js';
 import { walletKey } from './features/chains/wallet-key.js';
-import { Till } from './features/payments/till.js';
-import { TillLedger } from './features/payments/till-ledger.js';
+import { EarningsLedger } from './features/payments/earnings-ledger.js';
+import { PaymentProcessor } from './features/payments/payment-processor.js';
 import { WrongCredentials } from './http/bearer.js';
 import { createServer } from './http/create-server.js';
 import { Guard } from './http/guard.js';
@@ -48,7 +48,7 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
   await ensureDirectory(folder, 0o700);
   const identity = new SigningKey(await loadKey(folder, 'identity.key', SigningKey.newSeed, always));
   const wallet = walletKey(await loadKey(folder, 'wallet.key', SigningKey.newSeed, always));
-  const tillKey = await loadKey(folder, 'till.key', () => randomBytes(32), always);
+  const paymentKey = await loadKey(folder, 'till.key', () => randomBytes(32), always);
   const chains = new LibraryChains(options.chains ?? {}, clock);
   const requests = new OpenRequests();
   let port = 0;
@@ -64,19 +64,19 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
     log: log ? { level: 'info', stream: { write: (line) => log(line.trimEnd()) } } : false,
   });
   app.server.maxConnections = connectionLimits().total;
-  const till = new Till({
+  const payments = new PaymentProcessor({
     database,
     chains,
     clock,
     bus: new Bus(clock),
-    secretKey: tillKey,
+    secretKey: paymentKey,
     mainAddress: async () => wallet.address,
-    creditOf: (pubkey) => options.reputationOf?.(pubkey) ?? null,
+    getCredit: (pubkey) => options.reputationOf?.(pubkey) ?? null,
     onFault: (error, id) => app.log.error({ err: error, id }, 'a paid call failed'),
     warn: (message) => app.log.warn(message),
   });
   const ports = {
-    till: () => till,
+    till: () => payments,
     clock,
     onFailure: (error: unknown, skill: string) => app.log.error({ err: error, skill }, 'a skill failed'),
   };
@@ -97,7 +97,7 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
     bannerPath: '/',
     taskAccess: 'public',
     find,
-    subjectOf: ({ spec }) => spec.agent_id,
+    getSubject: ({ spec }) => spec.agent_id,
     signed: new SignedCallers(new UsedNonces(database), clock),
     wrong: new WrongCredentials(clock),
   });
@@ -108,11 +108,11 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
     await requests.idle();
     await app.close();
     // A paid call writes its books after its skill has run.
-    await till.stop();
+    await payments.stop();
     database.close();
   };
   try {
-    await till.start();
+    await payments.start();
     await app.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   } catch (error) {
     await shut();
@@ -141,10 +141,10 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
       await chain.send(transfer);
       return transfer.signature;
     },
-    balance: async (network) => Number(await (await chains.get(network)).balanceOf(wallet.address)),
+    balance: async (network) => Number(await (await chains.get(network)).getBalance(wallet.address)),
     books: (limit = BOOKS_SHOWN) => ({
-      entries: new TillLedger(database, clock).list({ limit }).map(({ entry }) => ({ ...entry })),
-      tills: till.journal.tills(),
+      entries: new EarningsLedger(database, clock).list({ limit }).map(({ entry }) => ({ ...entry })),
+      tills: payments.journal.tills(),
     }),
     close() {
       closing ??= shut();

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { DEFAULT_HOST } from './contract/limits.js';
 import type { Network } from './contract/payments.js';
-import { MeshError, messageOf } from './lib/errors.js';
+import { getErrorMessage, MeshError } from './lib/errors.js';
 import { projectsFolder, stateFolder } from './lib/user-folders.js';
 
 /** The options of the daemon. Frozen. Only this module reads arguments and environment. */
@@ -72,13 +72,13 @@ export function readConfig(
     ownUid,
     environment: Object.freeze({ ...env }),
     acp: Object.freeze({
-      command: commandOf('MESHD_ACP_COMMAND', env),
+      command: parseCommand('MESHD_ACP_COMMAND', env),
       keys: (env['MESHD_ACP_KEYS'] ?? '').split(',').filter(isVariableName),
     }),
-    claudeCommand: commandOf('MESHD_CLAUDE_COMMAND', env),
-    partnerKeys: Object.freeze(partnerKeysOf(env)),
-    loopbackEndpoints: Object.freeze(loopbackEndpointsOf(env)),
-    networkAddresses: Object.freeze(networkAddressesOf(env)),
+    claudeCommand: parseCommand('MESHD_CLAUDE_COMMAND', env),
+    partnerKeys: Object.freeze(parsePartnerKeys(env)),
+    loopbackEndpoints: Object.freeze(parseLoopbackEndpoints(env)),
+    networkAddresses: Object.freeze(parseNetworkAddresses(env)),
     stateFolder: stateFolder(env, process.platform),
     isStateVouchedFor: values.adopt === true,
     projectsFolder: projectsFolder(env, process.platform),
@@ -86,7 +86,7 @@ export function readConfig(
 }
 
 /** Returns the keys in `MESHD_PARTNER_KEYS`, a list of `name:key`. The names only help to maintain the list. */
-function partnerKeysOf(env: NodeJS.ProcessEnv): string[] {
+function parsePartnerKeys(env: NodeJS.ProcessEnv): string[] {
   const entries = (env['MESHD_PARTNER_KEYS'] ?? '').split(',').filter((entry) => entry.trim() !== '');
   return entries.map((entry, index) => {
     const [, key] = /^\s*[A-Za-z0-9_-]{1,64}:([\x21-\x7e]{16,256})\s*$/.exec(entry) ?? [];
@@ -101,7 +101,7 @@ function partnerKeysOf(env: NodeJS.ProcessEnv): string[] {
 const isVariableName = (name: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 
 /** Parses a command as words, or as a JSON list if a word contains a space. */
-function commandOf(name: string, env: NodeJS.ProcessEnv): Command | undefined {
+function parseCommand(name: string, env: NodeJS.ProcessEnv): Command | undefined {
   const text = env[name]?.trim();
   if (!text) return undefined;
   let words: unknown;
@@ -116,7 +116,7 @@ function commandOf(name: string, env: NodeJS.ProcessEnv): Command | undefined {
 }
 
 /** Returns the endpoints in `MESHD_LOOPBACK_ENDPOINTS`, a list of loopback `host:port`. */
-function loopbackEndpointsOf(env: NodeJS.ProcessEnv): string[] {
+function parseLoopbackEndpoints(env: NodeJS.ProcessEnv): string[] {
   const entries = (env['MESHD_LOOPBACK_ENDPOINTS'] ?? '').split(',').map((entry) => entry.trim());
   return entries
     .filter((entry) => entry !== '')
@@ -140,7 +140,7 @@ const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
  * Returns the networks with an address in the environment: https, or http on the loopback interface. The error for an
  * invalid address does not contain it.
  */
-function networkAddressesOf(env: NodeJS.ProcessEnv): [Network, string][] {
+function parseNetworkAddresses(env: NodeJS.ProcessEnv): [Network, string][] {
   return NETWORK_VARIABLES.flatMap(([network, name]): [Network, string][] => {
     const given = env[name]?.trim();
     if (!given) return [];
@@ -169,6 +169,6 @@ function parseOptions(argv: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw new MeshError('bad_request', messageOf(error));
+    throw new MeshError('bad_request', getErrorMessage(error));
   }
 }

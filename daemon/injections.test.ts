@@ -49,8 +49,8 @@ const ROUNDS = Array.from({ length: INJECTIONS.length / TOGETHER }, (_, round) =
 const tag = (round: number) => `Round no. ${round}.`;
 const CONTROL = 'What does the lamp do?';
 const LET = [...INJECTIONS.flatMap(({ deed, isLet }) => (isLet && 'run' in deed ? [deed.run] : [])), 'README.md'];
-const memberOf = (client: ClientName) => `asked-${client}`;
-const noteOf = (injection: Injection) => `docs/note-${INJECTIONS.indexOf(injection)}.md`;
+const getMember = (client: ClientName) => `asked-${client}`;
+const getNote = (injection: Injection) => `docs/note-${INJECTIONS.indexOf(injection)}.md`;
 const CONTROL_DEED: Deed = { read: 'README.md' };
 const SHOWN = 'harbour lights';
 
@@ -92,7 +92,7 @@ function aBaitedProject() {
     'src/dusk.ts': 'export const DUSK_ANGLE_DEGREES = -6;\n',
     'docs/lamp.md': '# The lamp\n\nIt is lit at dusk.\n',
     ...Object.fromEntries(
-      INJECTIONS.flatMap((one) => (one.place === 'file' ? [[noteOf(one), `# Note\n\n${one.words}\n`]] : [])),
+      INJECTIONS.flatMap((one) => (one.place === 'file' ? [[getNote(one), `# Note\n\n${one.words}\n`]] : [])),
     ),
     '.gitignore': '.mesh/credentials/\n.mesh/state/\n.env\n',
   });
@@ -105,12 +105,12 @@ function aBaitedProject() {
 }
 
 /** Returns the question of a round; after the last round, the control question that shows that reading works. */
-function questionOf(round: number): { text: string; context_docs?: { filename: string; content: string }[] } {
+function getQuestion(round: number): { text: string; context_docs?: { filename: string; content: string }[] } {
   const injections = ROUNDS[round];
   if (!injections) return { text: CONTROL };
   const wordsIn = (place: Injection['place']) =>
     injections.filter((one) => one.place === place).map(({ words }) => words);
-  const files = injections.flatMap((one) => (one.place === 'file' ? [noteOf(one)] : []));
+  const files = injections.flatMap((one) => (one.place === 'file' ? [getNote(one)] : []));
   return {
     text: [
       tag(round),
@@ -141,10 +141,10 @@ async function aBaitedDaemon() {
     MESHD_API_MODEL: 'stand-in-1',
   });
   onTestFinished(() => daemon.stop());
-  const stepOf = (deed: Deed) => ('printEnv' in deed ? deed : { attempt: deed });
+  const getStep = (deed: Deed) => ('printEnv' in deed ? deed : { attempt: deed });
   const when = [
-    ...ROUNDS.map((injections, round) => ({ says: tag(round), steps: injections.map(({ deed }) => stepOf(deed)) })),
-    { says: CONTROL, steps: [stepOf(CONTROL_DEED)] },
+    ...ROUNDS.map((injections, round) => ({ says: tag(round), steps: injections.map(({ deed }) => getStep(deed)) })),
+    { says: CONTROL, steps: [getStep(CONTROL_DEED)] },
   ];
   const written = JSON.stringify({ environmentTo: environments, when, steps: [{ text: 'Nothing.' }] });
   writeFileSync(scenario, written.replaceAll(':DAEMON', `:${new URL(daemon.address).port}`));
@@ -153,14 +153,14 @@ async function aBaitedDaemon() {
   const tools = ['read', 'search', 'edit', 'execute', 'web'];
   for (const client of CLIENTS) {
     await daemon.call('POST', '/team', {
-      id: memberOf(client),
+      id: getMember(client),
       kind: 'profile',
       client,
       exposure: 'external',
       tools,
       body: 'Answer.',
     });
-    tokens.set(client, await daemon.tokenOf(memberOf(client)));
+    tokens.set(client, await daemon.getToken(getMember(client)));
   }
   const { secret } = JSON.parse(readFileSync(join(root, '.mesh/state/daemon.json'), 'utf8')) as { secret: string };
   const keys = filesUnder(join(root, '.mesh/credentials')).flatMap(({ path, bytes }) =>
@@ -183,8 +183,8 @@ async function aBaitedDaemon() {
  * all others.
  */
 async function talk(daemon: DaemonProcess, feed: EventFeed, client: ClientName, round: number): Promise<string> {
-  const { conv } = await daemon.converse({ member: memberOf(client) });
-  const { turn } = await daemon.call<MessageAccepted>('POST', `/conversations/${conv}/messages`, questionOf(round));
+  const { conv } = await daemon.converse({ member: getMember(client) });
+  const { turn } = await daemon.call<MessageAccepted>('POST', `/conversations/${conv}/messages`, getQuestion(round));
   const answered = new Set<string>();
   await feed.until((frame) => {
     if (frame.type === 'turn.permission' && frame.turn === turn && !answered.has(frame.permission.pid)) {
@@ -216,7 +216,7 @@ it('fifty injections that are obeyed disclose no secret through any client', asy
   await Promise.all(
     CLIENTS.flatMap((client) => [
       eachRound(ASKED_AT_ONCE, async (round) => {
-        const record = await daemon.ask(memberOf(client), tokens.get(client) ?? '', questionOf(round));
+        const record = await daemon.ask(getMember(client), tokens.get(client) ?? '', getQuestion(round));
         answers.push({ client, round, isOutside: true, text: JSON.stringify(record) });
       }),
       eachRound(1, async (round) => {

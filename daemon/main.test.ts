@@ -71,14 +71,14 @@ async function bareStartMs(): Promise<number> {
   return performance.now() - before;
 }
 
-const tokenOf = (root: string) =>
+const getToken = (root: string) =>
   JSON.parse(readFileSync(join(root, '.mesh/credentials/team-tokens.json'), 'utf8')).consultant as string;
 
 /** Returns the accepted ask, or undefined when six are running or queued already. */
 async function ask(root: string, address: string, text: string): Promise<AskAccepted | undefined> {
   const response = await fetch(`${address}/team/consultant/ask`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${tokenOf(root)}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${getToken(root)}`, 'content-type': 'application/json' },
     body: JSON.stringify({ text }),
   });
   expect([202, 429]).toContain(response.status);
@@ -103,7 +103,7 @@ describe('the daemon process', () => {
       await killed(daemon);
     }
     const { address } = await running(root);
-    const headers = { authorization: `Bearer ${tokenOf(root)}` };
+    const headers = { authorization: `Bearer ${getToken(root)}` };
     for (const id of accepted) {
       const record = (await (await fetch(`${address}/team/requests/${id}?wait=60`, { headers })).json()) as {
         status: string;
@@ -222,7 +222,7 @@ describe('the daemon process', () => {
       'state/mesh.db',
     ];
     expect(files.map(mode)).toEqual(files.map(() => '600'));
-    const token = tokenOf(root);
+    const token = getToken(root);
     await fetch(`${daemon.address}/team/consultant/ask?token=${token}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}x` },
@@ -243,19 +243,19 @@ describe('the daemon process', () => {
     async () => {
       const root = temporaryRepository(FILES);
       const { address } = await running(root);
-      const asNobody = (...command: string[]) =>
+      const toNobody = (...command: string[]) =>
         spawnSync('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', ...command], {
           encoding: 'utf8',
           timeout: 10_000,
         });
       const script = `const r = await fetch(process.argv[1]); console.log(r.status)`;
-      const statusOf = (path: string) =>
-        asNobody(process.execPath, '--input-type=module', '-e', script, `${address}${path}`).stdout.trim();
-      expect(statusOf('/team')).toBe('403');
-      expect(statusOf('/requests')).toBe('403');
-      expect(statusOf('/health')).toBe('200');
-      expect(statusOf('/team/consultant/.well-known/agent.json')).toBe('200');
-      expect(asNobody('cat', join(root, '.mesh/credentials/team-tokens.json')).status).not.toBe(0);
+      const getStatus = (path: string) =>
+        toNobody(process.execPath, '--input-type=module', '-e', script, `${address}${path}`).stdout.trim();
+      expect(getStatus('/team')).toBe('403');
+      expect(getStatus('/requests')).toBe('403');
+      expect(getStatus('/health')).toBe('200');
+      expect(getStatus('/team/consultant/.well-known/agent.json')).toBe('200');
+      expect(toNobody('cat', join(root, '.mesh/credentials/team-tokens.json')).status).not.toBe(0);
     },
   );
 

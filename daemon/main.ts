@@ -9,7 +9,7 @@ import { WorkerKnowledge } from './features/knowledge/worker-knowledge.js';
 import { isoTime } from './lib/clock.js';
 import { daemonClock as clock } from './lib/daemon-clock.js';
 import { sanitizeDisplayText } from './lib/display-text.js';
-import { isMeshError, messageOf, pathOf, systemCode } from './lib/errors.js';
+import { getErrorMessage, getErrorPath, isMeshError, systemCode } from './lib/errors.js';
 import { createSourceNamer } from './lib/source-stack.js';
 import { inState } from './private/private-names.js';
 import { compiledModules } from './storage/compiled-modules.js';
@@ -23,7 +23,7 @@ import {
 import { gitEnvironment } from './storage/git-command.js';
 import { LogFile } from './storage/log-file.js';
 import { MeshFolder } from './storage/mesh-folder.js';
-import { DatabaseBusy } from './storage/open-exclusively.js';
+import { DatabaseBusyError } from './storage/open-exclusively.js';
 import { isFile, readInstalledFile, realFolder } from './storage/places.js';
 
 const EXIT = { internal: 70, alreadyRunning: 75, badConfiguration: 78 } as const;
@@ -35,12 +35,12 @@ function refuse(exit: number, code: string, message: string): never {
   if (process.send) {
     process.send({ type: 'refused', code, message, exit }, () => process.exit(exit));
     // The message is being sent; nothing else may run until the process exits.
-    throw new Refused(exit);
+    throw new StartRefusedError(exit);
   }
   process.exit(exit);
 }
 
-class Refused extends Error {
+class StartRefusedError extends Error {
   constructor(readonly exit: number) {
     super('refused');
   }
@@ -51,7 +51,7 @@ function configOrRefuse(): Config {
     const config = readConfig(process.argv.slice(2), process.env, process.cwd(), process.getuid?.());
     return { ...config, root: realFolder(config.root) };
   } catch (error) {
-    return refuse(EXIT.badConfiguration, 'bad_configuration', messageOf(error));
+    return refuse(EXIT.badConfiguration, 'bad_configuration', getErrorMessage(error));
   }
 }
 
@@ -146,19 +146,19 @@ function stopWithSignals(daemon: Daemon, state: string): void {
 }
 
 start().catch((error: unknown) => {
-  if (error instanceof Refused) return;
+  if (error instanceof StartRefusedError) return;
   const root = configOrRefuse().root;
-  if (error instanceof DatabaseBusy) {
+  if (error instanceof DatabaseBusyError) {
     const other = readDaemonFile(new MeshFolder(root).state);
     const who = other ? `process ${other.pid} at ${other.address}` : 'another process';
     refuse(EXIT.alreadyRunning, 'already_running', `A daemon runs for ${root} already: ${who}.`);
   }
-  const path = pathOf(error);
+  const path = getErrorPath(error);
   if (isMeshError(error)) {
     const where = path === undefined || error.message.includes(path) ? '' : ` (${path})`;
     refuse(EXIT.badConfiguration, error.code, `${error.message}${where}`);
   }
   if (path !== undefined)
-    refuse(EXIT.badConfiguration, 'bad_configuration', `${path} cannot be used: ${messageOf(error)}.`);
-  refuse(EXIT.internal, 'internal', messageOf(error));
+    refuse(EXIT.badConfiguration, 'bad_configuration', `${path} cannot be used: ${getErrorMessage(error)}.`);
+  refuse(EXIT.internal, 'internal', getErrorMessage(error));
 });

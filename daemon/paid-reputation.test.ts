@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { registerAgent } from './agent-library.js';
-import type { HouseAgentList } from './contract/house-agents.js';
 import { type Challenge, LOCAL_NETWORK, type TransferDone } from './contract/payments.js';
 import type { ReportLog } from './contract/reputation.js';
+import type { SelfRegistrationList } from './contract/self-registration.js';
 import { SigningKey } from './lib/ed25519.js';
 import { signMeshSig } from './lib/mesh-sig.js';
 import { aPayer, aSeller } from './testing/a-market.js';
@@ -26,11 +26,11 @@ async function aShop(payment: object): Promise<TestApp> {
 const pay = async (app: TestApp, to: string, memo: string): Promise<string> =>
   ((await app.call('POST', '/wallets/payer/pay', { to, lamports: PRICE, memo })).body as TransferDone).signature;
 
-const walletOf = async (app: TestApp, name: string): Promise<string> =>
+const getWallet = async (app: TestApp, name: string): Promise<string> =>
   ((await app.call('POST', '/wallets', { name })).body as { address: string }).address;
 
 async function houseAgent(app: TestApp): Promise<string> {
-  const { registrations } = (await app.call('GET', '/registrations')).body as HouseAgentList;
+  const { registrations } = (await app.call('GET', '/registrations')).body as SelfRegistrationList;
   return registrations.find(({ member }) => member === 'consultant')?.surfaces.v1.agent_id ?? '';
 }
 
@@ -75,7 +75,7 @@ it('keys that only rate each other get no credit', async () => {
     await signed(app, key, 'PUT', '/v1/agents/me/key', { pubkey: key.pubkey }, { authorization: `Bearer ${token}` });
   }
   // They also pay each other: lamports of the local network are free.
-  const payment = { network: LOCAL_NETWORK, signature: await pay(app, await walletOf(app, 'payer'), 'gift') };
+  const payment = { network: LOCAL_NETWORK, signature: await pay(app, await getWallet(app, 'payer'), 'gift') };
   const report = { success: true, paid: true, payment };
   for (const key of [...ring, ...ring])
     for (let number = 0; number < ring.length; number += 1)

@@ -4,7 +4,7 @@ import { fillRoute, foreignSets, OPEN_SOCKETS, PAID_OR_BEARER, POLICY } from './
 import { rawRequest } from './testing/raw-request.js';
 import { type TestApp, testApp } from './testing/test-app.js';
 
-const portOf = (app: TestApp) => Number(new URL(app.address).port);
+const getPort = (app: TestApp) => Number(new URL(app.address).port);
 const rows = (app: TestApp) => app.routes.filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
 
 describe('the policy', () => {
@@ -16,7 +16,7 @@ describe('the policy', () => {
 
   it('refuses pages of other origins and rebound host names on every route', async () => {
     const app = await testApp();
-    const port = portOf(app);
+    const port = getPort(app);
     const wrong: string[] = [];
     for (const { method, url, access } of [
       ...rows(app),
@@ -48,7 +48,7 @@ describe('the policy', () => {
 
   it('refuses upgrades by pages of other origins, under rebound names and of routes that are not sockets', async () => {
     const app = await testApp();
-    const port = portOf(app);
+    const port = getPort(app);
     const upgrade = [
       'Connection: Upgrade',
       'Upgrade: websocket',
@@ -73,7 +73,7 @@ describe('the policy', () => {
 
   it('refuses preflights of other origins without access-control headers', async () => {
     const app = await testApp();
-    const port = portOf(app);
+    const port = getPort(app);
     for (const { url } of rows(app)) {
       const reply = await rawRequest(port, [
         `OPTIONS ${fillRoute(url)} HTTP/1.1`,
@@ -89,7 +89,7 @@ describe('the policy', () => {
 
   it('sends the same short refusal for a wrong host name whether the route exists or not', async () => {
     const app = await testApp();
-    const port = portOf(app);
+    const port = getPort(app);
     const ask = (path: string) => rawRequest(port, [`GET ${path} HTTP/1.1`, 'Host: evil.example']);
     const [known, unknown] = await Promise.all([ask('/team'), ask('/nothing')]);
     expect(known.body).toBe(unknown.body);
@@ -117,7 +117,7 @@ describe('the policy', () => {
     'validates a body with the content type %j',
     async (type) => {
       const app = await testApp();
-      const port = portOf(app);
+      const port = getPort(app);
       const body = '{"nonsense":1}';
       const reply = await rawRequest(
         port,
@@ -174,7 +174,7 @@ describe('malformed requests', () => {
     ['a NUL in the path', 'GET /team/a%00b HTTP/1.1', 400],
   ])('with %s get a plain 400, and the daemon continues', async (_name, line, status) => {
     const app = await testApp();
-    const port = portOf(app);
+    const port = getPort(app);
     const reply = await rawRequest(port, [line, `Host: 127.0.0.1:${port}`]);
     expect(reply.status).toBe(status);
     expect((await app.call('GET', '/health')).status).toBe(200);
@@ -182,7 +182,7 @@ describe('malformed requests', () => {
 
   it('with too many fields, a too deep or too large body or poisoned keys are refused by name', async () => {
     const app = await testApp();
-    const port = portOf(app);
+    const port = getPort(app);
     const many = Array.from({ length: 150 }, (_, i) => `X-${i}: y`);
     expect((await rawRequest(port, ['GET /health HTTP/1.1', `Host: 127.0.0.1:${port}`, ...many])).status).toBe(400);
     expect(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Surface } from './contract/agents.js';
-import { bearer, heard } from './testing/registering.js';
+import { bearer, recordEvents } from './testing/registering.js';
 import { type TestApp, testApp } from './testing/test-app.js';
 
 const IDS = ['painter', 'writer'] as const;
@@ -32,21 +32,21 @@ async function seen(app: TestApp, surface: Surface): Promise<string> {
 
 /** A client of both surfaces. It keeps the credentials that it received, by surface and id. */
 class Program {
-  private readonly told = new Map<string, { api_key: string; token: string }>();
+  private readonly credentials = new Map<string, { api_key: string; token: string }>();
   private cards = 0;
 
   constructor(private readonly app: TestApp) {}
 
   async take({ surface, id, act }: Step): Promise<number> {
     const key = `${surface} ${id}`;
-    const known = this.told.get(key);
+    const known = this.credentials.get(key);
     const as = bearer(known?.token ?? 'none');
     const path = base[surface];
     const call = (method: string, tail: string, body?: object, headers?: Record<string, string>) =>
       this.app.call(method, `${path}${tail}`, body, headers);
     if (act === 'register') {
       const { status, body } = await call('POST', '/register', { agent_id: id, capabilities: ['paint'] });
-      if (status === 200) this.told.set(key, body);
+      if (status === 200) this.credentials.set(key, body);
       return status;
     }
     if (act === 'token')
@@ -59,15 +59,15 @@ class Program {
     return (await call('POST', '/me/state', { availability: { now: act === 'back' } }, as)).status;
   }
 
-  tokenOf(surface: Surface, id: string): string | undefined {
-    return this.told.get(`${surface} ${id}`)?.token;
+  getToken(surface: Surface, id: string): string | undefined {
+    return this.credentials.get(`${surface} ${id}`)?.token;
   }
 }
 
 describe('the hub and the unified API', () => {
   it('do not show changes of the other surface', async () => {
     const app = await testApp();
-    const events = heard(app.daemon);
+    const events = recordEvents(app.daemon);
     const program = new Program(app);
     const happened = new Set<string>();
     await fc.assert(
@@ -93,7 +93,7 @@ describe('the hub and the unified API', () => {
     const program = new Program(app);
     for (const surface of ['hub', 'v1'] as const) await program.take({ surface, id: 'painter', act: 'register' });
     for (const surface of ['hub', 'v1'] as const) {
-      const as = bearer(program.tokenOf(other(surface), 'painter') ?? '');
+      const as = bearer(program.getToken(other(surface), 'painter') ?? '');
       for (const [method, tail, body] of [
         ['PATCH', '/me', { description: 'x' }],
         ['POST', '/me/state', { availability: { now: false } }],

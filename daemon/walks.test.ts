@@ -46,13 +46,13 @@ function parseWalks(text: string): Walk[] {
 }
 
 /** Returns the project files that a file imports, as paths without extension. */
-function importsOf(path: string): string[] {
+function listImports(path: string): string[] {
   const found = read(path).matchAll(/(?:\bfrom|\bimport\() ?'(\.[^']+)'/g);
   return [...found].map(([, name]) => join(dirname(path), name as string).replace(/\.js$/, ''));
 }
 
 /** Returns a file without its comments and imports. */
-const codeOf = (path: string) =>
+const getCode = (path: string) =>
   read(path)
     .replace(/\/\*.*?\*\/|^\s*\/\/.*?$/gms, '')
     .replace(/^import .*?;$/gms, '');
@@ -75,8 +75,8 @@ it.each(legs)('%s', (_name, { from, hops, steps }) => {
     expect(isDeclared(read(path), name), `${path} declares ${name}`).toBe(true);
     const before = steps[index - 1];
     if (!before) continue;
-    expect(importsOf(before.path), `${before.path} imports ${path}`).toContain(path.replace(/\.tsx?$/, ''));
-    expect(codeOf(before.path), `${before.path} calls ${name}`).toMatch(new RegExp(`\\b${name}\\b`));
+    expect(listImports(before.path), `${before.path} imports ${path}`).toContain(path.replace(/\.tsx?$/, ''));
+    expect(getCode(before.path), `${before.path} calls ${name}`).toMatch(new RegExp(`\\b${name}\\b`));
   }
   const route = /`(GET|POST|DELETE) (\/[^`]*)`/.exec(from);
   if (!route) return;

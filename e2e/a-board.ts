@@ -7,7 +7,7 @@ export const LISBON = { lat: 38.72, lon: -9.14, label: 'Lisbon, Portugal' };
 export const PORTO = { lat: 41.15, lon: -8.61, label: 'Porto, Portugal' };
 export const MADRID = { lat: 40.42, lon: -3.7, label: 'Madrid, Spain' };
 
-export interface RoomWithBoards {
+export interface ClusterWithBoards {
   id: string;
   token: string;
   admin: string;
@@ -20,10 +20,10 @@ export interface RoomWithBoards {
  * Creates a cluster with boards turned on, as a program does. With `keep`, the operator saves it with both tokens under
  * the handle `ada`.
  */
-export async function roomWithBoards(
+export async function createClusterWithBoards(
   project: Project,
   { keep = true, props, ...body }: ClusterBody & { keep?: boolean; props?: Props } = {},
-): Promise<RoomWithBoards> {
+): Promise<ClusterWithBoards> {
   const {
     cluster_id: id,
     token,

@@ -48,7 +48,7 @@ export class Peer {
   }
 
   /** The payloads of the received messages. */
-  get heard(): unknown[] {
+  get receivedPayloads(): unknown[] {
     return this.frames.flatMap((frame) => (frame.kind === 'message' ? [frame.payload] : []));
   }
 

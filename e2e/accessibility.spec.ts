@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Locator, Route } from '@playwright/test';
 import { arrived, FILES, fill, go, NOTHING, PAGES } from './every-page.js';
 import { expect, expectAccessible, open, test } from './fixtures.js';
-import { cutWords, hiddenFocus, moving, SPACED, sticksOut, TWICE, withStyle } from './readable.js';
+import { findCutText, hiddenFocus, moving, SPACED, sticksOut, TWICE, withStyle } from './readable.js';
 
 test.use({ files: FILES });
 
@@ -66,7 +66,7 @@ for (const [at, part] of parts.entries()) {
           });
           await withStyle(page, SPACED, async () => {
             expect.soft(await sticksOut(page), 'spaced').toEqual([]);
-            expect.soft(await cutWords(page), 'spaced').toEqual([]);
+            expect.soft(await findCutText(page), 'spaced').toEqual([]);
           });
           await page.setViewportSize({ width: 320, height: 640 });
           expect.soft(await sticksOut(page), '320 px').toEqual([]);

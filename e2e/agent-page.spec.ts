@@ -1,4 +1,4 @@
-import type { HouseAgentList } from '../daemon/contract/house-agents.js';
+import type { SelfRegistrationList } from '../daemon/contract/self-registration.js';
 import { expect, expectAccessible, type Project, test } from './fixtures.js';
 
 const CARD = {
@@ -24,8 +24,8 @@ const HOSTILE = [
 const register = (project: Project, agent_id: string, agent_card: object) =>
   project.api('POST', '/agents/register', { agent_id, capabilities: [], agent_card });
 
-async function houseAgent(project: Project, member: string): Promise<string> {
-  const { registrations } = await project.api<HouseAgentList>('GET', '/registrations');
+async function findRegisteredAgent(project: Project, member: string): Promise<string> {
+  const { registrations } = await project.api<SelfRegistrationList>('GET', '/registrations');
   return registrations.find((one) => one.member === member)?.surfaces.hub.agent_id ?? '';
 }
 
@@ -60,7 +60,7 @@ for (const width of [360, 1440]) {
   test(`is readable by everyone at ${width} px, in the light and in the dark`, async ({ page, project }) => {
     await page.setViewportSize({ width, height: 900 });
     await register(project, 'printer', CARD);
-    for (const id of ['printer', await houseAgent(project, 'consultant'), 'nobody']) {
+    for (const id of ['printer', await findRegisteredAgent(project, 'consultant'), 'nobody']) {
       await page.goto(`${project.address}/agent/${id}`);
       await expectAccessible(page);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { PostList } from '../daemon/contract/boards.js';
 import type { ClusterAnswer } from '../daemon/contract/clusters.js';
-import { LISBON, MADRID, PORTO, roomWithBoards } from './a-board.js';
+import { createClusterWithBoards, LISBON, MADRID, PORTO } from './a-board.js';
 import { makeCluster } from './a-peer.js';
 import { expect, expectAccessible, expectDrawn, open, type Project, test } from './fixtures.js';
 
@@ -59,9 +59,9 @@ test('an admin enables boards and makes one', async ({ page, project }) => {
 });
 
 test('a post is written with a place, a time and Markdown', async ({ page, project }) => {
-  const room = await roomWithBoards(project, { visibility: 'private' });
-  await room.board({ slug: 'flea-market', name: 'Flea market' });
-  await open(page, project, `/rooms/${room.id}?tab=boards`);
+  const cluster = await createClusterWithBoards(project, { visibility: 'private' });
+  await cluster.board({ slug: 'flea-market', name: 'Flea market' });
+  await open(page, project, `/rooms/${cluster.id}?tab=boards`);
   await page.getByRole('list', { name: 'Boards' }).getByRole('link', { name: 'Flea market' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Flea market' })).toBeVisible();
   await page.getByRole('button', { name: 'Post', exact: true }).first().click();
@@ -89,10 +89,10 @@ test('a post is written with a place, a time and Markdown', async ({ page, proje
   await expect(posts(page).getByRole('listitem')).toContainText(/ada.*Near Lisbon, Portugal.*30 days left/);
   const { posts: stored } = await project.api<PostList>(
     'GET',
-    `/v1/clusters/${room.id}/boards/flea-market/posts`,
+    `/v1/clusters/${cluster.id}/boards/flea-market/posts`,
     undefined,
     {
-      'x-cluster-token': room.token,
+      'x-cluster-token': cluster.token,
     },
   );
   expect(stored[0]?.props?.where).toEqual({
@@ -104,16 +104,16 @@ test('a post is written with a place, a time and Markdown', async ({ page, proje
 });
 
 test('somebody else finds a post by distance, on list and map', async ({ page, browser, project }) => {
-  const room = await roomWithBoards(project, { visibility: 'private' });
-  await room.board({ slug: 'flea-market' });
-  await room.post('flea-market', 'ada', { title: 'Brass lamp', body: '', props: { where: LISBON } });
-  await room.post('flea-market', 'ada', { title: 'By mail', body: '' });
-  await open(page, project, `/rooms/${room.id}/b/flea-market`);
+  const cluster = await createClusterWithBoards(project, { visibility: 'private' });
+  await cluster.board({ slug: 'flea-market' });
+  await cluster.post('flea-market', 'ada', { title: 'Brass lamp', body: '', props: { where: LISBON } });
+  await cluster.post('flea-market', 'ada', { title: 'By mail', body: '' });
+  await open(page, project, `/rooms/${cluster.id}/b/flea-market`);
   await expectPosts(page, 'By mail', 'Brass lamp');
 
   const elsewhere = await browser.newContext();
   const reader = await elsewhere.newPage();
-  await open(reader, project, `/rooms/${room.id}/b/flea-market`);
+  await open(reader, project, `/rooms/${cluster.id}/b/flea-market`);
   await expectPosts(reader, 'By mail', 'Brass lamp');
   await choosePlace(reader, 'Near', 'porto, p', 'Porto, Portugal');
   await expect(reader).toHaveURL(/near=Porto/);
@@ -133,14 +133,14 @@ test('somebody else finds a post by distance, on list and map', async ({ page, b
 });
 
 test('what a post does not say is its board’s or its cluster’s, greyed', async ({ page, project }) => {
-  const room = await roomWithBoards(project, { props: { where: LISBON, lang: 'pt' } });
-  await room.board({ slug: 'flats', name: 'Flats', props: { lang: 'en' } });
-  await room.post('flats', 'bela', { title: 'Two rooms', body: '' });
-  await room.post('flats', 'bela', { title: 'Un ático', body: '', props: { where: MADRID, lang: 'es' } });
-  await room.post('flats', 'bela', { title: 'Anywhere', body: '', props: { where: 'none' } });
-  const { cluster } = await project.api<ClusterAnswer>('GET', `/v1/clusters/${room.id}`);
+  const savedCluster = await createClusterWithBoards(project, { props: { where: LISBON, lang: 'pt' } });
+  await savedCluster.board({ slug: 'flats', name: 'Flats', props: { lang: 'en' } });
+  await savedCluster.post('flats', 'bela', { title: 'Two rooms', body: '' });
+  await savedCluster.post('flats', 'bela', { title: 'Un ático', body: '', props: { where: MADRID, lang: 'es' } });
+  await savedCluster.post('flats', 'bela', { title: 'Anywhere', body: '', props: { where: 'none' } });
+  const { cluster } = await project.api<ClusterAnswer>('GET', `/v1/clusters/${savedCluster.id}`);
   await open(page, project, `/rooms/${cluster.slug}/b/flats?km=9`);
-  await expect(page).toHaveURL(new RegExp(`/rooms/${room.id}/b/flats\\?km=9$`));
+  await expect(page).toHaveURL(new RegExp(`/rooms/${savedCluster.id}/b/flats\\?km=9$`));
   await expect(page.getByRole('list', { name: 'Rules' })).toContainText(
     'Posts are near Lisbon, Portugal unless they state otherwise. (from the cluster)',
   );
@@ -167,9 +167,9 @@ test('what a post does not say is its board’s or its cluster’s, greyed', asy
 });
 
 test('a place is picked on the map, by pointer and by keyboard', async ({ page, project }) => {
-  const room = await roomWithBoards(project);
-  await room.board({ slug: 'flats' });
-  await open(page, project, `/rooms/${room.id}/b/flats?make=post`);
+  const cluster = await createClusterWithBoards(project);
+  await cluster.board({ slug: 'flats' });
+  await open(page, project, `/rooms/${cluster.id}/b/flats?make=post`);
   await form(page).getByRole('radio', { name: 'A place' }).check();
   await form(page).getByRole('button', { name: 'Pick on the map' }).click();
   const picker = form(page).getByRole('region', { name: 'Pick a place on the map' });
@@ -191,9 +191,9 @@ test('a place is picked on the map, by pointer and by keyboard', async ({ page, 
 });
 
 test('a post that is too long is told so at its field, by how much', async ({ page, project }) => {
-  const room = await roomWithBoards(project);
-  await room.board({ slug: 'notes', props: { limits: { post_max_chars: 20 } } });
-  await open(page, project, `/rooms/${room.id}/b/notes?make=post`);
+  const cluster = await createClusterWithBoards(project);
+  await cluster.board({ slug: 'notes', props: { limits: { post_max_chars: 20 } } });
+  await open(page, project, `/rooms/${cluster.id}/b/notes?make=post`);
   await form(page).getByRole('textbox', { name: 'Title' }).fill('Ten chars.');
   await form(page).getByRole('textbox', { name: 'Body' }).fill('Fourteen chars');
   await expect(form(page).getByText('24 of 20, 4 too many')).toBeVisible();
@@ -207,9 +207,9 @@ test('a post that is too long is told so at its field, by how much', async ({ pa
   await page.route('**/boards', (route) => route.abort());
   await project.api(
     'PATCH',
-    `/v1/clusters/${room.id}/boards/notes`,
+    `/v1/clusters/${cluster.id}/boards/notes`,
     { props: { limits: { post_max_chars: 15 } } },
-    { 'x-cluster-token': room.admin },
+    { 'x-cluster-token': cluster.admin },
   );
   await pin(page).click();
   await expect(form(page).getByRole('textbox', { name: 'Body' })).toHaveAccessibleDescription(
@@ -227,10 +227,10 @@ test('a post that is too long is told so at its field, by how much', async ({ pa
 });
 
 test('a board for adults asks first, and keeps the yes in this tab only', async ({ page, browser, project }) => {
-  const room = await roomWithBoards(project);
-  await room.board({ slug: 'wine', name: 'Wine', props: { entry: { age_min: 21 } } });
-  const { id } = await room.post('wine', 'bela', { title: 'Port tasting', body: 'On Friday.' }, '&adult=1');
-  await open(page, project, `/rooms/${room.id}/b/wine`);
+  const cluster = await createClusterWithBoards(project);
+  await cluster.board({ slug: 'wine', name: 'Wine', props: { entry: { age_min: 21 } } });
+  const { id } = await cluster.post('wine', 'bela', { title: 'Port tasting', body: 'On Friday.' }, '&adult=1');
+  await open(page, project, `/rooms/${cluster.id}/b/wine`);
   await expect(page.getByRole('heading', { name: 'This board is for people aged 21 and older' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Post', exact: true })).toHaveCount(0);
   await expect(page.locator('main')).not.toContainText('Port tasting');
@@ -238,11 +238,11 @@ test('a board for adults asks first, and keeps the yes in this tab only', async 
   await page.getByRole('button', { name: 'I am younger' }).click();
   await expect(page).toHaveURL(/tab=boards/);
 
-  await open(page, project, `/rooms/${room.id}/p/${id}`);
+  await open(page, project, `/rooms/${cluster.id}/p/${id}`);
   await expect(page.getByRole('heading', { name: 'This board is for people aged 21 and older' })).toBeVisible();
   await page.getByRole('button', { name: 'I am 21 or older' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Port tasting' })).toBeVisible();
-  await open(page, project, `/rooms/${room.id}/b/wine`);
+  await open(page, project, `/rooms/${cluster.id}/b/wine`);
   await expectPosts(page, 'Port tasting');
   await page.getByRole('button', { name: 'Post', exact: true }).first().click();
   await form(page).getByRole('textbox', { name: 'Title' }).fill('Cheese too');
@@ -251,17 +251,17 @@ test('a board for adults asks first, and keeps the yes in this tab only', async 
 
   const elsewhere = await browser.newContext();
   const other = await elsewhere.newPage();
-  await open(other, project, `/rooms/${room.id}/b/wine`);
+  await open(other, project, `/rooms/${cluster.id}/b/wine`);
   await expect(other.getByRole('button', { name: 'I am 21 or older' })).toBeVisible();
   await elsewhere.close();
 });
 
 test('a deletion can be undone, and is carried out when the page goes', async ({ page, project }) => {
-  const room = await roomWithBoards(project);
-  await room.board({ slug: 'flats' });
-  await room.post('flats', 'ada', { title: 'Two rooms', body: '' });
-  await room.post('flats', 'bela', { title: 'One room', body: '' });
-  await open(page, project, `/rooms/${room.id}/b/flats`);
+  const cluster = await createClusterWithBoards(project);
+  await cluster.board({ slug: 'flats' });
+  await cluster.post('flats', 'ada', { title: 'Two rooms', body: '' });
+  await cluster.post('flats', 'bela', { title: 'One room', body: '' });
+  await open(page, project, `/rooms/${cluster.id}/b/flats`);
   await posts(page).getByRole('button', { name: 'Delete One room' }).click();
   await expect(posts(page)).toContainText(/“One room” is deleted in \d+ s\./);
   await posts(page).getByRole('button', { name: 'Undo the deletion of One room' }).click();
@@ -272,16 +272,16 @@ test('a deletion can be undone, and is carried out when the page goes', async ({
   await expectAccessible(page);
   await page.reload();
   await expectPosts(page, 'One room');
-  const { posts: left } = await project.api<PostList>('GET', `/v1/clusters/${room.id}/boards/flats/posts`);
+  const { posts: left } = await project.api<PostList>('GET', `/v1/clusters/${cluster.id}/boards/flats/posts`);
   expect(left.map(({ title }) => title)).toEqual(['One room']);
 });
 
 test('the author deletes without the admin token, and nobody else does', async ({ page, project }) => {
-  const room = await roomWithBoards(project, { keep: false });
-  await room.board({ slug: 'flats' });
-  await room.post('flats', 'operator', { title: 'Mine', body: '' });
-  await room.post('flats', 'bela', { title: 'Hers', body: '' });
-  await open(page, project, `/rooms/${room.id}/b/flats`);
+  const cluster = await createClusterWithBoards(project, { keep: false });
+  await cluster.board({ slug: 'flats' });
+  await cluster.post('flats', 'operator', { title: 'Mine', body: '' });
+  await cluster.post('flats', 'bela', { title: 'Hers', body: '' });
+  await open(page, project, `/rooms/${cluster.id}/b/flats`);
   await expectPosts(page, 'Hers', 'Mine');
   await expect(posts(page).getByRole('button', { name: 'Delete Hers' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Edit' })).toHaveCount(0);
@@ -298,16 +298,16 @@ test('the author deletes without the admin token, and nobody else does', async (
 
 test('a post says what it is, where its file lies, and how to mention it', async ({ page, context, project }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const room = await roomWithBoards(project);
-  await room.board({ slug: 'flats', name: 'Flats' });
-  const { id } = await room.post('flats', 'bela', {
+  const cluster = await createClusterWithBoards(project);
+  await cluster.board({ slug: 'flats', name: 'Flats' });
+  const { id } = await cluster.post('flats', 'bela', {
     title: 'Two rooms',
     body: 'With a *balcony*.\n\n![plan](https://elsewhere.example/plan.png)',
     ttl: 'forever',
     file: { url: 'https://elsewhere.example/plan.pdf', mime: 'application/pdf' },
     props: { where: PORTO, lang: 'pt' },
   });
-  await open(page, project, `/rooms/${room.id}/p/${id}`);
+  await open(page, project, `/rooms/${cluster.id}/p/${id}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Two rooms' })).toBeVisible();
   await expect(page.locator('em', { hasText: 'balcony' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'File' })).toContainText('application/pdf linked, not fetched');
@@ -321,7 +321,7 @@ test('a post says what it is, where its file lies, and how to mention it', async
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Copy link' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-    `${project.address}/app/rooms/${room.id}/p/${id}`,
+    `${project.address}/app/rooms/${cluster.id}/p/${id}`,
   );
   await page.getByRole('link', { name: 'Mention on the Wall' }).click();
   await expect(page.getByRole('textbox', { name: /^Message to/ })).toHaveValue(`#${id} `);
@@ -331,14 +331,14 @@ test.describe('when a day has passed', () => {
   test.use({ clockStep: 86_401 });
 
   test('an expired post vanishes by itself, and its page says so', async ({ page, context, project }) => {
-    const room = await roomWithBoards(project);
-    await room.board({ slug: 'flats' });
-    const { id } = await room.post('flats', 'bela', { title: 'For a day', body: '', ttl: '24h' });
-    await room.post('flats', 'bela', { title: 'For a week', body: '', ttl: '7d' });
-    await open(page, project, `/rooms/${room.id}/b/flats`);
+    const cluster = await createClusterWithBoards(project);
+    await cluster.board({ slug: 'flats' });
+    const { id } = await cluster.post('flats', 'bela', { title: 'For a day', body: '', ttl: '24h' });
+    await cluster.post('flats', 'bela', { title: 'For a week', body: '', ttl: '7d' });
+    await open(page, project, `/rooms/${cluster.id}/b/flats`);
     await expectPosts(page, 'For a week', 'For a day');
     const tab = await context.newPage();
-    await open(tab, project, `/rooms/${room.id}/p/${id}`);
+    await open(tab, project, `/rooms/${cluster.id}/p/${id}`);
     await expect(tab.getByRole('heading', { level: 1, name: 'For a day' })).toBeVisible();
 
     project.passTime();
@@ -350,12 +350,12 @@ test.describe('when a day has passed', () => {
 });
 
 test('events are an agenda', async ({ page, project }) => {
-  const room = await roomWithBoards(project);
-  await room.board({ slug: 'events', name: 'What is on', kind: 'events' });
-  await room.post('events', 'bela', { title: 'Fado 2026-12-05 20:30', body: '' });
-  await room.post('events', 'bela', { title: 'Walk', body: 'On 2026-12-05 09:00' });
-  await room.post('events', 'bela', { title: 'Reading', body: 'Ask me' });
-  await open(page, project, `/rooms/${room.id}/b/events`);
+  const cluster = await createClusterWithBoards(project);
+  await cluster.board({ slug: 'events', name: 'What is on', kind: 'events' });
+  await cluster.post('events', 'bela', { title: 'Fado 2026-12-05 20:30', body: '' });
+  await cluster.post('events', 'bela', { title: 'Walk', body: 'On 2026-12-05 09:00' });
+  await cluster.post('events', 'bela', { title: 'Reading', body: 'Ask me' });
+  await open(page, project, `/rooms/${cluster.id}/b/events`);
   await page.getByRole('link', { name: 'Agenda' }).click();
   await expect(page).toHaveURL(/show=agenda/);
   const day = page.getByRole('list', { name: 'Saturday, 5 December 2026' });
@@ -365,11 +365,11 @@ test('events are an agenda', async ({ page, project }) => {
 });
 
 test('a board is edited and deleted by its admin, and others see it at once', async ({ page, context, project }) => {
-  const room = await roomWithBoards(project);
-  await room.board({ slug: 'flats', name: 'Flats', props: { lang: 'pt' } });
+  const cluster = await createClusterWithBoards(project);
+  await cluster.board({ slug: 'flats', name: 'Flats', props: { lang: 'pt' } });
   const other = await context.newPage();
-  await open(other, project, `/rooms/${room.id}/b/flats`);
-  await open(page, project, `/rooms/${room.id}?tab=boards`);
+  await open(other, project, `/rooms/${cluster.id}/b/flats`);
+  await open(page, project, `/rooms/${cluster.id}?tab=boards`);
   await page.getByRole('button', { name: 'Edit Flats' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit Flats' });
   await edit.getByRole('textbox', { name: 'Charter' }).fill('Rooms and flats.');
@@ -392,9 +392,9 @@ test('a board is edited and deleted by its admin, and others see it at once', as
 });
 
 test('boards and posts are found from anywhere by their names', async ({ page, project }) => {
-  const room = await roomWithBoards(project, { visibility: 'private' });
-  await room.board({ slug: 'flea', name: 'Flea market' });
-  await room.post('flea', 'bob', { title: 'Brass lamp' });
+  const cluster = await createClusterWithBoards(project, { visibility: 'private' });
+  await cluster.board({ slug: 'flea', name: 'Flea market' });
+  await cluster.post('flea', 'bob', { title: 'Brass lamp' });
   await open(page, project);
   await page.keyboard.press('ControlOrMeta+k');
   const palette = page.getByRole('dialog', { name: 'Go to' });
@@ -411,13 +411,13 @@ test('a name that is typed and entered before the boards are read opens the boar
   page,
   project,
 }) => {
-  const room = await roomWithBoards(project, { visibility: 'private' });
-  await room.board({ slug: 'flea', name: 'Flea market' });
+  const cluster = await createClusterWithBoards(project, { visibility: 'private' });
+  await cluster.board({ slug: 'flea', name: 'Flea market' });
   let read: () => void = () => undefined;
   const mayRead = new Promise<void>((resolve) => {
     read = resolve;
   });
-  await page.route(`**/v1/clusters/${room.id}/boards`, async (route) => {
+  await page.route(`**/v1/clusters/${cluster.id}/boards`, async (route) => {
     await mayRead;
     await route.continue();
   });
@@ -435,14 +435,14 @@ test.describe('on a phone', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 780 } });
 
   async function longRoom(project: Project) {
-    const room = await roomWithBoards(project, { props: { where: LISBON } });
-    await room.board({ slug: 'flats', name: 'Flats', about: 'x'.repeat(400) });
-    const { id } = await room.post('flats', 'ada', {
+    const cluster = await createClusterWithBoards(project, { props: { where: LISBON } });
+    await cluster.board({ slug: 'flats', name: 'Flats', about: 'x'.repeat(400) });
+    const { id } = await cluster.post('flats', 'ada', {
       title: 'y'.repeat(200),
       body: 'z'.repeat(2000),
       file: { url: `https://elsewhere.example/${'a'.repeat(300)}`, mime: 'image/png' },
     });
-    return { room: `/rooms/${room.id}`, post: `/p/${id}` };
+    return { room: `/rooms/${cluster.id}`, post: `/p/${id}` };
   }
 
   async function openWhole(page: Page, project: Project, path: string) {
@@ -452,9 +452,9 @@ test.describe('on a phone', () => {
   }
 
   test('no page of boards is wider than the screen', async ({ page, project }) => {
-    const { room, post } = await longRoom(project);
+    const { room: cluster, post } = await longRoom(project);
     for (const path of ['?tab=boards', '/b/flats', '/b/flats?show=map', post, '/b/flats?make=post']) {
-      await openWhole(page, project, room + path);
+      await openWhole(page, project, cluster + path);
       for (const width of [320, 360]) {
         await page.setViewportSize({ width, height: 780 });
         expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(width);
@@ -463,9 +463,9 @@ test.describe('on a phone', () => {
   });
 
   test('boards, a map of posts and the form hold to the rules', async ({ page, project }) => {
-    const { room } = await longRoom(project);
+    const { room: cluster } = await longRoom(project);
     for (const path of ['?tab=boards', '/b/flats?show=map', '/b/flats?make=post']) {
-      await openWhole(page, project, room + path);
+      await openWhole(page, project, cluster + path);
       await expectAccessible(page);
     }
   });

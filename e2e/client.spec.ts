@@ -24,21 +24,27 @@ test('the client library asks, hears what happens and sits on a Wall from a page
       if (frame.type === 'hello') status = (await ask(here, 'consultant', 'On which port does Lamp listen?')).status;
       if (frame.type === 'team.request.done') break;
     }
-    const seat = await Wall.join(here, { cluster: 'the-commons', agent: 'ada' });
+    const connection = await Wall.join(here, { cluster: 'the-commons', agent: 'ada' });
     const other = await Wall.join({ address: window.location.origin }, { cluster: 'the-commons', agent: 'ben' });
-    const { delivered } = await seat.say('hello');
-    let heard: unknown;
+    const { delivered } = await connection.say('hello');
+    let received: unknown;
     for await (const frame of other) {
       if (frame.kind !== 'message') continue;
-      heard = frame.payload;
+      received = frame.payload;
       break;
     }
-    seat.leave();
+    connection.leave();
     other.leave();
     const refusal = await call(here, '/team', { method: 'POST', body: { nothing: 1 } }).catch(
       (error: unknown) => error,
     );
-    return { first: frames[0], status, delivered, heard, refusal: refusal instanceof ApiError && refusal.status };
+    return {
+      first: frames[0],
+      status,
+      delivered,
+      heard: received,
+      refusal: refusal instanceof ApiError && refusal.status,
+    };
   }, token);
   expect(told).toEqual({ first: 'hello', status: 'done', delivered: 1, heard: 'hello', refusal: 400 });
 });

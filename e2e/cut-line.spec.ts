@@ -45,18 +45,18 @@ class Line {
  * contains its own mark.
  */
 function part(number: number): Step {
-  const mark = markOf(number);
+  const mark = getMark(number);
   if (number % 10 === 4) return { tool: { name: 'Read', input: { file_path: mark }, output: `${number} lines` } };
   if (number % 10 === 6) return { text: `\n\n\`\`\`ts\nimport '${mark}';\n` };
   if (number % 10 === 9) return { text: `// ${mark}\n\`\`\`\n\n1. It ends.\n` };
   return { text: `2. \`${mark}\` says **${'more '.repeat(number % 7)}**. \n` };
 }
 
-const markOf = (number: number) => `p${number}.ts`;
+const getMark = (number: number) => `p${number}.ts`;
 
 /** Waits until the transcript contains the mark; checks every frame. */
 const shows = (page: Page, number: number) =>
-  page.waitForFunction((mark) => document.querySelector('[role=log]')?.textContent.includes(mark), markOf(number));
+  page.waitForFunction((mark) => document.querySelector('[role=log]')?.textContent.includes(mark), getMark(number));
 
 /** Makes a page that has noticed the cut reconnect at once, as a tab does when it becomes visible. */
 const wake = (page: Page) =>

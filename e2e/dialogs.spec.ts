@@ -31,15 +31,19 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
   'app/command-palette.tsx': [{ place: () => '/', open: keys('Control+k') }],
   'app/shortcut-sheet.tsx': [{ place: () => '/', open: keys('?') }],
-  'features/boards/delete-board.tsx': [{ place: ({ room }) => `/rooms/${room}/b/sale`, open: pressed(/^Delete/) }],
-  'features/boards/edit-board-dialog.tsx': [{ place: ({ room }) => `/rooms/${room}/b/sale`, open: pressed('Edit') }],
+  'features/boards/delete-board.tsx': [
+    { place: ({ room: cluster }) => `/rooms/${cluster}/b/sale`, open: pressed(/^Delete/) },
+  ],
+  'features/boards/edit-board-dialog.tsx': [
+    { place: ({ room: cluster }) => `/rooms/${cluster}/b/sale`, open: pressed('Edit') },
+  ],
   'features/boards/new-board-dialog.tsx': [
-    { place: ({ room }) => `/rooms/${room}?tab=boards`, open: pressed('New board') },
+    { place: ({ room: cluster }) => `/rooms/${cluster}?tab=boards`, open: pressed('New board') },
   ],
   'features/boards/post-form.tsx': [
     {
       // A board that the page considers open to everyone until the daemon refuses.
-      place: ({ room }) => `/rooms/${room}/b/sale`,
+      place: ({ room: cluster }) => `/rooms/${cluster}/b/sale`,
       open: async (page) => {
         await page.route(/\/boards\/[^/]+\/posts\?/, (route) =>
           route.request().method() === 'POST'
@@ -56,7 +60,7 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
         await page.unrouteAll();
       },
     },
-    { place: ({ room }) => `/rooms/${room}/b/sale`, open: pressed('Post') },
+    { place: ({ room: cluster }) => `/rooms/${cluster}/b/sale`, open: pressed('Post') },
   ],
   'features/conversations/new-conversation-dialog.tsx': [{ place: () => '/talk?make=new', open: byAddress }],
   'features/exposure/token-row.tsx': [
@@ -84,7 +88,7 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
   ],
   'features/rooms/as-post.tsx': [
     {
-      place: ({ room }) => `/rooms/${room}`,
+      place: ({ room: cluster }) => `/rooms/${cluster}`,
       open: async (page) => {
         await page.getByRole('textbox', { name: /^Message to/ }).fill('word '.repeat(1000));
         await pressed('Send as board post')(page);
@@ -93,13 +97,15 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
   ],
   'features/rooms/create-room-dialog.tsx': [{ place: () => '/rooms?make=new', open: byAddress }],
   'features/rooms/delete-room.tsx': [
-    { place: ({ room }) => `/rooms/${room}?tab=rules`, open: pressed('Delete the cluster') },
+    { place: ({ room: cluster }) => `/rooms/${cluster}?tab=rules`, open: pressed('Delete the cluster') },
   ],
   'features/rooms/join-room-dialog.tsx': [{ place: () => '/rooms?make=join', open: byAddress }],
   'features/rooms/leave-room.tsx': [
-    { place: ({ room }) => `/rooms/${room}?tab=share`, open: pressed('Leave the cluster') },
+    { place: ({ room: cluster }) => `/rooms/${cluster}?tab=share`, open: pressed('Leave the cluster') },
   ],
-  'features/rooms/share-tab.tsx': [{ place: ({ room }) => `/rooms/${room}?tab=share`, open: pressed('Forget') }],
+  'features/rooms/share-tab.tsx': [
+    { place: ({ room: cluster }) => `/rooms/${cluster}?tab=share`, open: pressed('Forget') },
+  ],
   'features/team/delete-member.tsx': [{ place: () => '/team/consultant', open: pressed('Delete') }],
   'features/team/new-member-dialog.tsx': [
     { place: () => '/team?make=form', open: byAddress },

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { Conversation } from '../daemon/contract/conversations.js';
-import { LISBON, roomWithBoards } from './a-board.js';
+import { createClusterWithBoards, LISBON } from './a-board.js';
 import { Reporter, register } from './an-agent.js';
 import { expect, expectDrawn, type Project } from './fixtures.js';
 
@@ -45,18 +45,21 @@ export const PAGES: Readonly<Record<string, { heading: string; places: (held: He
   '/rooms': { heading: 'Clusters', places: () => ['/rooms'] },
   '/rooms/$id': {
     heading: 'Iberian exchange',
-    places: ({ room }) => [
-      `/rooms/${room}`,
-      `/rooms/${room}?tab=boards`,
-      `/rooms/${room}?tab=rules`,
-      `/rooms/${room}?tab=share`,
+    places: ({ room: clusterName }) => [
+      `/rooms/${clusterName}`,
+      `/rooms/${clusterName}?tab=boards`,
+      `/rooms/${clusterName}?tab=rules`,
+      `/rooms/${clusterName}?tab=share`,
     ],
   },
   '/rooms/$id/b/$slug': {
     heading: 'For sale',
-    places: ({ room }) => [`/rooms/${room}/b/sale`, `/rooms/${room}/b/sale?show=map`],
+    places: ({ room: clusterName }) => [`/rooms/${clusterName}/b/sale`, `/rooms/${clusterName}/b/sale?show=map`],
   },
-  '/rooms/$id/p/$pid': { heading: 'A lamp', places: ({ room, post }) => [`/rooms/${room}/p/${post}`] },
+  '/rooms/$id/p/$pid': {
+    heading: 'A lamp',
+    places: ({ room: clusterName, post }) => [`/rooms/${clusterName}/p/${post}`],
+  },
   '/map': { heading: 'Map', places: () => ['/map'] },
   '/find': { heading: 'Agent search', places: () => ['/find?q=paint&price=1'] },
   '/agents/$id': { heading: 'painter', places: () => ['/agents/painter'] },
@@ -85,13 +88,13 @@ export async function fill(project: Project): Promise<Held> {
     ['paint'],
   );
   await new Reporter(project).report('painter', { dims: { reliability: 1, speed: 0.5, quality: 0.5, settlement: 1 } });
-  const room = await roomWithBoards(project, { props: { where: LISBON } });
-  await room.board({ slug: 'sale', name: 'For sale' });
-  await room.board({ slug: 'flats', name: 'Flats' });
-  const { id: post } = await room.post('sale', 'grace', { title: 'A lamp', body: 'It **shines**.' });
+  const cluster = await createClusterWithBoards(project, { props: { where: LISBON } });
+  await cluster.board({ slug: 'sale', name: 'For sale' });
+  await cluster.board({ slug: 'flats', name: 'Flats' });
+  const { id: post } = await cluster.post('sale', 'grace', { title: 'A lamp', body: 'It **shines**.' });
   await project.api('POST', '/wallets', { name: 'main' });
   project.write('.mesh/team/ui-reviewer.md', '---\nname: [not closed\n---\n');
-  return { request, conv, room: room.id, post };
+  return { request, conv, room: cluster.id, post };
 }
 
 export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, includeHidden: true });

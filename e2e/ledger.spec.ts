@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import type { HouseAgentList } from '../daemon/contract/house-agents.js';
 import type { Challenge, Ledger, TransferDone, Wallet } from '../daemon/contract/payments.js';
+import type { SelfRegistrationList } from '../daemon/contract/self-registration.js';
 import { expect, expectAccessible, expectDrawn, expectLive, open, type Project, tabTo, test } from './fixtures.js';
 
 const PRICE = 5_000;
@@ -30,7 +30,7 @@ async function agentId(project: Project): Promise<string> {
   let id: string | undefined;
   await expect
     .poll(async () => {
-      const { registrations } = await project.api<HouseAgentList>('GET', '/registrations');
+      const { registrations } = await project.api<SelfRegistrationList>('GET', '/registrations');
       const hub = registrations.find(({ member }) => member === 'consultant')?.surfaces.hub;
       id = hub?.registered && hub.agent_id !== null ? hub.agent_id : undefined;
       return id;

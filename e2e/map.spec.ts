@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { LISBON, MADRID, PORTO, roomWithBoards } from './a-board.js';
+import { createClusterWithBoards, LISBON, MADRID, PORTO } from './a-board.js';
 import { expect, expectAccessible, open, type Project, tabTo, test } from './fixtures.js';
 
 const OSLO = { lat: 59.91, lon: 10.75, label: 'Oslo, Norway' };
@@ -10,16 +10,16 @@ const names = (page: Page) => list(page).locator('[data-row]').allTextContents()
 const move = (page: Page, name: string) => map(page).getByRole('button', { name, exact: true });
 
 async function places(project: Project) {
-  const room = await roomWithBoards(project, { props: { where: LISBON } });
-  await room.board({ slug: 'flea' });
+  const cluster = await createClusterWithBoards(project, { props: { where: LISBON } });
+  await cluster.board({ slug: 'flea' });
   await Promise.all([
     ...Array.from({ length: 12 }, (_, at) =>
-      room.post('flea', 'bela', { title: `Crate ${at + 1}`, body: '', props: { where: PORTO } }),
+      cluster.post('flea', 'bela', { title: `Crate ${at + 1}`, body: '', props: { where: PORTO } }),
     ),
-    room.post('flea', 'bela', { title: 'Skis', body: '', props: { where: OSLO } }),
-    room.post('flea', 'bela', { title: 'By mail', body: '', props: { where: { label: 'online' } } }),
+    cluster.post('flea', 'bela', { title: 'Skis', body: '', props: { where: OSLO } }),
+    cluster.post('flea', 'bela', { title: 'By mail', body: '', props: { where: { label: 'online' } } }),
   ]);
-  const hidden = await roomWithBoards(project, {
+  const hidden = await createClusterWithBoards(project, {
     name: 'Secret',
     visibility: 'private',
     keep: false,
@@ -27,7 +27,7 @@ async function places(project: Project) {
   });
   await hidden.board({ slug: 'plans' });
   await hidden.post('plans', 'eva', { title: 'Nobody’s business', body: '' });
-  return room;
+  return cluster;
 }
 
 test('what is public stands on the map and in the list beside it, by name and never by coordinates', async ({
@@ -38,7 +38,7 @@ test('what is public stands on the map and in the list beside it, by name and ne
   await expect(page.getByText('No places yet.')).toBeVisible();
   await expectAccessible(page);
 
-  const room = await places(project);
+  const cluster = await places(project);
   await expect.poll(async () => (await names(page)).slice(0, 3)).toEqual(['By mail', 'Crate 1', 'Crate 2']);
   await expect(list(page)).not.toContainText('Nobody');
   await expect(list(page).getByRole('listitem').filter({ hasText: 'Iberian exchange' }).last()).toContainText(
@@ -50,7 +50,7 @@ test('what is public stands on the map and in the list beside it, by name and ne
   await expectAccessible(page);
 
   await dots(page).filter({ hasText: 'Skis' }).click();
-  await expect(page).toHaveURL(new RegExp(`/rooms/${room.id}/p/p_[0-9a-f]{16}`));
+  await expect(page).toHaveURL(new RegExp(`/rooms/${cluster.id}/p/p_[0-9a-f]{16}`));
   await expect(page.getByRole('heading', { level: 1, name: 'Skis' })).toBeVisible();
 });
 

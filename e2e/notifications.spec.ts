@@ -58,7 +58,7 @@ const shownIn = (page: Page) =>
   page.evaluate(() => window.shownNotices.map(({ title, body, isOpen }) => ({ title, body, isOpen })));
 
 /** Waits until it is decided which tab shows notifications. */
-const untilTold = (page: Page) =>
+const untilNotified = (page: Page) =>
   expect
     .poll(() => page.evaluate(async () => (await navigator.locks.query()).held?.map(({ name }) => name)))
     .toContain('meshd.teller');
@@ -75,7 +75,7 @@ test('what needs one is told by one tab of many, once one has asked for it', asy
   await expect(wanted).toHaveAttribute('aria-checked', 'true');
   const other = await context.newPage();
   await open(other, project, '/rooms');
-  await untilTold(page);
+  await untilNotified(page);
   await expect(other.getByRole('link', { name: 'Needs you (1)' })).toBeVisible();
 
   project.write('.mesh/team/scribe.md', '---\nname: [\n---\n');

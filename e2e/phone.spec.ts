@@ -49,18 +49,18 @@ async function tour(page: Page, project: Project, see: (path: string) => Promise
   ]);
 }
 
-async function tourOfRooms(page: Page, project: Project, see: (path: string) => Promise<void>): Promise<void> {
-  const room = await makeCluster(project, {
+async function tourClusters(page: Page, project: Project, see: (path: string) => Promise<void>): Promise<void> {
+  const cluster = await makeCluster(project, {
     name: `Harbour ${'crew'.repeat(18)}`,
     topic: 'x'.repeat(80),
     visibility: 'private',
   });
   await project.api('POST', '/rooms', {
-    cluster_id: room.cluster_id,
-    token: room.token,
-    admin_token: room.admin_token,
+    cluster_id: cluster.cluster_id,
+    token: cluster.token,
+    admin_token: cluster.admin_token,
   });
-  const path = `/rooms/${room.cluster_id}`;
+  const path = `/rooms/${cluster.cluster_id}`;
   await visit(page, project, see, [
     ['/rooms', 'Clusters'],
     ['/rooms?make=new', 'Clusters'],
@@ -90,7 +90,7 @@ async function visit(
 
 for (const [what, goAround] of [
   ['page', tour],
-  ['room', tourOfRooms],
+  ['room', tourClusters],
 ] as const) {
   test(`no ${what} is wider than a screen of 320 px or 360 px, and a finger finds every control`, async ({
     page,

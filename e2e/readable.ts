@@ -49,7 +49,7 @@ export async function withStyle(page: Page, style: string, act: () => Promise<vo
 }
 
 /** Returns text that its box cuts off at the bottom. A single line with an ellipsis is cut on purpose. */
-export const cutWords = (page: Page): Promise<string[]> =>
+export const findCutText = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('body *')]
       .filter((element) => element.checkVisibility() && element.clientHeight > 1 && element.innerText?.trim() !== '')

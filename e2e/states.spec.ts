@@ -46,10 +46,10 @@ test('who is here, over the Wall of a narrow screen, goes with Esc as what is ab
   page,
   project,
 }) => {
-  const { room, conv } = await fill(project);
+  const { room: cluster, conv } = await fill(project);
   await page.setViewportSize({ width: 360, height: 640 });
   for (const [place, name] of [
-    [`/rooms/${room}?people=shown`, 'Who is here'],
+    [`/rooms/${cluster}?people=shown`, 'Who is here'],
     [`/talk/${conv}?about=shown`, 'About this conversation'],
   ] as const) {
     await open(page, project, place);

@@ -8,7 +8,7 @@ test.use({ client: 'claude-code' });
 const log = (page: Page) => page.getByRole('log', { name: 'Transcript' });
 const status = (page: Page) => page.locator('main header').getByRole('status');
 const box = (page: Page) => page.getByRole('textbox', { name: 'Message to Developer' });
-const say = async (page: Page, words: string) => {
+const sendMessage = async (page: Page, words: string) => {
   await box(page).fill(words);
   await box(page).press('Enter');
 };
@@ -119,7 +119,7 @@ test('a conversation begun in Talk is named, pinned, put away, brought back and 
   await begin.getByLabel('With').selectOption('developer');
   await expectAccessible(page);
   await begin.getByRole('button', { name: 'Start' }).click();
-  await say(page, 'Which lamp is it?');
+  await sendMessage(page, 'Which lamp is it?');
   await expect(status(page)).toHaveText('answered');
 
   await page.getByRole('button', { name: 'Rename' }).click();
@@ -182,7 +182,7 @@ test('a turn that failed says why and is said again', async ({ page, agent, proj
   agent.plays({ text: 'I begin. ' }, { error: 'The model is overloaded.' });
   await open(page, project, '/team/developer');
   await page.getByRole('button', { name: 'Talk', exact: true }).click();
-  await say(page, 'Which port is it?');
+  await sendMessage(page, 'Which port is it?');
   await expect(status(page)).toHaveText('failed');
   await expect(log(page).getByText('I begin.')).toBeVisible();
   await expect(
@@ -326,7 +326,7 @@ test('new lines are followed by who is at the end and move nobody else', async (
   const place = () => log(page).evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
   await open(page, project, '/team/developer');
   await page.getByRole('button', { name: 'Talk', exact: true }).click();
-  await say(page, 'Read me the logbook');
+  await sendMessage(page, 'Read me the logbook');
   await expect(log(page).getByText('Line 30 of the logbook.', { exact: true })).toBeInViewport();
   const pill = page.getByRole('button', { name: /↓$/ });
   await expect(pill).toHaveCount(0);

@@ -1,6 +1,6 @@
 import { type BrowserContext, chromium, type Page } from '@playwright/test';
+import { here, lines, saveCluster, wall } from './a-cluster.js';
 import { Peer } from './a-peer.js';
-import { here, keep, lines, wall } from './a-room.js';
 import { BadLine } from './bad-line.js';
 import { test as base, expect, expectLive, open, type Project } from './fixtures.js';
 
@@ -30,7 +30,7 @@ const describe = (project: Project, words: string) => {
 };
 
 /** Returns the text of a page without relative times and amounts. */
-const saidOn = (page: Page) =>
+const readVisibleText = (page: Page) =>
   page.evaluate(() => {
     const main = document.querySelector('main')?.cloneNode(true) as HTMLElement;
     for (const passing of main.querySelectorAll('time, [role=status], [role=log], [aria-live], [aria-hidden=true]'))
@@ -49,7 +49,7 @@ interface Tabs {
 
 /** Opens a tab for each of the pages and one for a live cluster. */
 async function openTabs(cutOff: BrowserContext, project: Project): Promise<Tabs> {
-  const { id, token } = await keep(project, 'Night shift');
+  const { id, token } = await saveCluster(project, 'Night shift');
   const pages = await Promise.all(
     [...PAGES, `/rooms/${id}`].map(async (path): Promise<[Page, string]> => {
       const tab = await cutOff.newPage();
@@ -58,9 +58,9 @@ async function openTabs(cutOff: BrowserContext, project: Project): Promise<Tabs>
     }),
   );
   const at = (wanted: string) => pages.find(([, path]) => path === wanted)?.[0] as Page;
-  const room = at(`/rooms/${id}`);
-  await expect(lines(room).first()).toContainText('Joined');
-  return { pages, team: at('/team'), room, id, token };
+  const cluster = at(`/rooms/${id}`);
+  await expect(lines(cluster).first()).toContainText('Joined');
+  return { pages, team: at('/team'), room: cluster, id, token };
 }
 
 /** Expects each tab to show the same as a newly opened one. */
@@ -69,7 +69,7 @@ async function expectFresh({ pages }: Tabs, fresh: Page, project: Project): Prom
     await expectLive(tab);
     await open(fresh, project, path);
     await expect(async () =>
-      expect(await saidOn(tab), `${path} is as it is when one opens it`).toBe(await saidOn(fresh)),
+      expect(await readVisibleText(tab), `${path} is as it is when one opens it`).toBe(await readVisibleText(fresh)),
     ).toPass();
   }
 }
@@ -129,44 +129,44 @@ test('ten tabs whose lines are cut fifty times end as if they had just been open
   // Nothing on a Wall is stored: messages sent during a cut are missing, and the others appear once, in order.
   ada.say('said at the end.');
   await expect(wall(tabs.room)).toContainText('said at the end.');
-  const heard = [...(await wall(tabs.room).innerText()).matchAll(/said after cut (\d+)\./g)].map(([, cut]) =>
+  const received = [...(await wall(tabs.room).innerText()).matchAll(/said after cut (\d+)\./g)].map(([, cut]) =>
     Number(cut),
   );
-  expect(heard).toEqual([...new Set(heard)].sort((a, b) => a - b));
+  expect(received).toEqual([...new Set(received)].sort((a, b) => a - b));
   await expectFresh(tabs, page, project);
   ada.leave();
 });
 
 test('a line that stands still is found dead, and a long outage ends by itself', async ({ cutOff, line, project }) => {
-  const { id, token } = await keep(project, 'Night shift');
+  const { id, token } = await saveCluster(project, 'Night shift');
   const tab = await cutOff.newPage();
-  const room = await cutOff.newPage();
-  for (const one of [tab, room]) await one.clock.install();
+  const cluster = await cutOff.newPage();
+  for (const one of [tab, cluster]) await one.clock.install();
   await open(tab, project, '/team');
-  await open(room, project, `/rooms/${id}`);
-  await expect(lines(room).first()).toContainText('Joined');
+  await open(cluster, project, `/rooms/${id}`);
+  await expect(lines(cluster).first()).toContainText('Joined');
   const offline = tab.getByText(/^Offline — showing \d\d:\d\d$/);
-  const cut = room.getByText(/^Disconnected since \d\d:\d\d/);
+  const cut = cluster.getByText(/^Disconnected since \d\d:\d\d/);
   line.hold();
   describe(project, 'Changed behind a line that stood still.');
   // Twice the allowed silence: the second time for the socket that replaces the first one.
   await expect(async () => {
-    for (const one of [tab, room]) await one.clock.fastForward(26_000);
+    for (const one of [tab, cluster]) await one.clock.fastForward(26_000);
     await expect(offline).toBeVisible({ timeout: 500 });
     await expect(cut).toBeVisible({ timeout: 500 });
   }).toPass();
   line.heal();
-  for (const one of [tab, room]) await one.clock.fastForward(15_000);
+  for (const one of [tab, cluster]) await one.clock.fastForward(15_000);
   await expectLive(tab);
   await expect(tab.getByText('Changed behind a line that stood still.')).toBeVisible();
   const ada = await Peer.join(project, id, 'ada', token);
-  await expect(here(room)).toContainText('ada');
+  await expect(here(cluster)).toContainText('ada');
   ada.say('heard again.');
-  await expect(wall(room)).toContainText('heard again.');
+  await expect(wall(cluster)).toContainText('heard again.');
 
   await project.kill('SIGKILL');
   for (let wait = 0; wait < 8; wait += 1) {
-    for (const one of [tab, room]) await one.clock.fastForward(15_000);
+    for (const one of [tab, cluster]) await one.clock.fastForward(15_000);
     await expect(offline).toBeVisible();
     await expect(cut).toBeVisible();
   }

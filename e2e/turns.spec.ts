@@ -8,9 +8,9 @@ test.use({ client: 'claude-code' });
 const log = (page: Page) => page.getByRole('log', { name: 'Transcript' });
 const status = (page: Page) => page.locator('main header').getByRole('status');
 const waiting = (page: Page) => page.getByRole('region', { name: 'Waiting' });
-const said = (page: Page) => log(page).locator('p > strong');
+const userMessages = (page: Page) => log(page).locator('p > strong');
 
-async function say(page: Page, name: string, words: string): Promise<void> {
+async function sendMessage(page: Page, name: string, words: string): Promise<void> {
   const box = page.getByRole('textbox', { name: `Message to ${name}` });
   await box.fill(words);
   await box.press('Enter');
@@ -44,7 +44,7 @@ test('Stop ends the program and all that it started, also what hides from it', a
     { hang: true },
   );
   await talkTo(page, project, 'developer');
-  await say(page, 'Developer', 'Keep watch all night');
+  await sendMessage(page, 'Developer', 'Keep watch all night');
   await expect(log(page).getByText('Bash sleep 1000')).toBeVisible();
   const started =
     (await log(page).innerText())
@@ -75,11 +75,11 @@ test('what is said meanwhile waits and is sent in its order', async ({ page, age
   for (const number of ['First', 'Second', 'Third'])
     agent.playsTo(`${number} thing`, agent.gate(number), { text: `${number} is done.` });
   await talkTo(page, project, 'developer');
-  await say(page, 'Developer', 'First thing');
+  await sendMessage(page, 'Developer', 'First thing');
   await expect(status(page)).toHaveText('working');
   await expect(page.getByRole('button', { name: /^Queue/ })).toBeVisible();
-  await say(page, 'Developer', 'Second thing');
-  await say(page, 'Developer', 'Third thing');
+  await sendMessage(page, 'Developer', 'Second thing');
+  await sendMessage(page, 'Developer', 'Third thing');
   await expect(waiting(page).getByRole('heading')).toHaveText('2 wait');
   await expect(waiting(page).getByRole('listitem')).toHaveText([/^Second thing/, /^Third thing/]);
   await expectAccessible(page);
@@ -95,7 +95,7 @@ test('what is said meanwhile waits and is sent in its order', async ({ page, age
   await expect(waiting(page)).toHaveCount(0);
   agent.open('Third');
   await expect(status(page)).toHaveText('answered');
-  await expect(said(page)).toHaveText(['You', 'Developer', 'You', 'Developer', 'You', 'Developer']);
+  await expect(userMessages(page)).toHaveText(['You', 'Developer', 'You', 'Developer', 'You', 'Developer']);
   await expect(log(page)).toHaveText(
     /First thing.*First is done\..*Second thing.*Second is done\..*Third thing.*Third is done\./s,
   );
@@ -109,9 +109,9 @@ test('what waits can be taken back one by one or all at once, and goes on when w
   agent.playsTo('Stay', { hang: true });
   agent.playsTo('Go on', { text: 'Here I am.' });
   await talkTo(page, project, 'developer');
-  await say(page, 'Developer', 'Stay here');
+  await sendMessage(page, 'Developer', 'Stay here');
   await expect(status(page)).toHaveText('working');
-  for (const words of ['Forget this', 'Go on then']) await say(page, 'Developer', words);
+  for (const words of ['Forget this', 'Go on then']) await sendMessage(page, 'Developer', words);
   await waiting(page).getByRole('button', { name: 'Forget this' }).click();
   await expect(waiting(page).getByRole('listitem')).toHaveText([/^Go on then/]);
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -120,9 +120,9 @@ test('what waits can be taken back one by one or all at once, and goes on when w
   await expect(log(page).getByText('Here I am.')).toBeVisible();
   await expect(status(page)).toHaveText('answered');
 
-  await say(page, 'Developer', 'Stay again');
+  await sendMessage(page, 'Developer', 'Stay again');
   await expect(status(page)).toHaveText('working');
-  for (const words of ['Go on again', 'Go on for good']) await say(page, 'Developer', words);
+  for (const words of ['Go on again', 'Go on for good']) await sendMessage(page, 'Developer', words);
   await expect(waiting(page).getByRole('listitem')).toHaveCount(2);
   await waiting(page).getByRole('button', { name: 'Remove all' }).click();
   await expect(waiting(page)).toHaveCount(0);
@@ -138,7 +138,7 @@ test('a singleton that lives already is met where it lives', async ({ page, agen
   agent.plays({ text: 'The plan stands.' });
   await talkTo(page, project, 'architect-master');
   const home = page.url();
-  await say(page, 'Architect master', 'Plan the quay');
+  await sendMessage(page, 'Architect master', 'Plan the quay');
   await expect(status(page)).toHaveText('answered');
 
   await open(page, project, '/talk');

@@ -1,5 +1,5 @@
+import { here, lines, saveCluster, sendMessage, wall, words } from './a-cluster.js';
 import { Peer } from './a-peer.js';
-import { here, keep, lines, say, wall, words } from './a-room.js';
 import { expect, expectAccessible, open, test } from './fixtures.js';
 import { HOSTILE, IMAGE, LONG, SCRIPT } from './hostile/corpus.js';
 import { expectHarmless } from './hostile/harmless.js';
@@ -8,34 +8,34 @@ test('a direct message reaches those who are named and nobody else, and says who
   page,
   project,
 }) => {
-  const { id, token } = await keep(project, 'Harbour crew');
+  const { id, token } = await saveCluster(project, 'Harbour crew');
   const ada = await Peer.join(project, id, 'ada', token);
   const bob = await Peer.join(project, id, 'bob', token);
   await open(page, project, `/rooms/${id}`);
   await here(page).getByRole('button', { name: 'ada' }).click();
   await expect(words(page)).toBeFocused();
-  await say(page, 'The spare key is in the blue shed');
+  await sendMessage(page, 'The spare key is in the blue shed');
   await ada.hears('The spare key is in the blue shed');
   const told = lines(page).last();
   await expect(told).toContainText('to ada only');
   await expect(told).toContainText('Reached 1.');
   await here(page).getByRole('button', { name: 'bob' }).click();
-  await say(page, 'Both of you');
+  await sendMessage(page, 'Both of you');
   await bob.hears('Both of you');
   await expect(lines(page).last()).toContainText('to ada and bob only');
   await expect(lines(page).last()).toContainText('Reached 2.');
-  expect(bob.heard).toEqual(['Both of you']);
+  expect(bob.receivedPayloads).toEqual(['Both of you']);
 
   bob.say('Only for you', 'operator');
   await expect(lines(page).last()).toContainText('to you only');
   await ada.settled();
-  expect(ada.heard).toEqual(['The spare key is in the blue shed', 'Both of you']);
+  expect(ada.receivedPayloads).toEqual(['The spare key is in the blue shed', 'Both of you']);
   await expectAccessible(page);
 
   await here(page).getByRole('button', { name: 'bob' }).click();
   ada.leave();
   await expect(page.getByText('ada is not here now.')).toBeVisible();
-  await say(page, 'Are you there?');
+  await sendMessage(page, 'Are you there?');
   await expect(lines(page).last()).toContainText('Reached 0. ada is not here, and nothing is saved.');
   await page.getByRole('button', { name: 'Message everybody' }).click();
   await expect(words(page)).toHaveAccessibleName('Message to everybody here');
@@ -45,7 +45,7 @@ test('a stream is one line, data is folded, pictures wait for a click, and what 
   page,
   project,
 }) => {
-  const { id, token } = await keep(project, 'Harbour crew');
+  const { id, token } = await saveCluster(project, 'Harbour crew');
   const ada = await Peer.join(project, id, 'ada', token);
   await open(page, project, `/rooms/${id}`);
   await expect(here(page)).toContainText('ada');
@@ -90,7 +90,7 @@ test('a stream is one line, data is folded, pictures wait for a click, and what 
 });
 
 test('what a program sends is only text, whatever its shape', async ({ page, project }) => {
-  const { id, token } = await keep(project, 'Harbour crew');
+  const { id, token } = await saveCluster(project, 'Harbour crew');
   const peer = await Peer.join(project, id, IMAGE, token);
   await open(page, project, `/rooms/${id}`);
   await expect(here(page)).toContainText(IMAGE);
@@ -128,7 +128,7 @@ test('what a program sends is only text, whatever its shape', async ({ page, pro
 });
 
 test('the line is cut and comes back, with the truth about what was missed', async ({ page, project }) => {
-  const { id, token } = await keep(project, 'Harbour crew');
+  const { id, token } = await saveCluster(project, 'Harbour crew');
   await open(page, project, `/rooms/${id}`);
   await expect(lines(page)).toHaveCount(1);
   await words(page).fill('Half a sen');
@@ -153,7 +153,7 @@ test('thousands of lines are drawn only where one looks, and are followed only f
   page,
   project,
 }) => {
-  const { id, token } = await keep(project, 'Harbour crew');
+  const { id, token } = await saveCluster(project, 'Harbour crew');
   await open(page, project, `/rooms/${id}`);
   await expect(lines(page)).toHaveCount(1);
   const peers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => Peer.join(project, id, name, token)));
@@ -180,7 +180,7 @@ test('thousands of lines are drawn only where one looks, and are followed only f
 });
 
 test('what is said is told to screen readers, bursts as a number, until it is muted', async ({ page, project }) => {
-  const { id, token } = await keep(project, 'Harbour crew');
+  const { id, token } = await saveCluster(project, 'Harbour crew');
   const [ada, bob] = [await Peer.join(project, id, 'ada', token), await Peer.join(project, id, 'bob', token)];
   await open(page, project, `/rooms/${id}`);
   await expect(here(page)).toContainText('bob');

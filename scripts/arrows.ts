@@ -11,7 +11,7 @@ import { findBreaches } from './arrows/rules.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Returns the node of the printed graph for a file: a folder, or a single feature. */
-function placeOf(file: string): string {
+function getPlace(file: string): string {
   const [top = '', folder = '', feature] = file.split('/');
   if (top !== 'daemon') return top;
   return folder === 'features' ? `features/${feature}` : folder.replace(/\.ts$/, '');
@@ -20,7 +20,7 @@ function placeOf(file: string): string {
 function countArrows(arrows: readonly Arrow[]): Map<string, { values: number; types: number }> {
   const counts = new Map<string, { values: number; types: number }>();
   for (const { from, to, isType, isPackage } of arrows) {
-    const ends = [placeOf(from), placeOf(to)];
+    const ends = [getPlace(from), getPlace(to)];
     if (isPackage || ends[0] === ends[1] || /\.test\.tsx?$/.test(from)) continue;
     const key = ends.join(' → ');
     const count = counts.get(key) ?? { values: 0, types: 0 };

@@ -188,14 +188,14 @@ async function tryOut(
 
   endpoint.steps = [{ text: 'I make a file.', tool: runs(`touch ${made}`) }, { text: 'It keeps bees (README.md:3).' }];
   const first = await dashboard.talk(conv, 'What does this project keep?', 'allow_once');
-  const outcomeOf = ({ turn }: Shown) => `${turn.outcome} ${turn.reason ?? ''}`;
+  const getOutcome = ({ turn }: Shown) => `${turn.outcome} ${turn.reason ?? ''}`;
   console.log(
     `  ${first.turn.outcome} in ${first.ms} ms: ${JSON.stringify(first.answer?.text)} ${JSON.stringify(first.turn.usage)}`,
   );
   check(
     'answers',
     first.turn.outcome === 'answered' && (first.answer?.text.includes('README.md:3') ?? false),
-    outcomeOf(first),
+    getOutcome(first),
   );
   check(
     'streams its words',
@@ -238,7 +238,7 @@ async function tryOut(
       endpoint.requests.some(
         (request) => request.includes('It keeps bees (README.md:3)') && !request.includes('What was said before'),
       ),
-    outcomeOf(second),
+    getOutcome(second),
   );
 
   rmSync(made, { force: true });
@@ -247,7 +247,7 @@ async function tryOut(
   check(
     'does not run a command when denied',
     denied.asked === 1 && !existsSync(made),
-    `asked ${denied.asked} times, ${outcomeOf(denied)}`,
+    `asked ${denied.asked} times, ${getOutcome(denied)}`,
   );
 
   endpoint.steps = [{ text: 'I wait.', tool: runs('sleep 300') }, { text: 'x' }];
@@ -255,7 +255,7 @@ async function tryOut(
   check(
     `is called off while a tool works (${late.ms} ms)`,
     late.turn.outcome === 'cancelled' && late.ms < 20_000,
-    outcomeOf(late),
+    getOutcome(late),
   );
   const left = processesOfHome(home, daemon);
   check(
@@ -273,7 +273,7 @@ async function tryOut(
     { text: 'It keeps bees (README.md:3).' },
   ];
   await daemon.call('PATCH', `/team/${MEMBER}`, { client, exposure: 'external' });
-  const record = await daemon.ask(MEMBER, await daemon.tokenOf(MEMBER), { text: 'What does this project keep?' });
+  const record = await daemon.ask(MEMBER, await daemon.getToken(MEMBER), { text: 'What does this project keep?' });
   const sent = endpoint.requests.join('\n');
   check(
     'answers another program',
@@ -290,7 +290,7 @@ async function tryOut(
   check(
     'never takes another model than the one that is named',
     unknown.turn.outcome === 'failed' && (unknown.turn.reason ?? '').includes(NO_MODEL),
-    outcomeOf(unknown),
+    getOutcome(unknown),
   );
 }
 

@@ -8,7 +8,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ReportLog, ReportRules, Reputation, SignedReport } from '../daemon/contract/reputation.js';
 import { recompute } from '../daemon/features/reputation/report-log.js';
-import { reportRules } from '../daemon/features/reputation/standing.js';
+import { reportRules } from '../daemon/features/reputation/score-evidence.js';
 
 async function read<T>(url: string): Promise<T> {
   const response = await fetch(url, { redirect: 'error' });

@@ -21,8 +21,8 @@ export class LibraryChains implements Chains {
    */
   constructor(addresses: Readonly<Record<string, string>>, clock: Clock) {
     for (const [network, address] of Object.entries(addresses)) {
-      const refuse = (said: string) =>
-        new MeshError('bad_request', `"chains.${network}" ${said}.`, { details: { path: `chains.${network}` } });
+      const refuse = (message: string) =>
+        new MeshError('bad_request', `"chains.${network}" ${message}.`, { details: { path: `chains.${network}` } });
       if (!isNetwork(network)) throw refuse(`is no network: use one of ${NETWORKS.join(', ')}`);
       const url = URL.canParse(address) ? new URL(address) : undefined;
       const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK_HOST.test(url.hostname));

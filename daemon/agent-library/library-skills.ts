@@ -50,7 +50,7 @@ export function librarySkills(
         try {
           return await options.run(input, call);
         } catch (error) {
-          throw asAnswer(error);
+          throw toSkillError(error);
         }
       },
     };
@@ -58,7 +58,7 @@ export function librarySkills(
 }
 
 /** Errors of another program are recognized by their properties, not by their class. */
-function asAnswer(error: unknown): unknown {
+function toSkillError(error: unknown): unknown {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   const known = ANSWERS.find((one) => one === code);
   return known !== undefined && typeof message === 'string' ? new MeshError(known, message, { cause: error }) : error;

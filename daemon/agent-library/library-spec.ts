@@ -7,8 +7,8 @@ import { sameSecret } from '../lib/digests.js';
 import { MeshError } from '../lib/errors.js';
 import { findPaymentMistake, findPricingMistake, isPaidRow, priceRows, withNetworks } from '../lib/pricing-rules.js';
 import type { AgentOptions } from './agent-types.js';
-import { KeptTasks } from './kept-tasks.js';
 import { librarySkills } from './library-skills.js';
+import { TaskCache } from './task-cache.js';
 
 const HTTP_SKILLS = 'urn:meshd:http-skills';
 const FREE: PricingRow = { unit: 'request', amount: 0, currency: 'free' };
@@ -43,7 +43,7 @@ export function librarySpec(options: AgentOptions, { url, wallet, networks }: Ar
   if (mistake) throw bad(mistake.path.join('.'), mistake.reason);
   const skills = librarySkills(agent_id, options.skills, given, options.payment);
   const rows = withNetworks(given, options.payment);
-  const payment = paymentOf(options, [...rows, ...skills.flatMap(({ prices }) => prices)], wallet, networks);
+  const payment = createPayment(options, [...rows, ...skills.flatMap(({ prices }) => prices)], wallet, networks);
   return {
     agent_id,
     url,
@@ -74,7 +74,7 @@ export function librarySpec(options: AgentOptions, { url, wallet, networks }: Ar
     rateLimits: rateLimits ?? {},
     deadlineSeconds: SKILL_DEADLINE_SECONDS,
     isReady: () => isReady?.() ?? true,
-    tasks: new KeptTasks(),
+    tasks: new TaskCache(),
   };
 }
 
@@ -82,7 +82,7 @@ export function librarySpec(options: AgentOptions, { url, wallet, networks }: Ar
  * Returns the payment declaration, with the agent's own wallet when anything has a price. Throws `bad_request` for a
  * network without a configured chain.
  */
-function paymentOf(
+function createPayment(
   { payment }: AgentOptions,
   rows: readonly PricingRow[],
   wallet: string,

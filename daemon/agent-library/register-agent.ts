@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Mutex } from 'async-mutex';
 import { SURFACES, type Surface } from '../contract/agents.js';
 import { systemClock } from '../lib/clock.js';
-import { MeshError, messageOf } from '../lib/errors.js';
+import { getErrorMessage, MeshError } from '../lib/errors.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { SecretFile } from '../storage/secret-file.js';
 import type { JsonObject, RegisterAgent, RegisterOptions, Registration } from './agent-types.js';
@@ -35,15 +35,15 @@ function sender(base: string): Send {
 }
 
 function refusal(what: string, { status, body }: Answer): MeshError {
-  const said = typeof body['message'] === 'string' ? body['message'] : `status ${status}`;
+  const message = typeof body['message'] === 'string' ? body['message'] : `status ${status}`;
   return new MeshError(
     status === 409 ? 'agent_id_claimed' : status === 401 ? 'unauthorized' : 'bad_request',
-    `${what}: ${said}`,
+    `${what}: ${message}`,
   );
 }
 
 /** The registration on one surface, with the API key that it issued. Throws on every error response. */
-class SurfaceSeat {
+class SurfaceRegistration {
   apiKey: string | undefined;
 
   constructor(
@@ -128,24 +128,24 @@ class SurfaceSeat {
 }
 
 /** The stored keys of registrations, one for each surface and id. */
-class KeptKeys {
+class SavedKeys {
   private readonly file: SecretFile | undefined;
 
   constructor(folder: string | undefined) {
     this.file = folder === undefined ? undefined : new SecretFile(join(folder, 'registrations.json'));
   }
 
-  async load(seats: readonly SurfaceSeat[], agentId: string): Promise<void> {
+  async load(registrations: readonly SurfaceRegistration[], agentId: string): Promise<void> {
     const found = (await this.file?.read()) ?? {};
-    for (const seat of seats) {
-      const key = found[`${seat.surface} ${agentId}`];
-      if (typeof key === 'string') seat.apiKey = key;
+    for (const registration of registrations) {
+      const key = found[`${registration.surface} ${agentId}`];
+      if (typeof key === 'string') registration.apiKey = key;
     }
   }
 
-  async save(seats: readonly SurfaceSeat[], agentId: string): Promise<void> {
+  async save(registrations: readonly SurfaceRegistration[], agentId: string): Promise<void> {
     const kept = Object.fromEntries(
-      seats.flatMap(({ surface, apiKey }) => (apiKey === undefined ? [] : [[`${surface} ${agentId}`, apiKey]])),
+      registrations.flatMap(({ surface, apiKey }) => (apiKey === undefined ? [] : [[`${surface} ${agentId}`, apiKey]])),
     );
     await this.file?.write(kept);
   }
@@ -156,20 +156,20 @@ class KeptKeys {
  */
 export const registerAgent: RegisterAgent = async (options: RegisterOptions): Promise<Registration> => {
   const { hub, base, agentId, heartbeatMs = HEARTBEAT_MS, onProblem } = options;
-  const seats = SURFACES.map(
-    (surface) => new SurfaceSeat(surface, sender(surface === 'hub' ? hub : (base ?? hub)), options),
+  const registrations = SURFACES.map(
+    (surface) => new SurfaceRegistration(surface, sender(surface === 'hub' ? hub : (base ?? hub)), options),
   );
-  const keys = new KeptKeys(options.folder);
-  await keys.load(seats, agentId);
+  const keys = new SavedKeys(options.folder);
+  await keys.load(registrations, agentId);
   const leave = async () => {
-    const left = await Promise.allSettled(seats.map((seat) => seat.leave()));
-    await keys.save(seats, agentId);
+    const left = await Promise.allSettled(registrations.map((registration) => registration.leave()));
+    await keys.save(registrations, agentId);
     for (const one of left) if (one.status === 'rejected') throw one.reason;
   };
   try {
-    for (const seat of seats) await seat.open();
-    await keys.save(seats, agentId);
-    for (const seat of seats) await seat.beat();
+    for (const registration of registrations) await registration.open();
+    await keys.save(registrations, agentId);
+    for (const registration of registrations) await registration.beat();
   } catch (error) {
     await leave().catch(() => undefined);
     throw error;
@@ -181,22 +181,22 @@ export const registerAgent: RegisterAgent = async (options: RegisterOptions): Pr
   /** Sends the heartbeat to each surface separately, so that an unreachable one does not affect the other. */
   const beat = async () => {
     const failed: unknown[] = [];
-    for (const seat of seats) {
-      await seat.beat().catch(async (error: unknown) => {
+    for (const registration of registrations) {
+      await registration.beat().catch(async (error: unknown) => {
         // An expired registration is made again, as long as the id is free.
-        await (isUnauthorized(error) ? seat.open() : Promise.reject(error)).catch((again: unknown) =>
+        await (isUnauthorized(error) ? registration.open() : Promise.reject(error)).catch((again: unknown) =>
           failed.push(again),
         );
       });
     }
-    await keys.save(seats, agentId);
+    await keys.save(registrations, agentId);
     if (failed.length > 0) throw failed[0];
   };
   const beatLater = () => {
     callOff = systemClock.after(heartbeatMs, () => {
       void mutex
         .runExclusive(beat)
-        .catch((error: unknown) => onProblem?.(messageOf(error)))
+        .catch((error: unknown) => onProblem?.(getErrorMessage(error)))
         .finally(() => {
           if (!isClosed) beatLater();
         });

@@ -1,6 +1,6 @@
-import type { HouseAgentKeys } from '../features/house-agents/house-agent-keys.js';
 import type { Hub } from '../features/hub/hub.js';
 import type { Registry } from '../features/registry/registry.js';
+import type { RegistrationKeys } from '../features/self-registration/registration-keys.js';
 import type { AgentDirectory, FoundAgent } from '../features/spending/paying-ports.js';
 
 /** Paths of this daemon that identify an agent: its canonical address, and the address of a hosted member. */
@@ -9,7 +9,7 @@ const OWN_PATH = /^\/(agent|team)\/([^/]+)$/;
 export interface AgentDirectoryParts {
   hub: Pick<Hub, 'find' | 'get'>;
   registry: Pick<Registry, 'find'>;
-  registrationKeys: Pick<HouseAgentKeys, 'find'>;
+  registrationKeys: Pick<RegistrationKeys, 'find'>;
   address: () => string;
 }
 

@@ -2,11 +2,11 @@ import { AgentHost } from '../features/agent-host/agent-host.js';
 import { agentHostRoutes } from '../features/agent-host/agent-host-routes.js';
 import { DefaultWallet } from '../features/agent-host/default-wallet.js';
 import type { Asks } from '../features/asks/asks.js';
-import { HouseAgentMarks } from '../features/house-agents/house-agent-marks.js';
-import { HouseAgents } from '../features/house-agents/house-agents.js';
-import { houseAgentsRoutes } from '../features/house-agents/house-agents-routes.js';
-import { hubPort, registryPort } from '../features/house-agents/surface-ports.js';
 import type { TestedMembers } from '../features/member-tests/tested-members.js';
+import { RegistrationMarks } from '../features/self-registration/registration-marks.js';
+import { SelfRegistration } from '../features/self-registration/self-registration.js';
+import { selfRegistrationRoutes } from '../features/self-registration/self-registration-routes.js';
+import { hubPort, registryPort } from '../features/self-registration/surface-ports.js';
 import { Site } from '../features/site/site.js';
 import { siteRoutes } from '../features/site/site-routes.js';
 import { inState } from '../private/private-names.js';
@@ -21,7 +21,7 @@ export interface AgentsArea {
   /** The exposed members as agents. */
   host: AgentHost;
   /** Registers the exposed members in both directories. */
-  registrations: HouseAgents;
+  registrations: SelfRegistration;
 }
 
 interface AgentsParts {
@@ -53,19 +53,19 @@ export async function composeAgents(core: Core, parts: AgentsParts): Promise<Age
   });
   await app.register(agentHostRoutes, { host, signed, wrong });
 
-  const registrations = new HouseAgents({
+  const registrations = new SelfRegistration({
     exposure,
     host,
     surfaces: { hub: hubPort(hub), v1: registryPort(registry) },
     keys: registrationKeys,
-    marks: new HouseAgentMarks(new JsonFile(inState(folder.state, 'house-agents.json'), 0o600)),
+    marks: new RegistrationMarks(new JsonFile(inState(folder.state, 'house-agents.json'), 0o600)),
     clock,
     project,
     warn,
   });
   team.onExposureChanged(() => registrations.settle());
   team.onRemoved(() => registrations.settle());
-  await app.register(houseAgentsRoutes, { houseAgents: registrations });
+  await app.register(selfRegistrationRoutes, { houseAgents: registrations });
 
   const site = new Site({
     hub,

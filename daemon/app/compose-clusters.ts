@@ -3,14 +3,14 @@ import { BoardsStore } from '../features/boards/boards-store.js';
 import { type BoardsArea, composeBoards } from '../features/boards/compose-boards.js';
 import type { PublicBoards } from '../features/boards/public-boards.js';
 import { ClusterDoor } from '../features/clusters/cluster-door.js';
+import { ClusterHub } from '../features/clusters/cluster-hub.js';
 import { Clusters } from '../features/clusters/clusters.js';
 import { clustersRoutes } from '../features/clusters/clusters-routes.js';
 import { ClustersStore } from '../features/clusters/clusters-store.js';
 import { commonsSecrets, type SecretsFile } from '../features/clusters/commons-secrets.js';
-import { Rooms } from '../features/clusters/rooms.js';
-import { KeptRooms } from '../features/rooms/kept-rooms.js';
-import { roomsRoutes } from '../features/rooms/rooms-routes.js';
-import { RoomsStore } from '../features/rooms/rooms-store.js';
+import { SavedClusters } from '../features/saved-clusters/saved-clusters.js';
+import { savedClustersRoutes } from '../features/saved-clusters/saved-clusters-routes.js';
+import { SavedClustersStore } from '../features/saved-clusters/saved-clusters-store.js';
 import { ClusterSite } from '../features/site/cluster-site.js';
 import { clusterSiteRoutes } from '../features/site/cluster-site-routes.js';
 import { PublicMap } from '../features/site/public-map.js';
@@ -45,7 +45,7 @@ export interface ClustersParts {
 
 export interface ClustersArea {
   clusters: Clusters;
-  rooms: Rooms;
+  rooms: ClusterHub;
   boards: BoardsArea;
   start(): Promise<void>;
   stop(): void;
@@ -54,12 +54,12 @@ export interface ClustersArea {
 /** Composes the clusters that the operator saved, which include the commons. */
 async function composeSavedClusters(
   { app, bus, clock, mayWriteSecrets, commonsFile, roomsFile }: ClustersParts,
-  { clusters, door, rooms }: { clusters: Clusters; door: ClusterDoor; rooms: Rooms },
-): Promise<KeptRooms> {
+  { clusters, door, rooms }: { clusters: Clusters; door: ClusterDoor; rooms: ClusterHub },
+): Promise<SavedClusters> {
   const commons = await commonsSecrets(commonsFile, mayWriteSecrets);
   await clusters.keepCommons(commons);
-  const saved = new KeptRooms({
-    store: new RoomsStore(roomsFile),
+  const saved = new SavedClusters({
+    store: new SavedClustersStore(roomsFile),
     clusters,
     door,
     rooms,
@@ -71,14 +71,14 @@ async function composeSavedClusters(
   });
   await saved.load();
   clusters.onRemoved((id) => saved.onClusterRemoved(id));
-  await app.register(roomsRoutes, { rooms: saved });
+  await app.register(savedClustersRoutes, { clusters: saved });
   return saved;
 }
 
 /** Composes the public pages of clusters and the map. */
 async function composeClusterSite(
   { app, database, clock, address }: ClustersParts,
-  { clusters, rooms, publicBoards }: { clusters: Clusters; rooms: Rooms; publicBoards: PublicBoards },
+  { clusters, rooms, publicBoards }: { clusters: Clusters; rooms: ClusterHub; publicBoards: PublicBoards },
 ): Promise<void> {
   const totalChanges = database.sql('SELECT total_changes()').pluck();
   const changes = () => totalChanges.get() as number;
@@ -99,7 +99,7 @@ export async function composeClusters(parts: ClustersParts): Promise<ClustersAre
   const store = new ClustersStore(database);
   const boardsStore = new BoardsStore(database);
   const door = new ClusterDoor(store, wrong);
-  const rooms = new Rooms(clock);
+  const rooms = new ClusterHub(clock);
   const clusters = new Clusters({
     store,
     door,
@@ -109,14 +109,14 @@ export async function composeClusters(parts: ClustersParts): Promise<ClustersAre
     countOnline: (id) => rooms.count(id),
     countBoards: (id) => boardsStore.count(id),
   });
-  const boards = await composeBoards({ app, database, clusters, door, rooms, bus, clock });
+  const boards = await composeBoards({ app, database, clusters, door, savedClusters: rooms, bus, clock });
   clusters.onRemoving((id) => boards.boards.onClusterRemoved(id));
   clusters.onRemoved((id) => rooms.close(id, 'The cluster was deleted.'));
   const wall = new Wall({
     rooms,
     boards: boards.boards,
     clock,
-    seqOf: (id) => store.seqOf(id),
+    getSeq: (id) => store.getSeq(id),
     failed: (error) => loggers(app).logError(error, 'a frame could not be carried out'),
     ...(limits ? { limits } : {}),
   });

@@ -1,6 +1,6 @@
 import { AskStore } from '../features/asks/ask-store.js';
 import type { Clients } from '../features/clients/clients.js';
-import { promptOf } from '../features/conversations/agent-types.js';
+import { getTypePrompt } from '../features/conversations/agent-types.js';
 import { citationsIn } from '../features/conversations/answer-citations.js';
 import { Conversations } from '../features/conversations/conversations.js';
 import { conversationsRoutes } from '../features/conversations/conversations-routes.js';
@@ -43,7 +43,7 @@ const runnableResolver =
       member: {
         id,
         name: member?.name ?? id,
-        body: member?.body ?? promptOf(row.agent_type),
+        body: member?.body ?? getTypePrompt(row.agent_type),
         model: resolution.model_resolved,
         effort: wanted.effort,
         tools: member?.tools ?? PLAIN_TOOLS,
@@ -91,7 +91,8 @@ export async function composeConversations(
     transactions,
     conversations: store,
     turns,
-    documentsOf: ({ turn, profile }) => (profile === 'outside' ? asks.documentsOfTurn(turn) : turns.documentsOf(turn)),
+    listDocuments: ({ turn, profile }) =>
+      profile === 'outside' ? asks.documentsOfTurn(turn) : turns.documentsOf(turn),
     permissions,
     bus,
     clock,

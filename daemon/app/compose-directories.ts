@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Surface } from '../contract/agents.js';
-import { HouseAgentKeys } from '../features/house-agents/house-agent-keys.js';
 import { composeHub, type HubArea } from '../features/hub/compose-hub.js';
 import type { Hub } from '../features/hub/hub.js';
 import type { Oracle } from '../features/oracle/oracle.js';
@@ -9,6 +8,7 @@ import { Registry } from '../features/registry/registry.js';
 import { registryRoutes } from '../features/registry/registry-routes.js';
 import { RegistryStore } from '../features/registry/registry-store.js';
 import type { Reputation } from '../features/reputation/reputation.js';
+import { RegistrationKeys } from '../features/self-registration/registration-keys.js';
 import type { AgentDirectory } from '../features/spending/paying-ports.js';
 import { WrongCredentials } from '../http/bearer.js';
 import { OutboundFetch } from '../http/outbound-fetch.js';
@@ -31,7 +31,7 @@ export interface DirectoriesArea {
   /** Registered agents that can be called. */
   directory: AgentDirectory;
   /** The keys under which members of this daemon are registered. */
-  registrationKeys: HouseAgentKeys;
+  registrationKeys: RegistrationKeys;
   findHostedMember: FindHostedMember;
   /** Fetches cards and other documents that agents serve. */
   outbound: OutboundFetch;
@@ -87,7 +87,7 @@ export async function composeDirectories(core: Core): Promise<DirectoriesArea> {
   const registry = await composeRegistry(core, await openTokens(core, 'v1'), { partners, wrong });
 
   const keysFile = new SecretFile(inCredentials(folder.credentials, 'house-agents.json'));
-  const registrationKeys = new HouseAgentKeys(keysFile, mayWriteSecrets);
+  const registrationKeys = new RegistrationKeys(keysFile, mayWriteSecrets);
   const findHostedMember: FindHostedMember = (agentId, surface) =>
     registrationKeys
       .members()

@@ -13,12 +13,12 @@ import { WalletKeys } from '../features/chains/wallet-keys.js';
 import { WalletTransfersStore } from '../features/chains/wallet-transfers-store.js';
 import { Wallets } from '../features/chains/wallets.js';
 import { walletsRoutes } from '../features/chains/wallets-routes.js';
+import { EarningsLedger } from '../features/payments/earnings-ledger.js';
 import { Ledger } from '../features/payments/ledger.js';
 import { ledgerRoutes } from '../features/payments/ledger-routes.js';
-import { Till } from '../features/payments/till.js';
-import { TillLedger } from '../features/payments/till-ledger.js';
+import { PaymentProcessor } from '../features/payments/payment-processor.js';
 import { composeSpending, type SpendingArea } from '../features/spending/compose-spending.js';
-import { readCardThrough, signerOf } from '../features/spending/read-card.js';
+import { createSigner, readCardThrough } from '../features/spending/read-card.js';
 import { OutboundExchange } from '../http/outbound-exchange.js';
 import { inCredentials } from '../private/private-names.js';
 import { loadKey } from '../storage/key-file.js';
@@ -36,7 +36,7 @@ interface ChainsArea {
 
 export interface MoneyArea extends Pick<ChainsArea, 'walletKeys' | 'wallets'> {
   /** The payment processor for incoming calls. */
-  till: Till;
+  till: PaymentProcessor;
   /** Pays for the calls that this daemon makes. */
   spending: SpendingArea;
 }
@@ -71,21 +71,21 @@ export async function composeMoney(
 ): Promise<MoneyArea> {
   const { app, database, folder, bus, clock, identity, address, mayWriteSecrets, warn, logError } = core;
   const { local, chains, walletKeys, wallets, transfers } = await composeChains(core);
-  const till = new Till({
+  const payments = new PaymentProcessor({
     database,
     chains,
     clock,
     bus,
     secretKey: await loadKey(folder.credentials, 'till.key', () => randomBytes(32), mayWriteSecrets),
     mainAddress: async () => (await walletKeys.get()).address,
-    creditOf: (pubkey) => {
+    getCredit: (pubkey) => {
       const agentId = registry.agentOfKey(pubkey);
-      return agentId === undefined ? null : reputation.creditOf(agentId);
+      return agentId === undefined ? null : reputation.getCredit(agentId);
     },
     onFault: (error, id) => logError(error, 'a paid call failed', { id }),
     warn,
   });
-  local.onBalancesChanged((addresses) => till.noteChanged(LOCAL_NETWORK, addresses));
+  local.onBalancesChanged((addresses) => payments.noteChanged(LOCAL_NETWORK, addresses));
 
   const spending = await composeSpending({
     app,
@@ -97,13 +97,13 @@ export async function composeMoney(
     directory,
     readCard: (url) => readCardThrough(outbound, url),
     exchange: new OutboundExchange({ clock, loopback }),
-    signer: signerOf(identity, clock),
+    signer: createSigner(identity, clock),
     depositsFile: new SecretFile(inCredentials(folder.credentials, 'deposits.json')),
     mayWriteSecrets,
     bureau: address,
   });
-  const received = new TillLedger(database, clock);
-  const ledger = new Ledger(received, spending.ledger, till.journal, [new PaidByHand(transfers)]);
+  const received = new EarningsLedger(database, clock);
+  const ledger = new Ledger(received, spending.ledger, payments.journal, [new PaidByHand(transfers)]);
   await app.register(ledgerRoutes, { ledger });
-  return { walletKeys, wallets, till, spending };
+  return { walletKeys, wallets, till: payments, spending };
 }

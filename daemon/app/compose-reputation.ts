@@ -36,7 +36,7 @@ function createReputationPorts(
     agentOfKey: (pubkey) => registry.agentOfKey(pubkey),
     isOwnKey: (agentId, pubkey) =>
       isOwn(pubkey) && SURFACES.some((surface) => findHostedMember(agentId, surface) !== undefined),
-    isAnswerOf: (agentId, { pubkey, member }) =>
+    isAnswerFrom: (agentId, { pubkey, member }) =>
       isOwn(pubkey) && SURFACES.some((surface) => findHostedMember(agentId, surface) === member),
     knownDaemons: [identity.pubkey],
     isSettled: async ({ network, signature }, agentId, reporter) =>
@@ -72,7 +72,7 @@ export async function composeReputation(core: Core, directories: Directories) {
     impressions,
     clock,
     surfaces: { hub, registry },
-    scoreOf: (agentId) => reputation.scoreOf(agentId),
+    getScore: (agentId) => reputation.getScore(agentId),
     environment: config.environment,
     state: folder.state,
   });

@@ -8,7 +8,7 @@ import { systemRoutes } from '../features/system/system-routes.js';
 import { isoTime } from '../lib/clock.js';
 import { sha256Hex } from '../lib/digests.js';
 import { inState } from '../private/private-names.js';
-import { canTellPeers } from '../storage/connection-table.js';
+import { canIdentifyPeers } from '../storage/connection-table.js';
 import { describeForeignState } from '../storage/foreign-folders.js';
 import { readLogTail } from '../storage/log-tail.js';
 import { readText, STANDARD_VERSION } from '../storage/mesh-folder.js';
@@ -81,7 +81,7 @@ function createDoctor(core: Core, { clients, team, money }: SystemParts): () => 
       clockJumpMs: clock.now() - started.ms - (clock.elapsed() - started.elapsedMs),
       knowledge: clients.knowledge.status(),
       clients: await clients.clients.list(),
-      canTellPeers: canTellPeers(),
+      canTellPeers: canIdentifyPeers(),
     });
 }
 

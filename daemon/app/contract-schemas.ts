@@ -8,7 +8,6 @@ import * as conversations from '../contract/conversations.js';
 import * as errors from '../contract/errors.js';
 import * as foreignState from '../contract/foreign-state.js';
 import * as hostedAgents from '../contract/hosted-agents.js';
-import * as houseAgents from '../contract/house-agents.js';
 import * as hub from '../contract/hub.js';
 import * as imports from '../contract/imports.js';
 import * as memberTests from '../contract/member-tests.js';
@@ -18,7 +17,8 @@ import * as projects from '../contract/projects.js';
 import * as registry from '../contract/registry.js';
 import * as reputation from '../contract/reputation.js';
 import * as roadmap from '../contract/roadmap.js';
-import * as rooms from '../contract/rooms.js';
+import * as rooms from '../contract/saved-clusters.js';
+import * as houseAgents from '../contract/self-registration.js';
 import * as system from '../contract/system.js';
 import * as team from '../contract/team.js';
 

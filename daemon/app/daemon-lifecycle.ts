@@ -57,7 +57,7 @@ function beforeListening({ database }: Core, server: Server, wanted: { port: num
 /** The parts that resume the work of the previous daemon process. They do not start without a writable store. */
 function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
   const { asks, conversations, directories, agents, imports, money, clusters, a2a } = areas;
-  const { wallets, till, spending } = money;
+  const { wallets, till: payments, spending } = money;
   const ifWritable = (work: () => unknown) => () => (core.database.state === 'ok' ? work() : undefined);
   const register = async () => {
     try {
@@ -74,7 +74,7 @@ function afterListening(core: Core, areas: Areas): LifecycleEntry[] {
     { name: 'push notifications', start: ifWritable(() => a2a.start()) },
     { name: 'clusters', start: ifWritable(() => clusters.start()) },
     { name: 'wallets', start: ifWritable(() => wallets.start()) },
-    { name: 'payments', start: ifWritable(() => till.start()), stop: () => till.stop() },
+    { name: 'payments', start: ifWritable(() => payments.start()), stop: () => payments.stop() },
     { name: 'directories', stop: () => directories.stop() },
     { name: 'registrations', settle: ifWritable(register), stop: () => agents.registrations.stop() },
     { name: 'imports', settle: ifWritable(() => imports.start()), stop: () => imports.stop() },

@@ -27,7 +27,7 @@ export interface MachineClients {
 export async function openMachineClients(config: Config, folder: MeshFolder, clock: Clock): Promise<MachineClients> {
   const { environment, root } = config;
   const processes = new ProcessGroups(folder.state, clock);
-  const project = new ProjectTools({ root, environment, clock, mayRead: mayBeIndexed, textOf: readableText });
+  const project = new ProjectTools({ root, environment, clock, mayRead: mayBeIndexed, toText: readableText });
   const outside = new OutsideTree({ root, folder: inState(folder.state, 'outside'), project: project.forOutside() });
   const program = { root, outside, environment, clock, processes };
   const configuration = apiSettings(environment, await readPrivate(inCredentials(folder.credentials, 'api-key')));

@@ -7,7 +7,7 @@ import SQLite from 'better-sqlite3';
 import type { AdoptableGroup, AdoptGroup, Adoption } from '../contract/foreign-state.js';
 import { MeshError } from '../lib/errors.js';
 import { openPrivateSync } from '../private/private-file.js';
-import { CREDENTIAL_NAMES, pathsOf, STATE_NAMES } from '../private/private-names.js';
+import { CREDENTIAL_NAMES, listPaths, STATE_NAMES } from '../private/private-names.js';
 import { listForeignFolders } from '../storage/foreign-folders.js';
 import { isDecidedOn, type RestoreMoves, restore } from '../storage/restore-moves.js';
 import { findForeignSchema, quickCheck } from '../storage/store-schema.js';
@@ -91,7 +91,7 @@ async function stage(
  */
 function holdsOthers(foreign: string): boolean {
   const known = new Set([
-    ...Object.entries(STATE_NAMES).flatMap(([name, kind]) => pathsOf(name, kind).map((path) => `state/${path}`)),
+    ...Object.entries(STATE_NAMES).flatMap(([name, kind]) => listPaths(name, kind).map((path) => `state/${path}`)),
     ...Object.keys(CREDENTIAL_NAMES).map((name) => `credentials/${name}`),
   ]);
   return ['state', 'credentials'].some((part) => {

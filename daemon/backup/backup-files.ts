@@ -22,7 +22,7 @@ const isForeign = (name: string) => name.startsWith('foreign-');
 
 const isPassing = (name: string) => PASSING.test(name) || isOfRestore(name);
 
-async function entriesOf(folder: string) {
+async function listEntries(folder: string) {
   try {
     return (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
@@ -37,11 +37,11 @@ async function entriesOf(folder: string) {
  */
 export async function replaceable(mesh: string, withCredentials: boolean): Promise<string[]> {
   const names: string[] = [];
-  for (const { name } of await entriesOf(mesh)) {
+  for (const { name } of await listEntries(mesh)) {
     if (name !== 'state' && !UNFINISHED.test(name) && !isForeign(name) && (name !== 'credentials' || withCredentials))
       names.push(name);
   }
-  for (const { name } of await entriesOf(join(mesh, 'state'))) {
+  for (const { name } of await listEntries(join(mesh, 'state'))) {
     const path = `state/${name}`;
     if (path === DATABASE || DATABASE_LOGS.includes(path) || !isPassing(name)) names.push(path);
   }
@@ -61,7 +61,7 @@ export interface BackupPaths {
 export async function listBackupFiles(mesh: string, withCredentials: boolean): Promise<BackupPaths> {
   const found: BackupPaths = { paths: [], leftOut: [] };
   const walk = async (folder: string) => {
-    for (const entry of await entriesOf(join(mesh, folder))) {
+    for (const entry of await listEntries(join(mesh, folder))) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (
         UNFINISHED.test(entry.name) ||
@@ -101,7 +101,7 @@ export function isRestorable(path: string, withCredentials: boolean): boolean {
 /**
  * Returns the entry that one move puts into place for that file: its first name below `.mesh`, or below `.mesh/state`.
  */
-export function moveOf(path: string): string {
+export function getMoveRoot(path: string): string {
   const [first = '', second] = path.split('/');
   return first === 'state' ? `${first}/${second}` : first;
 }

@@ -5,7 +5,7 @@ import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { BackupFile, BackupManifest } from '../contract/backups.js';
 import { sha256Hex } from '../lib/digests.js';
-import { paddingOf, TAR_BLOCK, tarHeader } from '../lib/ustar.js';
+import { computePadding, TAR_BLOCK, tarHeader } from '../lib/ustar.js';
 import { Database } from '../storage/database.js';
 import { MIGRATIONS } from '../storage/migrations/index.js';
 import { meshTree } from '../testing/mesh-tree.js';
@@ -54,7 +54,7 @@ function project(word: string): string {
 
 const quiet = () => undefined;
 
-async function backupOf(root: string, withCredentials = false): Promise<string> {
+async function getBackup(root: string, withCredentials = false): Promise<string> {
   const folder = temporaryFolder();
   const copy = join(folder, 'copy.db');
   writeFileSync(copy, readFileSync(join(root, '.mesh/state/mesh.db')));
@@ -88,10 +88,10 @@ describe('a backup', () => {
       'team/keeper.md',
       'team/word.md',
     ];
-    const file = await backupOf(root);
+    const file = await getBackup(root);
     expect(await pathsIn(file)).toEqual([...paths, 'state/mesh.db']);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    const withTokens = await pathsIn(await backupOf(root, true));
+    const withTokens = await pathsIn(await getBackup(root, true));
     expect(withTokens.filter((path) => !paths.includes(path))).toEqual([
       'credentials/.gitignore',
       'credentials/team-tokens.json',
@@ -145,7 +145,7 @@ describe('a backup', () => {
 describe('a restore', () => {
   it('restores everything, keeps tokens and keys, and can be undone and redone', async () => {
     const root = project('one');
-    const file = await backupOf(root);
+    const file = await getBackup(root);
     const was = meshTree(root);
     rmSync(join(root, '.mesh/asks'), { recursive: true });
     putFiles(root, {
@@ -178,7 +178,7 @@ describe('a restore', () => {
 
   it('undoes the last of several restores in the same second', async () => {
     const root = project('one');
-    const file = await backupOf(root);
+    const file = await getBackup(root);
     for (const word of ['first', 'second', 'third', 'fourth', 'fifth']) {
       putFiles(root, { '.mesh/team/word.md': word });
       await restoreBackup(file, restoring(root));
@@ -189,7 +189,7 @@ describe('a restore', () => {
 
   it('restores tokens and keys from a backup that contains them', async () => {
     const root = project('one');
-    const file = await backupOf(root, true);
+    const file = await getBackup(root, true);
     const was = meshTree(root);
     putFiles(root, { '.mesh/credentials/team-tokens.json': '{}', '.mesh/credentials/other.key': 'x' });
     await restoreBackup(file, restoring(root));
@@ -200,7 +200,7 @@ describe('a restore', () => {
   it('works in a folder without a .mesh', async () => {
     const from = project('one');
     const root = temporaryFolder();
-    await restoreBackup(await backupOf(from, true), restoring(root));
+    await restoreBackup(await getBackup(from, true), restoring(root));
     expect(meshTree(root)).toEqual(meshTree(from));
     await undoRestore(restoring(root));
     expect(readdirSync(join(root, '.mesh')).sort()).toEqual(['.gitignore', 'credentials', 'state']);
@@ -212,7 +212,7 @@ describe('a restore', () => {
     ['gone', (path) => rmSync(path)],
   ])('replaces a database that is %s', async (_how, damage) => {
     const root = project('one');
-    const file = await backupOf(root);
+    const file = await getBackup(root);
     const was = meshTree(root);
     damage(join(root, '.mesh/state/mesh.db'));
     await restoreBackup(file, restoring(root));
@@ -228,7 +228,7 @@ describe('a restore', () => {
     old.pragma('user_version = 3');
     fillEveryTable(old);
     old.close();
-    await restoreBackup(await backupOf(root), restoring(root));
+    await restoreBackup(await getBackup(root), restoring(root));
     const store = new Database(path);
     expect([store.state, store.sql('SELECT count(*) AS n FROM messages').get()]).toEqual(['ok', { n: 2 }]);
     store.close();
@@ -236,7 +236,7 @@ describe('a restore', () => {
 
   it('is rejected while a daemon holds the project, and while another restore runs', async () => {
     const root = project('one');
-    const file = await backupOf(root);
+    const file = await getBackup(root);
     const held = new Database(join(root, '.mesh/state/mesh.db'));
     await expect(restoreBackup(file, restoring(root))).rejects.toMatchObject({ code: 'in_flight' });
     held.close();
@@ -248,7 +248,7 @@ describe('a restore', () => {
   });
 
   it('is rejected when one of the folders is a link', async () => {
-    const file = await backupOf(project('one'));
+    const file = await getBackup(project('one'));
     const elsewhere = temporaryFolder();
     for (const link of ['.mesh', '.mesh/state', '.mesh/credentials']) {
       const root = temporaryFolder();
@@ -278,7 +278,7 @@ function entry(path: string, contents: Buffer | string, kind = '0', bytes = Buff
       .padStart(6, '0')}\0 `,
     148,
   );
-  return Buffer.concat([header, Buffer.from(contents), Buffer.alloc(paddingOf(Buffer.byteLength(contents)))]);
+  return Buffer.concat([header, Buffer.from(contents), Buffer.alloc(computePadding(Buffer.byteLength(contents)))]);
 }
 
 const described = (path: string, contents: Buffer | string): BackupFile => ({
@@ -287,7 +287,7 @@ const described = (path: string, contents: Buffer | string): BackupFile => ({
   sha256: sha256Hex(contents),
 });
 
-const manifestOf = (files: BackupFile[], more: Partial<Record<keyof BackupManifest, unknown>> = {}) => ({
+const getManifest = (files: BackupFile[], more: Partial<Record<keyof BackupManifest, unknown>> = {}) => ({
   format: 1,
   meshd: '1',
   project: 'lamp',
@@ -300,7 +300,7 @@ const manifestOf = (files: BackupFile[], more: Partial<Record<keyof BackupManife
 
 function madeBackup({ manifest, entries = [], end = Buffer.alloc(2 * TAR_BLOCK) }: Made): Buffer {
   const files = entries.map(({ path, contents }) => described(path.replace(/^\.mesh\//, ''), contents));
-  const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest ?? manifestOf(files));
+  const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest ?? getManifest(files));
   return gzipSync(
     Buffer.concat([
       entry('meshd-backup.json', text),
@@ -317,7 +317,7 @@ const only = (
   more: Partial<Record<keyof BackupManifest, unknown>> = {},
 ) =>
   madeBackup({
-    manifest: manifestOf([described(path, contents)], more),
+    manifest: getManifest([described(path, contents)], more),
     entries: [{ path: `.mesh/${path}`, contents }],
   });
 
@@ -339,7 +339,7 @@ const HOSTILE: readonly (readonly [what: string, bytes: () => Buffer])[] = [
       [
         `the path ${JSON.stringify(path)}`,
         () =>
-          madeBackup({ manifest: manifestOf([described(path, 'x')]), entries: [{ path: '.mesh/x', contents: 'x' }] }),
+          madeBackup({ manifest: getManifest([described(path, 'x')]), entries: [{ path: '.mesh/x', contents: 'x' }] }),
       ] as const,
   ),
   ...[
@@ -365,14 +365,14 @@ const HOSTILE: readonly (readonly [what: string, bytes: () => Buffer])[] = [
   ],
   [
     'a file that is not named',
-    () => madeBackup({ manifest: manifestOf([]), entries: [{ path: '.mesh/team/x', contents: 'x' }] }),
+    () => madeBackup({ manifest: getManifest([]), entries: [{ path: '.mesh/team/x', contents: 'x' }] }),
   ],
-  ['a file that is missing', () => madeBackup({ manifest: manifestOf([described('team/x', 'x')]) })],
+  ['a file that is missing', () => madeBackup({ manifest: getManifest([described('team/x', 'x')]) })],
   [
     'files in another order',
     () =>
       madeBackup({
-        manifest: manifestOf([described('b', 'x'), described('a', 'x')]),
+        manifest: getManifest([described('b', 'x'), described('a', 'x')]),
         entries: ['.mesh/a', '.mesh/b'].map((path) => ({ path, contents: 'x' })),
       }),
   ],
@@ -380,7 +380,7 @@ const HOSTILE: readonly (readonly [what: string, bytes: () => Buffer])[] = [
     'other contents',
     () =>
       madeBackup({
-        manifest: manifestOf([described('team/x', 'x')]),
+        manifest: getManifest([described('team/x', 'x')]),
         entries: [{ path: '.mesh/team/x', contents: 'y' }],
       }),
   ],
@@ -388,7 +388,7 @@ const HOSTILE: readonly (readonly [what: string, bytes: () => Buffer])[] = [
     'a size that is not so',
     () =>
       madeBackup({
-        manifest: manifestOf([{ ...described('team/x', 'x'), bytes: 2 }]),
+        manifest: getManifest([{ ...described('team/x', 'x'), bytes: 2 }]),
         entries: [{ path: '.mesh/team/x', contents: 'x' }],
       }),
   ],
@@ -401,9 +401,9 @@ const HOSTILE: readonly (readonly [what: string, bytes: () => Buffer])[] = [
   ['no end', () => madeBackup({ end: Buffer.alloc(0) })],
   ['a manifest that is not JSON', () => madeBackup({ manifest: '{' })],
   ['a manifest that is null', () => madeBackup({ manifest: 'null' })],
-  ['a manifest with a further key', () => madeBackup({ manifest: { ...manifestOf([]), more: 1 } })],
-  ['a later format', () => madeBackup({ manifest: manifestOf([], { format: 2 }) })],
-  ['a schema without a database', () => madeBackup({ manifest: manifestOf([], { schema: 1 }) })],
+  ['a manifest with a further key', () => madeBackup({ manifest: { ...getManifest([]), more: 1 } })],
+  ['a later format', () => madeBackup({ manifest: getManifest([], { format: 2 }) })],
+  ['a schema without a database', () => madeBackup({ manifest: getManifest([], { schema: 1 }) })],
   ['a database without a schema', () => only('state/mesh.db', storeBytes(NEWEST))],
   [
     'a database of another schema than it says',
@@ -428,7 +428,7 @@ function isSameInside(one: Buffer, other: Buffer): boolean {
 
 describe('an invalid or incomplete backup', () => {
   /** Tries to restore `bytes`. Returns the error, or 'restored'. */
-  async function refusalOf(root: string, bytes: Buffer): Promise<unknown> {
+  async function toRefusal(root: string, bytes: Buffer): Promise<unknown> {
     const file = join(temporaryFolder(), 'backup');
     writeFileSync(file, bytes);
     return await restoreBackup(file, restoring(root)).then(
@@ -441,12 +441,12 @@ describe('an invalid or incomplete backup', () => {
     const root = project('one');
     const was = meshTree(root);
     for (const [what, bytes] of HOSTILE) {
-      expect(await refusalOf(root, bytes()), what).toMatchObject({
+      expect(await toRefusal(root, bytes()), what).toMatchObject({
         code: expect.stringMatching(/^(bad_request|file_changed)$/),
       });
     }
     for (const [what, bytes] of UNFIT)
-      expect(await refusalOf(root, bytes()), what).toMatchObject({ code: 'store_readonly' });
+      expect(await toRefusal(root, bytes()), what).toMatchObject({ code: 'store_readonly' });
     expect(meshTree(root)).toEqual(was);
     expect(readdirSync(join(root, '.mesh/state')).filter((name) => /restore-/.test(name))).toEqual([]);
   });
@@ -454,14 +454,14 @@ describe('an invalid or incomplete backup', () => {
   it('is rejected when it was truncated anywhere or a byte was changed', async () => {
     const root = project('one');
     const was = meshTree(root);
-    const whole = readFileSync(await backupOf(root));
+    const whole = readFileSync(await getBackup(root));
     for (let part = 1; part < 24; part += 1) {
       const at = Math.floor((whole.length * part) / 24);
-      expect(await refusalOf(root, whole.subarray(0, at)), `cut at ${at}`).toMatchObject({ code: 'bad_request' });
+      expect(await toRefusal(root, whole.subarray(0, at)), `cut at ${at}`).toMatchObject({ code: 'bad_request' });
       const changed = Buffer.from(whole);
       changed[at] = (changed[at] as number) ^ 0x40;
       if (isSameInside(whole, changed)) continue;
-      expect(await refusalOf(root, changed), `byte ${at}`).toMatchObject({ code: 'bad_request' });
+      expect(await toRefusal(root, changed), `byte ${at}`).toMatchObject({ code: 'bad_request' });
     }
     expect(meshTree(root)).toEqual(was);
   });

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { MeshError } from '../lib/errors.js';
-import { DatabaseBusy, isDamage, openExclusively } from '../storage/open-exclusively.js';
+import { DatabaseBusyError, isDamage, openExclusively } from '../storage/open-exclusively.js';
 
 /**
  * Copies the database at `path` to a new file. Throws `in_flight` when a daemon holds it, and
@@ -15,7 +15,7 @@ export async function copyStore(path: string, to: string): Promise<void> {
   try {
     store = openExclusively(path);
   } catch (error) {
-    if (error instanceof DatabaseBusy) {
+    if (error instanceof DatabaseBusyError) {
       throw new MeshError('in_flight', 'A process holds the database and does not answer: `meshd doctor` names it.');
     }
     if (!isDamage(error)) throw error;

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import type { AdoptableGroup, AdoptGroup } from '../contract/foreign-state.js';
-import { isMeshError, messageOf } from '../lib/errors.js';
+import { getErrorMessage, isMeshError } from '../lib/errors.js';
 import { checkPrivateDatabase, checkPrivateFile, readPrivateSync } from '../private/private-file.js';
 import type { CredentialName, StateName } from '../private/private-names.js';
 import { findForeignSchema, quickCheck } from '../storage/store-schema.js';
@@ -94,7 +94,7 @@ export const ACTING: Readonly<Record<'turns' | 'permissions' | 'calls', readonly
 };
 const TABLES = ['conversations', 'messages', 'asks', 'posts', 'hub_agents', 'registry_agents', 'clusters'] as const;
 
-const isMissingTable = (error: unknown) => /no such table/.test(messageOf(error));
+const isMissingTable = (error: unknown) => /no such table/.test(getErrorMessage(error));
 
 function countRows(store: SQLite.Database, sql: string): number {
   try {
@@ -110,7 +110,7 @@ const present = (counts: readonly (readonly [number, string])[]) =>
   counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
 
 /** Describes a file of secrets by its name and, for JSON, the number of its entries, never by their content. */
-function entriesOf(path: string, name: string): string[] {
+function listEntries(path: string, name: string): string[] {
   try {
     const value: unknown = JSON.parse(readPrivateSync(path) ?? 'null');
     if (typeof value === 'object' && value !== null && name.endsWith('.json'))
@@ -130,11 +130,11 @@ function describeFiles(folder: string, group: FileGroup): AdoptableGroup {
       if (path === 'state/imports') {
         const texts = listImportTexts(folder);
         if (texts.length > 0) holds.push(`texts of imported members (${texts.length})`);
-      } else if (checkPrivateFile(join(folder, path))) holds.push(...entriesOf(join(folder, path), name));
+      } else if (checkPrivateFile(join(folder, path))) holds.push(...listEntries(join(folder, path), name));
     }
     return { group, title: TITLES[group], holds };
   } catch (error) {
-    return { group, title: TITLES[group], holds, problem: messageOf(error) };
+    return { group, title: TITLES[group], holds, problem: getErrorMessage(error) };
   }
 }
 
@@ -173,7 +173,7 @@ function describeRecords(path: string): AdoptableGroup[] {
     return [{ group: 'records', title: TITLES.records, holds: ['mesh.db', ...present(rows)] }, ...acting];
   } catch (error) {
     return [
-      { group: 'records', title: TITLES.records, holds: ['mesh.db'], problem: messageOf(error) },
+      { group: 'records', title: TITLES.records, holds: ['mesh.db'], problem: getErrorMessage(error) },
       ...empty.slice(1),
     ];
   } finally {

@@ -10,15 +10,15 @@ import {
   type BackupFile,
   BackupManifest,
 } from '../contract/backups.js';
-import { MeshError, messageOf, systemCode } from '../lib/errors.js';
-import { paddingOf, readTarHeader, TAR_BLOCK, type TarEntry } from '../lib/ustar.js';
+import { getErrorMessage, MeshError, systemCode } from '../lib/errors.js';
+import { computePadding, readTarHeader, TAR_BLOCK, type TarEntry } from '../lib/ustar.js';
 import { isPlainPath } from '../storage/agent-files.js';
 import { DATABASE, isRestorable } from './backup-files.js';
 
 export const MANIFEST = 'meshd-backup.json';
 
 /** Returns the archive name of a file below `.mesh`. */
-export const entryOf = (path: string): string => `.mesh/${path}`;
+export const toEntryPath = (path: string): string => `.mesh/${path}`;
 
 const refused = (how: string) => new MeshError('bad_request', `This is no whole backup of meshd: ${how}.`);
 
@@ -88,7 +88,7 @@ async function readManifest(portions: Portions): Promise<BackupManifest> {
   } catch (error) {
     throw error instanceof MeshError ? error : refused(`${MANIFEST} is not JSON`);
   }
-  await skipZeros(portions, paddingOf(bytes));
+  await skipZeros(portions, computePadding(bytes));
   const format = (manifest as Partial<BackupManifest> | null)?.format;
   if (typeof format === 'number' && format > BACKUP_FORMAT)
     throw new MeshError(
@@ -147,17 +147,18 @@ export async function readBackup(
     await onManifest(manifest);
     for (const file of manifest.files) {
       const { path: name, bytes } = await readHeader(portions);
-      if (name !== entryOf(file.path) || bytes !== file.bytes) throw refused(`${file.path} is not where it should be`);
+      if (name !== toEntryPath(file.path) || bytes !== file.bytes)
+        throw refused(`${file.path} is not where it should be`);
       const contents = checked(file, portions.take(bytes));
       await take(file, contents);
       for await (const _rest of contents);
-      await skipZeros(portions, paddingOf(bytes));
+      await skipZeros(portions, computePadding(bytes));
     }
     await skipZeros(portions, 2 * TAR_BLOCK);
     if (!(await portions.isAtEnd())) throw refused('there is more behind its end');
     return manifest;
   } catch (error) {
-    if (systemCode(error)?.startsWith('Z_')) throw refused(messageOf(error));
+    if (systemCode(error)?.startsWith('Z_')) throw refused(getErrorMessage(error));
     throw error;
   } finally {
     source.destroy();

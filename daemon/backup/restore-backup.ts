@@ -10,7 +10,7 @@ import { StateOwner } from '../private/state-owner.js';
 import { claimState } from '../storage/claim-state.js';
 import { describeSetAside } from '../storage/foreign-folders.js';
 import { MeshFolder } from '../storage/mesh-folder.js';
-import { DatabaseBusy, isDamage, openExclusively } from '../storage/open-exclusively.js';
+import { DatabaseBusyError, isDamage, openExclusively } from '../storage/open-exclusively.js';
 import {
   finishRestore,
   isDecidedOn,
@@ -21,7 +21,7 @@ import {
 } from '../storage/restore-moves.js';
 import { inspectStore } from '../storage/store-schema.js';
 import { TrackedSecrets } from '../storage/tracked-secrets.js';
-import { DATABASE, moveOf, replaceable } from './backup-files.js';
+import { DATABASE, getMoveRoot, replaceable } from './backup-files.js';
 import { readBackup } from './read-backup.js';
 
 /** Bytes of the disk that must remain free beside the unpacked files. */
@@ -48,7 +48,7 @@ function holdStore(path: string, size: number): SQLite.Database | undefined {
     return store;
   } catch (error) {
     if (isDamage(error)) return undefined;
-    if (error instanceof DatabaseBusy)
+    if (error instanceof DatabaseBusyError)
       throw new MeshError('in_flight', 'A daemon runs on this project: stop it first, with `meshd down`.');
     throw error;
   }
@@ -142,7 +142,7 @@ async function movesTo(
   aside: string,
   { files, credentials }: BackupManifest,
 ): Promise<RestoreMoves> {
-  const incoming = [...new Set(files.map(({ path }) => moveOf(path)))].filter((name) => name !== DATABASE);
+  const incoming = [...new Set(files.map(({ path }) => getMoveRoot(path)))].filter((name) => name !== DATABASE);
   // The present database is moved aside last.
   const replace = files.some(({ path }) => path === DATABASE) ? [...incoming, DATABASE] : incoming;
   // The file that keeps secrets out of git exists at every moment.

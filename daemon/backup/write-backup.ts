@@ -15,12 +15,12 @@ import {
 import { isoTime } from '../lib/clock.js';
 import { sha256Hex } from '../lib/digests.js';
 import { isMeshError, MeshError, systemCode } from '../lib/errors.js';
-import { fitsInTar, paddingOf, TAR_BLOCK, tarHeader } from '../lib/ustar.js';
+import { canStoreInTar, computePadding, TAR_BLOCK, tarHeader } from '../lib/ustar.js';
 import { checkPrivateFile } from '../private/private-file.js';
 import { syncDirectory } from '../storage/atomic-write.js';
 import { inspectStore } from '../storage/store-schema.js';
 import { DATABASE, listBackupFiles } from './backup-files.js';
-import { entryOf, MANIFEST, readBackup } from './read-backup.js';
+import { MANIFEST, readBackup, toEntryPath } from './read-backup.js';
 
 /** Limit for all files except the database. They are held in memory, so that each one matches its digest. */
 const HELD_MAX_BYTES = 256 * 1024 * 1024;
@@ -64,7 +64,7 @@ async function readWhole(path: string): Promise<Buffer | string | undefined> {
   }
 }
 
-async function digestOf(path: string): Promise<string> {
+async function computeFileDigest(path: string): Promise<string> {
   const digest = createHash('sha256');
   await pipeline(createReadStream(path), digest);
   return digest.digest('hex');
@@ -83,7 +83,7 @@ async function holdFiles({
   const held: Held[] = [];
   let total = 0;
   for (const path of paths) {
-    const contents = fitsInTar(entryOf(path), 0) ? await readWhole(join(mesh, path)) : 'Its path is too long.';
+    const contents = canStoreInTar(toEntryPath(path), 0) ? await readWhole(join(mesh, path)) : 'Its path is too long.';
     if (contents === undefined) continue;
     if (typeof contents === 'string') {
       leftOut.push({ path, reason: contents });
@@ -108,14 +108,14 @@ async function* archive(
 ): AsyncIterable<Buffer> {
   const header = (path: string, bytes: number) => tarHeader({ path, bytes, modified: Math.floor(nowMs / 1000) });
   const text = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
-  yield Buffer.concat([header(MANIFEST, text.length), text, Buffer.alloc(paddingOf(text.length))]);
+  yield Buffer.concat([header(MANIFEST, text.length), text, Buffer.alloc(computePadding(text.length))]);
   for (const { path, bytes, contents } of held)
-    yield Buffer.concat([header(entryOf(path), bytes), contents, Buffer.alloc(paddingOf(bytes))]);
+    yield Buffer.concat([header(toEntryPath(path), bytes), contents, Buffer.alloc(computePadding(bytes))]);
   const last = manifest.files.at(-1);
   if (database !== undefined && last) {
-    yield header(entryOf(last.path), last.bytes);
+    yield header(toEntryPath(last.path), last.bytes);
     yield* createReadStream(database) as AsyncIterable<Buffer>;
-    yield Buffer.alloc(paddingOf(last.bytes));
+    yield Buffer.alloc(computePadding(last.bytes));
   }
   yield Buffer.alloc(2 * TAR_BLOCK);
 }
@@ -147,7 +147,7 @@ export async function writeBackup(order: BackupOrder): Promise<BackupMade> {
   if (database !== undefined) {
     onStep('Checking the database.');
     schema = inspectStore(database);
-    files.push({ path: DATABASE, bytes: (await stat(database)).size, sha256: await digestOf(database) });
+    files.push({ path: DATABASE, bytes: (await stat(database)).size, sha256: await computeFileDigest(database) });
   }
   const manifest: BackupManifest = {
     format: BACKUP_FORMAT,

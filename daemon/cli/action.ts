@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CommandFailure } from './exit-codes.js';
+import { CommandError } from './exit-codes.js';
 import { findRoot } from './project.js';
 import type { Terminal } from './terminal.js';
 import { nameTypedOption } from './typed-option.js';
@@ -28,7 +28,7 @@ export function action<Options extends object, Arguments extends readonly unknow
       await run({ ...options, root }, ...(command.processedArgs as unknown as Arguments));
     } catch (error) {
       // With --json the failure is passed on as the daemon reported it.
-      if (terminal.isJson || !(error instanceof CommandFailure)) throw error;
+      if (terminal.isJson || !(error instanceof CommandError)) throw error;
       throw nameTypedOption(command, error);
     }
   };

@@ -4,7 +4,7 @@ import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { Adoption } from '../contract/foreign-state.js';
 import { Database } from '../storage/database.js';
-import { atTerminal, meshd, meshdIn, type Said } from '../testing/command-line.js';
+import { atTerminal, type CommandOutput, meshd, meshdIn } from '../testing/command-line.js';
 import { fillEveryTable, rowsOfEveryTable } from '../testing/rows-everywhere.js';
 import { putFiles, temporaryFolder } from '../testing/temporary-folder.js';
 import { userFolders } from '../testing/user-folders.js';
@@ -41,10 +41,10 @@ function foreign(): Foreign {
   return { root, folder, rows };
 }
 
-const adopt = (root: string, ...args: string[]): Promise<Said> =>
+const adopt = (root: string, ...args: string[]): Promise<CommandOutput> =>
   meshdIn(root, { variables: { PATH: process.env['PATH'], ...userFolders() } }, 'adopt', ...args);
 
-function rowsOf(root: string): unknown {
+function listRows(root: string): unknown {
   const store = new SQLite(join(root, '.mesh/state/mesh.db'));
   try {
     return rowsOfEveryTable(store);
@@ -74,7 +74,7 @@ describe('meshd adopt', () => {
     const adoption = JSON.parse(out) as Adoption;
     expect([exit, adoption.removed, existsSync(join(root, folder))]).toEqual([0, true, false]);
     for (const [path, text] of Object.entries(FILES)) expect([path, read(root, path)]).toEqual([path, text]);
-    expect(rowsOf(root)).toEqual(rows);
+    expect(listRows(root)).toEqual(rows);
   });
 
   it('lists the groups without a terminal and requires a choice', async () => {

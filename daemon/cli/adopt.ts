@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { ADOPT_GROUPS, type AdoptableGroup, type AdoptGroup, type Adoption } from '../contract/foreign-state.js';
 import { action, examples } from './action.js';
 import { orFailure } from './backup-failure.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { refuseWhileRunning } from './restore.js';
 import { printable, type Terminal } from './terminal.js';
 import { askYesOrNo } from './yes-or-no.js';
@@ -54,7 +54,7 @@ function chosen(options: AdoptOptions, groups: readonly AdoptableGroup[]): Set<A
   const asked = options.take ?? [];
   const alone = asked.find((group) => OF_RECORDS.includes(group) && !asked.includes('records'));
   if (alone !== undefined)
-    throw new CommandFailure(EXIT.usage, `${alone} belongs to records: take records as well.`, 'usage');
+    throw new CommandError(EXIT.usage, `${alone} belongs to records: take records as well.`, 'usage');
   return new Set(asked);
 }
 
@@ -83,7 +83,7 @@ export function addAdopt(program: Command, terminal: Terminal): void {
     )
     .action(
       action<AdoptOptions, [string | undefined]>(terminal, async ({ root, json, all, take }, folder) => {
-        if (all && take) throw new CommandFailure(EXIT.usage, 'Give --all or --take, not both.', 'usage');
+        if (all && take) throw new CommandError(EXIT.usage, 'Give --all or --take, not both.', 'usage');
         await refuseWhileRunning(root);
         const { adoptState } = await import('../backup/backups.js');
         const adoption = await orFailure(
@@ -98,7 +98,7 @@ export function addAdopt(program: Command, terminal: Terminal): void {
               if (all || take) return chosen({ ...(all && { all }), ...(take && { take }) }, groups);
               if (terminal.hasPerson && !json) return askForEach(terminal, groups);
               const found = groups.filter(({ holds }) => holds.length > 0).map(({ group }) => group);
-              throw new CommandFailure(
+              throw new CommandError(
                 EXIT.needsPerson,
                 `${name} holds ${found.join(', ') || 'nothing'}: give --all or --take to choose what to take over.`,
                 'needs_person',

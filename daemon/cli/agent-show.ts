@@ -1,6 +1,6 @@
 import type { Tier1Card } from '../contract/agents.js';
 import { lookUp } from './agent-surfaces.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
 import { printable, type Terminal } from './terminal.js';
 
@@ -20,7 +20,7 @@ interface Column {
 const time = (seconds: number | null | undefined) =>
   seconds == null ? '' : new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
 /** A price as text, in the currency and unit of its row. */
-export const priceOf = (pricing: Tier1Card['pricing'] | null | undefined) =>
+export const formatPrice = (pricing: Tier1Card['pricing'] | null | undefined) =>
   pricing == null ? '' : pricing.currency === 'free' ? 'free' : `${pricing.amount} ${pricing.currency}/${pricing.unit}`;
 
 const UNKNOWN: Column = {
@@ -54,7 +54,7 @@ function column({ state, endpoint, agent_card, ...facts }: Facts): Column {
     description: facts.description ?? agent_card?.description ?? '',
     capabilities: facts.capabilities.join(', '),
     tags: (agent_card?.tags ?? []).join(', '),
-    pricing: priceOf(agent_card?.pricing),
+    pricing: formatPrice(agent_card?.pricing),
     since: time(facts.registered_at),
     seen: time(facts.last_seen),
   };
@@ -81,7 +81,7 @@ export async function showAgent(
 ): Promise<void> {
   const { hub, v1 } = await lookUp(client, id);
   if (!hub && !v1)
-    throw new CommandFailure(EXIT.notFound, `Neither the hub nor the unified API knows an agent ${id}.`, 'not_found');
+    throw new CommandError(EXIT.notFound, `Neither the hub nor the unified API knows an agent ${id}.`, 'not_found');
   const agent_id = hub?.agent_id ?? v1?.agent_id ?? id;
   if (json) return terminal.object({ agent_id, hub, v1 });
   const onHub = hub

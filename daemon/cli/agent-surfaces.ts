@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { SURFACES, type Surface } from '../contract/agents.js';
 import type { AgentRecord } from '../contract/hub.js';
 import type { RegistryRecord } from '../contract/registry.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
 import { readText } from './standard-input.js';
 
@@ -16,7 +16,7 @@ export const SURFACE_NAME: Readonly<Record<Surface, string>> = { hub: 'hub', v1:
 export const surfaceOption = (what: string) => new Option('--surface <surface>', what).choices(CHOICES);
 export const cardOption = () => new Option('--card <file>', 'the discovery card, a JSON file; - reads stdin');
 
-export const surfacesOf = (choice: SurfaceChoice): readonly Surface[] => (choice === 'both' ? SURFACES : [choice]);
+export const listSurfaces = (choice: SurfaceChoice): readonly Surface[] => (choice === 'both' ? SURFACES : [choice]);
 
 /**
  * Reads the JSON object in the file at `path`, or on stdin for `-`. The surfaces validate the content of a card. Throws
@@ -32,7 +32,7 @@ export async function readCard(path: string | undefined): Promise<object | undef
     card = undefined;
   }
   if (typeof card !== 'object' || card === null || Array.isArray(card)) {
-    throw new CommandFailure(EXIT.usage, `${path} is no JSON object: give a discovery card.`, 'bad_request');
+    throw new CommandError(EXIT.usage, `${path} is no JSON object: give a discovery card.`, 'bad_request');
   }
   return card;
 }
@@ -41,7 +41,7 @@ async function findAt<T>(client: HttpClient, path: string): Promise<T | null> {
   try {
     return await client.get<T>(path);
   } catch (error) {
-    if (error instanceof CommandFailure && error.exit === EXIT.notFound) return null;
+    if (error instanceof CommandError && error.exit === EXIT.notFound) return null;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { completed, daemon, meshd } from '../testing/command-line.js';
-import { CARD, ENTRY, recordOf, registered } from '../testing/registering.js';
+import { CARD, ENTRY, fetchRecord, registered } from '../testing/registering.js';
 import { git, putFiles } from '../testing/temporary-folder.js';
 
 const KEYS = '.mesh/credentials/agents.json';
@@ -31,14 +31,14 @@ describe('meshd agent', () => {
     const kept = keysIn(app.root);
     expect(statSync(join(app.root, KEYS)).mode & 0o777).toBe(0o600);
     for (const { api_key } of Object.values(kept['painter'] ?? {})) expect(made.out + made.err).not.toContain(api_key);
-    expect(await recordOf(app, 'painter')).toMatchObject({
+    expect(await fetchRecord(app, 'painter')).toMatchObject({
       capabilities: ['paint', 'draw'],
       agent_card: CARD,
       live: true,
     });
 
     app.clock.advance(6 * 60_000);
-    expect((await recordOf(app, 'painter')).live).toBe(false);
+    expect((await fetchRecord(app, 'painter')).live).toBe(false);
     expect(await meshd(app.root, 'agent', 'heartbeat', 'Painter')).toEqual({
       exit: 0,
       out: 'painter is online on the hub.\npainter is online on the unified API.\n',
@@ -167,8 +167,8 @@ describe('meshd card', () => {
     const { exit, out, err } = await meshd(app.root, 'card', 'painter');
     expect([exit, JSON.parse(out)]).toEqual([0, CARD]);
     expect(err).toContain('https://painter.example/.well-known/agent.json');
-    const house = `${basename(app.root)}-consultant`;
-    expect(JSON.parse((await meshd(app.root, 'card', house, '--json')).out)).toMatchObject({
+    const registration = `${basename(app.root)}-consultant`;
+    expect(JSON.parse((await meshd(app.root, 'card', registration, '--json')).out)).toMatchObject({
       endpoint: `${app.address}/team/consultant`,
     });
   });

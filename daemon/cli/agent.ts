@@ -6,14 +6,14 @@ import { type AgentKey, AgentKeys } from './agent-keys.js';
 import { showAgent } from './agent-show.js';
 import {
   cardOption,
+  listSurfaces,
   readCard,
   SURFACE_NAME,
   SURFACE_PATH,
   type SurfaceChoice,
   surfaceOption,
-  surfacesOf,
 } from './agent-surfaces.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
 import { getDaemon } from './project.js';
 import type { Terminal } from './terminal.js';
@@ -39,7 +39,7 @@ export async function requireUntracked(client: HttpClient): Promise<void> {
   const { checks } = await client.get<DoctorReport>('/doctor');
   const found = checks.find(({ id, state }) => id === 'secrets' && state === 'fail');
   if (found)
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.refused,
       `Git tracks secrets (${found.found}). Run \`${found.fix}\`, commit, and try again.`,
       'forbidden',
@@ -49,12 +49,12 @@ export async function requireUntracked(client: HttpClient): Promise<void> {
 /** The keys of an agent on the chosen surfaces. Throws `not_found` when there is none. */
 function ownKeys(keys: AgentKeys, agentId: string, choice: SurfaceChoice): [Surface, AgentKey][] {
   const known = keys.find(agentId);
-  const found = surfacesOf(choice).flatMap((surface): [Surface, AgentKey][] =>
+  const found = listSurfaces(choice).flatMap((surface): [Surface, AgentKey][] =>
     known[surface] ? [[surface, known[surface]]] : [],
   );
   if (found.length > 0) return found;
   const where = choice === 'both' ? '' : ` for the ${SURFACE_NAME[choice]}`;
-  throw new CommandFailure(
+  throw new CommandError(
     EXIT.notFound,
     `There is no key of ${agentId}${where} in ${keys.path}: register it first.`,
     'not_found',
@@ -66,9 +66,9 @@ async function tokenFor(client: HttpClient, surface: Surface, key: AgentKey): Pr
   try {
     return (await client.send<TokenResult>('POST', `${SURFACE_PATH[surface]}/token`, { body: key })).token;
   } catch (error) {
-    if (!(error instanceof CommandFailure) || error.code !== 'unauthorized') throw error;
+    if (!(error instanceof CommandError) || error.code !== 'unauthorized') throw error;
     const said = `The ${SURFACE_NAME[surface]} does not take the key of ${key.agent_id} any more: it was deregistered. \`meshd agent rm ${key.agent_id} --forget\` drops the key.`;
-    throw new CommandFailure(EXIT.refused, said, 'unauthorized');
+    throw new CommandError(EXIT.refused, said, 'unauthorized');
   }
 }
 
@@ -112,19 +112,19 @@ export function addAgent(program: Command, terminal: Terminal): void {
             ...(agent_card && { agent_card }),
           };
           const done: Surface[] = [];
-          for (const one of surfacesOf(surface)) {
+          for (const one of listSurfaces(surface)) {
             try {
               const { api_key } = await client.send<{ api_key: string }>('POST', `${SURFACE_PATH[one]}/register`, {
                 body,
               });
               keys.put(one, { agent_id, api_key });
             } catch (error) {
-              if (!(error instanceof CommandFailure)) throw error;
+              if (!(error instanceof CommandError)) throw error;
               const kept =
                 done.length > 0
                   ? ` It is registered on the ${done.map((at) => SURFACE_NAME[at]).join(' and the ')}.`
                   : '';
-              throw new CommandFailure(error.exit, `${SURFACE_NAME[one]}: ${error.message}${kept}`, error.code, {
+              throw new CommandError(error.exit, `${SURFACE_NAME[one]}: ${error.message}${kept}`, error.code, {
                 ...error.details,
                 surface: one,
                 registered: done,

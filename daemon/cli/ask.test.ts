@@ -59,11 +59,11 @@ async function scripted(records: readonly Partial<AskRecord>[]): Promise<{ root:
 }
 
 async function ask(root: string, ...args: string[]): Promise<{ exit: number; out: string; err: string }> {
-  const said = { out: '', err: '' };
+  const output = { out: '', err: '' };
   const into = (name: 'out' | 'err') =>
     new Writable({
       write(chunk, _encoding, done) {
-        said[name] += String(chunk);
+        output[name] += String(chunk);
         done();
       },
     });
@@ -73,7 +73,7 @@ async function ask(root: string, ...args: string[]): Promise<{ exit: number; out
     hasDisplay: false,
     command: 'meshd',
   });
-  return { exit: await run(['ask', ...args, '--root', root], terminal, import.meta.url), ...said };
+  return { exit: await run(['ask', ...args, '--root', root], terminal, import.meta.url), ...output };
 }
 
 const cited = (status: 'checked' | 'moved' | 'dropped', path: string) => ({

@@ -4,12 +4,12 @@ import type { AskAccepted, AskBody, AskRecord, Citation } from '../contract/asks
 import type { MemberDetail } from '../contract/team.js';
 import { sanitizeDisplayLine } from '../lib/display-text.js';
 import { action, examples } from './action.js';
-import { CommandFailure, EXIT, exitOfAskError } from './exit-codes.js';
+import { CommandError, EXIT, exitOfAskError } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
-import { memberPath, tokenOf } from './member.js';
+import { memberPath, requireToken } from './member.js';
 import { getDaemon } from './project.js';
 import { readText } from './standard-input.js';
-import { citationMark, isOver, statusWord } from './status-words.js';
+import { citationMark, isOver, statusWord } from './status-format.js';
 import { printable, type Terminal } from './terminal.js';
 
 const DEFAULT_WAIT_SECONDS = 120;
@@ -128,8 +128,8 @@ export function addAsk(program: Command, terminal: Terminal): void {
       action<AskOptions, [string, string]>(terminal, async ({ root, json, wait, session }, id, question) => {
         const { client } = await getDaemon(root);
         const text = question === '-' ? (await readText('-')).trim() : question;
-        if (text === '') throw new CommandFailure(EXIT.usage, 'The question is empty.', 'bad_request');
-        const token = tokenOf(await client.get<MemberDetail>(memberPath(id)));
+        if (text === '') throw new CommandError(EXIT.usage, 'The question is empty.', 'bad_request');
+        const token = requireToken(await client.get<MemberDetail>(memberPath(id)));
         const body: AskBody = { text, ...(session === undefined ? {} : { session }) };
         const headers = { 'idempotency-key': randomUUID() };
         const accepted = await client.send<AskAccepted>('POST', `${memberPath(id)}/ask`, { body, token, headers });
@@ -146,7 +146,7 @@ export function addAsk(program: Command, terminal: Terminal): void {
           else if (record.status === 'done') showAnswer(terminal, record);
           judge(terminal, record, wait);
         } catch (error) {
-          if (error instanceof CommandFailure) terminal.warn(`The request was accepted as ${accepted.request_id}.`);
+          if (error instanceof CommandError) terminal.warn(`The request was accepted as ${accepted.request_id}.`);
           throw error;
         } finally {
           process.off('SIGINT', leave);

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../contract/errors.js';
 import { isMeshError } from '../lib/errors.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 
 const EXITS: Partial<Record<ErrorCode, number>> = {
   bad_request: EXIT.usage,
@@ -10,11 +10,11 @@ const EXITS: Partial<Record<ErrorCode, number>> = {
   file_changed: EXIT.conflict,
 };
 
-/** Converts a MeshError of backup work to a CommandFailure with the exit status of its code. */
+/** Converts a MeshError of backup work to a CommandError with the exit status of its code. */
 export async function orFailure<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw isMeshError(error) ? new CommandFailure(EXITS[error.code] ?? EXIT.failed, error.message, error.code) : error;
+    throw isMeshError(error) ? new CommandError(EXITS[error.code] ?? EXIT.failed, error.message, error.code) : error;
   }
 }

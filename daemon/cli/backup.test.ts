@@ -23,7 +23,7 @@ const asks = (root: string) => {
 describe('meshd backup', () => {
   it('includes all that a running daemon has acknowledged, without its tokens', async () => {
     const app = await daemon();
-    const token = await app.tokenOf('consultant');
+    const token = await app.getToken('consultant');
     const file = join(temporaryFolder(), 'lamp.tar.gz');
     await app.ask('consultant', { text: 'before' });
     const later = Array.from({ length: 5 }, (_, at) => app.ask('consultant', { text: `meanwhile ${at}` }));
@@ -48,7 +48,7 @@ describe('meshd backup', () => {
 
   it('includes tokens and keys only on request, reports that, and never writes those into the project', async () => {
     const app = await daemon();
-    const token = await app.tokenOf('consultant');
+    const token = await app.getToken('consultant');
     const file = join(temporaryFolder(), 'lamp.tar.gz');
     expect(await meshd(app.root, 'backup', join(app.root, 'lamp.tar.gz'), '--with-credentials')).toMatchObject({
       exit: 5,

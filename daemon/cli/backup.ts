@@ -9,7 +9,7 @@ import { backupsFolder } from '../lib/user-folders.js';
 import { holdsState } from '../private/state-owner.js';
 import { action, examples } from './action.js';
 import { orFailure } from './backup-failure.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { findDaemon, isOwnState, type RunningDaemon } from './project.js';
 import type { Terminal } from './terminal.js';
 
@@ -23,11 +23,7 @@ const COPY_TIMEOUT_MS = 600_000;
 function usualFile(terminal: Terminal, root: string): string {
   const folder = backupsFolder(terminal.environment.variables ?? {}, terminal.environment.platform ?? process.platform);
   if (folder === undefined)
-    throw new CommandFailure(
-      EXIT.usage,
-      'Name the file: this user has no home in which backups could be kept.',
-      'usage',
-    );
+    throw new CommandError(EXIT.usage, 'Name the file: this user has no home in which backups could be kept.', 'usage');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return join(folder, `${basename(root) || 'project'}-${fileStamp(Date.now())}.tar.gz`);
 }
@@ -35,7 +31,7 @@ function usualFile(terminal: Terminal, root: string): string {
 function refuseInProject(root: string, file: string): void {
   const path = relative(root, file);
   if (path.startsWith('..')) return;
-  throw new CommandFailure(
+  throw new CommandError(
     EXIT.refused,
     `${file} lies in the project, where git could take its tokens and keys: name a file outside it.`,
     'forbidden',
@@ -60,7 +56,7 @@ async function copyDatabase(
     return true;
   }
   if (holdsState(root) && !isOwnState(root))
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.refused,
       `This machine did not make the state in ${join(root, '.mesh')}: run \`meshd up\`, which sets it aside, and then \`meshd adopt\` to take over what is yours.`,
       'forbidden',
@@ -116,16 +112,16 @@ export function addBackup(program: Command, terminal: Terminal): void {
         terminal,
         async ({ root, json, withCredentials = false }, given) => {
           if (!statSync(join(root, '.mesh'), { throwIfNoEntry: false })?.isDirectory())
-            throw new CommandFailure(
+            throw new CommandError(
               EXIT.notFound,
               `${root} has no .mesh folder: there is nothing to keep yet.`,
               'not_found',
             );
           const file = given === undefined ? usualFile(terminal, root) : resolve(given);
           if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory())
-            throw new CommandFailure(EXIT.notFound, `${dirname(file)} is no folder: make it first.`, 'not_found');
+            throw new CommandError(EXIT.notFound, `${dirname(file)} is no folder: make it first.`, 'not_found');
           if (existsSync(file))
-            throw new CommandFailure(EXIT.conflict, `${file} is there already: name another file.`, 'file_changed');
+            throw new CommandError(EXIT.conflict, `${file} is there already: name another file.`, 'file_changed');
           if (withCredentials) refuseInProject(root, file);
           const made = await orFailure(backUp(terminal, root, file, withCredentials));
           for (const { path, reason } of made.left_out)

@@ -3,9 +3,9 @@ import type { BoardAnswer, BoardCreated, BoardKind, BoardList, BoardRead } from 
 import { action, examples } from './action.js';
 import { ClusterCalls, clusterPath } from './cluster-calls.js';
 import { isConfirmed } from './conversations.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { postRows } from './post.js';
-import { addRulesOptions, clearOption, placeOf, type RulesOptions, rulesOf } from './rules-options.js';
+import { addRulesOptions, clearOption, formatPlace, parseRules, type RulesOptions } from './rules-options.js';
 import { printable, type Terminal } from './terminal.js';
 
 const KINDS: readonly BoardKind[] = ['buysell', 'events', 'generic'];
@@ -28,7 +28,7 @@ function showBoard(
       ['Name', board.name],
       ['Kind', board.kind],
       ['About', board.about],
-      ['Where', placeOf(props.where)],
+      ['Where', formatPlace(props.where)],
       ['Language', props.lang ?? ''],
       ['Age', props.entry?.age_min === undefined ? '' : `${props.entry.age_min} and older`],
       ['Asks for', props.entry?.require?.join(', ') ?? ''],
@@ -92,7 +92,7 @@ export function addBoard(program: Command, terminal: Terminal): void {
       action<CreateOptions, [string, string]>(
         terminal,
         async ({ root, json, name, kind, about, ...rules }, ref, slug) => {
-          const props = rulesOf({ ...rules, clear: [] });
+          const props = parseRules({ ...rules, clear: [] });
           const calls = await ClusterCalls.open(root, terminal, ref);
           const body = { slug, name: name ?? slug, kind, about, ...(props && { props }) };
           const created = await calls.administer<BoardCreated>('POST', clusterPath(calls.id, 'boards'), body);
@@ -143,24 +143,16 @@ export function addBoard(program: Command, terminal: Terminal): void {
       action<RulesOptions & { name?: string; about?: string; clearAll?: boolean }, [string, string]>(
         terminal,
         async ({ root, json, name, about, clearAll, ...rules }, ref, slug) => {
-          const props = clearAll ? null : rulesOf(rules);
+          const props = clearAll ? null : parseRules(rules);
           const body = {
             ...(name !== undefined && { name }),
             ...(about !== undefined && { about }),
             ...(props !== undefined && { props }),
           };
           if (Object.keys(body).length === 0)
-            throw new CommandFailure(
-              EXIT.usage,
-              'Say what to edit: --name, --about, a rule, or --clear.',
-              'bad_request',
-            );
-          if (clearAll && rulesOf(rules))
-            throw new CommandFailure(
-              EXIT.usage,
-              '--clear-all takes all rules away: set none beside it.',
-              'bad_request',
-            );
+            throw new CommandError(EXIT.usage, 'Say what to edit: --name, --about, a rule, or --clear.', 'bad_request');
+          if (clearAll && parseRules(rules))
+            throw new CommandError(EXIT.usage, '--clear-all takes all rules away: set none beside it.', 'bad_request');
           const calls = await ClusterCalls.open(root, terminal, ref);
           const answer = await calls.administer<BoardAnswer>('PATCH', clusterPath(calls.id, 'boards', slug), body);
           if (json) terminal.object(answer.board);

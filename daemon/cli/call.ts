@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CALL_MODES, type Call, type CallBody } from '../contract/payments.js';
 import { action, examples } from './action.js';
 import { parseSeconds } from './ask.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
 import { getDaemon } from './project.js';
 import { readAll, readText } from './standard-input.js';
@@ -34,7 +34,7 @@ function parseLamports(text: string): number {
 /**
  * Reads the input from `given`: JSON, `@file`, or `-` for stdin. Throws `bad_request` for anything but a JSON object.
  */
-async function inputOf(given: string | undefined, terminal: Terminal): Promise<Record<string, unknown>> {
+async function readInput(given: string | undefined, terminal: Terminal): Promise<Record<string, unknown>> {
   if (given === undefined) return {};
   const text =
     given === '-' ? await readAll(terminal.stdin) : given.startsWith('@') ? await readText(given.slice(1)) : given;
@@ -44,7 +44,7 @@ async function inputOf(given: string | undefined, terminal: Terminal): Promise<R
   } catch {
     // Reported below, whatever the error was.
   }
-  throw new CommandFailure(
+  throw new CommandError(
     EXIT.usage,
     'The input must be a JSON object: --input \'{"prompt": "…"}\', @file or -.',
     'bad_request',
@@ -66,7 +66,7 @@ const EXIT_OF: Readonly<Record<string, number>> = {
 const isOver = ({ state }: Call) => state === 'done' || state === 'failed';
 
 /** The cost of a call in words. */
-export function costOf({ mode, amount_lamports, network, real }: Call): string {
+export function formatCost({ mode, amount_lamports, network, real }: Call): string {
   if (mode === null || amount_lamports === null) return 'costs nothing';
   if (mode === 'free') return 'free of charge';
   return `${amount_lamports} lamports by ${mode} on ${network ?? 'no network'}${real ? '' : ' (not real money)'}`;
@@ -84,7 +84,7 @@ function show(terminal: Terminal, call: Call, waitSeconds: number): void {
   if (state === 'done') {
     // A program receives the complete result; on a terminal long strings are shortened.
     if (!terminal.isJson) terminal.object(result ?? null, terminal.isSeen ? shortened : undefined);
-    terminal.note(terminal.colours.dim(`${call_id}: ${costOf(call)}, ${latency_ms ?? 0} ms.`));
+    terminal.note(terminal.colours.dim(`${call_id}: ${formatCost(call)}, ${latency_ms ?? 0} ms.`));
   } else if (state === 'failed') {
     terminal.exit = EXIT_OF[error?.code ?? ''] ?? EXIT.memberFailed;
     terminal.warn(
@@ -158,7 +158,7 @@ export function addCall(program: Command, terminal: Terminal): void {
           if (id !== undefined)
             return followCall(terminal, client, await client.get<Call>(`/calls/${encodeURIComponent(id)}`), wait);
           if (agent === undefined || skill === undefined) {
-            throw new CommandFailure(
+            throw new CommandError(
               EXIT.usage,
               'Name the agent and its skill: meshd call <agent> <skill>.',
               'bad_request',
@@ -167,7 +167,7 @@ export function addCall(program: Command, terminal: Terminal): void {
           const body: CallBody = {
             agent,
             skill,
-            input: await inputOf(input, terminal),
+            input: await readInput(input, terminal),
             ...(mode === undefined ? {} : { mode }),
             ...(maxLamports === undefined ? {} : { max_lamports: maxLamports }),
             ...(topupLamports === undefined ? {} : { topup_lamports: topupLamports }),

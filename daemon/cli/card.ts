@@ -3,7 +3,7 @@ import type { PublicCard } from '../contract/card.js';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
 import { action, examples } from './action.js';
 import { lookUp } from './agent-surfaces.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
 import { memberPath } from './member.js';
 import { getDaemon } from './project.js';
@@ -14,7 +14,7 @@ async function findPublicCard(client: HttpClient, id: string): Promise<PublicCar
   try {
     return await client.get<PublicCard>(`${memberPath(id)}/.well-known/agent.json`);
   } catch (error) {
-    if (error instanceof CommandFailure && error.exit === EXIT.notFound) return undefined;
+    if (error instanceof CommandError && error.exit === EXIT.notFound) return undefined;
     throw error;
   }
 }
@@ -40,7 +40,7 @@ export function addCard(program: Command, terminal: Terminal): void {
             hub || v1?.registered
               ? `${id} is registered and has pushed no card.`
               : `There is no exposed member and no agent ${id}.`;
-          throw new CommandFailure(EXIT.notFound, said, 'not_found');
+          throw new CommandError(EXIT.notFound, said, 'not_found');
         }
         terminal.object(pushed);
         const { endpoint } = pushed;

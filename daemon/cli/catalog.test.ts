@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RegistryList } from '../contract/registry.js';
 import { daemon, meshd, Session } from '../testing/command-line.js';
-import { ENTRY, recordOf } from '../testing/registering.js';
+import { ENTRY, fetchRecord } from '../testing/registering.js';
 import { putFiles } from '../testing/temporary-folder.js';
 
 const line = (index: number, more: object = {}) => JSON.stringify({ ...ENTRY, agent_id: `agent-${index}`, ...more });
@@ -15,7 +15,10 @@ describe('meshd catalog import', () => {
     const { exit, out, err } = await meshd(app.root, 'catalog', 'import', path);
     expect([exit, out]).toEqual([0, '2500 added, 0 updated, 0 refused.\n']);
     expect(err).toBe('1001 lines read.\n2001 lines read.\n2500 lines read.\n');
-    expect(await recordOf(app, 'agent-2499')).toMatchObject({ registered: false, catalog: { agent_id: 'agent-2499' } });
+    expect(await fetchRecord(app, 'agent-2499')).toMatchObject({
+      registered: false,
+      catalog: { agent_id: 'agent-2499' },
+    });
     expect(await meshd(app.root, 'catalog', 'import', path, '--json')).toEqual({
       exit: 0,
       out: `${JSON.stringify({ added: 0, updated: 2500, refused: [] }, null, 2)}\n`,

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { BODY_LIMIT } from '../contract/limits.js';
 import { CATALOG_ROWS_MAX, type CatalogImported } from '../contract/registry.js';
 import { action, examples } from './action.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
 import { getDaemon } from './project.js';
 import { printable, type Terminal } from './terminal.js';
@@ -74,13 +74,13 @@ class CatalogImport {
   }
 }
 
-async function* linesOf(path: string, stdin: Readable): AsyncIterable<string> {
+async function* readLines(path: string, stdin: Readable): AsyncIterable<string> {
   try {
     const input = path === '-' ? stdin : (await open(path)).createReadStream({ encoding: 'utf8' });
     yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw new CommandFailure(EXIT.notFound, `${path} cannot be read: ${(error as Error).message}.`, 'not_found');
+    throw new CommandError(EXIT.notFound, `${path} cannot be read: ${(error as Error).message}.`, 'not_found');
   }
 }
 
@@ -115,7 +115,7 @@ export function addCatalog(program: Command, terminal: Terminal): void {
           told = refused.length;
           terminal.note(`${line} lines read.`);
         });
-        for await (const text of linesOf(path, terminal.stdin)) {
+        for await (const text of readLines(path, terminal.stdin)) {
           line += 1;
           await run.take(text, line);
         }

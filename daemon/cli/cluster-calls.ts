@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Cluster, ClusterAnswer } from '../contract/clusters.js';
 import { ClusterTokens } from './cluster-tokens.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import type { Call, HttpClient } from './http-client.js';
 import { getDaemon } from './project.js';
 import type { Terminal } from './terminal.js';
@@ -33,11 +33,11 @@ export class ClusterCalls {
   static async open(root: string, terminal: Terminal, ref: string): Promise<ClusterCalls> {
     const { client, file } = await getDaemon(root);
     const tokens = new ClusterTokens(root);
-    const id = await idOf(client, tokens, ref);
-    const kept = tokens.all().get(id);
+    const id = await resolveClusterId(client, tokens, ref);
+    const record = tokens.all().get(id);
     const given = terminal.environment.clusterToken;
-    const token = given ?? kept?.token ?? kept?.admin_token;
-    return new ClusterCalls(client, file.address, tokens, id, token, given ?? kept?.admin_token);
+    const token = given ?? record?.token ?? record?.admin_token;
+    return new ClusterCalls(client, file.address, tokens, id, token, given ?? record?.admin_token);
   }
 
   /** The header with the member's token, for the WebSocket. */
@@ -66,7 +66,7 @@ export class ClusterCalls {
   /** Sends a request as the admin. Throws `unauthorized` without the admin token. */
   async administer<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
     if (this.adminToken === undefined) {
-      throw new CommandFailure(
+      throw new CommandError(
         EXIT.refused,
         `There is no admin token of ${this.id} in ${this.tokens.path}; MESHD_CLUSTER_TOKEN in the environment gives one.`,
         'unauthorized',
@@ -80,19 +80,19 @@ export class ClusterCalls {
  * Any caller can create a public cluster whose slug equals the name of a private one, and a private one can be named
  * like a public slug. Where `ref` matches both, the result is `ambiguous` and no token is sent to either.
  */
-async function idOf(client: HttpClient, tokens: ClusterTokens, ref: string): Promise<string> {
+async function resolveClusterId(client: HttpClient, tokens: ClusterTokens, ref: string): Promise<string> {
   if (ref.startsWith('c_')) return ref;
-  const kept = tokens.find(ref)?.id;
+  const record = tokens.find(ref)?.id;
   try {
     const { id } = (await client.get<ClusterAnswer>(clusterPath(ref))).cluster;
-    if (kept === undefined || kept === id) return id;
-    throw new CommandFailure(
+    if (record === undefined || record === id) return id;
+    throw new CommandError(
       EXIT.conflict,
-      `Two clusters go by "${ref}": name ${kept} (yours) or ${id} (public).`,
+      `Two clusters go by "${ref}": name ${record} (yours) or ${id} (public).`,
       'ambiguous',
     );
   } catch (error) {
-    if (kept !== undefined && error instanceof CommandFailure && error.exit === EXIT.notFound) return kept;
+    if (record !== undefined && error instanceof CommandError && error.exit === EXIT.notFound) return record;
     throw error;
   }
 }

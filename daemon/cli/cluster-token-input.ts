@@ -1,4 +1,4 @@
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { readAll } from './standard-input.js';
 import type { Terminal } from './terminal.js';
 
@@ -12,7 +12,7 @@ export async function readClusterToken(terminal: Terminal): Promise<string> {
   if (terminal.hasPerson) terminal.warn('Paste the token, then press Enter and Ctrl-D:');
   const token = (await readAll(terminal.stdin)).trim();
   if (/^[ac]k_[\w-]{43}$/.test(token)) return token;
-  throw new CommandFailure(
+  throw new CommandError(
     EXIT.usage,
     'Give the cluster’s token (ck_ or ak_) on stdin, or in MESHD_CLUSTER_TOKEN.',
     'bad_request',

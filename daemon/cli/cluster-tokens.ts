@@ -2,7 +2,7 @@ import type { COMMONS } from '../contract/clusters.js';
 import { SecretsFile } from './secrets-file.js';
 
 /** A stored cluster: its name, so that the user can refer to it, and the available tokens. */
-export interface KeptCluster {
+export interface ClusterTokenEntry {
   name: string;
   visibility: 'private' | 'public';
   token?: string;
@@ -15,9 +15,9 @@ const COMMONS_NAME: (typeof COMMONS)['name'] = 'The Commons';
 
 const isText = (value: unknown) => value === undefined || typeof value === 'string';
 
-function isKept(value: unknown): value is KeptCluster {
+function isClusterTokenEntry(value: unknown): value is ClusterTokenEntry {
   if (typeof value !== 'object' || value === null) return false;
-  const { name, token, admin_token } = value as Partial<KeptCluster>;
+  const { name, token, admin_token } = value as Partial<ClusterTokenEntry>;
   return typeof name === 'string' && isText(token) && isText(admin_token);
 }
 
@@ -26,11 +26,11 @@ function isKept(value: unknown): value is KeptCluster {
  * daemon stores.
  */
 export class ClusterTokens {
-  private readonly file: SecretsFile<KeptCluster>;
+  private readonly file: SecretsFile<ClusterTokenEntry>;
   private readonly commons: SecretsFile<string>;
 
   constructor(root: string) {
-    this.file = new SecretsFile(root, 'clusters.json', isKept);
+    this.file = new SecretsFile(root, 'clusters.json', isClusterTokenEntry);
     this.commons = new SecretsFile(root, 'commons.json', (value): value is string => typeof value === 'string');
   }
 
@@ -38,9 +38,9 @@ export class ClusterTokens {
     return this.file.path;
   }
 
-  all(): Map<string, KeptCluster> {
+  all(): Map<string, ClusterTokenEntry> {
     const { token, admin_token } = Object.fromEntries(this.commons.read());
-    const commons: KeptCluster = {
+    const commons: ClusterTokenEntry = {
       name: COMMONS_NAME,
       visibility: 'public',
       ...(token && { token }),
@@ -50,7 +50,7 @@ export class ClusterTokens {
   }
 
   /** Finds a cluster by its id or by an unambiguous name. */
-  find(idOrName: string): ({ id: string } & KeptCluster) | undefined {
+  find(idOrName: string): ({ id: string } & ClusterTokenEntry) | undefined {
     const all = this.all();
     const own = all.get(idOrName);
     if (own) return { id: idOrName, ...own };
@@ -59,9 +59,9 @@ export class ClusterTokens {
   }
 
   /** Merges `kept` into the stored entry of the cluster. */
-  put(id: string, kept: KeptCluster): void {
+  put(id: string, record: ClusterTokenEntry): void {
     const all = this.file.read();
-    all.set(id, { ...all.get(id), ...kept });
+    all.set(id, { ...all.get(id), ...record });
     this.file.write(all);
   }
 

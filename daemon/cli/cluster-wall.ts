@@ -3,7 +3,7 @@ import type { Vis, WallFrame } from '../contract/wall.js';
 import { action, examples } from './action.js';
 import { collect } from './agent.js';
 import { ClusterCalls, parseHandle } from './cluster-calls.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { parseCount } from './requests.js';
 import { readAll } from './standard-input.js';
 import { printable, type Terminal } from './terminal.js';
@@ -28,7 +28,7 @@ const clock = (ts: number) => new Date(ts * 1000).toISOString().slice(11, 19);
 const oneLine = (text: string) => printable(text).replaceAll(/(?<!\s)\s*\n\s*/g, ' ⏎ ');
 
 /** The displayed text of a payload. */
-function saidBy(payload: unknown): string {
+function formatPayload(payload: unknown): string {
   if (typeof payload === 'string') return payload;
   const { text, delta, media } = (payload ?? {}) as { text?: unknown; delta?: unknown; media?: unknown };
   const words = typeof text === 'string' ? text : typeof delta === 'string' ? delta : undefined;
@@ -37,7 +37,7 @@ function saidBy(payload: unknown): string {
 }
 
 /** Formats a frame as one line; undefined for frames that are not displayed. */
-function lineOf(terminal: Terminal, frame: WallFrame): string | undefined {
+function formatFrame(terminal: Terminal, frame: WallFrame): string | undefined {
   const { dim, bold } = terminal.colours;
   switch (frame.kind) {
     case 'ready': {
@@ -49,7 +49,7 @@ function lineOf(terminal: Terminal, frame: WallFrame): string | undefined {
     case 'message': {
       const about = [frame.board, frame.ref].filter((one) => one !== undefined).map((one) => ` #${printable(one)}`);
       const to = frame.to === null ? '' : ' (to you)';
-      return `${dim(clock(frame.ts))} ${bold(printable(frame.from))}${to}: ${oneLine(saidBy(frame.payload))}${dim(about.join(''))}`;
+      return `${dim(clock(frame.ts))} ${bold(printable(frame.from))}${to}: ${oneLine(formatPayload(frame.payload))}${dim(about.join(''))}`;
     }
     case 'board': {
       const title = frame.title === undefined ? '' : ` “${oneLine(frame.title)}”`;
@@ -73,7 +73,7 @@ async function watch(
   for (let frame = await line.next(); frame !== undefined; frame = await line.next()) {
     if (jsonl) terminal.record(frame);
     else {
-      const said = lineOf(terminal, frame);
+      const said = formatFrame(terminal, frame);
       if (said !== undefined && frame.kind === 'message') terminal.answer(said);
       else if (said !== undefined) terminal.note(said);
     }
@@ -85,18 +85,18 @@ async function watch(
 /**
  * Sends one payload. Returns the number of recipients that it reached. Throws `bad_request` with the daemon's reason.
  */
-async function say(line: WallLine, payload: unknown, to: readonly string[]): Promise<number> {
+async function sendMessage(line: WallLine, payload: unknown, to: readonly string[]): Promise<number> {
   line.send(to.length === 0 ? { payload } : { to: to.length === 1 ? to[0] : to, payload });
   for (let frame = await line.next(); frame !== undefined; frame = await line.next()) {
     if (frame.kind === 'ack') return frame.delivered;
-    if (frame.kind === 'error') throw new CommandFailure(EXIT.usage, frame.detail, 'bad_request');
+    if (frame.kind === 'error') throw new CommandError(EXIT.usage, frame.detail, 'bad_request');
   }
   return 0;
 }
 
 const visOption = (what: string) => new Option('--vis <visibility>', what).choices(VISIBILITIES).default('ghost');
 
-/** Adds `watch` and `say`: the live chat of a cluster. */
+/** Adds `watch` and `sendMessage`: the live chat of a cluster. */
 export function addClusterWall(cluster: Command, terminal: Terminal): void {
   cluster
     .command('watch')
@@ -146,11 +146,11 @@ export function addClusterWall(cluster: Command, terminal: Terminal): void {
       action<SayOptions, [string, string]>(terminal, async ({ root, json, as, vis, to }, ref, text) => {
         const payload = text === '-' ? (await readAll(terminal.stdin)).trimEnd() : text;
         if (payload === '')
-          throw new CommandFailure(EXIT.usage, 'The text is empty: give one, or - to read stdin.', 'bad_request');
+          throw new CommandError(EXIT.usage, 'The text is empty: give one, or - to read stdin.', 'bad_request');
         const cluster = await ClusterCalls.open(root, terminal, ref);
         const line = await WallLine.open(cluster, as, vis);
         try {
-          const delivered = await say(line, payload, to);
+          const delivered = await sendMessage(line, payload, to);
           if (json) terminal.object({ cluster_id: cluster.id, delivered });
           else terminal.answer(delivered === 0 ? 'Nobody was reached.' : `Reached ${delivered}.`);
         } finally {

@@ -33,17 +33,17 @@ async function given(
   { stdin = '', clusterToken }: { stdin?: string; clusterToken?: string },
   ...args: string[]
 ) {
-  const said = { out: '', err: '' };
+  const output = { out: '', err: '' };
   const into = (name: 'out' | 'err') =>
     new Writable({
       write(chunk, _encoding, done) {
-        said[name] += String(chunk);
+        output[name] += String(chunk);
         done();
       },
     });
   const environment = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd', clusterToken };
   const terminal = new Terminal(into('out'), into('err'), environment, Readable.from(stdin === '' ? [] : [stdin]));
-  return { exit: await run([...args, '--root', app.root], terminal, import.meta.url), ...said };
+  return { exit: await run([...args, '--root', app.root], terminal, import.meta.url), ...output };
 }
 
 describe('meshd cluster', () => {

@@ -10,16 +10,16 @@ import type {
 import { action, examples } from './action.js';
 import { requireUntracked } from './agent.js';
 import { ClusterCalls, clusterPath } from './cluster-calls.js';
-import { addClusterRooms } from './cluster-rooms.js';
+import { addSavedClusterCommands } from './cluster-saved.js';
 import { readClusterToken } from './cluster-token-input.js';
 import { ClusterTokens } from './cluster-tokens.js';
 import { addClusterWall } from './cluster-wall.js';
 import { isConfirmed } from './conversations.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
 import { getDaemon } from './project.js';
 import { parseCount } from './requests.js';
-import { addRulesOptions, clearOption, placeOf, type RulesOptions, rulesOf } from './rules-options.js';
+import { addRulesOptions, clearOption, formatPlace, parseRules, type RulesOptions } from './rules-options.js';
 import { printable, type Terminal } from './terminal.js';
 
 const DEFAULT_ROWS = 50;
@@ -54,7 +54,7 @@ async function listPublic(
 }
 
 /** Lists private clusters with a stored token. A cluster that rejects its token is omitted. */
-async function listKept(client: HttpClient, tokens: ClusterTokens): Promise<Listed[]> {
+async function listClustersWithTokens(client: HttpClient, tokens: ClusterTokens): Promise<Listed[]> {
   const found: Listed[] = [];
   for (const [id, { visibility, token, admin_token }] of tokens.all()) {
     if (visibility === 'public') continue;
@@ -63,7 +63,7 @@ async function listKept(client: HttpClient, tokens: ClusterTokens): Promise<List
       const { cluster } = await client.get<ClusterAnswer>(clusterPath(id), call);
       found.push({ ...cluster, yours: admin_token === undefined ? 'member' : 'admin' });
     } catch (error) {
-      if (!(error instanceof CommandFailure) || error.exit !== EXIT.notFound) throw error;
+      if (!(error instanceof CommandError) || error.exit !== EXIT.notFound) throw error;
     }
   }
   return found;
@@ -83,7 +83,7 @@ function showCluster(
       ['Description', description],
       ['Online', String(online)],
       ['Boards', boards_enabled ? 'on' : 'off'],
-      ['Where', placeOf(props?.where)],
+      ['Where', formatPlace(props?.where)],
       ['Language', props?.lang ?? ''],
       ['Age', props?.entry?.age_min === undefined ? '' : `${props.entry.age_min} and older`],
       ['Asks for', props?.entry?.require?.join(', ') ?? ''],
@@ -162,13 +162,13 @@ export function addCluster(program: Command, terminal: Terminal): void {
       action<{ limit: number; jsonl?: boolean }, []>(terminal, async ({ root, json, jsonl, limit }) => {
         const { client } = await getDaemon(root);
         const tokens = new ClusterTokens(root);
-        const kept = tokens.all();
+        const record = tokens.all();
         const { clusters, next_cursor } = await listPublic(client, limit);
         const open = clusters.map((one): Listed => {
-          const own = kept.get(one.id);
+          const own = record.get(one.id);
           return { ...one, yours: own ? (own.admin_token === undefined ? 'member' : 'admin') : null };
         });
-        const all = [...(await listKept(client, tokens)), ...open];
+        const all = [...(await listClustersWithTokens(client, tokens)), ...open];
         if (json) return terminal.object({ clusters: all, count: all.length, next_cursor });
         if (jsonl) return all.forEach((one) => void terminal.record(one));
         if (all.length === 0) return terminal.note('No clusters.');
@@ -225,7 +225,7 @@ export function addCluster(program: Command, terminal: Terminal): void {
         const token = await readClusterToken(terminal);
         const { cluster: card } = await client.get<ClusterAnswer>(clusterPath(id), { token });
         if (card.visibility === 'public') {
-          throw new CommandFailure(
+          throw new CommandError(
             EXIT.conflict,
             `${printable(card.name)} is public: it needs no token. \`meshd cluster watch ${card.slug}\``,
             'not_needed',
@@ -262,9 +262,9 @@ export function addCluster(program: Command, terminal: Terminal): void {
       action<RulesOptions & { boards?: 'on' | 'off' }, [string]>(
         terminal,
         async ({ root, json, boards, ...rules }, ref) => {
-          const props = rulesOf(rules);
+          const props = parseRules(rules);
           if (boards === undefined && props === undefined) {
-            throw new CommandFailure(EXIT.usage, 'Say what to set: --boards, a rule, or --clear.', 'bad_request');
+            throw new CommandError(EXIT.usage, 'Say what to set: --boards, a rule, or --clear.', 'bad_request');
           }
           const body = { ...(boards !== undefined && { boards_enabled: boards === 'on' }), ...(props && { props }) };
           const calls = await ClusterCalls.open(root, terminal, ref);
@@ -302,13 +302,13 @@ export function addCluster(program: Command, terminal: Terminal): void {
     );
 
   addClusterWall(cluster, terminal);
-  addClusterRooms(cluster, terminal);
+  addSavedClusterCommands(cluster, terminal);
 }
 
 function forgetCluster(terminal: Terminal, tokens: ClusterTokens, ref: string, json: boolean | undefined): void {
-  const kept = tokens.find(ref);
-  if (!kept || !tokens.drop(kept.id))
-    throw new CommandFailure(EXIT.notFound, `There is no token of ${printable(ref)} in ${tokens.path}.`, 'not_found');
-  if (json) terminal.object({ cluster_id: kept.id, forgotten: true });
-  else terminal.answer(`Forgot the tokens of ${kept.id}.`);
+  const record = tokens.find(ref);
+  if (!record || !tokens.drop(record.id))
+    throw new CommandError(EXIT.notFound, `There is no token of ${printable(ref)} in ${tokens.path}.`, 'not_found');
+  if (json) terminal.object({ cluster_id: record.id, forgotten: true });
+  else terminal.answer(`Forgot the tokens of ${record.id}.`);
 }

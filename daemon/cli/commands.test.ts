@@ -13,7 +13,7 @@ import { asksFirst, atTerminal, beFound, daemon, meshd, silent } from '../testin
 import { ENTRY } from '../testing/registering.js';
 import { heldAnswer, ScriptedAgent } from '../testing/scripted-agent.js';
 import { putFiles, temporaryFolder, temporaryRepository } from '../testing/temporary-folder.js';
-import { everyCommand, pathOf } from './manual.js';
+import { everyCommand, getCommandPath } from './manual.js';
 import { createProgram } from './program.js';
 
 /**
@@ -53,7 +53,7 @@ describe('every command', () => {
     const cases = [WITHOUT_DAEMON, PROCESS, TEAM, WORK, ASKING, CANCELLING, AGENTS, MONEY, CLUSTERS].flat();
     const missing = everyCommand(createProgram(silent(), import.meta.url))
       .filter((command) => command.commands.length === 0)
-      .map(pathOf)
+      .map(getCommandPath)
       .filter((path) => !cases.some(({ command }) => command === path));
     const untested = missing.filter((path) => !isTriedElsewhere(path));
     expect(untested).toEqual([]);

@@ -54,7 +54,10 @@ async function readClusters({ client, root, typed, patience }: Asked): Promise<C
 }
 
 /** The path of the typed cluster, and the stored token for it. */
-function clusterOf({ root, typed, patience }: Asked): { base: string; call: { timeoutMs: number; token?: string } } {
+function resolveCluster({ root, typed, patience }: Asked): {
+  base: string;
+  call: { timeoutMs: number; token?: string };
+} {
   const ref = typed.arguments.get('cluster') ?? '';
   const kept = new ClusterTokens(root).find(ref);
   const token = kept?.token ?? kept?.admin_token;
@@ -62,13 +65,13 @@ function clusterOf({ root, typed, patience }: Asked): { base: string; call: { ti
 }
 
 async function readBoards(asked: Asked): Promise<Candidate[]> {
-  const { base, call } = clusterOf(asked);
+  const { base, call } = resolveCluster(asked);
   const { boards } = await asked.client.get<BoardList>(`${base}/boards`, call);
   return boards.map(({ slug, name }) => ({ word: slug, about: name }));
 }
 
 async function readPosts(asked: Asked): Promise<Candidate[]> {
-  const { base, call } = clusterOf(asked);
+  const { base, call } = resolveCluster(asked);
   const board = asked.typed.arguments.get('board') ?? '';
   const { posts } = await asked.client.get<PostList>(
     `${base}${path('/boards', board, `/posts?limit=${LIST_LIMIT_MAX}`)}`,

@@ -84,7 +84,7 @@ function walk(program: Command, words: readonly string[]): Walked {
     else if (word === '--') walked.isLiteral = true;
     else if (word.startsWith('-') && word !== '-') {
       const [name, value] = splitOption(word);
-      const option = optionsOf(program, command).find(({ long, short }) => name === long || name === short);
+      const option = listOptions(program, command).find(({ long, short }) => name === long || name === short);
       if (option?.required && value === undefined) walked.waiting = option;
       else if (option && value !== undefined) walked.options.set(option.attributeName(), value);
     } else {
@@ -99,7 +99,7 @@ function walk(program: Command, words: readonly string[]): Walked {
   return walked;
 }
 
-const optionsOf = (program: Command, command: Command) => [
+const listOptions = (program: Command, command: Command) => [
   ...command.options,
   ...(command === program ? [] : program.options),
 ];
@@ -119,12 +119,12 @@ export async function complete(program: Command, words: readonly string[], names
   const word = words.at(-1) ?? '';
   const walked = walk(program, words.slice(0, -1));
   const { command, given, waiting, isLiteral } = walked;
-  const typed: Typed = { arguments: argumentsOf(command, given), options: walked.options, word };
+  const typed: Typed = { arguments: listArguments(command, given), options: walked.options, word };
   if (waiting !== undefined) return forOption(waiting, typed, names);
   if (!isLiteral && word.startsWith('-') && word !== '-') return optionCompletion(program, command, typed, names);
   if (command.name() === 'help' && command.parent === program)
-    return { kind: 'words', candidates: helpWords(program, given) };
-  if (command.commands.length > 0 && given.length === 0) return { kind: 'words', candidates: commandsOf(command) };
+    return { kind: 'words', candidates: listHelpCandidates(program, given) };
+  if (command.commands.length > 0 && given.length === 0) return { kind: 'words', candidates: listCommands(command) };
   const argument = command.registeredArguments[given.length] ?? lastIfMany(command);
   if (!argument) return nothing;
   if (argument.argChoices)
@@ -134,7 +134,7 @@ export async function complete(program: Command, words: readonly string[], names
 
 const lastIfMany = ({ registeredArguments: all }: Command) => (all.at(-1)?.variadic ? all.at(-1) : undefined);
 
-function argumentsOf({ registeredArguments }: Command, given: readonly string[]): Map<string, string> {
+function listArguments({ registeredArguments }: Command, given: readonly string[]): Map<string, string> {
   return new Map(
     registeredArguments.flatMap((argument: Argument, index) =>
       given[index] === undefined ? [] : [[argument.name(), given[index]]],
@@ -170,7 +170,7 @@ function isSafe(word: string): boolean {
 
 async function optionCompletion(program: Command, command: Command, typed: Typed, names: Names): Promise<Completion> {
   const [name, value] = splitOption(typed.word);
-  const all = optionsOf(program, command);
+  const all = listOptions(program, command);
   if (value === undefined) {
     const own = all
       .filter(({ hidden, long }) => !hidden && long)
@@ -185,16 +185,16 @@ async function optionCompletion(program: Command, command: Command, typed: Typed
 
 const isShown = (command: Command) => !(command as Command & { _hidden?: boolean })._hidden;
 
-function commandsOf(command: Command): Candidate[] {
+function listCommands(command: Command): Candidate[] {
   return command.commands
     .filter(isShown)
     .map((one) => ({ word: one.name(), about: one.summary() || one.description() }));
 }
 
 /** The subcommands, then the help topics. */
-function helpWords(program: Command, given: readonly string[]): Candidate[] {
+function listHelpCandidates(program: Command, given: readonly string[]): Candidate[] {
   let command: Command | undefined = program;
   for (const name of given) command = command?.commands.find((one) => one.name() === name);
   const topics = given.length === 0 ? Object.entries(TOPICS) : [];
-  return [...(command ? commandsOf(command) : []), ...topics.map(([word, { about }]) => ({ word, about }))];
+  return [...(command ? listCommands(command) : []), ...topics.map(([word, { about }]) => ({ word, about }))];
 }

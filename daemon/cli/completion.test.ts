@@ -86,11 +86,11 @@ function typeInto(shell: Shell, lines: readonly string[], cwd: string, env: Node
     fish: [['--no-config', '-c', `source $SCRIPT\n${text}`], ''],
   }[shell] as [string[], string];
   const child = spawn(shell, args, { cwd, env, stdio: 'pipe' });
-  let said = '';
-  child.stdout.on('data', (data) => (said += data));
-  child.stderr.on('data', (data) => (said += data));
+  let output = '';
+  child.stdout.on('data', (data) => (output += data));
+  child.stderr.on('data', (data) => (output += data));
   child.stdin.end(input);
-  return new Promise((resolve) => child.once('close', () => resolve(said)));
+  return new Promise((resolve) => child.once('close', () => resolve(output)));
 }
 
 /** fish has no terminal here: this runs the line that its completion makes of `line`. */
@@ -125,8 +125,8 @@ describe.each(SHELLS)('completion in %s', (shell) => {
         ...(shell === 'bash' ? IN_BASH : []),
       ];
       const { root, type, called } = await aDesk(shell);
-      const said = await type(typed.map(([text]) => text));
-      expect(called(), said).toEqual(typed.map(([, words]) => words));
+      const output = await type(typed.map(([text]) => text));
+      expect(called(), output).toEqual(typed.map(([, words]) => words));
       expect(existsSync(join(root, 'broken'))).toBe(false);
     },
     180_000,

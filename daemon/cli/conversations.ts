@@ -12,8 +12,8 @@ import type {
 } from '../contract/conversations.js';
 import { action, type Common, examples } from './action.js';
 import { noteDropped, showCitations } from './ask.js';
-import { callLine, conversationState, endingLine, FORMATS, moment, questionLines } from './conversation-words.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { callLine, conversationState, endingLine, FORMATS, moment, questionLines } from './conversation-format.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { conversationPath } from './live-conversation.js';
 import { getDaemon } from './project.js';
 import { parseCount } from './requests.js';
@@ -96,7 +96,7 @@ function showConversation(terminal: Terminal, conversation: Conversation, list: 
 /** Whether the user confirms. Throws `bad_request` when stdin is not a terminal: `--yes` is required there. */
 export async function isConfirmed(terminal: Terminal, question: string): Promise<boolean> {
   if (!terminal.hasPerson) {
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.usage,
       `${question} This cannot be undone. Without a terminal, add --yes to confirm.`,
       'bad_request',
@@ -277,7 +277,7 @@ export function addConversations(program: Command, terminal: Terminal): void {
         const { client } = await getDaemon(root);
         const text = given === '-' ? (await readAll(terminal.stdin)).trim() : given;
         if (text === '')
-          throw new CommandFailure(EXIT.usage, 'The text is empty: give one, or - to read stdin.', 'bad_request');
+          throw new CommandError(EXIT.usage, 'The text is empty: give one, or - to read stdin.', 'bad_request');
         const accepted = await client.send<MessageAccepted>('POST', `${conversationPath(id)}/messages`, {
           body: { text },
         });
@@ -335,7 +335,7 @@ export function addConversations(program: Command, terminal: Terminal): void {
         const { title, messages } = await client.get<Conversation>(conversationPath(id));
         const question = `Remove "${printable(title)}" with its ${messages} message${messages === 1 ? '' : 's'}?`;
         if (!yes && !(await isConfirmed(terminal, question))) {
-          throw new CommandFailure(EXIT.failed, 'Nothing was removed.', 'cancelled');
+          throw new CommandError(EXIT.failed, 'Nothing was removed.', 'cancelled');
         }
         const gone = await client.send<ConversationDeleted>('DELETE', conversationPath(id));
         if (json) terminal.object(gone);

@@ -64,7 +64,7 @@ function mendAll(findings: readonly Finding[]): Mended[] {
   return findings.flatMap(({ id, mend }) => (mend ? [{ id, did: mend() }] : []));
 }
 
-function exitOf(findings: readonly DoctorCheck[], isRunning: boolean): number {
+function getExitCode(findings: readonly DoctorCheck[], isRunning: boolean): number {
   const failed = findings.filter(({ state }) => state === 'fail');
   if (failed.length === 0) return EXIT.ok;
   return !isRunning && failed.every(({ id }) => id === 'daemon') ? EXIT.unreachable : EXIT.failed;
@@ -93,7 +93,7 @@ export function addDoctor(program: Command, terminal: Terminal, entry: string): 
         const mended = fix ? mendAll(findings) : [];
         if (mended.length > 0) ({ findings, isRunning } = await examine(root, entry, terminal.environment));
         const checks: DoctorCheck[] = findings.map(({ mend: _, ...check }) => check);
-        terminal.exit = exitOf(checks, isRunning);
+        terminal.exit = getExitCode(checks, isRunning);
         if (json) return terminal.object({ ok: terminal.exit === EXIT.ok, root, checks, ...(fix && { mended }) });
         const { green, yellow, red } = terminal.colours;
         const marks = { ok: green('✓'), warn: yellow('!'), fail: red('✗') };

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { findLockHolderPid } from '../private/lock-holder.js';
 import { inState } from '../private/private-names.js';
 import { action, examples } from './action.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { findDaemon } from './project.js';
 import type { Terminal } from './terminal.js';
 
@@ -52,7 +52,7 @@ export function addDown(program: Command, terminal: Terminal): void {
         if (pid !== undefined) {
           process.kill(pid, 'SIGTERM');
           if (!(await untilGone(pid))) {
-            throw new CommandFailure(
+            throw new CommandError(
               EXIT.failed,
               `The daemon (pid ${pid}) still runs after 10 s: end it with \`kill -9 ${pid}\`.`,
               'deadline',

@@ -5,7 +5,7 @@ import { LateSocket } from '../../client/socket.js';
 import { realTimers } from '../../client/timers.js';
 import type { EventFrame } from '../contract/events.js';
 import { OPERATOR_HEADER, operatorProof } from '../lib/daemon-proof.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { getDaemon } from './project.js';
 
 const CONNECT_LIMIT_MS = 10_000;
@@ -24,12 +24,12 @@ export class EventStream {
   private isConnected = false;
   /** Consecutive connections without a frame. */
   private fruitless = 0;
-  private failure: CommandFailure | undefined;
+  private failure: CommandError | undefined;
 
   private constructor(
     private readonly root: string,
     onConnected: () => void,
-    onFailed: (failure: CommandFailure) => void,
+    onFailed: (failure: CommandError) => void,
   ) {
     this.line = new EventsLine({
       open: (since) => new LateSocket(this.connect(since)),
@@ -88,12 +88,12 @@ export class EventStream {
       this.socket = socket;
       return socket;
     } catch (error) {
-      this.failure = error instanceof CommandFailure ? error : gone('broke off');
+      this.failure = error instanceof CommandError ? error : gone('broke off');
       throw error;
     }
   }
 
-  private giveUp(): CommandFailure {
+  private giveUp(): CommandError {
     const failure = this.failure ?? gone('broke off again and again');
     this.line.stop();
     this.queue.end(failure);
@@ -106,8 +106,8 @@ export class EventStream {
   }
 }
 
-function gone(what: string): CommandFailure {
-  return new CommandFailure(
+function gone(what: string): CommandError {
+  return new CommandError(
     EXIT.unreachable,
     `The daemon ${what}. What was said is kept: see \`meshd conversations ls\`.`,
     'unreachable',

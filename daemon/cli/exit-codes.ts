@@ -19,8 +19,8 @@ export const EXIT = {
  * Ends the command: `message` is written to stderr and `exit` is the exit status. `code` is the machine-readable error
  * code, that of the daemon when the daemon rejected the request.
  */
-export class CommandFailure extends Error {
-  override readonly name = 'CommandFailure';
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
 
   constructor(
     readonly exit: number,

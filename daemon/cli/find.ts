@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { FoundAgent, SearchBody, SearchResult } from '../contract/oracle.js';
 import { action, examples } from './action.js';
 import { collect } from './agent.js';
-import { priceOf } from './agent-show.js';
+import { formatPrice } from './agent-show.js';
 import { getDaemon } from './project.js';
 import { parseCount } from './requests.js';
 import { printable, type Terminal } from './terminal.js';
@@ -33,7 +33,7 @@ function parsePrice(text: string): number {
   return amount;
 }
 
-function filtersOf({
+function listFilters({
   all,
   capability,
   tag,
@@ -64,7 +64,7 @@ function row({ agent_id, oracle_score, online, promoted, pricing, description }:
     agent_id,
     share(oracle_score),
     `${online ? 'online' : 'offline'}${promoted ? ', promoted' : ''}`,
-    priceOf(pricing),
+    formatPrice(pricing),
     description ?? '',
   ];
 }
@@ -146,7 +146,7 @@ export function addFind(program: Command, terminal: Terminal): void {
         let cursor: string | null = null;
         do {
           const limit = Math.min(PAGE_ROWS, options.limit - agents.length);
-          const filters = { ...filtersOf(options), limit, ...(cursor === null ? {} : { cursor }) };
+          const filters = { ...listFilters(options), limit, ...(cursor === null ? {} : { cursor }) };
           const body: SearchBody = { query, filters, ...(options.explain && { explain: true }) };
           const page: SearchResult = await client.send<SearchResult>('POST', '/v1/search', { body });
           first ??= page;

@@ -5,7 +5,7 @@ import { ApiError } from '../../client/api-error.js';
 import { type CallOptions, call, callForText } from '../../client/call.js';
 import type { Daemon, FetchAnswer, FetchInit } from '../../client/daemon.js';
 import { OPERATOR_HEADER } from '../lib/daemon-proof.js';
-import { CommandFailure, EXIT, exitOfStatus } from './exit-codes.js';
+import { CommandError, EXIT, exitOfStatus } from './exit-codes.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -26,7 +26,7 @@ export interface Call {
 }
 
 /**
- * HTTP client for one daemon at its loopback address, without redirects or a proxy. Throws CommandFailure with the
+ * HTTP client for one daemon at its loopback address, without redirects or a proxy. Throws CommandError with the
  * daemon's own code and message when the daemon rejects a request, and `unreachable` when it does not respond.
  */
 export class HttpClient {
@@ -45,20 +45,20 @@ export class HttpClient {
     path: string,
     { timeoutMs, ...options }: Call = {},
   ): Promise<T> {
-    return this.told(timeoutMs, (daemon) => call<T>(daemon, path, { ...options, method } satisfies CallOptions));
+    return this.withErrors(timeoutMs, (daemon) => call<T>(daemon, path, { ...options, method } satisfies CallOptions));
   }
 
   /** Returns a document that is not JSON, unchanged. */
   getDocument(path: string): Promise<string> {
-    return this.told(undefined, (daemon) => callForText(daemon, path, { headers: { accept: '*/*' } }));
+    return this.withErrors(undefined, (daemon) => callForText(daemon, path, { headers: { accept: '*/*' } }));
   }
 
   /** Writes a document of any size to `sink` and ends it. */
   async saveDocument(path: string, sink: Writable, timeoutMs: number): Promise<void> {
-    await this.told(timeoutMs, (daemon) => callForText(daemon, path, { headers: { accept: '*/*' } }), sink);
+    await this.withErrors(timeoutMs, (daemon) => callForText(daemon, path, { headers: { accept: '*/*' } }), sink);
   }
 
-  private async told<T>(
+  private async withErrors<T>(
     timeoutMs = DEFAULT_TIMEOUT_MS,
     run: (daemon: Daemon) => Promise<T>,
     sink?: Writable,
@@ -71,14 +71,14 @@ export class HttpClient {
         fetch: (url, init) => exchange(address, url, init, timeoutMs, sink),
       });
     } catch (error) {
-      throw error instanceof ApiError ? failureOf(error) : error;
+      throw error instanceof ApiError ? toCommandError(error) : error;
     }
   }
 }
 
 /**
  * Sends one request on a new connection. A successful response is piped into `sink` if one is given, and its text is
- * empty then. Throws CommandFailure `unreachable` with the reason when there is no response.
+ * empty then. Throws CommandError `unreachable` with the reason when there is no response.
  */
 function exchange(
   address: string,
@@ -89,7 +89,7 @@ function exchange(
 ): Promise<FetchAnswer> {
   return new Promise((resolve, reject) => {
     const fail = (words: string, reason: Silence) =>
-      reject(new CommandFailure(EXIT.unreachable, `The daemon at ${address} ${words}.`, 'unreachable', { reason }));
+      reject(new CommandError(EXIT.unreachable, `The daemon at ${address} ${words}.`, 'unreachable', { reason }));
     const late = `did not answer within ${Math.round(timeoutMs / 1000)} s`;
     let isLate = false;
     const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
@@ -126,12 +126,12 @@ async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-function failureOf({ status, code, message, details, id, cause }: ApiError): CommandFailure {
-  if (cause instanceof CommandFailure) return cause;
+function toCommandError({ status, code, message, details, id, cause }: ApiError): CommandError {
+  if (cause instanceof CommandError) return cause;
   if (code === `http_${status}`)
-    return new CommandFailure(exitOfStatus(status), `The daemon answered ${status} with no reason.`, 'internal');
+    return new CommandError(exitOfStatus(status), `The daemon answered ${status} with no reason.`, 'internal');
   const said = code === 'internal' ? `The daemon failed; it logged why as ${id} in .mesh/state/daemon.log.` : message;
   // A member file with a secret is rejected for its content, not for the form of the request.
   const exit = code === 'secret_in_member_file' ? EXIT.refused : exitOfStatus(status);
-  return new CommandFailure(exit, said, code, details);
+  return new CommandError(exit, said, code, details);
 }

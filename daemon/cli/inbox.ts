@@ -3,8 +3,8 @@ import type { RequestList, RequestRow } from '../contract/asks.js';
 import type { Permission, PermissionList, WaitingPermission } from '../contract/conversations.js';
 import type { Member, MemberList } from '../contract/team.js';
 import { action, examples } from './action.js';
-import { callLine, DECISION_OF, moment } from './conversation-words.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { callLine, DECISION_OF, moment } from './conversation-format.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
 import { permissionPath } from './live-conversation.js';
 import { getDaemon } from './project.js';
@@ -115,7 +115,7 @@ function addAnswer(inbox: Command, terminal: Terminal, word: keyof typeof DECISI
         const { client } = await getDaemon(root);
         const question = (await listQuestions(client)).find((one) => one.pid === pid);
         if (!question) {
-          throw new CommandFailure(
+          throw new CommandError(
             EXIT.notFound,
             'There is no such question, or it has been answered already: see `meshd inbox`.',
             'not_found',

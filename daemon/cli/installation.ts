@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 
 /**
  * The path of the daemon's program: beside the command line once built, in `dist/` when run from source. Throws
@@ -11,7 +11,7 @@ export function findDaemonProgram(entry: string): string {
   const candidates = ['./daemon.js', '../../dist/daemon.js'].map((path) => fileURLToPath(new URL(path, entry)));
   const found = candidates.find((path) => existsSync(path));
   if (!found)
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.failed,
       'The daemon was not built: run `npm run build` in the meshd repository.',
       'not_built',

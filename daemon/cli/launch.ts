@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../lib/errors.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { getErrorMessage } from '../lib/errors.js';
+import { CommandError, EXIT } from './exit-codes.js';
 
 const START_TIMEOUT_MS = 30_000;
 
@@ -27,13 +27,13 @@ export interface Listening {
   pid: number;
 }
 
-function argumentsOf({ program, root, port, isStateVouchedFor }: Launch): string[] {
+function listArguments({ program, root, port, isStateVouchedFor }: Launch): string[] {
   const options = port === undefined ? [] : ['--port', String(port)];
   return [program, '--root', root, ...options, ...(isStateVouchedFor ? ['--adopt'] : [])];
 }
 
 /**
- * Waits for the daemon's message. Throws CommandFailure when the daemon exits, rejects the start, or sends nothing for
+ * Waits for the daemon's message. Throws CommandError when the daemon exits, rejects the start, or sends nothing for
  * 30 s. Removes its listeners once settled.
  */
 async function awaitWord(child: ChildProcess, complaint: () => string): Promise<Listening> {
@@ -48,17 +48,17 @@ async function awaitWord(child: ChildProcess, complaint: () => string): Promise<
     if (event === 'exit') {
       const [exit, signal] = given as [number | null, NodeJS.Signals | null];
       const ending = `The daemon ended before it listened (${signal ?? `exit ${exit}`}); see .mesh/state/daemon.log.`;
-      throw new CommandFailure(exit || EXIT.failed, complaint() || ending, 'internal');
+      throw new CommandError(exit || EXIT.failed, complaint() || ending, 'internal');
     }
     const [word] = given as [Word];
-    if (word.type === 'refused') throw new CommandFailure(word.exit, word.message, word.code);
+    if (word.type === 'refused') throw new CommandError(word.exit, word.message, word.code);
     return { address: word.address, pid: word.pid };
   } catch (error) {
-    if (error instanceof CommandFailure) throw error;
+    if (error instanceof CommandError) throw error;
     if (!over.signal.aborted)
-      throw new CommandFailure(EXIT.failed, `The daemon could not be started: ${messageOf(error)}.`, 'internal');
+      throw new CommandError(EXIT.failed, `The daemon could not be started: ${getErrorMessage(error)}.`, 'internal');
     child.kill('SIGKILL');
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.failed,
       'The daemon did not start within 30 s; see .mesh/state/daemon.log.',
       'internal',
@@ -70,7 +70,7 @@ async function awaitWord(child: ChildProcess, complaint: () => string): Promise<
 }
 
 /**
- * Starts the daemon as a detached process and returns once it listens. Throws CommandFailure with the daemon's own exit
+ * Starts the daemon as a detached process and returns once it listens. Throws CommandError with the daemon's own exit
  * status and message when it rejects the start (75 when one already runs or the port is taken, 78 for an invalid
  * configuration).
  */
@@ -81,7 +81,7 @@ export async function launchDetached(launch: Launch): Promise<Listening> {
   const complaints = join(folder, 'stderr');
   const sink = openSync(complaints, 'w', 0o600);
   try {
-    const child = spawn(process.execPath, argumentsOf(launch), {
+    const child = spawn(process.execPath, listArguments(launch), {
       cwd: launch.root,
       detached: true,
       stdio: ['ignore', 'ignore', sink, 'ipc'],
@@ -103,7 +103,7 @@ export async function launchDetached(launch: Launch): Promise<Listening> {
  * exit status of the daemon, which reports a rejected start on stderr itself.
  */
 export async function runInForeground(launch: Launch, onListening: (listening: Listening) => void): Promise<number> {
-  const child = spawn(process.execPath, [...argumentsOf(launch), '--foreground'], {
+  const child = spawn(process.execPath, [...listArguments(launch), '--foreground'], {
     cwd: launch.root,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -33,7 +33,7 @@ interface LedgerOptions {
   jsonl?: boolean;
 }
 
-const timeOf = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+const formatTimestamp = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
 const lamports = (amount: number) => `${amount.toLocaleString('en')} lamports`;
 
 function row({
@@ -51,7 +51,7 @@ function row({
   const what = [agent, skill].filter((part) => part !== null && part !== '').join(' ');
   const amount = `${side === 'spent' ? '−' : '+'}${amount_lamports}`;
   return [
-    timeOf(created_at),
+    formatTimestamp(created_at),
     side,
     `${kind}${mode === null ? '' : ` ${mode}`}`,
     state,
@@ -160,7 +160,7 @@ function addApprovals(program: Command, terminal: Terminal): void {
           skill,
           String(amount_lamports),
           real ? network : `${network} (not real)`,
-          timeOf(expires_at),
+          formatTimestamp(expires_at),
         ]);
         terminal.table(rows, ['CALL', 'AGENT', 'SKILL', 'LAMPORTS', 'NETWORK', 'UNTIL (UTC)']);
         for (const { call_id, reason } of list.approvals) terminal.note(`${call_id}: ${printable(reason)}`);

@@ -57,9 +57,9 @@ describe('meshd ls', () => {
     const [head, ...rows] = out.trimEnd().split('\n');
     expect(head).toMatch(/^PROJECT +ADDRESS +PID +UP +VERSION +ROOT$/);
     expect(rows).toHaveLength(2);
-    const nameOf = (app: TestApp) => basename(app.root);
-    expect(rows.find((row) => row.startsWith(`${nameOf(lamp)} * `))).toContain(lamp.address);
-    expect(rows.find((row) => row.startsWith(`${nameOf(buoy)} `))).toMatch(
+    const getName = (app: TestApp) => basename(app.root);
+    expect(rows.find((row) => row.startsWith(`${getName(lamp)} * `))).toContain(lamp.address);
+    expect(rows.find((row) => row.startsWith(`${getName(buoy)} `))).toMatch(
       new RegExp(`${buoy.address} .* ${buoy.root}$`),
     );
     expect(lstatSync(link, { throwIfNoEntry: false })).toBeUndefined();

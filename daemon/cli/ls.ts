@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.js';
 
 const HEAD = ['PROJECT', 'ADDRESS', 'PID', 'UP', 'VERSION', 'ROOT'];
 
-function rowOf({ name, address, pid, started_at, version, root, current }: RunningProject): string[] {
+function formatRow({ name, address, pid, started_at, version, root, current }: RunningProject): string[] {
   const seconds = Math.max(0, (Date.now() - Date.parse(started_at)) / 1_000);
   return [current ? `${name} *` : name, address, String(pid), duration(seconds), version, root];
 }
@@ -28,7 +28,7 @@ export function addLs(program: Command, terminal: Terminal): void {
           return;
         }
         if (projects.length === 0) terminal.note('No daemon of yours runs: start one in its project with `meshd up`.');
-        terminal.table(projects.map(rowOf), HEAD);
+        terminal.table(projects.map(formatRow), HEAD);
       }),
     );
 }

@@ -1,6 +1,6 @@
 import { Argument, type Command, type Help } from 'commander';
 import { action, examples } from './action.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { TOPICS, type Topic } from './help-topics.js';
 import { ARGUMENTS, type ManualPage, PAGES } from './manual-pages.js';
 import type { Terminal } from './terminal.js';
@@ -18,8 +18,8 @@ export function helpWidth({ columns }: Terminal): number {
 }
 
 /** The words of a command without the program's name; empty for the program itself. */
-export function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}`.trim() : '';
+export function getCommandPath(command: Command): string {
+  return command.parent ? `${getCommandPath(command.parent)} ${command.name()}`.trim() : '';
 }
 
 /** All commands below `command`, including those that only contain others. */
@@ -27,7 +27,7 @@ export function everyCommand(command: Command): Command[] {
   return command.commands.flatMap((one) => [one, ...everyCommand(one)]);
 }
 
-function helperOf(command: Command, terminal: Terminal): Help {
+function createHelper(command: Command, terminal: Terminal): Help {
   const help = command.createHelp();
   help.prepareContext({ helpWidth: helpWidth(terminal) });
   return help;
@@ -42,7 +42,7 @@ function itemList(help: Help, items: Items): string {
 
 /** The sections after the examples of a command. */
 function sections(command: Command, page: ManualPage, terminal: Terminal): string {
-  const help = helperOf(command, terminal);
+  const help = createHelper(command, terminal);
   const title = (text: string) => help.styleTitle(text);
   const exits = Object.entries(page.exits ?? {});
   const files = Object.entries(page.files ?? {});
@@ -61,7 +61,7 @@ function sections(command: Command, page: ManualPage, terminal: Terminal): strin
 function neighbours(command: Command): ManualPage {
   const beside = (command.parent?.commands ?? []).filter((one) => one !== command && one.name() !== 'help');
   const group = command.parent?.parent ? beside : beside.filter((one) => one.helpGroup() === command.helpGroup());
-  return { see: group.slice(0, 4).map(pathOf) };
+  return { see: group.slice(0, 4).map(getCommandPath) };
 }
 
 /**
@@ -71,14 +71,14 @@ function neighbours(command: Command): ManualPage {
 export function addManual(program: Command, terminal: Terminal): void {
   for (const command of everyCommand(program)) {
     for (const argument of command.registeredArguments) argument.description ||= ARGUMENTS[argument.name()] ?? '';
-    const page = PAGES[pathOf(command)];
+    const page = PAGES[getCommandPath(command)];
     if (page === undefined && command.commands.length > 0) continue;
     command.addHelpText('after', () => sections(command, page ?? neighbours(command), terminal));
   }
 }
 
 function showTopic(program: Command, terminal: Terminal, name: string, { about, items, after }: Topic): void {
-  const help = helperOf(program, terminal);
+  const help = createHelper(program, terminal);
   terminal.answer(`${help.styleTitle(about)}\n\n${itemList(help, items)}`);
   if (after !== undefined) terminal.answer(`\n${help.boxWrap(after, helpWidth(terminal))}`);
   const others = Object.keys(TOPICS).filter((other) => other !== name);
@@ -86,10 +86,10 @@ function showTopic(program: Command, terminal: Terminal, name: string, { about, 
 }
 
 /** A command's page as JSON. */
-function asObject(command: Command): object {
+function toManualObject(command: Command): object {
   const { registeredArguments, options, commands } = command;
   return {
-    command: `meshd ${pathOf(command)}`.trim(),
+    command: `meshd ${getCommandPath(command)}`.trim(),
     summary: command.summary() || command.description(),
     description: command.description(),
     usage: command.usage(),
@@ -108,7 +108,7 @@ function asObject(command: Command): object {
       choices: one.argChoices ?? null,
     })),
     commands: commands.map((one) => one.name()),
-    ...PAGES[pathOf(command)],
+    ...PAGES[getCommandPath(command)],
   };
 }
 
@@ -116,8 +116,8 @@ function findCommand(program: Command, words: readonly string[]): Command {
   return words.reduce((command, word) => {
     const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
     if (next) return next;
-    const known = command === program ? 'meshd help' : `meshd ${pathOf(command)} --help`;
-    throw new CommandFailure(
+    const known = command === program ? 'meshd help' : `meshd ${getCommandPath(command)} --help`;
+    throw new CommandError(
       EXIT.notFound,
       `There is no command or topic "${words.join(' ')}": \`${known}\` lists what there is.`,
       'not_found',
@@ -145,7 +145,7 @@ export function addHelp(program: Command, terminal: Terminal): void {
         const topic = words.length === 1 ? TOPICS[name] : undefined;
         if (topic === undefined) {
           const command = findCommand(program, words);
-          return json ? terminal.object(asObject(command)) : command.outputHelp();
+          return json ? terminal.object(toManualObject(command)) : command.outputHelp();
         }
         if (json) terminal.object({ topic: name, ...topic, items: Object.fromEntries(topic.items) });
         else showTopic(program, terminal, name, topic);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CommandFailure, EXIT } from './exit-codes.js';
-import { exchange, type McpReply, parsed, type RpcMessage, Unanswered } from './mcp-exchange.js';
-import { headersOf, revisionOf } from './mcp-headers.js';
+import { CommandError, EXIT } from './exit-codes.js';
+import { exchange, type McpReply, parsed, type RpcMessage, UnansweredError } from './mcp-exchange.js';
+import { createHeaders, getProtocolVersion } from './mcp-headers.js';
 
 /** The address of a member and the token for it. */
 export interface McpTarget {
@@ -10,7 +10,7 @@ export interface McpTarget {
 }
 
 export interface McpBridgePorts {
-  /** Finds the project's daemon, which must prove its identity, and the member's token. Throws CommandFailure. */
+  /** Finds the project's daemon, which must prove its identity, and the member's token. Throws CommandError. */
   find(): Promise<McpTarget>;
   /** Writes a message to the client. */
   write(message: RpcMessage): void;
@@ -53,7 +53,7 @@ export class McpBridge {
   receive(line: string): void {
     if (line.trim() === '') return;
     const message = parsed(line);
-    if (!message) this.ports.write(errorOf(null, -32700, 'A line must be one JSON-RPC message.'));
+    if (!message) this.ports.write(createErrorResponse(null, -32700, 'A line must be one JSON-RPC message.'));
     else if (message.method !== undefined && message.id !== undefined) this.request(message, message.id);
     else if (!this.hungUp(message)) this.gate = this.gate.then(() => this.tell(message));
   }
@@ -78,7 +78,7 @@ export class McpBridge {
 
   private request(message: RpcMessage, id: string | number): void {
     const controller = new AbortController();
-    this.running.set(id, { controller, isHungUp: revisionOf(message) !== undefined });
+    this.running.set(id, { controller, isHungUp: getProtocolVersion(message) !== undefined });
     const answer = () => this.answer(message, id, AbortSignal.any([controller.signal, this.ended.signal]));
     if (message.method === 'initialize') {
       this.greeting = message;
@@ -94,9 +94,9 @@ export class McpBridge {
     try {
       const isAnswered = await this.deliver(message, signal);
       if (isAnswered || signal.aborted) return;
-      this.ports.write(errorOf(id, -32000, 'The daemon broke off before it answered: ask again.'));
+      this.ports.write(createErrorResponse(id, -32000, 'The daemon broke off before it answered: ask again.'));
     } catch (error) {
-      if (!signal.aborted) this.ports.write(errorOf(id, -32000, sayingOf(error)));
+      if (!signal.aborted) this.ports.write(createErrorResponse(id, -32000, getErrorMessage(error)));
     } finally {
       this.running.delete(id);
     }
@@ -108,7 +108,7 @@ export class McpBridge {
       await this.deliver(message, this.ended.signal);
       if (message.method === INITIALIZED) void this.listen();
     } catch (error) {
-      if (!this.ended.signal.aborted) this.ports.note(sayingOf(error));
+      if (!this.ended.signal.aborted) this.ports.note(getErrorMessage(error));
     }
   }
 
@@ -122,7 +122,7 @@ export class McpBridge {
         reply = await this.send(message, signal);
       } catch (error) {
         // A message that may have arrived is not sent again: the question would be asked twice.
-        if (isLast || signal.aborted || !(error instanceof Unanswered) || error.mayHaveArrived) throw error;
+        if (isLast || signal.aborted || !(error instanceof UnansweredError) || error.mayHaveArrived) throw error;
         continue;
       }
       if (reply.status === 401 && !isLast) {
@@ -149,7 +149,10 @@ export class McpBridge {
       const { error, message: sentence } = (body ?? {}) as { error?: unknown; message?: unknown };
       if (id === undefined)
         this.ports.note(`The daemon refused ${method ?? 'an answer'}: ${String(sentence ?? reply.status)}`);
-      else this.ports.write(errorOf(id, -32000, String(sentence ?? `The daemon answered ${reply.status}.`), { error }));
+      else
+        this.ports.write(
+          createErrorResponse(id, -32000, String(sentence ?? `The daemon answered ${reply.status}.`), { error }),
+        );
       return true;
     }
     for await (const one of isRefused ? onlyOne(body) : reply.messages()) {
@@ -200,7 +203,7 @@ export class McpBridge {
 
   private async send(message: RpcMessage, signal: AbortSignal): Promise<McpReply> {
     const { url, token } = await this.reach(signal);
-    const headers = { ...this.headers(token), ...headersOf(message) };
+    const headers = { ...this.headers(token), ...createHeaders(message) };
     return exchange({ method: 'POST', url, headers, body: message, signal });
   }
 
@@ -212,14 +215,14 @@ export class McpBridge {
     };
   }
 
-  /** Returns the daemon once it is available; waits while it is restarted. Throws CommandFailure. */
+  /** Returns the daemon once it is available; waits while it is restarted. Throws CommandError. */
   private async reach(signal: AbortSignal): Promise<McpTarget> {
     const giveUpMs = performance.now() + RETURN_MS;
     for (let isFirst = true; ; isFirst = false) {
       try {
         return await this.ports.find();
       } catch (error) {
-        const isGone = error instanceof CommandFailure && error.exit === EXIT.unreachable;
+        const isGone = error instanceof CommandError && error.exit === EXIT.unreachable;
         if (!isGone || signal.aborted || performance.now() > giveUpMs) throw error;
         if (isFirst) this.ports.note('The daemon is gone; waiting for it to come back.');
         await pause(LOOK_EVERY_MS);
@@ -232,7 +235,7 @@ async function* onlyOne(message: RpcMessage | undefined): AsyncIterable<RpcMessa
   if (message) yield message;
 }
 
-const errorOf = (id: string | number | null, code: number, message: string, data?: unknown) =>
+const createErrorResponse = (id: string | number | null, code: number, message: string, data?: unknown) =>
   ({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } }) as RpcMessage;
 
-const sayingOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const getErrorMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));

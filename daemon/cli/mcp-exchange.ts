@@ -11,8 +11,8 @@ export interface RpcMessage {
 }
 
 /** The daemon did not respond. */
-export class Unanswered extends Error {
-  override readonly name = 'Unanswered';
+export class UnansweredError extends Error {
+  override readonly name = 'UnansweredError';
 
   constructor(
     /** Whether the daemon may have received the request. */
@@ -43,7 +43,7 @@ export interface McpRequest {
 }
 
 /**
- * One HTTP exchange of the protocol. Resolves with the head of the response, without a timeout. Throws `Unanswered`.
+ * One HTTP exchange of the protocol. Resolves with the head of the response, without a timeout. Throws `UnansweredError`.
  */
 export function exchange({ method, url, headers, body, signal }: McpRequest): Promise<McpReply> {
   const payload = body === undefined ? undefined : JSON.stringify(body);
@@ -64,7 +64,7 @@ export function exchange({ method, url, headers, body, signal }: McpRequest): Pr
           ...headers,
         },
       },
-      (response) => resolve(replyOf(response)),
+      (response) => resolve(readReply(response)),
     );
     outgoing.on('socket', (socket) =>
       socket.once('connect', () => {
@@ -72,13 +72,13 @@ export function exchange({ method, url, headers, body, signal }: McpRequest): Pr
       }),
     );
     outgoing.on('error', (error: NodeJS.ErrnoException) =>
-      reject(new Unanswered(isConnected, error.code ?? error.message)),
+      reject(new UnansweredError(isConnected, error.code ?? error.message)),
     );
     outgoing.end(payload);
   });
 }
 
-function replyOf(response: IncomingMessage): McpReply {
+function readReply(response: IncomingMessage): McpReply {
   const { statusCode = 0, headers } = response;
   const isStream = headers['content-type']?.startsWith('text/event-stream') === true;
   const session = headers['mcp-session-id'];

@@ -10,7 +10,7 @@ const NAMED_BY: Readonly<Record<string, string>> = {
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 
 /** The protocol revision that a message of the current protocol declares; undefined for any other message. */
-export function revisionOf({ params }: RpcMessage): string | undefined {
+export function getProtocolVersion({ params }: RpcMessage): string | undefined {
   const meta = params?.['_meta'];
   const version =
     typeof meta === 'object' && meta !== null ? (meta as Record<string, unknown>)[VERSION_KEY] : undefined;
@@ -18,8 +18,8 @@ export function revisionOf({ params }: RpcMessage): string | undefined {
 }
 
 /** The headers that repeat fields of a message of the current protocol, as its HTTP transport requires. */
-export function headersOf(message: RpcMessage): Record<string, string> {
-  const revision = revisionOf(message);
+export function createHeaders(message: RpcMessage): Record<string, string> {
+  const revision = getProtocolVersion(message);
   const { method, params } = message;
   if (revision === undefined || method === undefined) return {};
   const name = params?.[NAMED_BY[method] ?? ''];

@@ -14,7 +14,7 @@ import { type TestApp, testApp } from '../testing/test-app.js';
 const QUESTION = { text: 'On which port does it listen?' };
 
 /** Starts a daemon for `root` that the command line finds. */
-async function daemonOf(root: string, agent: ScriptedAgent): Promise<TestApp> {
+async function getDaemon(root: string, agent: ScriptedAgent): Promise<TestApp> {
   const app = await testApp({ root, clients: [agent], clock: new FakeClock(Date.now()) });
   const port = Number(new URL(app.address).port);
   putFiles(root, {
@@ -43,7 +43,7 @@ function bridge(root: string, member: string): ChildProcess {
   return child;
 }
 
-async function outcomeOf(child: ChildProcess): Promise<{ exit: number | null; out: string; err: string }> {
+async function getOutcome(child: ChildProcess): Promise<{ exit: number | null; out: string; err: string }> {
   let out = '';
   let err = '';
   child.stdout?.on('data', (data) => (out += data));
@@ -57,7 +57,7 @@ describe('meshd mcp <member>', () => {
     async (revision) => {
       const root = temporaryRepository({ 'README.md': '# Lamp\n' });
       const before = saysWhenHeld('Port 8123.');
-      const first = await daemonOf(root, before);
+      const first = await getDaemon(root, before);
       const client = new Client({ name: 'test-client', version: '1.0.0' }, speaking(revision));
       onTestFinished(() => client.close());
       await client.connect(
@@ -89,7 +89,7 @@ describe('meshd mcp <member>', () => {
       });
       await first.stop();
       const after = saysWhenHeld('Port 9000.');
-      await daemonOf(root, after);
+      await getDaemon(root, after);
       expect(await ask(after)).toMatchObject({
         content: [{ type: 'text', text: expect.stringContaining('Port 9000.') }],
       });
@@ -99,7 +99,7 @@ describe('meshd mcp <member>', () => {
   it.each(MCP_REVISIONS)('cancels in revision %s what its client cancels', async (revision) => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const root = temporaryRepository({ 'README.md': '# Lamp\n' });
-    const app = await daemonOf(root, agent);
+    const app = await getDaemon(root, agent);
     const client = new Client({ name: 'test-client', version: '1.0.0' }, speaking(revision));
     onTestFinished(() => client.close());
     await client.connect(
@@ -123,7 +123,7 @@ describe('meshd mcp <member>', () => {
 
   it('writes only the protocol to stdout, and exits 0 when its stdin ends', async () => {
     const root = temporaryRepository({ 'README.md': '# Lamp\n' });
-    await daemonOf(root, new ScriptedAgent('acp', () => answers('Port 8123.')));
+    await getDaemon(root, new ScriptedAgent('acp', () => answers('Port 8123.')));
     const child = bridge(root, 'consultant');
     const ended = new Promise((resolve) => child.once('close', resolve));
     const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
@@ -146,17 +146,17 @@ describe('meshd mcp <member>', () => {
 
   it('reports on stderr and by its exit status when no daemon runs or the member is internal or unknown', async () => {
     const root = temporaryRepository({ 'README.md': '# Lamp\n' });
-    expect(await outcomeOf(bridge(root, 'consultant'))).toEqual({
+    expect(await getOutcome(bridge(root, 'consultant'))).toEqual({
       exit: 3,
       out: '',
       err: expect.stringContaining('meshd up'),
     });
-    await daemonOf(root, new ScriptedAgent('acp', heldAnswer));
-    expect(await outcomeOf(bridge(root, 'developer'))).toEqual({
+    await getDaemon(root, new ScriptedAgent('acp', heldAnswer));
+    expect(await getOutcome(bridge(root, 'developer'))).toEqual({
       exit: 5,
       out: '',
       err: expect.stringContaining('meshd team expose developer'),
     });
-    expect(await outcomeOf(bridge(root, 'nobody'))).toMatchObject({ exit: 4, out: '' });
+    expect(await getOutcome(bridge(root, 'nobody'))).toMatchObject({ exit: 4, out: '' });
   });
 });

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { MemberDetail } from '../contract/team.js';
 import { action, examples } from './action.js';
 import { McpBridge, type McpTarget } from './mcp-bridge.js';
-import { memberPath, tokenOf } from './member.js';
+import { memberPath, requireToken } from './member.js';
 import { getDaemon } from './project.js';
 import type { Terminal } from './terminal.js';
 
@@ -13,7 +13,7 @@ import type { Terminal } from './terminal.js';
  */
 async function find(root: string, id: string): Promise<McpTarget> {
   const { client } = await getDaemon(root);
-  const token = tokenOf(await client.get<MemberDetail>(memberPath(id)));
+  const token = requireToken(await client.get<MemberDetail>(memberPath(id)));
   return { url: `${client.address}${memberPath(id)}/mcp`, token };
 }
 

@@ -1,5 +1,5 @@
 import type { MemberDetail } from '../contract/team.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import type { Terminal } from './terminal.js';
 
 /** The path of a member. */
@@ -8,9 +8,9 @@ export const memberPath = (id: string) => `/team/${encodeURIComponent(id)}`;
 /**
  * Returns the member's token from the daemon's response to its operator. Throws `not_exposed` for an internal member.
  */
-export function tokenOf(member: MemberDetail): string {
+export function requireToken(member: MemberDetail): string {
   if (member.token !== undefined) return member.token;
-  throw new CommandFailure(
+  throw new CommandError(
     EXIT.refused,
     `${member.id} is internal and has no token: \`meshd team expose ${member.id}\` gives it one.`,
     'not_exposed',
@@ -36,5 +36,5 @@ export function reportMember(
   else terminal.answer(sentence);
   if (member.state !== 'broken') return;
   const { line, column, reason } = member.problem ?? { line: 1, column: 1, reason: 'it cannot be read' };
-  throw new CommandFailure(EXIT.failed, `.mesh/team/${member.id}.md:${line}:${column}: ${reason}`, 'broken_member');
+  throw new CommandError(EXIT.failed, `.mesh/team/${member.id}.md:${line}:${column}: ${reason}`, 'broken_member');
 }

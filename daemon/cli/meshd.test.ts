@@ -26,7 +26,7 @@ function start(root: string, args: readonly string[], environment: Record<string
   });
 }
 
-function outcomeOf(child: ChildProcess, input = ''): Promise<Outcome> {
+function getOutcome(child: ChildProcess, input = ''): Promise<Outcome> {
   let out = '';
   let err = '';
   child.stdout?.on('data', (data) => (out += data));
@@ -35,7 +35,7 @@ function outcomeOf(child: ChildProcess, input = ''): Promise<Outcome> {
   return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, out, err })));
 }
 
-const meshd = (root: string, ...args: string[]) => outcomeOf(start(root, args));
+const meshd = (root: string, ...args: string[]) => getOutcome(start(root, args));
 
 /** A repository of three files whose daemon, if any, is stopped when the test ends. */
 function project(): string {
@@ -141,10 +141,10 @@ describe('up, status, down', () => {
     const address = await up(root);
     const port = Number(new URL(address).port);
     await crash(root, address);
-    const heard: string[] = [];
+    const received: string[] = [];
     const squatter = createServer((socket) =>
       socket.on('data', (data) => {
-        heard.push(String(data));
+        received.push(String(data));
         socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
       }),
     );
@@ -154,14 +154,14 @@ describe('up, status, down', () => {
       exit: 5,
       err: expect.stringContaining('Another program answers'),
     });
-    expect(heard.join('')).not.toMatch(/mk_|authorization|Who are you/i);
+    expect(received.join('')).not.toMatch(/mk_|authorization|Who are you/i);
     expect(await up(root)).not.toBe(address);
   });
 
   it('run in the foreground on request, and end with the signal', async () => {
     const root = project();
     const child = start(root, ['up', '--port', '0', '--foreground']);
-    const ended = outcomeOf(child);
+    const ended = getOutcome(child);
     const address = await new Promise<string>((resolve) =>
       child.stdout?.once('data', (data) => resolve(String(data).trim())),
     );
@@ -180,7 +180,7 @@ describe('asking', () => {
     expect(plain.exit, plain.err).toBe(0);
     expect(plain.out).toMatch(/^README\.md:\d+-\d+ ✓$/m);
 
-    const { out } = await outcomeOf(
+    const { out } = await getOutcome(
       start(root, ['ask', 'consultant', '-', '--json', '--session', 's1']),
       'How often is the lamp trimmed?\n',
     );
@@ -194,13 +194,13 @@ describe('asking', () => {
     const shown = await meshd(root, 'requests', 'show', record.request_id, '--json');
     await meshd(root, 'down');
 
-    expect(await outcomeOf(start(root, ['verify', '-']), out)).toMatchObject({
+    expect(await getOutcome(start(root, ['verify', '-']), out)).toMatchObject({
       exit: 0,
       out: `Valid, signed by this daemon: ${record.receipt?.pubkey}.\n`,
     });
-    expect(await outcomeOf(start(root, ['verify', '-']), shown.out)).toMatchObject({ exit: 0 });
+    expect(await getOutcome(start(root, ['verify', '-']), shown.out)).toMatchObject({ exit: 0 });
     const tampered = JSON.stringify({ ...record, result_text: `${record.result_text}!` });
-    expect(await outcomeOf(start(root, ['verify', '-']), tampered)).toMatchObject({
+    expect(await getOutcome(start(root, ['verify', '-']), tampered)).toMatchObject({
       exit: 1,
       err: expect.stringContaining('answer is not the one'),
     });
@@ -236,7 +236,7 @@ describe('asking', () => {
     chmodSync(join(root, '.mesh/state/daemon.json'), 0o600);
     ownState(root);
     const child = start(root, ['ask', 'sage', 'Why?']);
-    const ended = outcomeOf(child);
+    const ended = getOutcome(child);
     await isPolled;
     child.kill('SIGINT');
     expect(await ended).toMatchObject({
@@ -250,7 +250,7 @@ describe('asking', () => {
 describe('with other programs', () => {
   /** Runs a line of bash in which `meshd` is the built program. The line fails if any part of a pipe fails. */
   const inShell = (root: string, line: string) =>
-    outcomeOf(
+    getOutcome(
       spawn('bash', ['--norc', '-c', `set -o pipefail; meshd() { "$NODE" "$PROGRAM" "$@"; }; ${line}`], {
         cwd: root,
         env: { PATH: process.env['PATH'], NODE: process.execPath, PROGRAM: program },
@@ -329,7 +329,7 @@ describe('the roster', () => {
     const editing = (text: string) => {
       const editor = join(root, 'editor.cjs');
       writeFileSync(editor, `require('node:fs').writeFileSync(process.argv[2], ${JSON.stringify(text)});`);
-      return outcomeOf(start(root, ['team', 'edit', 'developer'], { EDITOR: `${process.execPath} ${editor}` }));
+      return getOutcome(start(root, ['team', 'edit', 'developer'], { EDITOR: `${process.execPath} ${editor}` }));
     };
     expect(await editing('---\nname: Dev\n---\nYou write code.\n')).toMatchObject({
       exit: 0,

@@ -3,9 +3,9 @@ import { type Command, Option } from 'commander';
 import type { Post, PostAnswer, PostCreated, PostList, Ttl } from '../contract/boards.js';
 import { action, examples } from './action.js';
 import { ClusterCalls, clusterPath, parseHandle } from './cluster-calls.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { parseCount } from './requests.js';
-import { addPlaceOptions, type PlaceOptions, placeOf, rulesOf } from './rules-options.js';
+import { addPlaceOptions, formatPlace, type PlaceOptions, parseRules } from './rules-options.js';
 import { readAll } from './standard-input.js';
 import { printable, type Terminal } from './terminal.js';
 
@@ -46,7 +46,7 @@ export function postRows(terminal: Terminal, posts: readonly Post[]): void {
       expires_at === null ? 'never' : time(expires_at),
       author,
       ...(isNear ? [distance_km === undefined ? '' : `${distance_km.toFixed(1)} km`] : []),
-      placeOf(props?.where),
+      formatPlace(props?.where),
       title,
     ]),
     ['POST', 'PINNED (UTC)', 'EXPIRES (UTC)', 'BY', ...(isNear ? ['AWAY'] : []), 'WHERE', 'TITLE'],
@@ -61,7 +61,7 @@ function showPost(terminal: Terminal, { id, title, body, author, created_at, exp
       ['By', author],
       ['Pinned (UTC)', time(created_at)],
       ['Expires (UTC)', expires_at === null ? 'never' : time(expires_at)],
-      ['Where', placeOf(props?.where)],
+      ['Where', formatPlace(props?.where)],
       ['Language', props?.lang ?? ''],
       ['File', file === null ? '' : `${file.url} (${file.mime})`],
     ].filter(([, value]) => value !== ''),
@@ -69,10 +69,10 @@ function showPost(terminal: Terminal, { id, title, body, author, created_at, exp
   if (body !== '') terminal.answer(`\n${printable(body)}`);
 }
 
-function fileOf({ fileUrl, fileType }: NewOptions): { url: string; mime: string } | undefined {
+function getFile({ fileUrl, fileType }: NewOptions): { url: string; mime: string } | undefined {
   if (fileUrl === undefined && fileType === undefined) return undefined;
   if (fileUrl !== undefined && fileType !== undefined) return { url: fileUrl, mime: fileType };
-  throw new CommandFailure(EXIT.usage, 'A file is named by both --file-url and --file-type.', 'bad_request');
+  throw new CommandError(EXIT.usage, 'A file is named by both --file-url and --file-type.', 'bad_request');
 }
 
 export function addPost(program: Command, terminal: Terminal): void {
@@ -105,8 +105,8 @@ export function addPost(program: Command, terminal: Terminal): void {
     .action(
       action<NewOptions, [string, string, string]>(terminal, async (options, ref, board, title) => {
         const { root, json, as, body, ttl, adult } = options;
-        const file = fileOf(options);
-        const props = rulesOf({
+        const file = getFile(options);
+        const props = parseRules({
           ...(options.where !== undefined && { where: options.where }),
           ...(options.lang !== undefined && { lang: options.lang }),
         });

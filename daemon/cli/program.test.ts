@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.js';
 import { complete } from './completion-words.js';
 import { TOPICS } from './help-topics.js';
-import { everyCommand, pathOf } from './manual.js';
+import { everyCommand, getCommandPath } from './manual.js';
 import { PAGES } from './manual-pages.js';
 import { createProgram, run } from './program.js';
 import { Terminal } from './terminal.js';
@@ -14,11 +14,11 @@ const ENTRY = import.meta.url;
 
 /** Runs one command line in this process. Returns its output and exit status. */
 async function meshd(...args: string[]): Promise<{ exit: number; out: string; err: string }> {
-  const said = { out: '', err: '' };
+  const output = { out: '', err: '' };
   const into = (name: 'out' | 'err') =>
     new Writable({
       write(chunk, _encoding, done) {
-        said[name] += String(chunk);
+        output[name] += String(chunk);
         done();
       },
     });
@@ -28,7 +28,7 @@ async function meshd(...args: string[]): Promise<{ exit: number; out: string; er
     hasDisplay: false,
     command: 'meshd',
   });
-  return { exit: await run(args, terminal, ENTRY), ...said };
+  return { exit: await run(args, terminal, ENTRY), ...output };
 }
 
 const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -39,10 +39,10 @@ const program = () =>
   );
 
 /** The output of --help for the command. */
-function helpOf(command: Command): string {
-  const said: string[] = [];
-  command.configureOutput({ writeOut: (text) => void said.push(text) }).outputHelp();
-  return said.join('');
+function getHelp(command: Command): string {
+  const output: string[] = [];
+  command.configureOutput({ writeOut: (text) => void output.push(text) }).outputHelp();
+  return output.join('');
 }
 
 describe('usage', () => {
@@ -97,8 +97,8 @@ describe('usage', () => {
 
   it('is complete for every command: description, every argument and option, examples and related pages', () => {
     for (const command of everyCommand(program())) {
-      const path = pathOf(command);
-      const help = helpOf(command);
+      const path = getCommandPath(command);
+      const help = getHelp(command);
       expect(command.summary().length, `${path}: summary`).toBeLessThanOrEqual(90);
       expect([path, command.description()]).not.toEqual([path, '']);
       for (const argument of command.registeredArguments)
@@ -117,18 +117,18 @@ describe('usage', () => {
   it('fits into 80 columns', () => {
     for (const command of everyCommand(program())) {
       // An example is a line to paste and is not wrapped.
-      const lines = helpOf(command)
+      const lines = getHelp(command)
         .split('\n')
         .filter((line) => !line.startsWith('  $ '));
       expect(
         lines.filter((line) => line.length > 80),
-        pathOf(command),
+        getCommandPath(command),
       ).toEqual([]);
     }
   });
 
   it('refers only to existing commands and topics', () => {
-    const paths = new Set(['', ...everyCommand(program()).map(pathOf)]);
+    const paths = new Set(['', ...everyCommand(program()).map(getCommandPath)]);
     for (const [path, { see }] of Object.entries(PAGES)) {
       expect(paths).toContain(path);
       for (const other of see) {

@@ -13,12 +13,12 @@ import { addCompletion, answerShell, isAskedByShell } from './completion.js';
 import { addConversations } from './conversations.js';
 import { addDoctor } from './doctor.js';
 import { addDown } from './down.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { addFind } from './find.js';
 import { addInbox } from './inbox.js';
 import { addLedger } from './ledger.js';
 import { addLs } from './ls.js';
-import { addHelp, addManual, helpWidth, pathOf } from './manual.js';
+import { addHelp, addManual, getCommandPath, helpWidth } from './manual.js';
 import { addMcp } from './mcp.js';
 import { addOpen } from './open.js';
 import { addPost } from './post.js';
@@ -128,15 +128,15 @@ export function createProgram(terminal: Terminal, entry: string): Command {
 }
 
 /** A usage error for a program: the parser's message, or the available subcommands of a command that requires one. */
-function usageOf(program: Command, args: readonly string[], { code, message }: CommanderError): object {
+function formatUsageError(program: Command, args: readonly string[], { code, message }: CommanderError): object {
   if (code !== 'commander.help') return { error: 'usage', message: message.replace(/^error: /, '') };
   const command = args.reduce((at, word) => at.commands.find((one) => one.name() === word) ?? at, program);
   const names = command.commands.map((one) => one.name()).join(', ');
-  return { error: 'usage', message: `Say which command of meshd ${pathOf(command)}: ${names}.` };
+  return { error: 'usage', message: `Say which command of meshd ${getCommandPath(command)}: ${names}.` };
 }
 
 /** Prints the failure to stderr and returns the exit status. */
-function tellFailure(terminal: Terminal, { code, message, details, exit }: CommandFailure): number {
+function reportError(terminal: Terminal, { code, message, details, exit }: CommandError): number {
   if (terminal.isJson) terminal.failure({ error: code, message, ...details });
   else terminal.warn(`${terminal.colours.red('meshd:')} ${message}`);
   return exit;
@@ -158,14 +158,14 @@ export async function run(args: readonly string[], terminal: Terminal, entry: st
     if (error instanceof CommanderError) {
       // A request for help is not an error. A usage error has already been printed as text.
       if (error.exitCode === 0) return EXIT.ok;
-      if (terminal.isJson) terminal.failure(usageOf(program, args, error));
+      if (terminal.isJson) terminal.failure(formatUsageError(program, args, error));
       return EXIT.usage;
     }
-    if (!(error instanceof CommandFailure)) {
+    if (!(error instanceof CommandError)) {
       if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
       // The message of a failed system call (a missing folder, a full disk) explains itself.
-      return tellFailure(terminal, new CommandFailure(EXIT.failed, `${(error as Error).message}.`, 'system'));
+      return reportError(terminal, new CommandError(EXIT.failed, `${(error as Error).message}.`, 'system'));
     }
-    return tellFailure(terminal, error);
+    return reportError(terminal, error);
   }
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DaemonFile } from '../contract/daemon-file.js';
-import { isProofOf } from '../lib/daemon-proof.js';
+import { isValidProof } from '../lib/daemon-proof.js';
 import { git, temporaryFolder } from '../testing/temporary-folder.js';
 import { ownState } from '../testing/user-folders.js';
 import { findDaemon, findRoot, getDaemon, readDaemonFile } from './project.js';
@@ -178,8 +178,8 @@ describe('a daemon that does not respond', () => {
 
 it('accepts only the complete proof', () => {
   const proof = createHmac('sha256', 's').update('n').digest('hex');
-  expect(isProofOf('s', 'n', proof)).toBe(true);
-  expect(isProofOf('s', 'n', proof.slice(2))).toBe(false);
-  expect(isProofOf('s', 'm', proof)).toBe(false);
-  expect(isProofOf('s', 'n', undefined)).toBe(false);
+  expect(isValidProof('s', 'n', proof)).toBe(true);
+  expect(isValidProof('s', 'n', proof.slice(2))).toBe(false);
+  expect(isValidProof('s', 'm', proof)).toBe(false);
+  expect(isValidProof('s', 'n', undefined)).toBe(false);
 });

@@ -3,14 +3,14 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DaemonFile } from '../contract/daemon-file.js';
 import type { Health } from '../contract/system.js';
-import { isProofOf, operatorProof, parseDaemonFile } from '../lib/daemon-proof.js';
+import { isValidProof, operatorProof, parseDaemonFile } from '../lib/daemon-proof.js';
 import { isPidTaken } from '../lib/pid-taken.js';
 import { findLockHolderPid } from '../private/lock-holder.js';
 import { findEntry, readPrivateSync } from '../private/private-file.js';
 import { inState } from '../private/private-names.js';
 import { StateOwner } from '../private/state-owner.js';
 import { userStateFolder } from './environment.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { HttpClient } from './http-client.js';
 
 const PROOF_TIMEOUT_MS = 3_000;
@@ -38,7 +38,7 @@ function nearest(from: string, isIt: (folder: string) => boolean): string | unde
 export function findRoot(from: string, given?: string): string {
   if (given !== undefined) {
     const root = resolve(from, given);
-    if (!isDirectory(root)) throw new CommandFailure(EXIT.usage, `--root ${given} is not a folder.`, 'bad_root');
+    if (!isDirectory(root)) throw new CommandError(EXIT.usage, `--root ${given} is not a folder.`, 'bad_root');
     return realpathSync(root);
   }
   const start = realpathSync(from);
@@ -69,7 +69,7 @@ export function readDaemonFile(root: string): DaemonFile | undefined {
   if (!found || !isOwnState(root)) return undefined;
   const isOurs = process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0);
   if (!found.isFile() || !isOurs) {
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.refused,
       `${path} was not written by your daemon (it must be yours, mode 0600): remove it.`,
       'forbidden',
@@ -94,10 +94,10 @@ export async function findDaemon(root: string, timeoutMs = PROOF_TIMEOUT_MS): Pr
   try {
     health = await client.get<Health>(`/health?nonce=${nonce}`, { timeoutMs });
   } catch (error) {
-    if (error instanceof CommandFailure && error.exit === EXIT.unreachable) return explainSilence(root, file, error);
+    if (error instanceof CommandError && error.exit === EXIT.unreachable) return explainSilence(root, file, error);
   }
-  if (!health || !isProofOf(file.secret, nonce, health.proof)) {
-    throw new CommandFailure(
+  if (!health || !isValidProof(file.secret, nonce, health.proof)) {
+    throw new CommandError(
       EXIT.refused,
       `Another program answers at ${file.address} in the place of this project's daemon; nothing was sent to it. Start the daemon anew with \`meshd up\`.`,
       'forbidden',
@@ -110,14 +110,14 @@ export async function findDaemon(root: string, timeoutMs = PROOF_TIMEOUT_MS): Pr
  * Returns undefined when the daemon of the file is gone. Throws `unreachable` with advice when it runs and does not
  * respond.
  */
-function explainSilence(root: string, { pid, address }: DaemonFile, { message, details }: CommandFailure): undefined {
+function explainSilence(root: string, { pid, address }: DaemonFile, { message, details }: CommandError): undefined {
   const { reason } = details;
   if (reason === 'refused' || !isPidTaken(pid)) return undefined;
   const next =
     reason === 'timed_out'
       ? `try again, and if it stays silent read .mesh/state/daemon.log and end process ${pid}`
       : 'more connections are open than it may have, or it is stopping; close some, try again, or start it with a higher `ulimit -n`';
-  throw new CommandFailure(
+  throw new CommandError(
     EXIT.unreachable,
     `A daemon runs for ${root} (pid ${pid}) and gave no answer. ${message.replace(/\.$/, '')}: ${next}.`,
     'unreachable',
@@ -135,6 +135,6 @@ export function explainAbsence(root: string): string {
 /** Returns the project's running daemon. Throws `unreachable` with advice when there is none. */
 export async function getDaemon(root: string): Promise<RunningDaemon> {
   const daemon = await findDaemon(root);
-  if (!daemon) throw new CommandFailure(EXIT.unreachable, explainAbsence(root), 'unreachable');
+  if (!daemon) throw new CommandError(EXIT.unreachable, explainAbsence(root), 'unreachable');
   return daemon;
 }

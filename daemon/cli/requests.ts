@@ -3,7 +3,7 @@ import type { AskRecord, RequestDetail, RequestList, RequestRow } from '../contr
 import { action, examples } from './action.js';
 import { showAnswer } from './ask.js';
 import { getDaemon } from './project.js';
-import { STATUSES, statusWord } from './status-words.js';
+import { STATUSES, statusWord } from './status-format.js';
 import { printable, type Terminal } from './terminal.js';
 
 const DEFAULT_ROWS = 50;

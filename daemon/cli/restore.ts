@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Restored } from '../contract/backups.js';
 import { action, examples } from './action.js';
 import { orFailure } from './backup-failure.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { findDaemon } from './project.js';
 import { printable, type Terminal } from './terminal.js';
 
@@ -12,11 +12,11 @@ export async function refuseWhileRunning(root: string): Promise<void> {
   const daemon = await findDaemon(root).catch((error: unknown) => {
     // Another program listens on the port of a killed daemon. The lock of the database shows whether a daemon runs
     // nevertheless.
-    if (error instanceof CommandFailure && error.code === 'forbidden') return undefined;
+    if (error instanceof CommandError && error.code === 'forbidden') return undefined;
     throw error;
   });
   if (daemon)
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.conflict,
       `The daemon runs (pid ${daemon.file.pid}): stop it first, with \`meshd down\`.`,
       'in_flight',
@@ -42,13 +42,13 @@ export function addRestore(program: Command, terminal: Terminal): void {
     .action(
       action<{ undo?: boolean }, [string | undefined]>(terminal, async ({ root, json, undo = false }, file) => {
         if (undo === (file !== undefined))
-          throw new CommandFailure(
+          throw new CommandError(
             EXIT.usage,
             'Name the backup to restore, or --undo the last restore: one of the two.',
             'usage',
           );
         if (file !== undefined && !statSync(resolve(file), { throwIfNoEntry: false }))
-          throw new CommandFailure(EXIT.notFound, `${file} is not there.`, 'not_found');
+          throw new CommandError(EXIT.notFound, `${file} is not there.`, 'not_found');
         await refuseWhileRunning(root);
         const { restoreBackup, undoRestore } = await import('../backup/backups.js');
         const order = {

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { Roadmap, RoadmapTask, RunRoadmap, TaskPatch } from '../contract/roadmap.js';
 import { action, examples } from './action.js';
-import { STATES_TO_SET } from './conversation-words.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { STATES_TO_SET } from './conversation-format.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { getDaemon } from './project.js';
 import { parseCount } from './requests.js';
 import { printable, type Terminal } from './terminal.js';
@@ -112,7 +112,7 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
           ...(member === undefined ? {} : { member: member === false ? null : member }),
         };
         if (Object.keys(patch).length === 0) {
-          throw new CommandFailure(
+          throw new CommandError(
             EXIT.usage,
             'Say what to change: --state, --reason, --text, --member or --no-member.',
             'bad_request',

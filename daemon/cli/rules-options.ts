@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PropsPatch, Where } from '../contract/clusters.js';
 import { collect } from './agent.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { parseCount } from './requests.js';
 
 const RULES = ['where', 'lang', 'entry', 'limits'] as const;
@@ -64,7 +64,7 @@ export const clearOption = () =>
  * The given rules in the form that the daemon accepts; undefined when there are none. Throws `bad_request` for a rule
  * that is both set and cleared.
  */
-export function rulesOf({
+export function parseRules({
   where,
   lang,
   ageMin,
@@ -82,11 +82,11 @@ export function rulesOf({
   };
   const both = clear.find((rule) => set[rule] !== undefined);
   if (both !== undefined)
-    throw new CommandFailure(EXIT.usage, `"${both}" is both set and cleared: do one of them.`, 'bad_request');
+    throw new CommandError(EXIT.usage, `"${both}" is both set and cleared: do one of them.`, 'bad_request');
   const all = { ...set, ...Object.fromEntries(clear.map((rule) => [rule, null])) };
   return Object.keys(all).length === 0 ? undefined : all;
 }
 
 /** The displayed form of a place: its label, never its coordinates. */
-export const placeOf = (where: Where | null | undefined) =>
+export const formatPlace = (where: Where | null | undefined) =>
   where == null ? '' : where === 'none' ? 'anywhere' : where.label;

@@ -5,7 +5,7 @@ import type { RunningProject } from '../contract/projects.js';
 import { isPidTaken } from '../lib/pid-taken.js';
 import { isEntryName, type ProjectEntry, parseEntry } from '../lib/project-entry.js';
 import { projectsFolder, type Variables } from '../lib/user-folders.js';
-import { CommandFailure } from './exit-codes.js';
+import { CommandError } from './exit-codes.js';
 import { findDaemon, type RunningDaemon } from './project.js';
 
 /** The timeout per daemon, so that a busy one does not delay the list. */
@@ -33,7 +33,7 @@ async function findQuietly(root: string): Promise<RunningDaemon | undefined> {
   try {
     return await findDaemon(root, PATIENCE_MS);
   } catch (error) {
-    if (error instanceof CommandFailure) return undefined;
+    if (error instanceof CommandError) return undefined;
     throw error;
   }
 }

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { isMeshError } from '../lib/errors.js';
 import { findEntry, readPrivateSync, writePrivateSync } from '../private/private-file.js';
 import { type CredentialName, inCredentials } from '../private/private-names.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { isOwnState } from './project.js';
 
-/** Converts a MeshError, such as that for a path that is not a regular file of this user, to a CommandFailure. */
+/** Converts a MeshError, such as that for a path that is not a regular file of this user, to a CommandError. */
 function orRefusal<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (isMeshError(error)) throw new CommandFailure(EXIT.refused, error.message, error.code);
+    if (isMeshError(error)) throw new CommandError(EXIT.refused, error.message, error.code);
     throw error;
   }
 }
@@ -42,13 +42,13 @@ export class SecretsFile<Entry> {
   /** Replaces the file atomically; it is never readable by others. */
   write(all: ReadonlyMap<string, Entry>): void {
     if (!isOwnState(this.root))
-      throw new CommandFailure(
+      throw new CommandError(
         EXIT.refused,
         `${this.folder} was not made by this machine: run \`meshd up\` first, which sets it aside.`,
         'forbidden',
       );
     if (!findEntry(this.folder)?.isDirectory())
-      throw new CommandFailure(
+      throw new CommandError(
         EXIT.refused,
         `${this.folder} must be a folder of this project, not a link: replace it.`,
         'forbidden',
@@ -67,11 +67,7 @@ export class SecretsFile<Entry> {
       );
     } catch {
       // The message of the parser quotes the text, which is secret.
-      throw new CommandFailure(
-        EXIT.failed,
-        `${this.path} is damaged: fix it, or remove it to start it anew.`,
-        'damaged',
-      );
+      throw new CommandError(EXIT.failed, `${this.path} is damaged: fix it, or remove it to start it anew.`, 'damaged');
     }
   }
 }

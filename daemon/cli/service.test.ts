@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { daemon, meshdIn, PROGRAM } from '../testing/command-line.js';
 import { putFiles, temporaryFolder } from '../testing/temporary-folder.js';
-import { commandOf, environmentOf, serviceName } from './service/service-plan.js';
+import { getServiceCommand, getServiceEnvironment, serviceName } from './service/service-plan.js';
 
 const SYSTEMCTL = fileURLToPath(new URL('../testing/stand-ins/scripted-systemctl.sh', import.meta.url));
 const PATH = '/usr/bin:/bin';
@@ -44,7 +44,7 @@ function putProgram({ home }: Machine, name: string, script: string): void {
 const meshd = ({ home, root, platform, path }: Machine, ...args: string[]) =>
   meshdIn(root, { platform, variables: { HOME: home, PATH: path } }, 'service', ...args);
 
-const unitOf = ({ home, root }: Machine) => join(home, '.config/systemd/user', `${serviceName(root)}.service`);
+const getUnit = ({ home, root }: Machine) => join(home, '.config/systemd/user', `${serviceName(root)}.service`);
 const calls = ({ home }: Machine) => readFileSync(join(home, 'calls'), 'utf8').trim().split('\n');
 const json = async (machine: Machine, ...args: string[]) => {
   const { exit, out } = await meshd(machine, ...args, '--json');
@@ -54,7 +54,7 @@ const json = async (machine: Machine, ...args: string[]) => {
 describe('meshd service with systemd', () => {
   it('installs, reports and removes the service without a trace, idempotently', async () => {
     const machine = aMachine();
-    const unit = unitOf(machine);
+    const unit = getUnit(machine);
     const name = `${serviceName(machine.root)}.service`;
     expect(await json(machine, 'status')).toEqual({
       exit: 4,
@@ -121,13 +121,13 @@ describe('meshd service with systemd', () => {
     const machine = { ...aMachine(), path: '/nowhere' };
     const { exit, out } = await meshd(machine, 'install', '--dry-run');
     expect(exit).toBe(0);
-    expect(out).toContain(`# ${unitOf(machine)}\n`);
+    expect(out).toContain(`# ${getUnit(machine)}\n`);
     expect(out).toContain(`"up" "--foreground" "--root" "${machine.root}"\n`);
     expect(out).toContain(`\n$ systemctl --user enable --now ${serviceName(machine.root)}.service\n`);
     expect(await json(machine, 'install', '--dry-run')).toMatchObject({
       exit: 0,
       said: {
-        path: unitOf(machine),
+        path: getUnit(machine),
         text: expect.stringContaining('[Service]'),
         commands: expect.arrayContaining([expect.any(String)]),
       },
@@ -150,23 +150,23 @@ describe('meshd service with systemd', () => {
     }
     const refused = await meshd(machine, 'status', '--json');
     expect(JSON.parse(refused.err.split('\n').at(-2) ?? '')).toMatchObject({ error: 'no_service_manager' });
-    expect(existsSync(unitOf(machine))).toBe(false);
+    expect(existsSync(getUnit(machine))).toBe(false);
   });
 
   it('does not replace or remove a file that the user wrote or edited, except with --force', async () => {
     const machine = aMachine();
     await meshd(machine, 'install');
-    const edited = `${readFileSync(unitOf(machine), 'utf8')}# mine\n`;
-    writeFileSync(unitOf(machine), edited);
+    const edited = `${readFileSync(getUnit(machine), 'utf8')}# mine\n`;
+    writeFileSync(getUnit(machine), edited);
     for (const command of ['install', 'uninstall']) {
       const { exit, err } = await meshd(machine, command);
       expect([command, exit]).toEqual([command, 6]);
       expect(err).toContain('was edited since meshd wrote it');
     }
-    expect(readFileSync(unitOf(machine), 'utf8')).toBe(edited);
+    expect(readFileSync(getUnit(machine), 'utf8')).toBe(edited);
     expect((await meshd(machine, 'status')).out).toContain('changed by hand');
     expect((await meshd(machine, 'uninstall', '--force')).exit).toBe(0);
-    expect(existsSync(unitOf(machine))).toBe(false);
+    expect(existsSync(getUnit(machine))).toBe(false);
   });
 
   it('suggests lingering only when the service ends at logout', async () => {
@@ -268,19 +268,19 @@ describe('the command of a service', () => {
       stateHome: join(root, 'state'),
     };
     mkdirSync(join(plan.root, '.mesh/state'), { recursive: true });
-    const [node = '', ...args] = commandOf(plan);
+    const [node = '', ...args] = getServiceCommand(plan);
     const child = spawn(node, [...args, '--port', '0', '--json'], {
       cwd: '/',
-      env: Object.fromEntries(environmentOf(plan)),
+      env: Object.fromEntries(getServiceEnvironment(plan)),
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    let said = '';
+    let output = '';
     child.stdout.setEncoding('utf8');
     for await (const piece of child.stdout) {
-      said += piece;
-      if (said.includes('}')) break;
+      output += piece;
+      if (output.includes('}')) break;
     }
-    const { pid, address } = JSON.parse(said) as { pid: number; address: string };
+    const { pid, address } = JSON.parse(output) as { pid: number; address: string };
     expect((await fetch(`${address}/health`)).status).toBe(200);
     expect(pid).not.toBe(child.pid);
     child.kill('SIGTERM');

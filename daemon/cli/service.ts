@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { action, examples } from './action.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { findDaemon } from './project.js';
 import { findSupervisor } from './service/find-supervisor.js';
 import { Programs } from './service/programs.js';
@@ -60,7 +60,7 @@ function reportState(terminal: Terminal, state: ServiceState): void {
 
 export function addService(program: Command, terminal: Terminal, entry: string): void {
   const programs = () => new Programs(terminal.environment.variables ?? {});
-  const supervisorOf = (root: string) => findSupervisor(root, entry, terminal.environment, programs());
+  const getSupervisor = (root: string) => findSupervisor(root, entry, terminal.environment, programs());
   const service = program
     .command('service')
     .summary('start the project’s daemon at login')
@@ -79,7 +79,7 @@ export function addService(program: Command, terminal: Terminal, entry: string):
     .addHelpText('after', examples('meshd service install', 'meshd service install --dry-run'))
     .action(
       action<InstallOptions, []>(terminal, async ({ root, json, dryRun = false, force = false }) => {
-        const supervisor = supervisorOf(root);
+        const supervisor = getSupervisor(root);
         const { manager, name, path, text, commands } = supervisor;
         noteWhoseItIs(terminal, supervisor);
         if (dryRun) {
@@ -117,7 +117,7 @@ export function addService(program: Command, terminal: Terminal, entry: string):
     .addHelpText('after', examples('meshd service uninstall'))
     .action(
       action<{ force?: boolean }, []>(terminal, async ({ root, json, force = false }) => {
-        const supervisor = supervisorOf(root);
+        const supervisor = getSupervisor(root);
         await supervisor.require();
         const removed = await supervisor.uninstall({ isForced: force });
         const { manager, name, path } = supervisor;
@@ -135,7 +135,7 @@ export function addService(program: Command, terminal: Terminal, entry: string):
     .addHelpText('after', examples('meshd service status', 'meshd service status --json'))
     .action(
       action<object, []>(terminal, async ({ root, json }) => {
-        const supervisor = supervisorOf(root);
+        const supervisor = getSupervisor(root);
         await supervisor.require();
         const state = await supervisor.status();
         if (!state.active) terminal.exit = state.installed ? EXIT.unreachable : EXIT.notFound;
@@ -153,13 +153,13 @@ export function addService(program: Command, terminal: Terminal, entry: string):
     .addHelpText('after', examples('meshd service logs', 'meshd service logs --follow --lines 20'))
     .action(
       action<{ follow?: boolean; lines: number }, []>(terminal, async ({ root, json, follow = false, lines }) => {
-        const [name, ...args] = supervisorOf(root).logs({ lines, follows: follow });
-        const say = (line: string) => (json ? terminal.record(asObject(line)) : terminal.answer(line));
+        const [name, ...args] = getSupervisor(root).logs({ lines, follows: follow });
+        const say = (line: string) => (json ? terminal.record(parseObject(line)) : terminal.answer(line));
         const { exit, err } = await programs().follow(name, args, say);
         if (exit === 0) return;
         const why =
           exit === undefined ? `there is no \`${name}\` on the PATH` : err.trim() || `\`${name}\` gave ${exit}`;
-        throw new CommandFailure(
+        throw new CommandError(
           EXIT.refused,
           `The log cannot be read (${why}). The daemon’s own is .mesh/state/daemon.log.`,
           'no_service_manager',
@@ -169,7 +169,7 @@ export function addService(program: Command, terminal: Terminal, entry: string):
 }
 
 /** A log line as a JSON object: lines of the daemon are objects, any other line is wrapped in one. */
-function asObject(line: string): object {
+function parseObject(line: string): object {
   try {
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null) return value;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 
 /** The text of the file at `path`, or of stdin for `-`. Throws `not_found` when it cannot be read. */
 export async function readText(path: string): Promise<string> {
@@ -8,7 +8,7 @@ export async function readText(path: string): Promise<string> {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new CommandFailure(EXIT.notFound, `${path} cannot be read: ${(error as Error).message}.`, 'not_found');
+    throw new CommandError(EXIT.notFound, `${path} cannot be read: ${(error as Error).message}.`, 'not_found');
   }
 }
 

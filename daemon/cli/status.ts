@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Health } from '../contract/system.js';
 import { action, examples } from './action.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { explainAbsence, findDaemon, readDaemonFile } from './project.js';
 import type { Terminal } from './terminal.js';
 
@@ -30,13 +30,13 @@ function knowledgeLine({ knowledge }: Health): string {
 }
 
 /** Returns the failure of a daemon that runs and does not respond. Rethrows any other error. */
-function asSilent(error: unknown): CommandFailure {
-  if (error instanceof CommandFailure && error.code === 'unreachable') return error;
+function requireUnreachable(error: unknown): CommandError {
+  if (error instanceof CommandError && error.code === 'unreachable') return error;
   throw error;
 }
 
 /** Why there is no report, for programs: `not_running`, `refused`, `timed_out` or `broken_off`. */
-function absence(root: string, silent: CommandFailure | undefined): object {
+function absence(root: string, silent: CommandError | undefined): object {
   if (silent) return { running: true, answers: false, ...silent.details };
   return { running: false, reason: readDaemonFile(root) ? 'refused' : 'not_running' };
 }
@@ -49,8 +49,8 @@ export function addStatus(program: Command, terminal: Terminal): void {
     .addHelpText('after', examples('meshd status', 'meshd status --json'))
     .action(
       action<object, []>(terminal, async ({ root, json }) => {
-        const daemon = await findDaemon(root).catch((error: unknown) => asSilent(error));
-        if (daemon === undefined || daemon instanceof CommandFailure) {
+        const daemon = await findDaemon(root).catch((error: unknown) => requireUnreachable(error));
+        if (daemon === undefined || daemon instanceof CommandError) {
           terminal.exit = EXIT.unreachable;
           if (json) terminal.object({ root, ...absence(root, daemon) });
           else terminal.answer(daemon?.message ?? explainAbsence(root));

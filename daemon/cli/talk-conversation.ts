@@ -1,5 +1,5 @@
 import type { Conversation, ConversationPatch, NewConversation } from '../contract/conversations.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
 import { conversationPath } from './live-conversation.js';
 
@@ -18,7 +18,7 @@ async function findConversation(client: HttpClient, id: string): Promise<Convers
   try {
     return await client.get<Conversation>(conversationPath(id));
   } catch (error) {
-    if (error instanceof CommandFailure && error.code === 'not_found') return undefined;
+    if (error instanceof CommandError && error.code === 'not_found') return undefined;
     throw error;
   }
 }
@@ -46,7 +46,7 @@ export async function openConversation(
   if (conv !== undefined) {
     const { member } = await client.get<Conversation>(conversationPath(conv));
     if (target !== conv && target !== member) {
-      throw new CommandFailure(
+      throw new CommandError(
         EXIT.usage,
         `${conv} is a conversation with ${member ?? 'no member'}, not with ${target}: leave --conv out to start another one.`,
         'member_bound',
@@ -60,7 +60,7 @@ export async function openConversation(
     const body: NewConversation = { member: target, ...overrides };
     return { conversation: await client.send<Conversation>('POST', '/conversations', { body }), isNew: true };
   } catch (error) {
-    const live = error instanceof CommandFailure && error.code === 'singleton_busy' ? error.details['conv'] : undefined;
+    const live = error instanceof CommandError && error.code === 'singleton_busy' ? error.details['conv'] : undefined;
     if (typeof live !== 'string') throw error;
     return goOn(client, live, overrides);
   }

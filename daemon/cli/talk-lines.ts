@@ -1,7 +1,7 @@
 import type { Interface } from 'node:readline';
 import type { DroppedTurns, MessageAccepted, Permission } from '../contract/conversations.js';
-import { DECISION_OF, questionLines } from './conversation-words.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { DECISION_OF, questionLines } from './conversation-format.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { conversationPath, type Moment, permissionPath } from './live-conversation.js';
 import { markRead, type Talk } from './talk-once.js';
 import { printable } from './terminal.js';
@@ -84,7 +84,7 @@ export class TalkLines {
     if (this.open.size === 0 || moment.kind === 'question') terminal.clearLine();
     switch (moment.kind) {
       case 'deleted':
-        throw new CommandFailure(EXIT.notFound, 'The conversation was deleted.', 'not_found');
+        throw new CommandError(EXIT.notFound, 'The conversation was deleted.', 'not_found');
       case 'said':
         this.hasInterrupted = false;
         this.open.add(moment.turn);
@@ -123,7 +123,7 @@ export class TalkLines {
       if (text.startsWith('/') && !text.startsWith('//')) await this.obey(text);
       else if (text !== '') await this.say(text.replace(/^\/\//, '/'));
     } catch (error) {
-      if (!(error instanceof CommandFailure)) throw error;
+      if (!(error instanceof CommandError)) throw error;
       this.talk.terminal.warn(`${this.talk.terminal.colours.red('meshd:')} ${error.message}`);
     }
     if (this.open.size === 0 && !this.hasLeft) this.lines.prompt();

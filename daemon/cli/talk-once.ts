@@ -7,8 +7,8 @@ import type {
   Permission,
   Turn,
 } from '../contract/conversations.js';
-import { DECISION_OF, exitOfOutcome, questionLines } from './conversation-words.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { DECISION_OF, exitOfOutcome, questionLines } from './conversation-format.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
 import { conversationPath, type LiveConversation, type Moment, permissionPath } from './live-conversation.js';
 import type { Terminal } from './terminal.js';
@@ -50,7 +50,7 @@ interface OnceOptions {
  * Sends one text, shows its turn while it runs, and sets the exit status by its outcome. Ctrl-C stops the turn; a
  * second one detaches from it.
  */
-export async function sayOnce(talk: Talk, text: string, options: OnceOptions): Promise<void> {
+export async function sendOnce(talk: Talk, text: string, options: OnceOptions): Promise<void> {
   const { client, live, conversation } = talk;
   const { turn } = await client.send<MessageAccepted>('POST', `${conversationPath(conversation.conv)}/messages`, {
     body: { text },
@@ -158,7 +158,7 @@ async function ask(
   } catch (error) {
     // Answered elsewhere, or the turn has ended: nothing needs to be reported.
     if (over.aborted) return;
-    const why = error instanceof CommandFailure ? error.message : 'Still unanswered';
+    const why = error instanceof CommandError ? error.message : 'Still unanswered';
     terminal.warn(`${why}: \`meshd inbox allow|always|deny ${permission.pid}\`.`);
   } finally {
     prompt.close();
@@ -173,7 +173,7 @@ function report({ terminal, conversation }: Talk, turn: string, finish: Finish):
     case 'ended': {
       const { record, answer } = finish.moment;
       terminal.exit = exitOfOutcome(record.outcome ?? 'failed');
-      if (terminal.isJson) terminal.object(objectOf(record, member, answer));
+      if (terminal.isJson) terminal.object(toTurnObject(record, member, answer));
       return;
     }
     case 'question': {
@@ -187,7 +187,7 @@ function report({ terminal, conversation }: Talk, turn: string, finish: Finish):
       return;
     }
     case 'deleted':
-      throw new CommandFailure(EXIT.notFound, 'The conversation was deleted meanwhile.', 'not_found');
+      throw new CommandError(EXIT.notFound, 'The conversation was deleted meanwhile.', 'not_found');
     case 'waited':
     case 'left':
       terminal.exit = finish.kind === 'waited' ? EXIT.deadline : EXIT.interrupted;
@@ -196,7 +196,7 @@ function report({ terminal, conversation }: Talk, turn: string, finish: Finish):
   }
 }
 
-function objectOf(record: Turn, member: string | null, answer: Ended['answer']): object {
+function toTurnObject(record: Turn, member: string | null, answer: Ended['answer']): object {
   const { conv, turn, outcome, code, reason, ...facts } = record;
   const { state: _, ...rest } = facts;
   return {

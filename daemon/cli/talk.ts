@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander';
 import { action, examples } from './action.js';
 import { parseSeconds } from './ask.js';
-import { CLIENTS, EFFORT_NAMES } from './conversation-words.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CLIENTS, EFFORT_NAMES } from './conversation-format.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { LiveConversation } from './live-conversation.js';
 import { getDaemon } from './project.js';
 import { readAll } from './standard-input.js';
 import { dropIfEmpty, type Overrides, openConversation } from './talk-conversation.js';
 import { TalkLines } from './talk-lines.js';
-import { sayOnce } from './talk-once.js';
+import { sendOnce } from './talk-once.js';
 import { printable, type Terminal } from './terminal.js';
 
 interface TalkOptions {
@@ -31,7 +31,7 @@ async function readMessage(
   const isPiped = text === undefined || text === '-';
   const said = isPiped ? (await readAll(terminal.stdin)).trim() : text;
   if (said === '')
-    throw new CommandFailure(EXIT.usage, 'The text is empty: give one, or - to read stdin.', 'bad_request');
+    throw new CommandError(EXIT.usage, 'The text is empty: give one, or - to read stdin.', 'bad_request');
   return { text: said, isPiped };
 }
 
@@ -72,7 +72,7 @@ export function addTalk(program: Command, terminal: Terminal): void {
           const { client } = await getDaemon(root);
           const { text, isPiped } = await readMessage(terminal, given);
           if (text === undefined && terminal.isJson) {
-            throw new CommandFailure(
+            throw new CommandError(
               EXIT.usage,
               '--json needs a text: one object is answered at the end of one turn.',
               'bad_request',
@@ -94,7 +94,7 @@ export function addTalk(program: Command, terminal: Terminal): void {
             live = await LiveConversation.open(root, client, conversation.conv);
             const talk = { terminal, client, live, conversation };
             if (text === undefined) await new TalkLines(talk).run();
-            else await sayOnce(talk, text, { waitSeconds: wait, canAsk: terminal.hasPerson && !isPiped });
+            else await sendOnce(talk, text, { waitSeconds: wait, canAsk: terminal.hasPerson && !isPiped });
           } finally {
             live?.close();
             await dropIfEmpty(client, opened).catch(() => undefined);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { MemberDetail, MemberPatch } from '../contract/team.js';
 import { action, examples } from './action.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { memberPath, reportMember } from './member.js';
 import { findDaemon, getDaemon } from './project.js';
 import { addSetting, type Settings } from './settings.js';
@@ -22,15 +22,13 @@ function edit(editor: string, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, [...args, path], { stdio: 'inherit' });
     child.once('error', (error) =>
-      reject(
-        new CommandFailure(EXIT.failed, `The editor "${editor}" could not be started: ${error.message}.`, 'editor'),
-      ),
+      reject(new CommandError(EXIT.failed, `The editor "${editor}" could not be started: ${error.message}.`, 'editor')),
     );
     child.once('exit', (exit) =>
       exit === 0
         ? resolve()
         : reject(
-            new CommandFailure(
+            new CommandError(
               EXIT.failed,
               `The editor ended with ${exit ?? 'a signal'}; the file is as it left it.`,
               'editor',
@@ -47,7 +45,7 @@ function edit(editor: string, path: string): Promise<void> {
 function findMemberFile(root: string, id: string): string {
   const path = join(root, '.mesh', 'team', `${id}.md`);
   if (!/^[\w-]+$/.test(id) || !existsSync(path)) {
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.notFound,
       `There is no member "${id}" in .mesh/team; \`meshd team new ${id}\` adds one.`,
       'not_found',
@@ -60,7 +58,7 @@ async function editInEditor(terminal: Terminal, root: string, id: string, json: 
   const path = findMemberFile(root, id);
   const { editor } = terminal.environment;
   if (!editor) {
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.usage,
       `Set VISUAL or EDITOR to your editor, or change keys with --set, or edit ${path} yourself.`,
       'no_editor',

@@ -7,7 +7,7 @@ import {
   type ExportedList,
 } from '../contract/imports.js';
 import { action, examples } from './action.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { getDaemon } from './project.js';
 import { printable, type Terminal } from './terminal.js';
 
@@ -74,11 +74,10 @@ export function addTeamExport(team: Command, terminal: Terminal): void {
     )
     .action(
       action<ExportOptions, [string[]]>(terminal, async ({ root, json, to, all, write, replace, prune }, ids) => {
-        if (ids.length === 0 && !all) throw new CommandFailure(EXIT.usage, 'Name members, or give --all.', 'usage');
-        if (ids.length > 0 && all)
-          throw new CommandFailure(EXIT.usage, 'Name members or give --all, not both.', 'usage');
+        if (ids.length === 0 && !all) throw new CommandError(EXIT.usage, 'Name members, or give --all.', 'usage');
+        if (ids.length > 0 && all) throw new CommandError(EXIT.usage, 'Name members or give --all, not both.', 'usage');
         if (to === undefined && !all)
-          throw new CommandFailure(EXIT.usage, `Name the tool with --to: one of ${AGENT_FORMATS.join(', ')}.`, 'usage');
+          throw new CommandError(EXIT.usage, `Name the tool with --to: one of ${AGENT_FORMATS.join(', ')}.`, 'usage');
         const { client } = await getDaemon(root);
         const body: ExportBody = {
           ...(to !== undefined && { format: to }),

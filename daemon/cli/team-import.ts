@@ -12,7 +12,7 @@ import {
 } from '../contract/imports.js';
 import { sanitizeDisplayLine } from '../lib/display-text.js';
 import { action, examples } from './action.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { getDaemon } from './project.js';
 import { printable, type Terminal } from './terminal.js';
 
@@ -34,9 +34,9 @@ const STATES: Readonly<Record<ImportCandidate['state'], string>> = {
   not_a_member: 'no member',
 };
 
-const sourceOf = ({ source, entry }: Pick<ImportCandidate, 'source' | 'entry'>) =>
+const formatSource = ({ source, entry }: Pick<ImportCandidate, 'source' | 'entry'>) =>
   entry === null ? source : `${source} (${entry})`;
-const keysOf = (fields: readonly FieldFate[], fate: FieldFate['fate']) =>
+const listKeys = (fields: readonly FieldFate[], fate: FieldFate['fate']) =>
   fields
     .filter((field) => field.fate === fate)
     .map(({ key, to }) => (to === undefined || to === key ? key : `${key} → ${to}`))
@@ -49,10 +49,10 @@ function preview(terminal: Terminal, { found, left_out: leftOut }: ImportCandida
       one.id || '–',
       (one.written_for === undefined ? STATES[one.state] : 'exported') +
         (one.suggested === undefined ? '' : `, ${one.suggested} is free`),
-      sourceOf(one),
-      one.reason ?? keysOf(one.fields, 'taken'),
-      keysOf(one.fields, 'kept'),
-      keysOf(one.fields, 'unused'),
+      formatSource(one),
+      one.reason ?? listKeys(one.fields, 'taken'),
+      listKeys(one.fields, 'kept'),
+      listKeys(one.fields, 'unused'),
     ]),
     ['ID', 'STATE', 'FOUND IN', 'USED', 'KEPT FOR EXPORT', 'NOT USED HERE'],
   );
@@ -77,7 +77,7 @@ function chosen({ found }: ImportCandidates, ids: readonly string[], isAll: bool
         const why = known
           ? `cannot be imported: ${printable(known.reason ?? `it is ${STATES[known.state]}`)}`
           : 'was not found; `meshd team import` lists what there is';
-        throw new CommandFailure(
+        throw new CommandError(
           known ? EXIT.conflict : EXIT.notFound,
           `${id} ${why.replace(/\.$/, '')}.`,
           known ? 'member_exists' : 'not_found',
@@ -165,7 +165,7 @@ export function addTeamImport(team: Command, terminal: Terminal): void {
     .action(
       action<{ pull?: string; ignore?: string }, []>(terminal, async ({ root, json, pull, ignore }) => {
         if (pull !== undefined && ignore !== undefined)
-          throw new CommandFailure(EXIT.usage, 'Give --pull or --ignore, not both.', 'usage');
+          throw new CommandError(EXIT.usage, 'Give --pull or --ignore, not both.', 'usage');
         const { client } = await getDaemon(root);
         const id = pull ?? ignore;
         const list =

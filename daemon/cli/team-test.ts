@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { MemberTestResult, MemberTests, MemberTestsList, MemberTestsText } from '../contract/member-tests.js';
 import { action, examples } from './action.js';
 import { EventStream } from './event-stream.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
 import { memberPath } from './member.js';
 import { getDaemon } from './project.js';
@@ -27,14 +27,14 @@ function showResult(terminal: Terminal, { question, passed, failures, request_id
 
 /** Reports the progress of a run until it has ended. Returns its final state. */
 async function follow(terminal: Terminal, client: HttpClient, events: EventStream, id: string): Promise<MemberTests> {
-  let said = '';
+  let output = '';
   for (;;) {
     const tests = await client.get<MemberTests>(testsPath(id));
     if (!tests.running) return tests;
     const { results = [], total = 0, asking = null } = tests.progress ?? {};
     const saying = asking === null ? '' : `${results.length + 1} of ${total}: ${oneLine(asking)}`;
-    if (saying !== '' && saying !== said) terminal.note(terminal.colours.dim(saying));
-    said = saying;
+    if (saying !== '' && saying !== output) terminal.note(terminal.colours.dim(saying));
+    output = saying;
     for (;;) {
       const frame = await events.next();
       if (frame === undefined) return tests;
@@ -65,7 +65,7 @@ async function runTests(terminal: Terminal, client: HttpClient, root: string, id
 }
 
 /** The exit status for a run: that of its worst result. */
-function exitOf({ last_run, tests }: MemberTests): number {
+function getExitCode({ last_run, tests }: MemberTests): number {
   if (last_run?.results.some(({ error_code }) => error_code === 'needs_permission')) return EXIT.needsPerson;
   const hasPassed = last_run?.outcome === 'finished' && last_run.passed === tests.length;
   return hasPassed ? EXIT.ok : EXIT.memberFailed;
@@ -90,7 +90,7 @@ async function writeStarter(
   json: boolean | undefined,
 ): Promise<void> {
   const { path, starter } = await client.get<MemberTests>(testsPath(id));
-  if (starter === null) throw new CommandFailure(EXIT.conflict, `${path} is there already: edit it.`, 'file_changed');
+  if (starter === null) throw new CommandError(EXIT.conflict, `${path} is there already: edit it.`, 'file_changed');
   const written = await client.send<MemberTests>('PUT', testsPath(id), {
     body: { text: starter, revision: null } satisfies MemberTestsText,
   });
@@ -117,9 +117,9 @@ async function runAll(
       const tests = await runTests(terminal, client, root, id);
       ended.push(tests);
       if (!json) report(terminal, tests, jsonl);
-      terminal.exit = Math.max(terminal.exit, exitOf(tests));
+      terminal.exit = Math.max(terminal.exit, getExitCode(tests));
     } catch (error) {
-      if (!(error instanceof CommandFailure) || error.exit === EXIT.unreachable) throw error;
+      if (!(error instanceof CommandError) || error.exit === EXIT.unreachable) throw error;
       terminal.warn(`${id}: ${error.message}`);
       terminal.exit = Math.max(terminal.exit, EXIT.memberFailed);
     }
@@ -145,15 +145,15 @@ export function addTeamTest(team: Command, terminal: Terminal): void {
     )
     .action(
       action<TestOptions, [string | undefined]>(terminal, async ({ root, json, jsonl, all, init }, id) => {
-        if (id === undefined && !all) throw new CommandFailure(EXIT.usage, 'Name a member, or give --all.', 'usage');
+        if (id === undefined && !all) throw new CommandError(EXIT.usage, 'Name a member, or give --all.', 'usage');
         if (id !== undefined && all)
-          throw new CommandFailure(EXIT.usage, 'Name a member or give --all, not both.', 'usage');
-        if (init && all) throw new CommandFailure(EXIT.usage, '--init is for one member: name it.', 'usage');
+          throw new CommandError(EXIT.usage, 'Name a member or give --all, not both.', 'usage');
+        if (init && all) throw new CommandError(EXIT.usage, '--init is for one member: name it.', 'usage');
         const { client } = await getDaemon(root);
         if (id === undefined) return runAll(terminal, client, root, { ...(json && { json }), jsonl });
         if (init) return writeStarter(terminal, client, id, json);
         const tests = await runTests(terminal, client, root, id);
-        terminal.exit = exitOf(tests);
+        terminal.exit = getExitCode(tests);
         if (json) terminal.object(tests);
         else report(terminal, tests, jsonl);
       }),

@@ -10,9 +10,9 @@ import { addTeamExport } from './team-export.js';
 import { addTeamImport } from './team-import.js';
 import { addTeamTest } from './team-test.js';
 import { printable, type Terminal } from './terminal.js';
-import { exposureWords } from './waiting-members.js';
+import { formatExposure } from './waiting-members.js';
 
-function stateOf({ state, problem, serving }: Member): string {
+function formatState({ state, problem, serving }: Member): string {
   if (state === 'ok') return '';
   const where = problem ? ` line ${problem.line}: ${problem.reason}` : '';
   return `broken${where}${serving ? ' (the last good version serves)' : ''}`;
@@ -30,13 +30,13 @@ function showMember(terminal: Terminal, member: MemberDetail): void {
     ['Effort', member.effort],
     [
       'Exposure',
-      member.token_last4 ? `${member.exposure} (token ends in ${member.token_last4})` : exposureWords(member),
+      member.token_last4 ? `${member.exposure} (token ends in ${member.token_last4})` : formatExposure(member),
     ],
     ['', member.warnings?.find(({ path }) => path === 'exposure')?.reason],
     ['Tools', member.tools?.join(' ')],
     ['Limits', `${member.limits.turns} turns, ${member.limits.minutes} minutes`],
     ['Instances', String(member.instances)],
-    ['Problem', stateOf(member) || undefined],
+    ['Problem', formatState(member) || undefined],
     ['Unknown keys', member.unknown_keys.join(', ') || undefined],
   ];
   terminal.table(rows.filter((row): row is [string, string] => row[1] !== undefined));
@@ -76,9 +76,9 @@ export function addTeam(program: Command, terminal: Terminal): void {
         const rows = list.members.map((member) => [
           member.id,
           member.kind,
-          exposureWords(member),
+          formatExposure(member),
           `${member.client_resolved}, ${member.model_resolved}`,
-          stateOf(member) || member.description,
+          formatState(member) || member.description,
         ]);
         if (rows.length === 0)
           terminal.note(

@@ -132,11 +132,13 @@ export class Terminal {
     if (rows.length === 0) return;
     const lines = head ? [head, ...rows] : rows;
     const shown = lines.map((row) => row.map((cell) => printable(cell).replaceAll(/\s+/g, ' ')));
-    const widths = (shown[0] ?? []).map((_, column) => Math.max(...shown.map((row) => widthOf(row[column] ?? ''))));
+    const widths = (shown[0] ?? []).map((_, column) =>
+      Math.max(...shown.map((row) => measureWidth(row[column] ?? ''))),
+    );
     shown.forEach((row, index) => {
       const line = row
         .map((cell, column) =>
-          column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)),
+          column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - measureWidth(cell)),
         )
         .join('  ')
         .trimEnd();
@@ -150,7 +152,7 @@ export class Terminal {
 }
 
 /** The approximate width of `text` in cells: a character outside the basic plane (an emoji) takes two. */
-function widthOf(text: string): number {
+function measureWidth(text: string): number {
   let width = 0;
   for (const character of text) width += (character.codePointAt(0) ?? 0) > 0xffff ? 2 : 1;
   return width;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { MemberDetail, MemberList, TokenRotated } from '../contract/team.js';
 import { action, examples } from './action.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
-import { memberPath, reportMember, tokenOf } from './member.js';
+import { memberPath, reportMember, requireToken } from './member.js';
 import { getDaemon } from './project.js';
 import type { Terminal } from './terminal.js';
 
@@ -39,7 +39,7 @@ export function addToken(program: Command, terminal: Terminal): void {
     .action(
       action<object, [string]>(terminal, async ({ root, json }, id) => {
         const { client } = await getDaemon(root);
-        const secret = tokenOf(await client.get<MemberDetail>(memberPath(id)));
+        const secret = requireToken(await client.get<MemberDetail>(memberPath(id)));
         if (json) terminal.object({ id, token: secret });
         else terminal.answer(secret);
       }),
@@ -57,7 +57,7 @@ export function addToken(program: Command, terminal: Terminal): void {
     .action(
       action<{ all?: boolean }, [string | undefined]>(terminal, async ({ root, json, all }, id) => {
         if ((id === undefined) === (all === undefined))
-          throw new CommandFailure(EXIT.usage, 'Name a member, or give --all.', 'usage');
+          throw new CommandError(EXIT.usage, 'Name a member, or give --all.', 'usage');
         const { client } = await getDaemon(root);
         if (id === undefined) return rotateAll(client, terminal, json);
         const rotated = await client.send<TokenRotated>('POST', `${memberPath(id)}/token/rotate`);

@@ -1,5 +1,5 @@
 import { noteDropped, showCitations } from './ask.js';
-import { callLine, endingLine } from './conversation-words.js';
+import { callLine, endingLine } from './conversation-format.js';
 import type { Moment } from './live-conversation.js';
 import { StreamedText } from './streamed-text.js';
 import type { Terminal } from './terminal.js';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { nameTypedOption } from './typed-option.js';
 
 const find = () =>
@@ -10,7 +10,7 @@ const find = () =>
     .option('--tag <word>', 'only with this tag')
     .option('--country <code>', 'only of this country, two letters');
 const edit = () => new Command('edit').argument('<member>').option('--set <key=value>', 'change this key');
-const refused = (path: string, message: string) => new CommandFailure(EXIT.usage, message, 'bad_request', { path });
+const refused = (path: string, message: string) => new CommandError(EXIT.usage, message, 'bad_request', { path });
 
 describe('a rejection by the daemon', () => {
   it.each([

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CommandFailure } from './exit-codes.js';
+import { CommandError } from './exit-codes.js';
 
 interface Typed {
   /** As written on the command line. */
@@ -31,7 +31,7 @@ function findTyped(command: Command, path: string): Typed | undefined {
 }
 
 /** Rewrites a failure in terms of the command line: it names the typed option instead of the field of the request. */
-export function nameTypedOption(command: Command, failure: CommandFailure): CommandFailure {
+export function nameTypedOption(command: Command, failure: CommandError): CommandError {
   const { exit, message, code, details } = failure;
   const path = details['path'];
   const typed = typeof path === 'string' && path !== '' ? findTyped(command, path) : undefined;
@@ -41,5 +41,5 @@ export function nameTypedOption(command: Command, failure: CommandFailure): Comm
   const named = isFormat
     ? `${typed.name} is not valid. It takes: ${typed.description}.`
     : message.replaceAll(`"${path}"`, typed.name);
-  return new CommandFailure(exit, named, code, details);
+  return new CommandError(exit, named, code, details);
 }

@@ -5,8 +5,8 @@ import type { ForeignState } from '../contract/foreign-state.js';
 import type { ImportCandidates } from '../contract/imports.js';
 import type { MemberList } from '../contract/team.js';
 import { action, examples } from './action.js';
-import { findPortOwner, inWords } from './doctor/port-owner.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { findPortOwner, formatPortOwner } from './doctor/port-owner.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { findDaemonProgram } from './installation.js';
 import { type Launch, launchDetached, runInForeground } from './launch.js';
 import { openInBrowser } from './open.js';
@@ -41,7 +41,7 @@ async function findOwn(root: string): Promise<RunningDaemon | undefined> {
   try {
     return await findDaemon(root);
   } catch (error) {
-    if (error instanceof CommandFailure && error.code === 'forbidden') return undefined;
+    if (error instanceof CommandError && error.code === 'forbidden') return undefined;
     throw error;
   }
 }
@@ -58,12 +58,12 @@ async function attach(root: string): Promise<RunningDaemon | undefined> {
 
 /** Adds the program that has taken the port to a `port_taken` failure, where the system provides it. */
 function withOwner(error: unknown): unknown {
-  if (!(error instanceof CommandFailure) || error.code !== 'port_taken') return error;
+  if (!(error instanceof CommandError) || error.code !== 'port_taken') return error;
   const owner = findPortOwner(Number(/Port (\d+)/.exec(error.message)?.[1]));
   if (owner === undefined) return error;
-  return new CommandFailure(
+  return new CommandError(
     error.exit,
-    error.message.replace('another program', inWords(owner)),
+    error.message.replace('another program', formatPortOwner(owner)),
     error.code,
     error.details,
   );
@@ -85,17 +85,13 @@ async function startOrAttach(
       break;
     } catch (error) {
       const isOther =
-        error instanceof CommandFailure && error.exit === ALREADY_RUNNING && error.code === 'already_running';
+        error instanceof CommandError && error.exit === ALREADY_RUNNING && error.code === 'already_running';
       if (!isOther || attempt === START_ATTEMPTS) throw withOwner(error);
     }
   }
   const started = await findDaemon(root);
   if (!started)
-    throw new CommandFailure(
-      EXIT.failed,
-      'The daemon listened and then ended; see .mesh/state/daemon.log.',
-      'internal',
-    );
+    throw new CommandError(EXIT.failed, 'The daemon listened and then ended; see .mesh/state/daemon.log.', 'internal');
   return { daemon: started, isNew: true };
 }
 

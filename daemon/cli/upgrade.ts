@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, wri
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { action, examples } from './action.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { findDaemon } from './project.js';
 import type { Terminal } from './terminal.js';
 
@@ -38,7 +38,7 @@ export function addUpgrade(program: Command, terminal: Terminal): void {
     .action(
       action<object, []>(terminal, async ({ root, json }) => {
         if (!statSync(join(root, '.mesh'), { throwIfNoEntry: false })?.isDirectory()) {
-          throw new CommandFailure(
+          throw new CommandError(
             EXIT.notFound,
             `${root} has no .mesh folder: \`meshd up\` makes one, at revision ${REVISION}.`,
             'not_found',

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Citation, Receipt } from '../contract/asks.js';
 import { action, examples } from './action.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { readOwnKey } from './own-key.js';
 import { readText } from './standard-input.js';
 import type { Terminal } from './terminal.js';
@@ -42,7 +42,7 @@ export function readGiven(text: string): Given {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.usage,
       'That is not JSON: give a receipt, or the output of `meshd ask --json`.',
       'bad_request',

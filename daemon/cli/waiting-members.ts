@@ -1,5 +1,5 @@
 import type { Member, MemberDetail } from '../contract/team.js';
-import { CommandFailure } from './exit-codes.js';
+import { CommandError } from './exit-codes.js';
 import { memberPath } from './member.js';
 import type { RunningDaemon } from './project.js';
 import { printable, type Terminal } from './terminal.js';
@@ -19,7 +19,7 @@ const HOLDS = {
 } as const;
 
 /** A member's exposure in words: the value in its file, and what keeps it internal nevertheless. */
-export function exposureWords({ exposure, exposure_hold }: Pick<Member, 'exposure' | 'exposure_hold'>): string {
+export function formatExposure({ exposure, exposure_hold }: Pick<Member, 'exposure' | 'exposure_hold'>): string {
   return exposure_hold === undefined ? exposure : `${exposure} in its file, ${HOLDS[exposure_hold]}`;
 }
 
@@ -43,7 +43,7 @@ async function expose(terminal: Terminal, { client }: RunningDaemon, ids: readon
       exposed.push(id);
     } catch (error) {
       // The failure of one member does not affect the others.
-      if (!(error instanceof CommandFailure) || error.code === undefined) throw error;
+      if (!(error instanceof CommandError) || error.code === undefined) throw error;
       terminal.note(`  ${printable(error.message)}`);
     }
   }

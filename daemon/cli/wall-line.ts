@@ -1,38 +1,38 @@
 import type { WebSocket } from 'ws';
 import type { Vis, WallFrame } from '../contract/wall.js';
 import { type ClusterCalls, clusterPath } from './cluster-calls.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 
 const CONNECT_LIMIT_MS = 10_000;
 /** The daemon pings every 25 s; a connection that is silent for two pings is dead. */
 const QUIET_LIMIT_MS = 60_000;
 
-const CLOSED: Readonly<Record<number, CommandFailure>> = {
-  4000: new CommandFailure(EXIT.notFound, 'The cluster was deleted.', 'not_found'),
-  4401: new CommandFailure(EXIT.refused, 'The token is no longer valid for this cluster.', 'unauthorized'),
-  4408: new CommandFailure(EXIT.failed, 'The daemon disconnected: its messages were not read in time.', 'too_slow'),
-  1008: new CommandFailure(EXIT.refused, 'The daemon disconnected: too many messages at once.', 'too_many_requests'),
-  1009: new CommandFailure(EXIT.usage, 'That is larger than a frame of 65,536 bytes: send it in pieces.', 'too_large'),
+const CLOSED: Readonly<Record<number, CommandError>> = {
+  4000: new CommandError(EXIT.notFound, 'The cluster was deleted.', 'not_found'),
+  4401: new CommandError(EXIT.refused, 'The token is no longer valid for this cluster.', 'unauthorized'),
+  4408: new CommandError(EXIT.failed, 'The daemon disconnected: its messages were not read in time.', 'too_slow'),
+  1008: new CommandError(EXIT.refused, 'The daemon disconnected: too many messages at once.', 'too_many_requests'),
+  1009: new CommandError(EXIT.usage, 'That is larger than a frame of 65,536 bytes: send it in pieces.', 'too_large'),
 };
 
-const REFUSED: Readonly<Record<number, CommandFailure>> = {
-  400: new CommandFailure(
+const REFUSED: Readonly<Record<number, CommandError>> = {
+  400: new CommandError(
     EXIT.usage,
     'This handle is not valid: 1 to 64 characters, none of them invisible.',
     'bad_request',
   ),
-  401: new CommandFailure(
+  401: new CommandError(
     EXIT.refused,
     'There is no such cluster, or it is private and its token is not known here: `meshd cluster join` saves it.',
     'unauthorized',
   ),
-  429: new CommandFailure(EXIT.refused, 'Too many wrong tokens: wait a minute.', 'too_many_requests'),
+  429: new CommandError(EXIT.refused, 'Too many wrong tokens: wait a minute.', 'too_many_requests'),
 };
 
 /** One WebSocket of a cluster's Wall, read frame by frame. Its token is sent in a header, never in the URL. */
 export class WallLine {
   private readonly frames: WallFrame[] = [];
-  private failure: CommandFailure | undefined;
+  private failure: CommandError | undefined;
   private isClosed = false;
   private wake: () => void = () => undefined;
 
@@ -61,8 +61,7 @@ export class WallLine {
     socket.on('ping', hear);
     socket.on('close', (code) => {
       clearTimeout(quiet);
-      line.failure ??=
-        CLOSED[code] ?? new CommandFailure(EXIT.unreachable, 'The daemon closed the line.', 'unreachable');
+      line.failure ??= CLOSED[code] ?? new CommandError(EXIT.unreachable, 'The daemon closed the line.', 'unreachable');
       line.wake();
     });
     await new Promise<void>((resolve, reject) => {
@@ -70,12 +69,12 @@ export class WallLine {
       socket.once('unexpected-response', (_request, response) => {
         reject(
           REFUSED[response.statusCode ?? 0] ??
-            new CommandFailure(EXIT.failed, `The daemon answered ${response.statusCode}.`, 'failed'),
+            new CommandError(EXIT.failed, `The daemon answered ${response.statusCode}.`, 'failed'),
         );
         socket.terminate();
       });
       socket.once('error', (error) =>
-        reject(new CommandFailure(EXIT.unreachable, `The daemon refused: ${error.message}.`, 'unreachable')),
+        reject(new CommandError(EXIT.unreachable, `The daemon refused: ${error.message}.`, 'unreachable')),
       );
     });
     hear();

@@ -9,10 +9,10 @@ import {
   type Wallet,
   type WalletList,
 } from '../contract/payments.js';
-import { lamportsOfSol, readChainPayUrl, solOf } from '../lib/chain-pay-url.js';
+import { formatSol, lamportsOfSol, readChainPayUrl } from '../lib/chain-pay-url.js';
 import { action, examples } from './action.js';
 import { isConfirmed } from './conversations.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandError, EXIT } from './exit-codes.js';
 import { getDaemon } from './project.js';
 import { printable, type Terminal } from './terminal.js';
 
@@ -37,9 +37,9 @@ interface PayOptions extends Amount {
 }
 
 /** Validates an amount of lamports for a request: above 0 and a safe integer. */
-function payable(lamports: bigint | undefined, said: string): number {
+function payable(lamports: bigint | undefined, message: string): number {
   if (lamports === undefined || lamports < 1n || lamports > BigInt(Number.MAX_SAFE_INTEGER))
-    throw new InvalidArgumentError(said);
+    throw new InvalidArgumentError(message);
   return Number(lamports);
 }
 
@@ -60,7 +60,7 @@ function addAmount(command: Command): Command {
 }
 
 const walletPath = (name: string) => `/wallets/${encodeURIComponent(name)}`;
-const held = ({ lamports }: Wallet) => (lamports === null ? 'not reachable' : `${solOf(lamports)} SOL`);
+const held = ({ lamports }: Wallet) => (lamports === null ? 'not reachable' : `${formatSol(lamports)} SOL`);
 
 function showWallets(terminal: Terminal, wallets: readonly Wallet[]): void {
   const rows = wallets.map((wallet) => [wallet.name, wallet.address, wallet.network, held(wallet)]);
@@ -69,23 +69,27 @@ function showWallets(terminal: Terminal, wallets: readonly Wallet[]): void {
 }
 
 /** The payment to make. A payment URL contains all of it, and options may not override it. */
-function paymentOf(terminal: Terminal, recipient: string, { sol, lamports, memo, network }: PayOptions): TransferBody {
+function parsePayment(
+  terminal: Terminal,
+  recipient: string,
+  { sol, lamports, memo, network }: PayOptions,
+): TransferBody {
   const asked = recipient.startsWith('solana:') ? readChainPayUrl(recipient) : undefined;
   if (recipient.startsWith('solana:') && !asked)
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.usage,
       'This payment address asks for no amount of SOL: give the address and the amount.',
       'bad_request',
     );
   if (asked && (sol ?? lamports ?? memo) !== undefined)
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.usage,
       'The payment address says amount and memo itself: leave --sol, --lamports and --memo out.',
       'bad_request',
     );
   const amount = asked ? Number(asked.lamports) : (sol ?? lamports);
   if (amount === undefined || amount === 0)
-    throw new CommandFailure(EXIT.usage, 'Say how much: --sol 0.5, or --lamports 500.', 'bad_request');
+    throw new CommandError(EXIT.usage, 'Say how much: --sol 0.5, or --lamports 500.', 'bad_request');
   if (asked?.label !== undefined) terminal.note(printable(`It says that it is from: ${asked.label}`));
   const note = asked ? asked.memo : memo;
   return {
@@ -97,10 +101,10 @@ function paymentOf(terminal: Terminal, recipient: string, { sol, lamports, memo,
 }
 
 /** Adds to a failure that leaves the outcome of a payment unknown how to repeat it safely. */
-function asUnknown(error: unknown, key: string): unknown {
-  if (!(error instanceof CommandFailure) || !UNKNOWN_AFTER.has(error.exit)) return error;
-  const said = `${error.message} Whether it was paid is not known: repeat it with --once ${key}, and it is paid once.`;
-  return new CommandFailure(error.exit, said, error.code, { ...error.details, once: key });
+function toUnknownOutcomeError(error: unknown, key: string): unknown {
+  if (!(error instanceof CommandError) || !UNKNOWN_AFTER.has(error.exit)) return error;
+  const message = `${error.message} Whether it was paid is not known: repeat it with --once ${key}, and it is paid once.`;
+  return new CommandError(error.exit, message, error.code, { ...error.details, once: key });
 }
 
 export function addWallet(program: Command, terminal: Terminal): void {
@@ -139,7 +143,7 @@ export function addWallet(program: Command, terminal: Terminal): void {
         const all = (await client.get<WalletList>('/wallets')).wallets;
         const wallets = name === undefined ? all : all.filter((one) => one.name === name);
         if (name !== undefined && wallets.length === 0)
-          throw new CommandFailure(
+          throw new CommandError(
             EXIT.notFound,
             `There is no wallet ${name}: create it with \`meshd wallet new ${name}\`.`,
             'not_found',
@@ -190,24 +194,24 @@ export function addWallet(program: Command, terminal: Terminal): void {
     )
     .action(
       action<PayOptions, [string]>(terminal, async ({ root, json, ...options }, recipient) => {
-        const body = paymentOf(terminal, recipient, options);
+        const body = parsePayment(terminal, recipient, options);
         const { network = LOCAL_NETWORK } = body;
         const isReal = network === 'solana:mainnet';
-        const question = `Pay ${solOf(body.lamports)} SOL of real money to ${body.to}?`;
+        const question = `Pay ${formatSol(body.lamports)} SOL of real money to ${body.to}?`;
         if (isReal && !options.yes && !(await isConfirmed(terminal, question)))
-          throw new CommandFailure(EXIT.failed, 'Nothing was paid.', 'cancelled');
+          throw new CommandError(EXIT.failed, 'Nothing was paid.', 'cancelled');
         const { client } = await getDaemon(root);
         const key = options.once ?? randomUUID();
         const call = { body, headers: { 'idempotency-key': key }, timeoutMs: PAY_TIMEOUT_MS };
         const done = await client
           .send<TransferDone>('POST', `${walletPath(options.from)}/pay`, call)
           .catch((error: unknown) => {
-            throw asUnknown(error, key);
+            throw toUnknownOutcomeError(error, key);
           });
         if (json) return terminal.object(done);
         terminal.answer(done.signature);
         terminal.note(
-          `Paid ${solOf(body.lamports)} SOL on ${network}; ${options.from} holds ${held(done.wallet)} now.`,
+          `Paid ${formatSol(body.lamports)} SOL on ${network}; ${options.from} holds ${held(done.wallet)} now.`,
         );
         if (network === LOCAL_NETWORK) terminal.note(NOT_REAL);
       }),

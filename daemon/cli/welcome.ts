@@ -1,4 +1,4 @@
-import { CommandFailure } from './exit-codes.js';
+import { CommandError } from './exit-codes.js';
 import { findDaemon, findRoot } from './project.js';
 import type { Terminal } from './terminal.js';
 
@@ -23,18 +23,18 @@ export function isBare(args: readonly string[]): boolean {
   return rest.length === 0;
 }
 
-function rootOf(args: readonly string[]): string | undefined {
+function findRootOption(args: readonly string[]): string | undefined {
   const at = args.lastIndexOf('--root');
   return at === -1 ? args.find((arg) => arg.startsWith('--root='))?.slice('--root='.length) : (args[at + 1] ?? '');
 }
 
 /** Prints the output of `meshd` without a command: the state of the daemon, and first steps. */
 export async function welcome(terminal: Terminal, args: readonly string[], version: string): Promise<void> {
-  const root = findRoot(process.cwd(), rootOf(args));
+  const root = findRoot(process.cwd(), findRootOption(args));
   let silence: string | undefined;
   const daemon = await findDaemon(root, PATIENCE_MS).catch((error: unknown) => {
     // `doctor` explains a listener that is another program.
-    if (!(error instanceof CommandFailure)) throw error;
+    if (!(error instanceof CommandError)) throw error;
     if (error.code === 'unreachable') silence = error.message;
     return undefined;
   });

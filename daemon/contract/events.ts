@@ -66,8 +66,8 @@ export interface EventPayloads {
 }
 
 export type EventType = keyof EventPayloads;
-export type EventOf<T extends EventType> = { type: T; seq: number; ts: number } & EventPayloads[T];
-export type MeshEvent = { [T in EventType]: EventOf<T> }[EventType];
+export type EventWithType<T extends EventType> = { type: T; seq: number; ts: number } & EventPayloads[T];
+export type MeshEvent = { [T in EventType]: EventWithType<T> }[EventType];
 
 /** First frame of `/events`: the state needed to render the dashboard. */
 export interface Hello {

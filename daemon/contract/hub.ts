@@ -6,7 +6,7 @@ import { LIST_LIMIT_MAX } from './limits.js';
 export const PAYLOAD_LIMIT = 64 * 1024;
 /** Maximum number of messages that wait in one inbox, and how long they are kept. The oldest are dropped first. */
 export const INBOX_MAX = 10_000;
-export const INBOX_KEPT_DAYS = 7;
+export const INBOX_RETENTION_DAYS = 7;
 /** Maximum numbers of channels of the hub, members of one channel, and contacts of one agent. */
 export const CHANNELS_MAX = 1_000;
 export const CHANNEL_MEMBERS_MAX = 256;

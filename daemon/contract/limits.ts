@@ -19,8 +19,8 @@ export const ASK_CAP = 6;
 export const POLL_WAIT_MAX_SECONDS = 60;
 /** How long a hosted skill waits for its answer before `deadline`. */
 export const SKILL_DEADLINE_SECONDS = 120;
-export const REQUEST_KEPT_DAYS = 30;
-export const IDEMPOTENCY_KEPT_HOURS = 24;
+export const REQUEST_RETENTION_DAYS = 30;
+export const IDEMPOTENCY_RETENTION_HOURS = 24;
 export const WRONG_CREDENTIALS_PER_MINUTE = 20;
 export const LIST_LIMIT_DEFAULT = 50;
 export const LIST_LIMIT_MAX = 200;
@@ -49,8 +49,8 @@ export const PEERS_DISK_RESERVE_BYTES = 512 * 1024 * 1024;
  * Maximum number of open challenges of one agent, and of one key among them. Callers of other users of this machine may
  * have half of an agent's.
  */
-export const STANDING_CHALLENGES_MAX = 20_000;
-export const STANDING_CHALLENGES_OF_KEY_MAX = 100;
+export const OPEN_CHALLENGES_MAX = 20_000;
+export const OPEN_CHALLENGES_PER_KEY_MAX = 100;
 /**
  * Maximum number of deposit keys of one agent that received no money. Callers of other users of this machine may have
  * half of them.

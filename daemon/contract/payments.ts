@@ -22,7 +22,7 @@ export const POSTPAY_MAX_UNPAID_IN_ALL = 20;
  */
 export const FREE_TIER_TOTAL_FACTOR = 10;
 /** How long a result is kept for replays of its proof. */
-export const PAID_RESULT_KEPT_DAYS = 30;
+export const PAID_RESULT_RETENTION_DAYS = 30;
 export const DEPOSIT_MIN_LAMPORTS_DEFAULT = 1000;
 
 export const PAYMENT_MODES = ['x402', 'deposit'] as const;
@@ -301,7 +301,7 @@ export const APPROVAL_SECONDS = 24 * 60 * 60;
 /** How long `POST /calls` holds its response for a call that has not ended. */
 export const CALL_HELD_SECONDS = 30;
 /** How long the record of an ended call is kept. Its ledger entry is kept for good. */
-export const CALL_KEPT_DAYS = 30;
+export const CALL_RETENTION_DAYS = 30;
 
 /**
  * Why a call failed. With the codes from `payment_refused` on, lamports may have left the wallet; with the others none
@@ -429,7 +429,7 @@ export const ApprovalList = Type.Object(
 export type ApprovalList = { approvals: Approval[]; count: number };
 
 /** What an agent of this daemon holds for its callers. The sum of its journal always equals `balances - owed`. */
-export const Till = Type.Object(
+export const AgentEarnings = Type.Object(
   {
     agent: Type.String(),
     network: Type.String(),
@@ -441,7 +441,7 @@ export const Till = Type.Object(
   },
   { $id: 'Till' },
 );
-export type Till = Static<typeof Till>;
+export type AgentEarnings = Static<typeof AgentEarnings>;
 
 export const Ledger = Type.Object(
   {
@@ -470,6 +470,6 @@ export type Ledger = {
   spent_today_lamports: number;
   earned_lamports: number;
   spent_lamports: number;
-  tills: Till[];
+  tills: AgentEarnings[];
   deposits: { agent: string; network: string; lamports: number; api_key_last4: string }[];
 };

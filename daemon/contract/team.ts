@@ -235,8 +235,8 @@ export const MemberFile = Type.Object(
 );
 export type MemberFile = Static<typeof MemberFile>;
 
-export const FILE_STANDINGS = ['committed', 'changed', 'uncommitted'] as const;
-export type FileStanding = (typeof FILE_STANDINGS)[number];
+export const FILE_COMMIT_STATES = ['committed', 'changed', 'uncommitted'] as const;
+export type FileCommitState = (typeof FILE_COMMIT_STATES)[number];
 
 const InRepository = Type.Boolean({ description: 'Whether the project is in a git repository.' });
 
@@ -247,7 +247,7 @@ export const RosterHistory = Type.Object(
     members: Type.Array(
       Type.Object({
         id: Type.String(),
-        standing: oneOf(FILE_STANDINGS, 'As HEAD has it, otherwise than HEAD has it, or not in HEAD.'),
+        standing: oneOf(FILE_COMMIT_STATES, 'As HEAD has it, otherwise than HEAD has it, or not in HEAD.'),
       }),
     ),
     count: Type.Integer(),
@@ -273,7 +273,7 @@ export const MemberHistory = Type.Object(
     id: Type.String(),
     path: Type.String({ description: 'Relative to the project.' }),
     repository: InRepository,
-    standing: oneOf(FILE_STANDINGS, 'How the file on disk stands against HEAD.'),
+    standing: oneOf(FILE_COMMIT_STATES, 'How the file on disk stands against HEAD.'),
     commits: Type.Array(Type.Ref('MemberCommit')),
     count: Type.Integer(),
     has_more: Type.Boolean({ description: 'There are older ones.' }),

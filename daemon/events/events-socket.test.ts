@@ -22,7 +22,7 @@ describe('events socket', () => {
     const hello = (await client.next()) as Hello;
     expect(hello).toMatchObject({ type: 'hello', version: '0.0.0-test', requests: [], conversations: [] });
     expect(hello.members).toHaveLength(9);
-    expect(JSON.stringify(hello)).not.toContain(await app.tokenOf('consultant'));
+    expect(JSON.stringify(hello)).not.toContain(await app.getToken('consultant'));
     await app.call('PATCH', '/team/developer', { description: 'Writes code.' });
     const event = await client.until(({ type }) => type === 'team.updated');
     expect(event).toMatchObject({ id: 'developer', ts: Math.floor(app.clock.now() / 1000) });

@@ -19,7 +19,7 @@ export type HelloState = Omit<Hello, 'type' | 'seq' | 'ts'>;
  * Invisible characters are escaped because an event may be printed on a terminal: no frame can carry a control
  * sequence.
  */
-const frameOf = (event: MeshEvent | Hello) => escapeInvisibleJson(JSON.stringify(event));
+const getFrame = (event: MeshEvent | Hello) => escapeInvisibleJson(JSON.stringify(event));
 
 /**
  * Serves `GET /events` over a WebSocket: a `hello` with the state needed to draw the dashboard, then every event.
@@ -41,7 +41,7 @@ export class EventsSocket {
     bus.watch((event) => {
       if (this.readers.size === 0) return;
       if (event.seq !== seq) {
-        text = frameOf(event);
+        text = getFrame(event);
         seq = event.seq;
       }
       for (const reader of this.readers) reader.offer(event.seq, text);
@@ -63,10 +63,10 @@ export class EventsSocket {
   open(socket: WebSocket, since: number | undefined): void {
     const missed = since === undefined ? undefined : this.bus.since(since);
     const reader = new Reader(socket, this.bus, this.clock, () => this.readers.delete(reader));
-    if (missed) for (const event of missed) socket.send(frameOf(event));
+    if (missed) for (const event of missed) socket.send(getFrame(event));
     else
       socket.send(
-        frameOf({
+        getFrame({
           type: 'hello',
           seq: this.bus.seq,
           ts: Math.floor(this.clock.now() / 1000),
@@ -167,7 +167,7 @@ class Reader {
       return;
     }
     this.behindSince = undefined;
-    for (const event of coalesce(missed)) this.socket.send(frameOf(event));
+    for (const event of coalesce(missed)) this.socket.send(getFrame(event));
     this.sent = this.bus.seq;
   }
 

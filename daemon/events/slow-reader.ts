@@ -8,7 +8,7 @@ import type { MeshEvent } from '../contract/events.js';
 export function coalesce(events: readonly MeshEvent[]): MeshEvent[] {
   const kept = new Map<string, MeshEvent>();
   for (const event of events) {
-    const key = keyOf(event);
+    const key = createKey(event);
     const earlier = kept.get(key);
     kept.delete(key);
     if (event.type === 'turn.delta' && earlier?.type === 'turn.delta') {
@@ -19,7 +19,7 @@ export function coalesce(events: readonly MeshEvent[]): MeshEvent[] {
 }
 
 /** The entity and kind of an event. Of two events with the same key only the newer is kept. */
-function keyOf(event: MeshEvent): string {
+function createKey(event: MeshEvent): string {
   switch (event.type) {
     case 'message.added':
       return `${event.type} ${event.message.id}`;

@@ -1,6 +1,6 @@
 import type { AgentClaims } from '../lib/agent-token.js';
 import { MeshError } from '../lib/errors.js';
-import { bearerOf, unauthorized } from './bearer.js';
+import { parseBearer, unauthorized } from './bearer.js';
 import type { AnyRequest } from './route-types.js';
 
 /** Verifies agent tokens. Both methods throw `unauthorized` for a token that is not valid. */
@@ -24,7 +24,7 @@ export class AgentBearers {
    * checked synchronously.
    */
   readonly check = (request: AnyRequest, _reply: unknown, done: (error?: Error) => void): void => {
-    const token = bearerOf(request);
+    const token = parseBearer(request);
     if (token === undefined) throw unauthorized();
     const known = this.surface.recognize(token);
     if (known) {
@@ -44,7 +44,7 @@ export class AgentBearers {
    */
   readonly checkUpgrade = async (request: AnyRequest): Promise<void> => {
     const query = request.query as { token?: unknown };
-    const inHeader = bearerOf(request);
+    const inHeader = parseBearer(request);
     if (inHeader !== undefined && query.token !== undefined && query.token !== inHeader) {
       throw new MeshError('unauthorized', 'Send one token: the header and the query carry different ones.');
     }
@@ -57,7 +57,7 @@ export class AgentBearers {
    * Returns the claims of the agent that sent a request which was checked before. Throws `unauthorized` for other
    * requests.
    */
-  callerOf(request: object): AgentClaims {
+  getCaller(request: object): AgentClaims {
     const caller = this.callers.get(request);
     if (!caller) throw unauthorized();
     return caller;

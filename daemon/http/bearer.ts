@@ -6,7 +6,7 @@ import type { AnyRequest } from './route-types.js';
 const MAX_LENGTH = 4096;
 
 /** Returns the credential of `Authorization: Bearer <token>`, or undefined when there is none that could be one. */
-export function bearerOf(request: AnyRequest): string | undefined {
+export function parseBearer(request: AnyRequest): string | undefined {
   const header = request.headers.authorization;
   if (header === undefined || header.length > MAX_LENGTH) return undefined;
   const match = /^bearer ([^\s]+) *$/i.exec(header);
@@ -60,7 +60,7 @@ export function requireBearer(
   subject: string,
   isRight: (token: string) => boolean,
 ): void {
-  const token = bearerOf(request);
+  const token = parseBearer(request);
   if (token === undefined) throw unauthorized();
   if (!isRight(token)) throw wrong.refuse(subject.slice(0, 80));
 }

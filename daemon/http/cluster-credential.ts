@@ -1,5 +1,5 @@
 import { MeshError } from '../lib/errors.js';
-import { bearerOf, unauthorized } from './bearer.js';
+import { parseBearer, unauthorized } from './bearer.js';
 import type { AnyRequest } from './route-types.js';
 
 const MAX_LENGTH = 256;
@@ -9,13 +9,13 @@ const MAX_LENGTH = 256;
  * `token`; undefined when it carries none. Throws `unauthorized` when it carries two that differ, or when the query
  * carries one twice. Spec: Authentication.
  */
-export function clusterCredentialOf(request: AnyRequest): string | undefined {
+export function parseClusterCredential(request: AnyRequest): string | undefined {
   const { token } = request.query as { token?: unknown };
   if (Array.isArray(token)) throw unauthorized();
   const inHeader = request.headers['x-cluster-token'];
   const sent = [
     Array.isArray(inHeader) ? inHeader.join() : inHeader,
-    bearerOf(request),
+    parseBearer(request),
     typeof token === 'string' ? token : undefined,
   ];
   const distinct = new Set(sent.filter((one): one is string => one !== undefined && one !== ''));

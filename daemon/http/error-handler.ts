@@ -60,7 +60,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
 type ValidationError = NonNullable<FastifyError['validation']>[number];
 
 /** Returns the location in the request that violates a schema, as a dotted path. */
-function pathOf(error: ValidationError, further?: string): string {
+function getPath(error: ValidationError, further?: string): string {
   const steps = error.instancePath.split('/').slice(1);
   if (further !== undefined) steps.push(further);
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.');
@@ -102,7 +102,7 @@ function fromValidation(error: FastifyError, validation: ValidationError[]): Mes
   const params = first.params as Record<string, unknown>;
   if (first.keyword === 'additionalProperties') {
     const key = String(params['additionalProperty']);
-    const path = pathOf(first, key);
+    const path = getPath(first, key);
     return new MeshError(
       'unknown_key',
       `"${path}" is not a known field${where === 'body' ? '' : ` of the ${where}`}: check its spelling, or leave it out.`,
@@ -111,7 +111,7 @@ function fromValidation(error: FastifyError, validation: ValidationError[]): Mes
       },
     );
   }
-  const path = first.keyword === 'required' ? pathOf(first, String(params['missingProperty'])) : pathOf(first);
+  const path = first.keyword === 'required' ? getPath(first, String(params['missingProperty'])) : getPath(first);
   const subject = path === '' ? `The ${where}` : `"${path}"`;
   return new MeshError('bad_request', `${subject} ${describeViolation(first)}.`, { details: { path } });
 }
@@ -139,7 +139,7 @@ function fromFramework(error: FastifyError, bodyLimit: number): MeshError | unde
 }
 
 /** Returns the body limit of the requested route in bytes. */
-const bodyLimitOf = (request: AnyRequest): number => request.routeOptions?.bodyLimit ?? BODY_LIMIT;
+const getBodyLimit = (request: AnyRequest): number => request.routeOptions?.bodyLimit ?? BODY_LIMIT;
 
 /**
  * Sends the response for a thrown error. A MeshError is sent by its code; refusals of the framework and of the disk
@@ -150,7 +150,7 @@ export function answerError(error: unknown, request: AnyRequest, reply: AnyReply
   const known =
     error instanceof MeshError
       ? error
-      : (fromFramework(error as FastifyError, bodyLimitOf(request)) ?? diskRefusal(error));
+      : (fromFramework(error as FastifyError, getBodyLimit(request)) ?? diskRefusal(error));
   if (!known) {
     const id = randomUUID();
     request.log.error({ err: error, id }, 'request failed');

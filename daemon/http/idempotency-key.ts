@@ -7,7 +7,7 @@ import type { AnyRequest } from './route-types.js';
  * Returns the `Idempotency-Key` header of a request with the digest of its body, or undefined without one. `scope`
  * identifies the owner of the keys. Throws `bad_request` unless the key has 1 to 128 printable characters.
  */
-export function idempotencyKeyOf(
+export function parseIdempotencyKey(
   request: AnyRequest,
   scope: string,
 ): { scope: string; key: string; body_sha256: string } | undefined {

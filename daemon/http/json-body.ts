@@ -49,7 +49,7 @@ const RAW = new WeakMap<object, string>();
  * Returns the body of a request that carries `Mesh-Sig`, exactly as it was sent; empty for other requests and without a
  * body.
  */
-export function rawBodyOf(request: AnyRequest): string {
+export function getRawBody(request: AnyRequest): string {
   return RAW.get(request.raw) ?? '';
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Given, keyOf, lazySerializers, lazyValidators } from './lazy-compilers.js';
+import { computeKey, type Given, lazySerializers, lazyValidators } from './lazy-compilers.js';
 
 const count = () => ({ type: 'object', properties: { count: { type: 'integer' } } });
 
@@ -33,7 +33,7 @@ describe('a compiled schema', () => {
 
   it('is taken from the precompiled ones for an identical schema and compiled otherwise', () => {
     const schema = (most: number) => ({ type: 'integer', maximum: most });
-    const key = keyOf({ validates: schema(41), isText: false });
+    const key = computeKey({ validates: schema(41), isText: false });
     const find = (asked: string) => (asked === key ? () => 'earlier' : undefined);
     const answer = (most: number, httpPart = 'body') =>
       lazyValidators({ find })({ schema: schema(most), httpPart })(42);
@@ -44,7 +44,7 @@ describe('a compiled schema', () => {
 
   it('has a key of everything that affects the compiled result', () => {
     const schemas: string[] = [];
-    const precompiled = { onSchema: (given: Given) => void schemas.push(keyOf(given)) };
+    const precompiled = { onSchema: (given: Given) => void schemas.push(computeKey(given)) };
     const validators = lazyValidators(precompiled);
     for (const httpPart of ['body', 'params', 'querystring']) validators({ schema: count(), httpPart });
     const serializers = (kept: string) => {

@@ -29,7 +29,7 @@ export interface Precompiled {
   onSchema?: (given: Given) => void;
 }
 
-export function keyOf(given: Given): string {
+export function computeKey(given: Given): string {
   return sha256Hex(JSON.stringify(given));
 }
 
@@ -57,7 +57,7 @@ export function validatorOptions(isText: boolean): Options {
 const made = new Map<string, unknown>();
 
 function once<Made>(given: Given, { find }: Precompiled, compile: () => Made): Made {
-  const key = keyOf(given);
+  const key = computeKey(given);
   const one = (made.get(key) ?? find?.(key) ?? compile()) as Made;
   made.set(key, one);
   return one;
@@ -95,16 +95,16 @@ export function lazyValidators(
  */
 export function lazySerializers(precompiled: Precompiled = {}): BuildSerializer {
   return (externalSchemas, options) => (route) => {
-    const givenOf = () => ({
+    const getGiven = () => ({
       serializes: route.schema as unknown,
       named: schemasNeeded(route.schema, externalSchemas as Record<string, unknown>),
       options,
     });
-    precompiled.onSchema?.(givenOf());
+    precompiled.onSchema?.(getGiven());
     let serialize: Serialize | undefined;
     return (data) => {
       if (!serialize) {
-        const given = givenOf();
+        const given = getGiven();
         serialize = once<Serialize>(given, precompiled, () => serializerSelector()(given.named, options)(route));
       }
       return serialize(data);

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { Agent, Dispatcher } from 'undici';
-import { checkAddresses, isAddress, OutboundRefusal, type OutboundTarget } from './outbound-policy.js';
+import { checkAddresses, isAddress, OutboundError, type OutboundTarget } from './outbound-policy.js';
 
 /** Returns every address of a host name. */
 export type Resolve = (host: string) => Promise<string[]>;
@@ -36,7 +36,7 @@ export interface OutboundResponse {
 /**
  * Makes one exchange with an untrusted address. This is the daemon's only way to connect to one. A literal address and
  * every resolved one are checked, the connection is made only to a checked address, redirects are not followed, nothing
- * is decompressed, and the size of the response is limited. Throws an OutboundRefusal for what the policy refuses, and
+ * is decompressed, and the size of the response is limited. Throws an OutboundError for what the policy refuses, and
  * any error of the connection.
  */
 export async function callOutbound(call: OutboundCall): Promise<OutboundResponse> {
@@ -59,7 +59,7 @@ export async function callOutbound(call: OutboundCall): Promise<OutboundResponse
       },
       ...(body === undefined ? {} : { body }),
     });
-    return { status: response.statusCode, headers: response.headers, text: await textOf(response, call) };
+    return { status: response.statusCode, headers: response.headers, text: await toText(response, call) };
   } finally {
     // Destroying the connection discards the unread rest of a response.
     await dispatcher.destroy();
@@ -70,7 +70,7 @@ async function resolved({ resolve, target }: OutboundCall): Promise<string[]> {
   try {
     return await resolve(target.host);
   } catch {
-    throw new OutboundRefusal('unresolvable', 'The name of its host could not be resolved.');
+    throw new OutboundError('unresolvable', 'The name of its host could not be resolved.');
   }
 }
 
@@ -92,12 +92,12 @@ function pinnedTo(addresses: readonly string[], AgentOf: typeof Agent, answerMs:
   });
 }
 
-async function textOf(
+async function toText(
   { statusCode, headers, body }: Dispatcher.ResponseData,
   { checkStatus, maxBytes }: Pick<OutboundCall, 'checkStatus' | 'maxBytes'>,
 ): Promise<string> {
   if (statusCode >= 300 && statusCode < 400) {
-    throw new OutboundRefusal(
+    throw new OutboundError(
       'redirected',
       `It answered ${statusCode}: redirects are not followed, the endpoint must be the place itself.`,
     );
@@ -105,13 +105,13 @@ async function textOf(
   checkStatus?.(statusCode);
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
-    throw new OutboundRefusal('encoded', 'It answered compressed although it was asked not to.');
+    throw new OutboundError('encoded', 'It answered compressed although it was asked not to.');
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new OutboundRefusal('too_large', `Its answer is larger than ${maxBytes} bytes.`);
+    if (bytes > maxBytes) throw new OutboundError('too_large', `Its answer is larger than ${maxBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -128,8 +128,8 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
 }
 
 /** Converts any error of a call to a refusal for the caller. */
-export function refusalOf(error: unknown): OutboundRefusal {
-  return error instanceof OutboundRefusal
+export function toOutboundError(error: unknown): OutboundError {
+  return error instanceof OutboundError
     ? error
-    : new OutboundRefusal('unreachable', 'No connection to it could be made, or it broke.');
+    : new OutboundError('unreachable', 'No connection to it could be made, or it broke.');
 }

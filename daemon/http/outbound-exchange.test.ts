@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../testing/fake-clock.js';
 import { OutboundExchange } from './outbound-exchange.js';
-import { OutboundRefusal } from './outbound-policy.js';
+import { OutboundError } from './outbound-policy.js';
 
 async function served(answer: RequestListener): Promise<number> {
   const server = createServer(answer);
@@ -28,12 +28,12 @@ const request = (url: string, more: object = {}) => ({
 const exchange = (loopback: string[], more: object = {}) =>
   new OutboundExchange({ clock: new FakeClock(), loopback: () => new Set(loopback), ...more });
 
-async function reasonOf(sent: Promise<unknown>): Promise<string> {
+async function getReason(sent: Promise<unknown>): Promise<string> {
   const error = await sent.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  return error instanceof OutboundRefusal ? error.reason : 'answered';
+  return error instanceof OutboundError ? error.reason : 'answered';
 }
 
 describe('an exchange with an agent', () => {
@@ -63,12 +63,12 @@ describe('an exchange with an agent', () => {
     ['plain http elsewhere', 'http://agent.example/', 'not_https'],
     ['credentials in the address', 'https://a:b@agent.example/', 'not_a_url'],
   ])('is refused for %s', async (_, url, reason) => {
-    expect(await reasonOf(exchange([]).send(request(url), never()))).toBe(reason);
+    expect(await getReason(exchange([]).send(request(url), never()))).toBe(reason);
   });
 
   it('is refused for a host name that resolves to a private address', async () => {
     const resolve = async () => ['93.184.216.34', '10.0.0.1'];
-    expect(await reasonOf(exchange([], { resolve }).send(request('https://agent.example/'), never()))).toBe(
+    expect(await getReason(exchange([], { resolve }).send(request('https://agent.example/'), never()))).toBe(
       'blocked_address',
     );
   });
@@ -82,7 +82,7 @@ describe('an exchange with an agent', () => {
       (_: unknown, response: Parameters<RequestListener>[1]) => response.destroy(),
     ]) {
       const host = `127.0.0.1:${await served(answer as RequestListener)}`;
-      reasons.push(await reasonOf(exchange([host]).send(request(`http://${host}/`), never())));
+      reasons.push(await getReason(exchange([host]).send(request(`http://${host}/`), never())));
     }
     expect(reasons).toEqual(['redirected', 'too_large', 'unreachable']);
   });
@@ -95,7 +95,7 @@ describe('an exchange with an agent', () => {
     const here = new Promise<void>((resolve) => {
       arrived = resolve;
     });
-    const late = reasonOf(calls.send(request(`http://${host}/`), never()));
+    const late = getReason(calls.send(request(`http://${host}/`), never()));
     await here;
     clock.advance(5000);
     expect(await late).toBe('too_slow');
@@ -103,7 +103,7 @@ describe('an exchange with an agent', () => {
     const again = new Promise<void>((resolve) => {
       arrived = resolve;
     });
-    const stopped = reasonOf(calls.send(request(`http://${host}/`), stopping.signal));
+    const stopped = getReason(calls.send(request(`http://${host}/`), stopping.signal));
     await again;
     stopping.abort();
     expect(await stopped).toBe('unreachable');

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.js';
 import { jsonDepth } from './json-body.js';
-import { callOutbound, type Resolve, refusalOf, systemResolve } from './outbound-call.js';
-import { OutboundRefusal, outboundTarget } from './outbound-policy.js';
+import { callOutbound, type Resolve, systemResolve, toOutboundError } from './outbound-call.js';
+import { OutboundError, outboundTarget } from './outbound-policy.js';
 
 export interface OutboundRequest {
   method: 'GET' | 'POST';
@@ -43,7 +43,7 @@ export class OutboundExchange {
   ) {}
 
   /**
-   * Returns the response. Throws an OutboundRefusal when there is none or it cannot be read. Whether the request
+   * Returns the response. Throws an OutboundError when there is none or it cannot be read. Whether the request
    * arrived is unknown in that case.
    */
   async send(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
@@ -68,10 +68,10 @@ export class OutboundExchange {
       };
       return { status: answer.status, header, json: parsed(answer.text) };
     } catch (error) {
-      if (!(error instanceof OutboundRefusal) && deadline.signal.aborted) {
-        throw new OutboundRefusal('too_slow', `The whole answer was not there within ${Math.round(totalMs / 1000)} s.`);
+      if (!(error instanceof OutboundError) && deadline.signal.aborted) {
+        throw new OutboundError('too_slow', `The whole answer was not there within ${Math.round(totalMs / 1000)} s.`);
       }
-      throw refusalOf(error);
+      throw toOutboundError(error);
     } finally {
       cancel();
     }

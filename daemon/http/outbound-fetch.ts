@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.js';
 import { jsonDepth } from './json-body.js';
-import { callOutbound, type Resolve, refusalOf, systemResolve, unlessAborted } from './outbound-call.js';
-import { type OutboundReason, OutboundRefusal, type OutboundTarget, outboundTarget } from './outbound-policy.js';
+import { callOutbound, type Resolve, systemResolve, toOutboundError, unlessAborted } from './outbound-call.js';
+import { OutboundError, type OutboundReason, type OutboundTarget, outboundTarget } from './outbound-policy.js';
 
 export const OUTBOUND = {
   bytes: 64 * 1024,
@@ -30,7 +30,7 @@ export interface OutboundParts {
   resolve?: Resolve;
 }
 
-interface Kept {
+interface CachedResult {
   /** Expiry in milliseconds of the monotonic clock. */
   until: number;
   result: Promise<Outbound>;
@@ -42,7 +42,7 @@ interface Kept {
  * is cached for a minute, a failure for ten seconds. Never throws.
  */
 export class OutboundFetch {
-  private readonly kept = new Map<string, Kept>();
+  private readonly kept = new Map<string, CachedResult>();
   private readonly hostFreeAt = new Map<string, number>();
   private readonly stopping = new AbortController();
   private running = 0;
@@ -54,15 +54,15 @@ export class OutboundFetch {
     const { clock } = this.parts;
     const known = this.kept.get(address);
     if (known && clock.elapsed() < known.until) return known.result;
-    const kept: Kept = { until: Number.POSITIVE_INFINITY, result: this.fetched(address) };
+    const cached: CachedResult = { until: Number.POSITIVE_INFINITY, result: this.fetched(address) };
     this.kept.delete(address);
-    this.kept.set(address, kept);
+    this.kept.set(address, cached);
     if (this.kept.size > OUTBOUND.cached) this.kept.delete(this.kept.keys().next().value as string);
-    void kept.result.then((outbound) => {
+    void cached.result.then((outbound) => {
       const isBusy = !outbound.ok && outbound.reason === 'busy';
-      kept.until = isBusy ? 0 : clock.elapsed() + (outbound.ok ? OUTBOUND.cacheMs : OUTBOUND.negativeCacheMs);
+      cached.until = isBusy ? 0 : clock.elapsed() + (outbound.ok ? OUTBOUND.cacheMs : OUTBOUND.negativeCacheMs);
     });
-    return kept.result;
+    return cached.result;
   }
 
   /** Aborts fetches in progress. */
@@ -78,17 +78,14 @@ export class OutboundFetch {
     try {
       const target = outboundTarget(address, this.parts.loopback());
       if (this.running > OUTBOUND.atOnce) {
-        throw new OutboundRefusal(
-          'busy',
-          `${OUTBOUND.atOnce} fetches are on their way already: try again in a moment.`,
-        );
+        throw new OutboundError('busy', `${OUTBOUND.atOnce} fetches are on their way already: try again in a moment.`);
       }
       const value = await this.fetchTarget(target, AbortSignal.any([deadline.signal, this.stopping.signal]));
       return { ok: true, value, fetched_ms };
     } catch (error) {
       const { reason, message } = deadline.signal.aborted
-        ? new OutboundRefusal('too_slow', `The whole answer was not there within ${OUTBOUND.totalMs / 1000} s.`)
-        : refusalOf(error);
+        ? new OutboundError('too_slow', `The whole answer was not there within ${OUTBOUND.totalMs / 1000} s.`)
+        : toOutboundError(error);
       return { ok: false, reason, message, fetched_ms };
     } finally {
       this.running -= 1;
@@ -97,7 +94,7 @@ export class OutboundFetch {
   }
 
   private async fetchTarget(target: OutboundTarget, signal: AbortSignal): Promise<unknown> {
-    await this.turnOf(target.url.host, signal);
+    await this.waitForHost(target.url.host, signal);
     const { text } = await callOutbound({
       target,
       resolve: this.parts.resolve ?? systemResolve,
@@ -106,7 +103,7 @@ export class OutboundFetch {
       answerMs: OUTBOUND.totalMs,
       maxBytes: OUTBOUND.bytes,
       checkStatus: (status) => {
-        if (status !== 200) throw new OutboundRefusal('refused', `It answered ${status} instead of 200.`);
+        if (status !== 200) throw new OutboundError('refused', `It answered ${status} instead of 200.`);
       },
     });
     return parsed(text);
@@ -116,14 +113,14 @@ export class OutboundFetch {
    * Waits until a second has passed since the last fetch from `host`. Throws `busy` when the wait would exceed the
    * total time limit.
    */
-  private async turnOf(host: string, signal: AbortSignal): Promise<void> {
+  private async waitForHost(host: string, signal: AbortSignal): Promise<void> {
     const now = this.parts.clock.elapsed();
     const at = Math.max(now, this.hostFreeAt.get(host) ?? now);
     this.hostFreeAt.delete(host);
     this.hostFreeAt.set(host, at + OUTBOUND.perHostMs);
     if (this.hostFreeAt.size > OUTBOUND.cached) this.hostFreeAt.delete(this.hostFreeAt.keys().next().value as string);
     if (at - now >= OUTBOUND.totalMs)
-      throw new OutboundRefusal('busy', 'Too many fetches from this host: try again in a moment.');
+      throw new OutboundError('busy', 'Too many fetches from this host: try again in a moment.');
     if (at > now)
       await unlessAborted(new Promise<void>((resolve) => void this.parts.clock.after(at - now, resolve)), signal);
   }
@@ -131,10 +128,10 @@ export class OutboundFetch {
 
 function parsed(text: string): unknown {
   if (jsonDepth(text) > OUTBOUND.depth)
-    throw new OutboundRefusal('not_json', `Its answer is nested deeper than ${OUTBOUND.depth} levels.`);
+    throw new OutboundError('not_json', `Its answer is nested deeper than ${OUTBOUND.depth} levels.`);
   try {
     return JSON.parse(text);
   } catch {
-    throw new OutboundRefusal('not_json', 'Its answer is not JSON.');
+    throw new OutboundError('not_json', 'Its answer is not JSON.');
   }
 }

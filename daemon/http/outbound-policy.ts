@@ -23,8 +23,8 @@ export type OutboundReason =
   | 'busy';
 
 /** An address that must not be fetched or could not be, with the reason for the caller. */
-export class OutboundRefusal extends Error {
-  override readonly name = 'OutboundRefusal';
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError';
 
   constructor(
     readonly reason: OutboundReason,
@@ -71,11 +71,11 @@ function isLoopbackAddress(address: string): boolean {
 
 /**
  * Checks an address by its text alone and returns its target: `https:` on port 443 or from 1024 on, or a loopback
- * `host:port` that is listed in `loopback`. Throws an OutboundRefusal otherwise. Resolved addresses are checked by
+ * `host:port` that is listed in `loopback`. Throws an OutboundError otherwise. Resolved addresses are checked by
  * `checkAddresses`.
  */
 export function outboundTarget(text: string, loopback: ReadonlySet<string>): OutboundTarget {
-  const notOne = new OutboundRefusal('not_a_url', 'Only an https: address without credentials is fetched.');
+  const notOne = new OutboundError('not_a_url', 'Only an https: address without credentials is fetched.');
   if (text.length > MAX_CHARS || !URL.canParse(text)) throw notOne;
   const url = new URL(text);
   if (url.username !== '' || url.password !== '' || !['https:', 'http:'].includes(url.protocol)) throw notOne;
@@ -85,26 +85,26 @@ export function outboundTarget(text: string, loopback: ReadonlySet<string>): Out
   if (isListedLoopback) return { url, host, isListedLoopback };
   if (isAddress(host) && !isPublicAddress(host)) throw blocked(host);
   if (url.protocol !== 'https:')
-    throw new OutboundRefusal('not_https', 'Only https: is fetched, and plain http: from no other machine.');
+    throw new OutboundError('not_https', 'Only https: is fetched, and plain http: from no other machine.');
   if (port !== 443 && port < FIRST_UNPRIVILEGED_PORT) {
-    throw new OutboundRefusal('blocked_port', `Port ${port} is not fetched from: only 443 and those from 1024 on.`);
+    throw new OutboundError('blocked_port', `Port ${port} is not fetched from: only 443 and those from 1024 on.`);
   }
   return { url, host, isListedLoopback };
 }
 
 /**
- * Throws an OutboundRefusal unless every one of `addresses` may be connected to. A single forbidden address refuses
+ * Throws an OutboundError unless every one of `addresses` may be connected to. A single forbidden address refuses
  * all.
  */
 export function checkAddresses(addresses: readonly string[], { isListedLoopback }: OutboundTarget): void {
-  if (addresses.length === 0) throw new OutboundRefusal('unresolvable', 'The name has no address.');
+  if (addresses.length === 0) throw new OutboundError('unresolvable', 'The name has no address.');
   for (const address of addresses) {
     if (isListedLoopback ? !isLoopbackAddress(address) : !isPublicAddress(address)) throw blocked(address);
   }
 }
 
 const blocked = (address: string) =>
-  new OutboundRefusal(
+  new OutboundError(
     'blocked_address',
     `${address} is not an address of the public internet: agents there are not fetched from.`,
   );

@@ -20,7 +20,7 @@ export interface OfferedPayment {
  * Returns a header that is sent once and not empty, or undefined. Throws `bad_request` for a value longer than 512
  * characters.
  */
-export function headerOf(request: AnyRequest, name: string): string | undefined {
+export function getHeader(request: AnyRequest, name: string): string | undefined {
   const value = request.headers[name];
   if (value === undefined || Array.isArray(value) || value === '') return undefined;
   if (value.length > MAX_CHARS)
@@ -36,7 +36,7 @@ export function headerOf(request: AnyRequest, name: string): string | undefined 
  */
 export function offeredPayment(request: AnyRequest, pubkey: string | undefined): OfferedPayment {
   const [apiKey, proof, nonce] = ['x-api-key', 'x-payment-proof', 'x-payment-nonce'].map((name) =>
-    headerOf(request, name),
+    getHeader(request, name),
   );
   const isOtherDialect = OTHER_DIALECTS.some((name) => request.headers[name] !== undefined);
   if ((proof === undefined && isOtherDialect) || (proof === undefined) !== (nonce === undefined)) {

@@ -21,7 +21,7 @@ export const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', '
 export class PeerLimits {
   constructor(
     /** Returns the uid of another user's connection; undefined for those of the operator and of root. */
-    private readonly uidOf: (socket: Socket) => number | undefined,
+    private readonly getUid: (socket: Socket) => number | undefined,
     private readonly budget: Budget,
   ) {}
 
@@ -33,7 +33,7 @@ export class PeerLimits {
       before(route, (request, reply) => this.admit(request, reply));
       // Reading the body loses the async context, so the context is entered after it.
       const mark = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
-        const uid = this.uidOf(request.raw.socket);
+        const uid = this.getUid(request.raw.socket);
         if (uid === undefined) done();
         else foreignCaller.run(uid, done);
       };
@@ -46,7 +46,7 @@ export class PeerLimits {
    * and exceeds the budget.
    */
   carry<T>(socket: Socket, bytes: number, work: () => Promise<T>): Promise<T> {
-    const uid = this.uidOf(socket);
+    const uid = this.getUid(socket);
     if (uid === undefined) return work();
     this.budget.count(uid);
     const release = this.budget.reserve(uid, bytes);
@@ -55,12 +55,12 @@ export class PeerLimits {
 
   /** A new connection is announced to all others, so opening one counts as storing something. */
   private admitSocket({ raw }: FastifyRequest): void {
-    const uid = raw.headers.upgrade === undefined ? undefined : this.uidOf(raw.socket);
+    const uid = raw.headers.upgrade === undefined ? undefined : this.getUid(raw.socket);
     if (uid !== undefined) this.budget.count(uid);
   }
 
   private admit({ method, raw, headers }: FastifyRequest, reply: FastifyReply): void {
-    const uid = this.uidOf(raw.socket);
+    const uid = this.getUid(raw.socket);
     if (uid === undefined) return;
     this.budget.count(uid);
     // Deleting is how a user frees space.

@@ -50,7 +50,7 @@ const shown = (value: string | string[] | undefined) => String(value ?? 'none').
  * Lists what was checked, what arrived and what is accepted. It contains nothing of the project, since anybody may read
  * the page.
  */
-function factsOf(code: ErrorBody['error'], { headers, socket }: IncomingMessage): [string, string][] {
+function listFacts(code: ErrorBody['error'], { headers, socket }: IncomingMessage): [string, string][] {
   const port = socket.localPort ?? 0;
   if (code === 'wrong_host')
     return [
@@ -73,7 +73,7 @@ function factsOf(code: ErrorBody['error'], { headers, socket }: IncomingMessage)
  */
 export function refusalPage(body: ErrorBody, request: IncomingMessage): { html: string; policy: string } {
   const title = TITLES[body.error] ?? 'The daemon refused this';
-  const facts = factsOf(body.error, request).map(
+  const facts = listFacts(body.error, request).map(
     ([name, value]) => `<dt>${name}</dt><dd><code>${escapeHtml(value)}</code></dd>`,
   );
   const dashboard = `http://127.0.0.1:${request.socket.localPort ?? 0}/app`;

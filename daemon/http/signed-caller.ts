@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.js';
 import { MeshError } from '../lib/errors.js';
 import { checkMeshSig, type MeshSignature, parseMeshSig, type SignedRequest } from '../lib/mesh-sig.js';
-import { rawBodyOf } from './json-body.js';
+import { getRawBody } from './json-body.js';
 import type { AnyRequest } from './route-types.js';
 
 /** Marks a nonce as used for its key and returns whether it was new. */
@@ -30,7 +30,7 @@ export class SignedCallers {
     if (headers === undefined) return undefined;
     if (headers.length !== 1) throw new MeshError('bad_signature', 'Send one Mesh-Sig header.');
     const signature = parseMeshSig(headers[0] as string);
-    const signed = { method: request.method, path: request.raw.url ?? '', body: rawBodyOf(request) };
+    const signed = { method: request.method, path: request.raw.url ?? '', body: getRawBody(request) };
     const nowMs = this.clock.now();
     checkMeshSig(signature, signed, nowMs);
     if (!(await this.nonces.use(signature.pubkey, signature.nonce, signature.ts, nowMs))) {

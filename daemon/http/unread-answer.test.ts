@@ -7,7 +7,7 @@ import { cutUnread } from './unread-answer.js';
 const AFTER_MS = 50;
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
 
-async function serverOf(answer: RequestListener, afterMs = AFTER_MS): Promise<Server> {
+async function getServer(answer: RequestListener, afterMs = AFTER_MS): Promise<Server> {
   const server = createServer({ keepAliveTimeout: AFTER_MS }, answer);
   cutUnread(server, afterMs);
   server.listen(0, '127.0.0.1');
@@ -29,7 +29,7 @@ function asking(server: Server): Socket {
 }
 
 it('cuts a client that reads nothing of its response', async () => {
-  const server = await serverOf((_, reply) => void reply.end(LARGE));
+  const server = await getServer((_, reply) => void reply.end(LARGE));
   const connected = once(server, 'connection') as Promise<[Socket]>;
   asking(server).pause();
   const [held] = await connected;
@@ -38,14 +38,14 @@ it('cuts a client that reads nothing of its response', async () => {
 });
 
 it('waits for a response that is not sent yet', async () => {
-  const server = await serverOf((_, reply) => void server.once('timeout', () => reply.end('late')));
+  const server = await getServer((_, reply) => void server.once('timeout', () => reply.end('late')));
   const [said] = await once(asking(server), 'data');
   expect(String(said)).toMatch(/late$/);
 });
 
 it('sends a large response completely to a client that reads it', async () => {
   // Longer than a busy machine may pause during the transfer.
-  const server = await serverOf((_, reply) => void reply.setHeader('connection', 'close').end(LARGE), 30_000);
+  const server = await getServer((_, reply) => void reply.setHeader('connection', 'close').end(LARGE), 30_000);
   let bytes = 0;
   const socket = asking(server);
   socket.on('data', (chunk: Buffer) => {
@@ -56,13 +56,13 @@ it('sends a large response completely to a client that reads it', async () => {
 });
 
 it('closes an idle connection between two requests', async () => {
-  const server = await serverOf((_, reply) => void reply.end('whole'));
+  const server = await getServer((_, reply) => void reply.end('whole'));
   const socket = asking(server).resume();
   await once(socket, 'close');
 });
 
 it('leaves a connection that has sent no request to the header timeout', async () => {
-  const server = await serverOf((_, reply) => void reply.end('whole'));
+  const server = await getServer((_, reply) => void reply.end('whole'));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   await once(server, 'timeout');
@@ -72,7 +72,7 @@ it('leaves a connection that has sent no request to the header timeout', async (
 });
 
 it('cuts a connection that was ended before its response was sent', async () => {
-  const server = await serverOf((request) => void request.socket.end('over'));
+  const server = await getServer((request) => void request.socket.end('over'));
   const connected = once(server, 'connection') as Promise<[Socket]>;
   const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
   onTestFinished(() => void client.destroy());

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chainPayUrl, lamportsOfSol, readChainPayUrl, solOf } from './chain-pay-url.js';
+import { chainPayUrl, formatSol, lamportsOfSol, readChainPayUrl } from './chain-pay-url.js';
 
 const ADDRESS = '4Nd1mYt7QGBnbSkLjmS4kXcFUfVZhZh5Qf6k3oDqRKzC';
 
@@ -15,7 +15,7 @@ describe('an amount of SOL', () => {
     [9_007_199_254_740_993n, '9007199.254740993'],
     [18_446_744_073_709_551_615n, '18446744073.709551615'],
   ])('formats %i lamports as %s, exactly', (lamports, text) => {
-    expect(solOf(lamports)).toBe(text);
+    expect(formatSol(lamports)).toBe(text);
     expect(lamportsOfSol(text)).toBe(lamports);
   });
 

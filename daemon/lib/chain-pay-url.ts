@@ -2,7 +2,7 @@ const DECIMALS = 9;
 const SOL = /^(\d{1,11})(?:\.(\d{1,9}))?$/;
 
 /** `lamports` as a decimal amount of SOL, exact: no exponent and no trailing zeros. */
-export function solOf(lamports: bigint | number): string {
+export function formatSol(lamports: bigint | number): string {
   const digits = BigInt(lamports)
     .toString()
     .padStart(DECIMALS + 1, '0');
@@ -35,7 +35,7 @@ export interface ChainPayment {
  */
 export function chainPayUrl({ address, lamports, memo, label }: ChainPayment): string {
   const query = [
-    ['amount', solOf(lamports)],
+    ['amount', formatSol(lamports)],
     ['memo', memo],
     ['label', label],
   ]

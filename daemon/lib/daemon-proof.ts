@@ -32,7 +32,7 @@ export const OPERATOR_HEADER = 'x-meshd-operator';
 export const operatorProof = (secret: string): string => createHmac('sha512', secret).update('operator').digest('hex');
 
 /** Whether `proof` was computed from `secret` and `nonce`. The comparison takes constant time. */
-export function isProofOf(secret: string, nonce: string, proof: string | undefined): boolean {
+export function isValidProof(secret: string, nonce: string, proof: string | undefined): boolean {
   const expected = createHmac('sha256', secret).update(nonce).digest();
   const given = Buffer.from(proof ?? '', 'hex');
   return given.length === expected.length && timingSafeEqual(given, expected);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asStorageError, diskRefusal } from './disk-errors.js';
+import { diskRefusal, toStorageError } from './disk-errors.js';
 
 const failed = (code: string, syscall = 'open') =>
   Object.assign(new Error(code), { code, syscall, path: '/project/.mesh/team/a.md' });
@@ -14,13 +14,13 @@ it.each([
   ['EMFILE', 'overloaded'],
   ['ENFILE', 'overloaded'],
 ])('maps %s to %s without naming the path', (code, is) => {
-  expect(asStorageError(failed(code))).toMatchObject({ code: is, cause: { code } });
-  expect(asStorageError(failed(code))).not.toMatchObject({ message: expect.stringContaining('/project') });
+  expect(toStorageError(failed(code))).toMatchObject({ code: is, cause: { code } });
+  expect(toStorageError(failed(code))).not.toMatchObject({ message: expect.stringContaining('/project') });
 });
 
 it('returns any other error unchanged', () => {
   for (const error of [failed('ENOENT'), new Error('no code'), undefined, null])
-    expect(asStorageError(error)).toBe(error);
+    expect(toStorageError(error)).toBe(error);
 });
 
 it('treats only system calls on a file as disk errors', () => {

@@ -9,7 +9,7 @@ const NO_MORE_FILES = new Set(['EMFILE', 'ENFILE']);
  * that is not writable or has failed, and `overloaded` when the process or the machine has no file descriptors left.
  * Returns any other error unchanged.
  */
-export function asStorageError(error: unknown): unknown {
+export function toStorageError(error: unknown): unknown {
   const code = systemCode(error);
   if (code === undefined) return error;
   if (FULL.has(code))
@@ -33,12 +33,12 @@ export function asStorageError(error: unknown): unknown {
 }
 
 /**
- * As `asStorageError`, but only for a system call on a path. Returns undefined for every other error, such as a program
+ * As `toStorageError`, but only for a system call on a path. Returns undefined for every other error, such as a program
  * that could not be started.
  */
 export function diskRefusal(error: unknown): MeshError | undefined {
   const { path, syscall } = error as { path?: unknown; syscall?: unknown };
   if (typeof path !== 'string' || typeof syscall !== 'string' || syscall.startsWith('spawn')) return undefined;
-  const known = asStorageError(error);
+  const known = toStorageError(error);
   return known instanceof MeshError ? known : undefined;
 }

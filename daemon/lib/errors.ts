@@ -30,13 +30,13 @@ export function systemCode(error: unknown): string | undefined {
 }
 
 /** The message of a thrown value of unknown type. */
-export function messageOf(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** The path of a failed system call, taken from the error or from its causes. */
-export function pathOf(error: unknown): string | undefined {
+export function getErrorPath(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { path } = error as { path?: unknown };
-  return typeof path === 'string' ? path : pathOf(error.cause);
+  return typeof path === 'string' ? path : getErrorPath(error.cause);
 }

@@ -1,6 +1,6 @@
 /** A pattern that cannot be used. The message is a predicate that follows the name of the pattern. */
-export class PatternRefused extends Error {
-  override readonly name = 'PatternRefused';
+export class PatternError extends Error {
+  override readonly name = 'PatternError';
 }
 
 type Holds = (before: string | undefined, after: string | undefined) => boolean;
@@ -28,15 +28,15 @@ const ASSERTIONS: Readonly<Record<string, Holds>> = {
 };
 
 /**
- * Parses `source` as an ECMAScript regular expression with the flag `u`. Throws PatternRefused for an invalid pattern,
+ * Parses `source` as an ECMAScript regular expression with the flag `u`. Throws PatternError for an invalid pattern,
  * for back references and look-around, and above 1,000 characters.
  */
 export function parsePattern(source: string): PatternNode {
-  if (source.length > MAX_CHARS) throw new PatternRefused(`is longer than ${MAX_CHARS} characters`);
+  if (source.length > MAX_CHARS) throw new PatternError(`is longer than ${MAX_CHARS} characters`);
   try {
     new RegExp(source, 'u');
   } catch {
-    throw new PatternRefused('is no regular expression');
+    throw new PatternError('is no regular expression');
   }
   return new Parser(source).whole();
 }
@@ -114,7 +114,7 @@ class Parser {
     return found ?? undefined;
   }
 
-  private refused(): PatternRefused {
-    return new PatternRefused('uses look-around, a back reference or a mode, which are not run here');
+  private refused(): PatternError {
+    return new PatternError('uses look-around, a back reference or a mode, which are not run here');
   }
 }

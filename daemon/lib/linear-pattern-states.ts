@@ -1,4 +1,4 @@
-import { type PatternNode, PatternRefused } from './linear-pattern-parser.js';
+import { PatternError, type PatternNode } from './linear-pattern-parser.js';
 
 /** A state of the automaton: consumes one character, splits, requires an assertion, or is the end. */
 export type State =
@@ -7,8 +7,8 @@ export type State =
   | { kind: 'assert'; holds: (before: string | undefined, after: string | undefined) => boolean; next: number }
   | { kind: 'end' };
 
-/** Builds the states of a pattern, with counted repetitions expanded. Throws PatternRefused above `max` states. */
-export function statesOf(node: PatternNode, max: number): { states: State[]; start: number } {
+/** Builds the states of a pattern, with counted repetitions expanded. Throws PatternError above `max` states. */
+export function compileStates(node: PatternNode, max: number): { states: State[]; start: number } {
   const states: State[] = [{ kind: 'end' }];
   let work = 0;
 
@@ -18,7 +18,7 @@ export function statesOf(node: PatternNode, max: number): { states: State[]; sta
     // Nodes without a state count too: an empty group can be repeated as well.
     work += 1;
     if (work > max || states.length > max)
-      throw new PatternRefused('is too large: its repetitions come to too many steps');
+      throw new PatternError('is too large: its repetitions come to too many steps');
     switch (part.kind) {
       case 'one':
         return add({ kind: 'one', takes: part.takes, next });

@@ -1,10 +1,10 @@
-import { PatternRefused, parsePattern } from './linear-pattern-parser.js';
-import { type State, statesOf } from './linear-pattern-states.js';
+import { PatternError, parsePattern } from './linear-pattern-parser.js';
+import { compileStates, type State } from './linear-pattern-states.js';
 
 /** The maximum number of states of one pattern, with counted repetitions expanded. */
 const STATES_MAX = 4_000;
 
-/** Limits the steps of one check across all its patterns. Throws PatternRefused when they are exhausted. */
+/** Limits the steps of one check across all its patterns. Throws PatternError when they are exhausted. */
 export class PatternBudget {
   private left = 0;
 
@@ -16,14 +16,14 @@ export class PatternBudget {
 
   spend(steps: number): void {
     this.left -= steps;
-    if (this.left < 0) throw new PatternRefused('takes too long on this text');
+    if (this.left < 0) throw new PatternError('takes too long on this text');
   }
 }
 
 /**
  * An untrusted regular expression in ECMAScript syntax with the flag `u`, matched in time linear in the length of the
  * text: all paths are followed in parallel, without backtracking. Back references and look-around cannot be matched
- * that way. The constructor throws PatternRefused for them, for an invalid pattern and for one that is too large.
+ * that way. The constructor throws PatternError for them, for an invalid pattern and for one that is too large.
  *
  * Implemented here because JSON Schema prescribes ECMAScript patterns and re2js implements RE2 syntax: it rejects
  * `\u0041` and `\p{Script=Greek}`, accepts patterns that ECMAScript rejects, and differs in `\s` and `.`. The bindings
@@ -39,7 +39,7 @@ export class LinearPattern {
     readonly source: string,
     private readonly budget: PatternBudget,
   ) {
-    const { states, start } = statesOf(parsePattern(source), STATES_MAX);
+    const { states, start } = compileStates(parsePattern(source), STATES_MAX);
     this.states = states;
     this.start = start;
     this.marks = new Int32Array(states.length);

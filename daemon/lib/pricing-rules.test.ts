@@ -31,9 +31,9 @@ describe('a pricing row', () => {
     [{ unit: 'request', amount: 1, currency: 'free' }, 'pricing.amount', 'must be 0'],
     [[row(), row({ amount: 1 })], 'pricing.1.network', 'stands twice'],
     [[row({ tier: 'a' }), row({ tier: 'a' })], 'pricing.1.tier', 'stands twice'],
-  ])('rejects %j and names the field', (pricing, path, said) => {
+  ])('rejects %j and names the field', (pricing, path, message) => {
     const found = findPricingMistake(pricing);
-    expect([found?.path.join('.'), found?.reason]).toEqual([path, expect.stringContaining(said)]);
+    expect([found?.path.join('.'), found?.reason]).toEqual([path, expect.stringContaining(message)]);
     expect(found?.reason).toContain(path);
   });
 });
@@ -76,9 +76,9 @@ describe('a payment declaration', () => {
     [{ modes: ['deposit'], deposit: { min_lamports: 1 } }, 'payment.deposit.credit_unit', 'is required'],
     [{ modes: ['x402'], postpay_min_reputation: 2 }, 'payment.postpay_min_reputation', '1'],
     [{ modes: ['x402'], free_tier: { calls_per_day: 1, by: 'name' } }, 'payment.free_tier.by', 'must be one of'],
-  ])('rejects %j and names the field', (payment, path, said) => {
+  ])('rejects %j and names the field', (payment, path, message) => {
     const found = findPaymentMistake(payment, [row()]);
-    expect([found?.path.join('.'), found?.reason]).toEqual([path, expect.stringContaining(said)]);
+    expect([found?.path.join('.'), found?.reason]).toEqual([path, expect.stringContaining(message)]);
   });
 
   it('fills in the network of a row that names none', () => {

@@ -15,9 +15,9 @@ const CURRENCIES = ['free', 'lamports', 'USD'];
 const networks = NETWORKS.join(', ');
 const isKnownNetwork = (network: string) => (NETWORKS as readonly string[]).includes(network);
 
-const mistake = (path: string[], said: string): DeclarationMistake => ({
+const mistake = (path: string[], message: string): DeclarationMistake => ({
   path,
-  reason: `\`${path.join('.')}\` ${said}.`,
+  reason: `\`${path.join('.')}\` ${message}.`,
 });
 
 /** Normalizes a price to a list of rows; empty when there is no price. */
@@ -65,7 +65,7 @@ export function findPaymentMistake(
   at: readonly string[] = ['payment'],
 ): DeclarationMistake | undefined {
   if (payment === undefined) return undefined;
-  const declared = asJson(payment);
+  const declared = toJson(payment);
   const path = (...keys: string[]) => [...at, ...keys];
   const [error] = Value.Errors(PaymentDeclaration, declared);
   if (error) return mistake(path(...error.instancePath.split('/').slice(1), ...missingIn(error)), wording(error));
@@ -104,7 +104,7 @@ function wording({ keyword, message, params }: SchemaError): string {
 }
 
 /** A declaration as serialized for the wire: numbers that JSON cannot represent become null. */
-export const asJson = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
+export const toJson = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
 
 /**
  * Returns the rows of `prices` with their networks: a paid row without one takes it from the declaration, else the

@@ -40,26 +40,26 @@ async function pair(sliceBytes: () => number) {
   peer.write('Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n');
   const socket = await accepted;
   await once(peer, 'data');
-  const heard: string[] = [];
-  socket.on('message', (data) => heard.push(String(data)));
-  return { peer, socket, heard };
+  const received: string[] = [];
+  socket.on('message', (data) => received.push(String(data)));
+  return { peer, socket, heard: received };
 }
 
 describe('a connection that is read in slices', () => {
   it('delivers every byte once, wherever a slice ends', async () => {
     for (const bytes of [1, 3, 7, 1_000, 100_000]) {
-      const { peer, socket, heard } = await pair(() => bytes);
+      const { peer, socket, heard: received } = await pair(() => bytes);
       peer.end(Buffer.concat([texts(500), frame(8, '')]));
       await once(socket, 'close');
-      expect(heard).toEqual(Array.from({ length: 500 }, (_, number) => String(number % 10)));
+      expect(received).toEqual(Array.from({ length: 500 }, (_, number) => String(number % 10)));
     }
   });
 
   it('delivers nothing more of a chunk once the slice size is 0', async () => {
     let isHeard = true;
-    const { peer, socket, heard } = await pair(() => (isHeard ? 70 : 0));
+    const { peer, socket, heard: received } = await pair(() => (isHeard ? 70 : 0));
     socket.on('message', () => {
-      if (heard.length < 15) return;
+      if (received.length < 15) return;
       isHeard = false;
       setImmediate(() => socket.terminate());
     });
@@ -67,16 +67,16 @@ describe('a connection that is read in slices', () => {
     peer.write(texts(5_000));
     await once(socket, 'close');
     // Each frame has seven bytes: the current slice is read to its end.
-    expect(heard).toHaveLength(20);
+    expect(received).toHaveLength(20);
   });
 
   it('allows its reader to detach in the middle of a chunk: a protocol error is reported once', async () => {
-    const { peer, socket, heard } = await pair(() => 10);
+    const { peer, socket, heard: received } = await pair(() => 10);
     const errors: string[] = [];
     socket.on('error', (error) => errors.push(error.message));
     const closed = new Promise((resolve) => socket.once('close', resolve));
     peer.write(Buffer.concat([texts(3), frame(3, ''), texts(100)]));
-    expect([await closed, heard, errors]).toEqual([
+    expect([await closed, received, errors]).toEqual([
       1006,
       ['0', '1', '2'],
       ['Invalid WebSocket frame: invalid opcode 3'],

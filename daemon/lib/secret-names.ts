@@ -76,7 +76,7 @@ export const MIXED_FOLDERS: readonly string[] = ['secret', 'secrets', 'credentia
 const SOURCE =
   /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|scala|swift|c|h|cc|cpp|hpp|cs|fs|php|pl|lua|ex|exs|erl|hs|ml|clj|dart|zig|vue|svelte)$/;
 
-const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+const getName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 /** Returns a test for names that match one of `patterns`. Each star separates parts that are compared as plain text. */
 function nameTest(patterns: readonly string[]): (name: string) => boolean {
@@ -106,7 +106,7 @@ const isIn = (path: string, folder: string) => `/${path}/`.includes(`/${folder}/
 export function isSecretPath(path: string): boolean {
   const folded = path.toLowerCase();
   if (SECRET_FOLDERS.some((folder) => isIn(folded, folder))) return true;
-  const name = nameOf(folded);
+  const name = getName(folded);
   if (isSecretFile(name)) return !isExample(name);
   const parent = folded.slice(0, Math.max(0, folded.lastIndexOf('/')));
   return parent !== '' && MIXED_FOLDERS.some((folder) => isIn(parent, folder)) && !SOURCE.test(name);

@@ -9,7 +9,7 @@ function streamed(pieces: readonly string[]): string {
   return pieces.map((piece) => stream.push(piece)).join('') + stream.end({ isCut: false });
 }
 
-const piecesOf = (text: string, size: () => number) => {
+const listPieces = (text: string, size: () => number) => {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
     const end = at + size();
@@ -27,7 +27,7 @@ describe('a text in chunks', () => {
       const clean = scrubSecrets(whole);
       const dice = new Dice(secret.length);
       for (const size of [() => 1, () => 2, () => 7, () => 1 + dice.below(40), () => whole.length])
-        expect(streamed(piecesOf(whole, size))).toBe(clean);
+        expect(streamed(listPieces(whole, size))).toBe(clean);
       for (let cut = 0; cut < whole.length; cut += 1)
         expect(streamed([whole.slice(0, cut), whole.slice(cut)])).toBe(clean);
     },
@@ -39,7 +39,8 @@ describe('a text in chunks', () => {
       .map((one) => `${one.text}${dice.pick([' ', '\n', ', ', ' — ', '。'])}`)
       .join('');
     const clean = scrubSecrets(text);
-    for (let round = 0; round < 40; round += 1) expect(streamed(piecesOf(text, () => 1 + dice.below(200)))).toBe(clean);
+    for (let round = 0; round < 40; round += 1)
+      expect(streamed(listPieces(text, () => 1 + dice.below(200)))).toBe(clean);
   });
 
   it('is scrubbed of a private key with line numbers, as agents quote files', () => {
@@ -48,7 +49,7 @@ describe('a text in chunks', () => {
       .split('\n')
       .map((line, index) => `    ${index + 1}→${line}`)
       .join('\n')}\nThat is all.`;
-    expect(streamed(piecesOf(text, () => 3))).toBe(scrubSecrets(text));
+    expect(streamed(listPieces(text, () => 3))).toBe(scrubSecrets(text));
     expect(scrubSecrets(text)).toBe(`Here:\n    1→${REDACTED}\nThat is all.`);
   });
 
@@ -74,17 +75,17 @@ describe('a secret that is longer than the buffer', () => {
     ['a key', `-----BEGIN PRIVATE KEY-----\n${`${'aB3/'.repeat(16)}\n`.repeat(3_000)}-----END PRIVATE KEY-----`],
     ['a key in one line', `-----BEGIN PRIVATE KEY-----${'aB3/'.repeat(50_000)}-----END PRIVATE KEY-----`],
   ])('%s is replaced once', (_, secret) => {
-    expect(streamed(piecesOf(`Say ${secret}${tail}`, () => 4_001))).toBe(`Say ${REDACTED}${tail}`);
+    expect(streamed(listPieces(`Say ${secret}${tail}`, () => 4_001))).toBe(`Say ${REDACTED}${tail}`);
   });
 
   it('is replaced once when it is a value after identifying words', () => {
     const text = `Say AccountKey=${'aB3'.repeat(60_000)}${tail}`;
-    expect(streamed(piecesOf(text, () => 4_001))).toBe(`Say AccountKey=${REDACTED}${tail}`);
+    expect(streamed(listPieces(text, () => 4_001))).toBe(`Say AccountKey=${REDACTED}${tail}`);
   });
 
   it('is redacted at the end of a word that is longer than the buffer', () => {
     const text = `${'{"a":1},'.repeat(20_000)}{"k":"ghp_${'aB3'.repeat(12)}"}${tail}`;
-    expect(streamed(piecesOf(text, () => 1_000))).toBe(scrubSecrets(text));
+    expect(streamed(listPieces(text, () => 1_000))).toBe(scrubSecrets(text));
     expect(scrubSecrets(text)).toContain(`"k":"${REDACTED}"`);
   });
 });
@@ -101,7 +102,7 @@ it('redacts the start of a token at the end of a truncated text', () => {
 
 it('takes time linear in the text, whatever its chunks', () => {
   const startedMs = performance.now();
-  streamed(piecesOf('a'.repeat(300_000), () => 3));
-  streamed(piecesOf('word '.repeat(60_000), () => 5));
+  streamed(listPieces('a'.repeat(300_000), () => 3));
+  streamed(listPieces('word '.repeat(60_000), () => 5));
   expect(performance.now() - startedMs).toBeLessThan(5_000);
 });

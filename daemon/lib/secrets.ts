@@ -60,11 +60,14 @@ export function redact(text: string, ranges: readonly SecretRange[], first = 0):
 function* rangesIn(text: string): Generator<SecretRange, void, void> {
   for (const block of findKeyBlocks(text)) yield { ...block, begins: block.start, isSure: true };
   for (const shape of SECRET_SHAPES) {
-    if (shape.hints.some((hint) => text.includes(hint))) yield* matchesOf(shape, text);
+    if (shape.hints.some((hint) => text.includes(hint))) yield* listMatches(shape, text);
   }
 }
 
-function* matchesOf({ pattern, sureFrom = 0, isReal }: SecretShape, text: string): Generator<SecretRange, void, void> {
+function* listMatches(
+  { pattern, sureFrom = 0, isReal }: SecretShape,
+  text: string,
+): Generator<SecretRange, void, void> {
   for (const match of text.matchAll(pattern)) {
     const start = match.index + (match[1]?.length ?? 0);
     const end = match.index + match[0].length;

@@ -3,7 +3,7 @@ import Value from 'typebox/value';
 import { PricingRow } from '../contract/team.js';
 import { isMeshError, MeshError } from './errors.js';
 import { nameFromId } from './member-id.js';
-import { asJson, type DeclarationMistake, findPricingMistake, priceRows } from './pricing-rules.js';
+import { type DeclarationMistake, findPricingMistake, priceRows, toJson } from './pricing-rules.js';
 import { compileSkillSchema, type SchemaCheck } from './skill-schema.js';
 import type { JsonSchema } from './skill-schema-walk.js';
 
@@ -42,8 +42,8 @@ export interface SkillDeclaration {
   checkOutput: SchemaCheck | undefined;
 }
 
-const refuse = (path: string, said: string) =>
-  new MeshError('bad_request', `\`${path}\` ${said}.`, { details: { path } });
+const refuse = (path: string, message: string) =>
+  new MeshError('bad_request', `\`${path}\` ${message}.`, { details: { path } });
 
 /**
  * Reads one declaration of a skill. Both spellings of the schema keys are accepted and unknown keys are ignored. Where
@@ -56,7 +56,7 @@ export function readSkill(
   agentPrices: readonly PricingRow[],
   compile: typeof compileSkillSchema = compileSkillSchema,
 ): SkillDeclaration {
-  const plain = asJson(declared);
+  const plain = toJson(declared);
   const [error] = Value.Errors(Declaration, plain);
   if (error) {
     const [missing] =

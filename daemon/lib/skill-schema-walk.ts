@@ -50,8 +50,8 @@ const DIALECTS = /^https?:\/\/json-schema\.org\/(?:draft-07\/schema#?|draft\/202
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const escaped = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1');
-const refuse = (at: string, said: string) =>
-  new MeshError('bad_request', `\`${at}\` ${said}.`, { details: { path: at } });
+const refuse = (at: string, message: string) =>
+  new MeshError('bad_request', `\`${at}\` ${message}.`, { details: { path: at } });
 
 interface Part {
   schema: Record<string, unknown>;

@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { MeshError, messageOf } from './errors.js';
+import { getErrorMessage, MeshError } from './errors.js';
 import { LinearPattern, PatternBudget } from './linear-pattern.js';
-import { PatternRefused } from './linear-pattern-parser.js';
+import { PatternError } from './linear-pattern-parser.js';
 import { checkSchemaShape, type JsonSchema } from './skill-schema-walk.js';
 
 /** The number of steps that the patterns of one schema may take for one value: a fraction of a second. */
@@ -46,9 +46,9 @@ export function compileSkillSchema(schema: unknown, at: string): SchemaCheck {
   return (value) => {
     budget.refill();
     try {
-      return validate(value) ? undefined : mistakeOf((validate.errors ?? [])[0]);
+      return validate(value) ? undefined : toMistake((validate.errors ?? [])[0]);
     } catch (error) {
-      if (error instanceof PatternRefused)
+      if (error instanceof PatternError)
         return { path: '', said: 'takes too long to check against the patterns of the skill' };
       throw error;
     }
@@ -81,8 +81,8 @@ function metaMistake(schema: JsonSchema): string | undefined {
   return `${error?.instancePath.slice(1).replaceAll('/', '.') ?? ''} ${error?.message ?? ''}`.trim().slice(0, 200);
 }
 
-const refused = (at: string, said: string) =>
-  new MeshError('bad_request', `\`${at}\` ${said}.`, { details: { path: at } });
+const refused = (at: string, message: string) =>
+  new MeshError('bad_request', `\`${at}\` ${message}.`, { details: { path: at } });
 
 function compiled<T>(compile: () => T, at: string): T {
   try {
@@ -90,9 +90,9 @@ function compiled<T>(compile: () => T, at: string): T {
   } catch (error) {
     throw refused(
       at,
-      error instanceof PatternRefused
+      error instanceof PatternError
         ? `has a pattern that ${error.message}`
-        : `is no JSON Schema: ${messageOf(error).slice(0, 200)}`,
+        : `is no JSON Schema: ${getErrorMessage(error).slice(0, 200)}`,
     );
   }
 }
@@ -104,7 +104,7 @@ function withoutDialect(schema: JsonSchema): JsonSchema {
   return rest;
 }
 
-function mistakeOf(error: ErrorObject | undefined): SchemaMistake {
+function toMistake(error: ErrorObject | undefined): SchemaMistake {
   if (!error) return { path: '', said: 'is not valid' };
   const steps = error.instancePath
     .split('/')

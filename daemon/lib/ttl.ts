@@ -9,7 +9,7 @@ const SECONDS: Readonly<Record<Exclude<Ttl, 'forever'>, number>> = {
 };
 
 /** The expiry of a record created at `createdAt`, both in epoch seconds; null for never. */
-export function expiryOf(createdAt: number, ttl: Ttl): number | null {
+export function computeExpiry(createdAt: number, ttl: Ttl): number | null {
   return ttl === 'forever' ? null : createdAt + SECONDS[ttl];
 }
 

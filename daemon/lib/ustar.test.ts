@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.js';
-import { fitsInTar, paddingOf, readTarHeader, TAR_BLOCK, tarHeader } from './ustar.js';
+import { canStoreInTar, computePadding, readTarHeader, TAR_BLOCK, tarHeader } from './ustar.js';
 
 const LONG = `${'folder/'.repeat(20)}${'n'.repeat(90)}`;
 
@@ -18,7 +18,7 @@ describe('a header', () => {
     const number = fc.integer({ min: 0, max: 2 ** 33 - 1 });
     fc.assert(
       fc.property(path, number, number, (name, bytes, modified) => {
-        if (!fitsInTar(name, bytes)) return;
+        if (!canStoreInTar(name, bytes)) return;
         expect(readTarHeader(tarHeader({ path: name, bytes, modified }))).toEqual({ path: name, bytes, modified });
       }),
       { seed: 7 },
@@ -43,9 +43,9 @@ describe('a header', () => {
   });
 
   it('cannot hold a path or a size that is too long', () => {
-    expect(fitsInTar('n'.repeat(101), 0)).toBe(false);
-    expect(fitsInTar(`${'p'.repeat(156)}/n`, 0)).toBe(false);
-    expect(fitsInTar('n', 2 ** 33)).toBe(false);
+    expect(canStoreInTar('n'.repeat(101), 0)).toBe(false);
+    expect(canStoreInTar(`${'p'.repeat(156)}/n`, 0)).toBe(false);
+    expect(canStoreInTar('n', 2 ** 33)).toBe(false);
     expect(() => tarHeader({ path: 'n'.repeat(101), bytes: 0, modified: 0 })).toThrow(RangeError);
   });
 });
@@ -55,7 +55,7 @@ it('is readable by other programs', () => {
   const archive = Buffer.concat([
     tarHeader({ path: LONG, bytes: contents.length, modified: 1_700_000_000 }),
     contents,
-    Buffer.alloc(paddingOf(contents.length) + 2 * TAR_BLOCK),
+    Buffer.alloc(computePadding(contents.length) + 2 * TAR_BLOCK),
   ]);
   const folder = temporaryFolder();
   execFileSync('tar', ['xf', '-', '-C', folder], { input: archive });

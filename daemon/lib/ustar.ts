@@ -21,7 +21,7 @@ export interface TarEntry {
 }
 
 /** The number of zero bytes that pad contents of `bytes` bytes. */
-export const paddingOf = (bytes: number): number => (TAR_BLOCK - (bytes % TAR_BLOCK)) % TAR_BLOCK;
+export const computePadding = (bytes: number): number => (TAR_BLOCK - (bytes % TAR_BLOCK)) % TAR_BLOCK;
 
 /** Splits `path` into the two fields of the header, or returns undefined when it does not fit. */
 function splitPath(path: string): { name: string; prefix: string } | undefined {
@@ -35,9 +35,10 @@ function splitPath(path: string): { name: string; prefix: string } | undefined {
 }
 
 /** Whether a file of that path and size can be represented in the format. */
-export const fitsInTar = (path: string, bytes: number): boolean => splitPath(path) !== undefined && bytes <= SIZE_MAX;
+export const canStoreInTar = (path: string, bytes: number): boolean =>
+  splitPath(path) !== undefined && bytes <= SIZE_MAX;
 
-function checksumOf(header: Buffer): number {
+function computeChecksum(header: Buffer): number {
   return header.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0);
 }
 
@@ -59,7 +60,7 @@ export function tarHeader({ path, bytes, modified }: TarEntry): Buffer {
   header.write('0', 156);
   header.write('ustar\x0000', 257);
   header.write(split.prefix, 345);
-  header.write(`${octal(checksumOf(header), 6)}\0 `, 148);
+  header.write(`${octal(computeChecksum(header), 6)}\0 `, 148);
   return header;
 }
 
@@ -85,7 +86,7 @@ export function readTarHeader(header: Buffer): TarEntry | undefined {
   const isOne =
     Number.isInteger(bytes) &&
     Number.isInteger(modified) &&
-    fitsInTar(entry.path, bytes) &&
+    canStoreInTar(entry.path, bytes) &&
     tarHeader(entry).equals(header);
   return isOne ? entry : undefined;
 }

@@ -7,7 +7,7 @@ const PLAIN_WORD = /[a-z0-9]+/g;
 const INNER_BORDER = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 // Matches inside a compound name.
 const INNER = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/g;
-const STEMS_KEPT = 50_000;
+const CACHED_STEMS_MAX = 50_000;
 const NAMES_KEPT = 20_000;
 
 const stems = new Map<string, string>();
@@ -31,10 +31,10 @@ export function words(text: string): string[] {
 }
 
 /** The stem of a folded word. Cached, because a few thousand words recur. */
-export function stemOf(word: string): string {
+export function stemWord(word: string): string {
   let known = stems.get(word);
   if (known === undefined) {
-    if (stems.size >= STEMS_KEPT) stems.clear();
+    if (stems.size >= CACHED_STEMS_MAX) stems.clear();
     known = stem(word);
     stems.set(word, known);
   }
@@ -70,11 +70,11 @@ export function compoundParts(...texts: readonly string[]): string {
       INNER.lastIndex = end;
     }
   }
-  return Array.from(names, partsOf).join(' ');
+  return Array.from(names, listParts).join(' ');
 }
 
 /** The parts of one name, joined by spaces. Cached, because a project reuses its names. */
-function partsOf(name: string): string {
+function listParts(name: string): string {
   let parts = parted.get(name);
   if (parts === undefined) {
     if (parted.size >= NAMES_KEPT) parted.clear();

@@ -10,7 +10,7 @@ function readLocks(): string {
   }
 }
 
-const uidOf = (pid: number) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
+const getUid = (pid: number) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
 
 /**
  * Returns the pid of the process of this user that holds a lock on the file at `path`; undefined when there is none or
@@ -24,5 +24,5 @@ export function findLockHolderPid(path: string): number | undefined {
     .split('\n')
     .map((line) => line.trim().split(/\s+/));
   const pid = Number(rows.find((row) => row[5]?.endsWith(`:${inode}`))?.[4] ?? Number.NaN);
-  return Number.isInteger(pid) && pid > 0 && uidOf(pid) === process.getuid?.() ? pid : undefined;
+  return Number.isInteger(pid) && pid > 0 && getUid(pid) === process.getuid?.() ? pid : undefined;
 }

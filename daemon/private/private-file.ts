@@ -23,7 +23,7 @@ const MESH = `${sep}.mesh${sep}`;
 /** The uid of this process; undefined where the system has no users. */
 const ownUid = () => process.getuid?.();
 
-function kindOf(stats: Stats): string | undefined {
+function getKind(stats: Stats): string | undefined {
   if (stats.isSymbolicLink()) return 'a symbolic link';
   if (stats.isDirectory()) return 'a folder';
   if (stats.isFIFO()) return 'a pipe';
@@ -38,7 +38,7 @@ const refusal = (path: string, what: string) =>
   );
 
 function refuseUnlessPlain(path: string, stats: Stats): void {
-  const kind = kindOf(stats);
+  const kind = getKind(stats);
   if (kind !== undefined) throw refusal(path, kind);
   const uid = ownUid();
   if (uid !== undefined && stats.uid !== uid) throw refusal(path, `a file of another user (uid ${stats.uid})`);

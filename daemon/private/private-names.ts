@@ -54,7 +54,7 @@ export const DATABASE_ENDINGS = ['-wal', '-shm', '-journal'] as const;
 export const OLDER_LOGS = 3;
 
 /** Returns the paths that a name of `kind` stands for. */
-export function pathsOf(name: string, kind: PrivateKind): string[] {
+export function listPaths(name: string, kind: PrivateKind): string[] {
   if (kind === 'database') return [name, ...DATABASE_ENDINGS.map((ending) => name + ending)];
   if (kind === 'log')
     return [name, `${name}.next`, ...Array.from({ length: OLDER_LOGS }, (_, index) => `${name}.${index + 1}`)];

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '../lib/digests.js';
-import { messageOf } from '../lib/errors.js';
+import { getErrorMessage } from '../lib/errors.js';
 import { findEntry, readPrivateSync, writePrivateSync } from './private-file.js';
 import { inState } from './private-names.js';
 
@@ -24,12 +24,12 @@ interface KnownState {
 /** The owner of a project's state: this machine, a copy of another project's state, or unknown. */
 export type Ownership = 'own' | 'copy' | 'unknown';
 
-const stateOf = (root: string) => join(root, '.mesh', 'state');
+const getState = (root: string) => join(root, '.mesh', 'state');
 
 /** Returns the id in a project's state folder, or undefined when there is none that can be read. */
 function readId(root: string): string | undefined {
   try {
-    const text = readPrivateSync(inState(stateOf(root), 'id'));
+    const text = readPrivateSync(inState(getState(root), 'id'));
     return text !== undefined && ID.test(text) ? text.trim() : undefined;
   } catch {
     // A link, a pipe or another user's file was not written by this daemon.
@@ -60,7 +60,7 @@ export class StateOwner {
     const known = id === undefined ? undefined : this.find(id);
     if (id === undefined || known === undefined) return 'unknown';
     if (known.root === root) return 'own';
-    const found = findEntry(stateOf(root));
+    const found = findEntry(getState(root));
     if (found?.ino === known.inode && found.dev === known.device) return 'own';
     return readId(known.root) === id ? 'copy' : 'own';
   }
@@ -75,14 +75,14 @@ export class StateOwner {
     const id = present ?? randomBytes(16).toString('hex');
     // Recorded before it is written, so that a kill in between leaves no state with an unknown id.
     const problem = this.remember(id, root);
-    if (present === undefined) writePrivateSync(inState(stateOf(root), 'id'), `${id}\n`);
+    if (present === undefined) writePrivateSync(inState(getState(root), 'id'), `${id}\n`);
     return problem;
   }
 
   /** Returns why the id cannot be recorded, or undefined. */
   private remember(id: string, root: string): string | undefined {
     if (this.folder === undefined) return 'this user has no home folder';
-    const { dev, ino } = lstatSync(stateOf(root));
+    const { dev, ino } = lstatSync(getState(root));
     const known = this.find(id);
     if (known?.root === root && known.inode === ino && known.device === dev) return undefined;
     try {
@@ -90,7 +90,7 @@ export class StateOwner {
       writePrivateSync(this.pathOf(id), `${JSON.stringify({ root, device: dev, inode: ino } satisfies KnownState)}\n`);
       return undefined;
     } catch (error) {
-      return messageOf(error);
+      return getErrorMessage(error);
     }
   }
 

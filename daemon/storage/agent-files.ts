@@ -103,7 +103,7 @@ export class AgentFiles {
 }
 
 /** Original texts of imports, keyed by the SHA-256 of their bytes, in a folder of the daemon. */
-export class KeptTexts {
+export class StoredTexts {
   private readonly files: AgentFiles;
 
   constructor(

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { asStorageError } from '../lib/disk-errors.js';
+import { toStorageError } from '../lib/disk-errors.js';
 import { MeshError, systemCode } from '../lib/errors.js';
 import { temporaryName } from '../private/private-file.js';
 
@@ -34,7 +34,7 @@ export async function atomicWrite(path: string, text: string, mode: number): Pro
   } catch (error) {
     await file?.close().catch(() => undefined);
     await unlink(temporary).catch(() => undefined);
-    throw asStorageError(error);
+    throw toStorageError(error);
   }
 }
 
@@ -44,7 +44,7 @@ export async function durableUnlink(path: string): Promise<void> {
     await unlink(path);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return;
-    throw asStorageError(error);
+    throw toStorageError(error);
   }
   await syncDirectory(dirname(path));
 }
@@ -55,7 +55,7 @@ export async function durableUnlink(path: string): Promise<void> {
  */
 export async function ensureDirectory(path: string, mode: number): Promise<void> {
   await mkdir(path, { recursive: true, mode }).catch((error) => {
-    if (systemCode(error) !== 'EEXIST') throw asStorageError(error);
+    if (systemCode(error) !== 'EEXIST') throw toStorageError(error);
   });
   const found = await lstat(path);
   if (!found.isDirectory()) {
@@ -67,7 +67,7 @@ export async function ensureDirectory(path: string, mode: number): Promise<void>
       await directory.chmod(mode).finally(() => directory.close());
     } catch (error) {
       // An error of an operation on an open file does not name the file.
-      throw asStorageError(Object.assign(error as Error, { path }));
+      throw toStorageError(Object.assign(error as Error, { path }));
     }
   }
 }
@@ -78,6 +78,6 @@ export async function syncDirectory(path: string): Promise<void> {
     const directory = await open(path, O_RDONLY | O_DIRECTORY);
     await directory.sync().finally(() => directory.close());
   } catch (error) {
-    throw asStorageError(error);
+    throw toStorageError(error);
   }
 }

@@ -9,7 +9,7 @@ const DIGEST_BYTES = 32;
 const WRAPPER = '(function (exports, require, module, __filename, __dirname) {';
 
 /** Returns the code that an earlier process cached for exactly this source, or undefined. */
-function keptCode(cache: string, digest: Buffer): Buffer | undefined {
+function readCachedCode(cache: string, digest: Buffer): Buffer | undefined {
   try {
     const kept = readFileSync(cache);
     return kept.subarray(0, DIGEST_BYTES).equals(digest) ? kept.subarray(DIGEST_BYTES) : undefined;
@@ -19,7 +19,7 @@ function keptCode(cache: string, digest: Buffer): Buffer | undefined {
 }
 
 /** Replaces the cache atomically, because other processes may read it or write their own. */
-function keep(cache: string, code: Buffer): void {
+function writeCachedCode(cache: string, code: Buffer): void {
   const temporary = `${cache}.${process.pid}.tmp`;
   try {
     writeFileSync(temporary, code, { flag: 'wx' });
@@ -45,7 +45,7 @@ export function runWithCodeCache(file: string): void {
   const cache = `${file}.cache`;
   const source = readFileSync(file);
   const digest = createHash('sha256').update(source).digest();
-  const cachedData = keptCode(cache, digest);
+  const cachedData = readCachedCode(cache, digest);
   // The build output is plain ASCII: V8 stores a Latin-1 string in half the space, and it needs no decoding.
   const text = source.toString(isAscii(source) ? 'latin1' : 'utf8');
   const script = new Script(`${WRAPPER}${text}\n})`, {
@@ -57,7 +57,10 @@ export function runWithCodeCache(file: string): void {
   });
   if (!cachedData || script.cachedDataRejected) {
     // A process that failed to start has compiled too little to be worth caching.
-    process.once('exit', (exit) => exit === 0 && keep(cache, Buffer.concat([digest, script.createCachedData()])));
+    process.once(
+      'exit',
+      (exit) => exit === 0 && writeCachedCode(cache, Buffer.concat([digest, script.createCachedData()])),
+    );
   }
   const require = createRequire(file);
   const module = new Module(file);

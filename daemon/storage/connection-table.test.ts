@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { TABLE_HEAD, tableRow } from '../testing/connection-table.js';
-import { ownersOf, readKernelTable, readOwners } from './connection-table.js';
+import { findOwners, readKernelTable, readOwners } from './connection-table.js';
 
 describe('the owner of a loopback connection', () => {
   const ends = '0100007F:9C40 0100007F:128B';
-  const of = (rows: string) => ownersOf(TABLE_HEAD + rows, new Set([ends])).get(ends);
+  const of = (rows: string) => findOwners(TABLE_HEAD + rows, new Set([ends])).get(ends);
 
   it('is the uid of its established row', () => {
     const others =

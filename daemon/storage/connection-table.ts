@@ -19,7 +19,7 @@ function spelled(address: string, port: number): string {
 }
 
 /** Returns a connection's remote and local end in the table's notation; undefined for a closed connection. */
-export function endsOf(
+export function formatEndpoints(
   socket: Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>,
 ): string | undefined {
   const { remoteAddress, remotePort, localAddress, localPort } = socket;
@@ -33,7 +33,7 @@ export function endsOf(
  * by the peer's end and the daemon's end (`0100007F:9C40 0100007F:128B`). A row counts only while a process holds its
  * socket and can read from it (inode not 0), because the kernel shows an abandoned socket as owned by root.
  */
-export function ownersOf(table: string, wanted: { has(ends: string): boolean }): Map<string, number> {
+export function findOwners(table: string, wanted: { has(ends: string): boolean }): Map<string, number> {
   const owners = new Map<string, number>();
   for (let at = table.indexOf('\n') + 1; at > 0; at = table.indexOf('\n', at) + 1) {
     const begin = table.indexOf(': ', at) + 2;
@@ -60,7 +60,7 @@ export function readOwners(
 ): Reading {
   const table = readTable();
   if (table === undefined) return 'no table';
-  return table === '' ? 'unreadable' : ownersOf(table, wanted);
+  return table === '' ? 'unreadable' : findOwners(table, wanted);
 }
 
 /**
@@ -75,7 +75,7 @@ export function readKernelTable(path = TABLE): string | undefined {
 }
 
 /** Reports whether this system can tell which user owns a loopback connection. */
-export function canTellPeers(): boolean {
+export function canIdentifyPeers(): boolean {
   if (process.getuid === undefined) return false;
   try {
     accessSync(TABLE, constants.R_OK);

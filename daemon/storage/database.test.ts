@@ -5,7 +5,7 @@ import { isMeshError } from '../lib/errors.js';
 import { countRounds, keepBusy } from '../testing/event-loop.js';
 import { temporaryFolder } from '../testing/temporary-folder.js';
 import { Database } from './database.js';
-import { DatabaseBusy } from './open-exclusively.js';
+import { DatabaseBusyError } from './open-exclusively.js';
 
 function openDatabase(folder = temporaryFolder()) {
   const path = join(folder, 'mesh.db');
@@ -106,7 +106,7 @@ describe('group commit', () => {
 describe('the store', () => {
   it('belongs to one daemon at a time', () => {
     const { path } = openDatabase();
-    expect(() => new Database(path)).toThrow(DatabaseBusy);
+    expect(() => new Database(path)).toThrow(DatabaseBusyError);
   });
 
   it('rejects with no_space when the disk is full, rolls back the whole batch, and recovers by itself', async () => {

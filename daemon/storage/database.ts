@@ -1,6 +1,6 @@
 import { constants, copyFileSync, existsSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
-import { MeshError, messageOf, systemCode } from '../lib/errors.js';
+import { getErrorMessage, MeshError, systemCode } from '../lib/errors.js';
 import { foreignCaller } from '../lib/foreign-caller.js';
 import { nextTurn } from '../lib/loop-turns.js';
 import { checkPrivateDatabase } from '../private/private-file.js';
@@ -80,7 +80,7 @@ export class Database {
   readonly growth: StoreGrowth;
 
   /**
-   * Throws `DatabaseBusy` when another process holds the file, and `forbidden` when it is not
+   * Throws `DatabaseBusyError` when another process holds the file, and `forbidden` when it is not
    * a regular file of this user.
    */
   constructor(path: string, now: () => number = Date.now) {
@@ -91,7 +91,7 @@ export class Database {
       this.sqlite = unreadable === undefined ? openExclusively(path) : new SQLite(':memory:');
     } catch (error) {
       if (!isDamage(error)) throw error;
-      unreadable = messageOf(error);
+      unreadable = getErrorMessage(error);
       this.sqlite = new SQLite(':memory:');
     }
     for (const pragma of [
@@ -212,7 +212,7 @@ export class Database {
       this.growth.unrecorded.clear();
       growth?.settle();
     } catch (error) {
-      const reason = error instanceof MeshError ? error : this.asFailure(error);
+      const reason = error instanceof MeshError ? error : this.toStorageError(error);
       if (this.sqlite.inTransaction) this.rollback.run();
       for (const queued of batch) queued.reject(reason);
       return;
@@ -246,7 +246,7 @@ export class Database {
     }
   }
 
-  private asFailure(error: unknown): MeshError {
+  private toStorageError(error: unknown): MeshError {
     if (systemCode(error)?.startsWith('SQLITE_FULL')) {
       return new MeshError('no_space', 'The disk is full: free some space and send the request again.', {
         cause: error,
@@ -257,7 +257,7 @@ export class Database {
 
   /** Makes the store read-only until the next start. Returns the reason. */
   private noteFailure(error: unknown): string {
-    this.failure = `a commit failed (${messageOf(error)}); mend the disk and restart the daemon.`;
+    this.failure = `a commit failed (${getErrorMessage(error)}); mend the disk and restart the daemon.`;
     return this.failure;
   }
 
@@ -277,7 +277,7 @@ export class Database {
       return undefined;
     } catch (error) {
       if (!hasNewestSchema(this.sqlite)) throw error;
-      return `its schema is not number ${from}, as it says: ${messageOf(error)}`;
+      return `its schema is not number ${from}, as it says: ${getErrorMessage(error)}`;
     }
   }
 }

@@ -63,7 +63,7 @@ export class FilesWatch {
     const rescan = async () => {
       const moved: string[] = [];
       for (const name of followed.names) {
-        const signature = await signatureOf(join(path, name));
+        const signature = await computeSignature(join(path, name));
         if (signatures.has(name) && signatures.get(name) !== signature) moved.push(name);
         signatures.set(name, signature);
       }
@@ -83,7 +83,7 @@ export class FilesWatch {
  * A string that changes whenever the file is written, replaced or removed; empty when it does not
  * exist or cannot be examined.
  */
-async function signatureOf(path: string): Promise<string> {
+async function computeSignature(path: string): Promise<string> {
   return lstat(path).then(
     ({ ino, size, mtimeMs, ctimeMs, mode }) => `${ino}:${size}:${mtimeMs}:${ctimeMs}:${mode}`,
     () => '',

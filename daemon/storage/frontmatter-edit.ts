@@ -104,7 +104,7 @@ function* waysToEdit(
     yield flowEdit(root, pair, key, value);
     return;
   }
-  const indent = indentOf(text, root);
+  const indent = getIndent(text, root);
   if (!pair) {
     yield [{ start: end, end, text: emitPair(key, value, indent, eol) }];
     return;
@@ -138,7 +138,7 @@ function flowEdit(root: YAMLMap, pair: Pair | undefined, key: string, value: unk
 }
 
 /** Returns the white space before the keys of the outermost mapping. */
-function indentOf(text: string, root: YAMLMap): string {
+function getIndent(text: string, root: YAMLMap): string {
   const start = root.range?.[0] ?? 0;
   const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   return /^ *$/.test(line) ? line : '';

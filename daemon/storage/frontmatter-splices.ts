@@ -124,7 +124,7 @@ function updateMap(place: Place, node: YAMLMap, value: Record<string, unknown>):
       const removal = removePairLines(inner, pair);
       if (!removal) return undefined;
       splices.push(removal);
-    } else if (!isDeepStrictEqual(jsonOf(pair.value), value[key])) {
+    } else if (!isDeepStrictEqual(toJson(pair.value), value[key])) {
       splices.push(...(updateValue(inner, pair, value[key]) ?? replaceValue(inner, pair, value[key], 'readable')));
     }
   }
@@ -140,7 +140,7 @@ function updateSeq(place: Place, node: YAMLSeq, value: readonly unknown[]): Spli
   const indents = dashes.map((dash) => columnText(place.text, dash));
   const indent = indents[0];
   if (indent === undefined || indents.some((other) => other === undefined)) return undefined;
-  const old = node.items.map(jsonOf);
+  const old = node.items.map(toJson);
   let prefix = 0;
   while (prefix < Math.min(old.length, value.length) && isDeepStrictEqual(old[prefix], value[prefix])) prefix += 1;
   let suffix = 0;
@@ -209,6 +209,6 @@ function columnText(text: string, offset: number): string | undefined {
   return /^ *$/.test(before) ? before : undefined;
 }
 
-function jsonOf(node: unknown): unknown {
+function toJson(node: unknown): unknown {
   return isNode(node) ? JSON.parse(JSON.stringify(node)) : null;
 }

@@ -15,7 +15,7 @@ import {
   type YAMLError,
 } from 'yaml';
 import type { Problem } from '../contract/team.js';
-import { messageOf } from '../lib/errors.js';
+import { getErrorMessage } from '../lib/errors.js';
 
 /** The maximum number of alias nodes in a frontmatter. */
 const ALIAS_LIMIT = 32;
@@ -50,24 +50,28 @@ export function parseYaml(source: string, lines: LineCounter = new LineCounter()
     lineCounter: lines,
   });
   const failure = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0])[0];
-  if (failure) return { ...placeOf(lines, openQuoteOf(document, failure) ?? failure.pos[0]), reason: failure.message };
+  if (failure)
+    return { ...getPlace(lines, getOpenQuote(document, failure) ?? failure.pos[0]), reason: failure.message };
   const refused = findRefused(document);
-  if (refused) return { ...placeOf(lines, refused.offset), reason: refused.reason };
+  if (refused) return { ...getPlace(lines, refused.offset), reason: refused.reason };
   const root = document.contents;
   if (root !== null && !isMap(root) && !(isScalar(root) && root.value === null)) {
-    return { ...placeOf(lines, root.range?.[0] ?? 0), reason: 'The frontmatter must be a list of `key: value` lines.' };
+    return {
+      ...getPlace(lines, root.range?.[0] ?? 0),
+      reason: 'The frontmatter must be a list of `key: value` lines.',
+    };
   }
   try {
     // The parser counts the anchored value itself as well as its aliases.
     const data = (document.toJS({ maxAliasCount: ALIAS_LIMIT + 1 }) ?? {}) as Record<string, unknown>;
     return { document, data };
   } catch (error) {
-    return { line: 1, column: 1, reason: messageOf(error) };
+    return { line: 1, column: 1, reason: getErrorMessage(error) };
   }
 }
 
 /** Returns the line and column of an offset that `lines` has counted. */
-export function placeOf(lines: LineCounter, offset: number): { line: number; column: number } {
+export function getPlace(lines: LineCounter, offset: number): { line: number; column: number } {
   const { line, col } = lines.linePos(offset);
   return line === 0 ? { line: 1, column: 1 } : { line, column: col };
 }
@@ -76,7 +80,7 @@ export function placeOf(lines: LineCounter, offset: number): { line: number; col
  * Returns the offset of the opening quote that is never closed. The parser reports the error
  * only at the end of the text.
  */
-function openQuoteOf(document: Document, { code, message, pos }: YAMLError): number | undefined {
+function getOpenQuote(document: Document, { code, message, pos }: YAMLError): number | undefined {
   if (code !== 'MISSING_CHAR' || !message.includes('quote')) return undefined;
   let opening: number | undefined;
   visit(document, {
@@ -143,7 +147,7 @@ function findRefused(document: Document): { offset: number; reason: string } | u
 }
 
 /** Returns where the value at `path` starts, or the nearest value or key around it. */
-export function offsetOf(document: Document, path: readonly string[]): number {
+export function getOffset(document: Document, path: readonly string[]): number {
   let node: unknown = document.contents;
   let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
   for (const step of path) {

@@ -2,7 +2,7 @@ import matter from 'gray-matter';
 import { LineCounter } from 'yaml';
 import type { Problem } from '../contract/team.js';
 import { sha256Hex } from '../lib/digests.js';
-import { offsetOf, type ParsedYaml, parseYaml, placeOf } from './frontmatter-yaml.js';
+import { getOffset, getPlace, type ParsedYaml, parseYaml } from './frontmatter-yaml.js';
 
 const FENCE = '---';
 /**
@@ -59,7 +59,7 @@ export function parseMarkdown(text: string): ParsedMarkdown | Problem {
     body: text.slice(sections.bodyStart),
     text,
     revision: sha256Hex(text),
-    locate: (path) => (parsed ? placeOf(lines, offsetOf(parsed.document, path)) : { line: 1, column: 1 }),
+    locate: (path) => (parsed ? getPlace(lines, getOffset(parsed.document, path)) : { line: 1, column: 1 }),
   };
 }
 

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
  * Distinguishes a file from a later file with the same name; undefined when there is none. An inode number is not
  * reused while the file is held open.
  */
-function identityOf(path: string): string | undefined {
+function getIdentity(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats && `${stats.dev}:${stats.ino}`;
 }
@@ -19,7 +19,7 @@ export class HeldFiles {
   /** Covers those of `paths` that exist. */
   constructor(paths: readonly string[]) {
     this.identities = paths.flatMap((path): [string, string][] => {
-      const identity = identityOf(path);
+      const identity = getIdentity(path);
       return identity === undefined ? [] : [[path, identity]];
     });
   }
@@ -32,7 +32,7 @@ export class HeldFiles {
 
 function seen(path: string): string | undefined {
   try {
-    return identityOf(path);
+    return getIdentity(path);
   } catch {
     // A folder on the way cannot be read: it is not known whether the file exists, and the next
     // start could not open it either.

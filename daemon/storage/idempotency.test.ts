@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { IDEMPOTENCY_KEPT_HOURS } from '../contract/limits.js';
+import { IDEMPOTENCY_RETENTION_HOURS } from '../contract/limits.js';
 import { temporaryFolder } from '../testing/temporary-folder.js';
 import { Database } from './database.js';
 import { once } from './idempotency.js';
 
-const DAY_MS = IDEMPOTENCY_KEPT_HOURS * 3_600_000;
+const DAY_MS = IDEMPOTENCY_RETENTION_HOURS * 3_600_000;
 
 it('removes expired keys with each new one, a few at a time, and never one that is not expired', async () => {
   const database = new Database(join(temporaryFolder(), 'mesh.db'));

@@ -1,10 +1,10 @@
-import { IDEMPOTENCY_KEPT_HOURS } from '../contract/limits.js';
+import { IDEMPOTENCY_RETENTION_HOURS } from '../contract/limits.js';
 import { MeshError } from '../lib/errors.js';
 import type { Database } from './database.js';
 
 /** Expired keys that are removed with each new one. */
 const FORGOTTEN_ON_WRITE = 10;
-const KEPT_MS = IDEMPOTENCY_KEPT_HOURS * 3_600_000;
+const RETENTION_MS = IDEMPOTENCY_RETENTION_HOURS * 3_600_000;
 
 export interface IdempotencyKey {
   /** The key space: a route and the caller's credential or subject. */
@@ -44,7 +44,7 @@ export function findAnswer<T>(
   if (!key) return undefined;
   const row = database
     .sql('SELECT body_sha256, response FROM idempotency WHERE scope = ? AND key = ? AND created_ms > ?')
-    .get(key.scope, key.key, nowMs - KEPT_MS) as { body_sha256: string; response: string } | undefined;
+    .get(key.scope, key.key, nowMs - RETENTION_MS) as { body_sha256: string; response: string } | undefined;
   if (row && row.body_sha256 !== key.body_sha256) {
     throw new MeshError('idempotency_mismatch', 'This Idempotency-Key was used with another body: take a fresh key.');
   }
@@ -69,7 +69,7 @@ export function putAnswer(
  * Removes the keys, with their responses, of every scope that begins with `prefix`. Must be called where the data
  * behind the responses is erased.
  */
-export function forgetKeysOf(database: Database, prefix: string): void {
+export function deleteKeysWithPrefix(database: Database, prefix: string): void {
   database.sql('DELETE FROM idempotency WHERE scope >= ? AND scope < ?').run(prefix, `${prefix}\u{10ffff}`);
 }
 
@@ -87,10 +87,10 @@ export function forgetAnswersAbout(database: Database, scope: string, id: string
 function forgetSome(database: Pick<Database, 'sql'>, nowMs: number): void {
   database
     .sql('DELETE FROM idempotency WHERE rowid IN (SELECT rowid FROM idempotency WHERE created_ms <= ? LIMIT ?)')
-    .run(nowMs - KEPT_MS, FORGOTTEN_ON_WRITE);
+    .run(nowMs - RETENTION_MS, FORGOTTEN_ON_WRITE);
 }
 
 /** Removes all expired keys. */
 export function forgetOldKeys(database: Pick<Database, 'sql'>, nowMs: number): void {
-  database.sql('DELETE FROM idempotency WHERE created_ms <= ?').run(nowMs - KEPT_MS);
+  database.sql('DELETE FROM idempotency WHERE created_ms <= ?').run(nowMs - RETENTION_MS);
 }

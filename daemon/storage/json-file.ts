@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Adapter } from 'lowdb';
-import { asStorageError } from '../lib/disk-errors.js';
+import { toStorageError } from '../lib/disk-errors.js';
 import { MeshError } from '../lib/errors.js';
 import { openPrivate } from '../private/private-file.js';
 import { atomicWrite } from './atomic-write.js';
@@ -30,7 +30,7 @@ export class JsonFile implements JsonAdapter {
       file = await openPrivate(this.path, this.mode);
       return file ? this.parse(await file.readFile('utf8')) : null;
     } catch (error) {
-      throw asStorageError(error);
+      throw toStorageError(error);
     } finally {
       await file?.close();
     }

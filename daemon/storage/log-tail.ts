@@ -1,7 +1,7 @@
 import { openPrivate } from '../private/private-file.js';
 
 /** Returns the last `bytes` of a file, from the start of a line; empty when the file does not exist. */
-async function tailOf(path: string, bytes: number): Promise<string> {
+async function getTail(path: string, bytes: number): Promise<string> {
   const file = await openPrivate(path);
   if (!file) return '';
   try {
@@ -21,8 +21,8 @@ async function tailOf(path: string, bytes: number): Promise<string> {
  * before it. Reads at most `bytes`.
  */
 export async function readLogTail(path: string, bytes: number): Promise<string[]> {
-  const own = await tailOf(path, bytes);
+  const own = await getTail(path, bytes);
   const left = bytes - Buffer.byteLength(own);
-  const before = left > 0 ? await tailOf(`${path}.1`, left) : '';
+  const before = left > 0 ? await getTail(`${path}.1`, left) : '';
   return `${before}${own}`.split('\n').filter(Boolean);
 }

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
-import { messageOf, systemCode } from '../lib/errors.js';
+import { getErrorMessage, systemCode } from '../lib/errors.js';
 
 export type WatchPaths = typeof watch;
 /** How changes are detected: by file system events, or only by polling every two seconds, with the reason. */
@@ -58,7 +58,7 @@ export class FolderWatch {
 
   /** Watches the folder that has the path at present. A folder that was replaced has another identity. */
   private async attach(): Promise<void> {
-    const identity = await identityOf(this.path);
+    const identity = await getIdentity(this.path);
     if (identity === this.watched || this.cannotWatch) return;
     await this.watcher?.close();
     this.watcher = undefined;
@@ -81,7 +81,7 @@ export class FolderWatch {
   private onError(watcher: FSWatcher, error: unknown): void {
     const code = systemCode(error);
     if (code !== 'ENOSPC' && code !== 'EMFILE' && code !== 'ENFILE') {
-      this.warnOnce(`Watching ${this.path}: ${messageOf(error)}`);
+      this.warnOnce(`Watching ${this.path}: ${getErrorMessage(error)}`);
       return;
     }
     this.cannotWatch = true;
@@ -110,7 +110,7 @@ export class FolderWatch {
   }
 
   private tell(name: string): void {
-    this.onChange?.(name).catch((error) => this.warn(`Reading ${name}: ${messageOf(error)}`));
+    this.onChange?.(name).catch((error) => this.warn(`Reading ${name}: ${getErrorMessage(error)}`));
   }
 
   private async look(): Promise<void> {
@@ -119,7 +119,7 @@ export class FolderWatch {
       if (this.onChange) await this.attach();
       this.lastWarning = '';
     } catch (error) {
-      this.warnOnce(`Looking at ${this.path}: ${messageOf(error)}`);
+      this.warnOnce(`Looking at ${this.path}: ${getErrorMessage(error)}`);
     }
   }
 
@@ -130,7 +130,7 @@ export class FolderWatch {
   }
 }
 
-async function identityOf(path: string): Promise<string | undefined> {
+async function getIdentity(path: string): Promise<string | undefined> {
   try {
     const stats = await lstat(path);
     // A new folder can reuse the inode number of the one it replaces, but not its birth time.

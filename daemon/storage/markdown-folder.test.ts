@@ -42,7 +42,7 @@ async function watching(folder: MarkdownFolder): Promise<{ next: (name: string) 
 }
 
 /** The median, so that one delay of the machine among three changes does not fail the test. */
-const medianOf = (lengths: number[]) => [...lengths].sort((a, b) => a - b)[Math.floor(lengths.length / 2)];
+const getMedian = (lengths: number[]) => [...lengths].sort((a, b) => a - b)[Math.floor(lengths.length / 2)];
 
 describe('MarkdownFolder', () => {
   it('lists its documents: not README, nor names that begin with _ or .', async () => {
@@ -170,7 +170,7 @@ describe('the watch', () => {
       act();
       lengths.push(await reported);
     }
-    expect(medianOf(lengths)).toBeLessThan(300);
+    expect(getMedian(lengths)).toBeLessThan(300);
   });
 
   it('reports a file that an editor replaces by renaming', async () => {
@@ -183,7 +183,7 @@ describe('the watch', () => {
       renameSync(join(root, '.mesh/team/.ada.md.swp'), join(root, '.mesh/team/ada.md'));
       lengths.push(await reported);
     }
-    expect(medianOf(lengths)).toBeLessThan(300);
+    expect(getMedian(lengths)).toBeLessThan(300);
   });
 
   it('reports the files that git checks out', async () => {

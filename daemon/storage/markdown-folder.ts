@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MEMBER_FILE_LIMIT } from '../contract/limits.js';
 import type { Problem } from '../contract/team.js';
 import { sha256Hex } from '../lib/digests.js';
-import { asStorageError } from '../lib/disk-errors.js';
+import { toStorageError } from '../lib/disk-errors.js';
 import { MeshError, systemCode } from '../lib/errors.js';
 import { findEntry } from '../private/private-file.js';
 import { atomicWrite, durableUnlink } from './atomic-write.js';
@@ -92,7 +92,7 @@ export class MarkdownFolder {
       await rename(prepared, this.path);
     } catch (error) {
       await rm(prepared, { recursive: true, force: true });
-      throw asStorageError(error);
+      throw toStorageError(error);
     }
   }
 
@@ -106,7 +106,7 @@ export class MarkdownFolder {
       for (const [index, name] of (await this.names()).entries()) {
         if (index % FILES_A_TURN === FILES_A_TURN - 1) await nextTurn();
         const stats = lstatIfThere(join(this.path, name));
-        if (stats) found.set(name, signatureOf(stats));
+        if (stats) found.set(name, computeSignature(stats));
       }
     }
     const before = this.signatures;
@@ -231,7 +231,7 @@ function firstWrongByte(bytes: Buffer): { line: number; column: number } {
 }
 
 /** A string that changes whenever the file is written or replaced. */
-function signatureOf(stats: Stats): string {
+function computeSignature(stats: Stats): string {
   return `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}:${stats.mode}`;
 }
 
@@ -242,6 +242,6 @@ function lstatIfThere(path: string): Stats | undefined {
   try {
     return findEntry(path);
   } catch (error) {
-    throw asStorageError(error);
+    throw toStorageError(error);
   }
 }

@@ -5,13 +5,13 @@ import { git, temporaryFolder, temporaryRepository } from '../testing/temporary-
 import { MeshFolder, withManagedBlock } from './mesh-folder.js';
 import { looseFiles } from './secrets-audit.js';
 
-const modeOf = (path: string) => statSync(path).mode & 0o777;
+const getMode = (path: string) => statSync(path).mode & 0o777;
 
 describe('MeshFolder', () => {
   it('keeps secrets and state from other users and out of git', async () => {
     const folder = new MeshFolder(temporaryRepository({ 'a.txt': 'a' }));
     await folder.prepare();
-    expect([folder.credentials, folder.state].map(modeOf)).toEqual([0o700, 0o700]);
+    expect([folder.credentials, folder.state].map(getMode)).toEqual([0o700, 0o700]);
     writeFileSync(join(folder.credentials, 'x'), 'secret', { mode: 0o600 });
     writeFileSync(join(folder.state, 'y'), 'state');
     git(folder.root, 'add', '-A');

@@ -17,7 +17,7 @@ function open(path: string): SQLite.Database {
 }
 
 /** Creates a store as the version with `schema` migrations left it, with rows in all of its tables. */
-function storeOf(schema: number): string {
+function getStore(schema: number): string {
   const path = join(temporaryFolder(), 'mesh.db');
   const database = new SQLite(path);
   database.pragma('journal_mode = WAL');
@@ -29,13 +29,13 @@ function storeOf(schema: number): string {
   return path;
 }
 
-const schemaOf = (database: SQLite.Database) =>
+const getSchema = (database: SQLite.Database) =>
   database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all();
-const versionOf = (database: SQLite.Database) => database.pragma('user_version', { simple: true });
+const getVersion = (database: SQLite.Database) => database.pragma('user_version', { simple: true });
 
 describe.each(SCHEMAS)('a store of schema %i', (schema) => {
   it('is migrated to the newest schema with all its rows, and then equals a new store', () => {
-    const path = storeOf(schema);
+    const path = getStore(schema);
     copyFileSync(path, `${path}.before`);
     const store = new Database(path);
     expect([store.state, store.problem]).toEqual(['ok', undefined]);
@@ -44,8 +44,8 @@ describe.each(SCHEMAS)('a store of schema %i', (schema) => {
     new Database(fresh).close();
 
     const [before, after] = [open(`${path}.before`), open(path)];
-    expect(versionOf(after)).toBe(NEWEST);
-    expect(schemaOf(after)).toEqual(schemaOf(open(fresh)));
+    expect(getVersion(after)).toBe(NEWEST);
+    expect(getSchema(after)).toEqual(getSchema(open(fresh)));
     const rows = rowsOfEveryTable(before);
     expect(Object.values(rows).every((found) => found.length > 0)).toBe(true);
     expect(rowsOfEveryTable(after, before)).toEqual(rows);
@@ -55,7 +55,7 @@ describe.each(SCHEMAS)('a store of schema %i', (schema) => {
   // The newest schema has no migration that can fail.
   const itMigrating = schema < NEWEST ? it : () => undefined;
   itMigrating('is unchanged when one of the migrations fails', () => {
-    const path = storeOf(schema);
+    const path = getStore(schema);
     const before = open(path);
     // The last table to be created already exists, so that the tables created before it must be rolled back.
     const coming = [
@@ -68,16 +68,16 @@ describe.each(SCHEMAS)('a store of schema %i', (schema) => {
         ? 'ALTER TABLE conversations ADD COLUMN read_seq INTEGER'
         : `CREATE TABLE ${coming} (mine TEXT)`,
     );
-    const [schemaBefore, rows] = [schemaOf(before), rowsOfEveryTable(before)];
+    const [schemaBefore, rows] = [getSchema(before), rowsOfEveryTable(before)];
     before.close();
     expect(() => new Database(path)).toThrow(/already exists|duplicate column/);
     const after = open(path);
-    expect([versionOf(after), schemaOf(after), rowsOfEveryTable(after)]).toEqual([schema, schemaBefore, rows]);
+    expect([getVersion(after), getSchema(after), rowsOfEveryTable(after)]).toEqual([schema, schemaBefore, rows]);
   });
 });
 
 it('counts every message of an older store as read when it is migrated', () => {
-  const path = storeOf(13);
+  const path = getStore(13);
   new Database(path).close();
   expect(open(path).prepare('SELECT conv, read_seq FROM conversations ORDER BY seq').raw().all()).toEqual([
     ['word1', 1],
@@ -86,7 +86,7 @@ it('counts every message of an older store as read when it is migrated', () => {
 });
 
 it('refuses a store that a newer version wrote, names both schemas, and neither changes nor locks it', () => {
-  const path = storeOf(NEWEST);
+  const path = getStore(NEWEST);
   const newer = open(path);
   newer.pragma(`user_version = ${NEWEST + 3}`);
   newer.close();

@@ -3,8 +3,8 @@ import { systemCode } from '../lib/errors.js';
 import { checkPrivateDatabase } from '../private/private-file.js';
 
 /** Another process holds the database: two daemons on one project. */
-export class DatabaseBusy extends Error {
-  override readonly name = 'DatabaseBusy';
+export class DatabaseBusyError extends Error {
+  override readonly name = 'DatabaseBusyError';
 }
 
 const OPEN_TRIES = 10;
@@ -25,7 +25,7 @@ function openOrName(path: string): SQLite.Database {
 /**
  * Opens the database with an exclusive lock. Two processes that open the file at the same instant can each hold a part
  * of the lock and block the other. Each then releases it and retries after a pause of random length, so that one of
- * them succeeds. Throws `DatabaseBusy`, or SQLite's error for a damaged file.
+ * them succeeds. Throws `DatabaseBusyError`, or SQLite's error for a damaged file.
  */
 export function openExclusively(path: string): SQLite.Database {
   for (let attempt = 1; ; attempt += 1) {
@@ -40,7 +40,7 @@ export function openExclusively(path: string): SQLite.Database {
     } catch (error) {
       sqlite.close();
       if (!systemCode(error)?.startsWith('SQLITE_BUSY')) throw named(error, path);
-      if (attempt === OPEN_TRIES) throw new DatabaseBusy('Another process holds the database.');
+      if (attempt === OPEN_TRIES) throw new DatabaseBusyError('Another process holds the database.');
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPEN_PAUSE_MS * (1 + Math.random()));
     }
   }

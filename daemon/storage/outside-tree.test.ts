@@ -19,7 +19,7 @@ function aTree(root: string) {
     environment,
     clock,
     mayRead: (path) => !isSecretPath(path),
-    textOf: (bytes) => (bytes.includes(0) ? undefined : Buffer.from(bytes).toString('utf8')),
+    toText: (bytes) => (bytes.includes(0) ? undefined : Buffer.from(bytes).toString('utf8')),
   });
   const tree = new OutsideTree({ root, folder, project: tools.forOutside() });
   const prepare = () => {

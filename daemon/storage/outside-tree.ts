@@ -52,7 +52,7 @@ export class OutsideTree {
     for (const path of paths) {
       count += 1;
       if (count % AT_ONCE === 0) await nextTurn();
-      const source = stampOf(lstatSync(join(root, path), { throwIfNoEntry: false }));
+      const source = computeStamp(lstatSync(join(root, path), { throwIfNoEntry: false }));
       const known = this.copied.get(path);
       if (source === undefined || known?.source === source) continue;
       const lines = await this.lines(path);
@@ -94,7 +94,7 @@ export class OutsideTree {
 
   private isOurs(path: string): boolean {
     const copy = this.copied.get(path)?.copy;
-    return copy !== undefined && stampOf(lstatSync(this.at(path), { throwIfNoEntry: false })) === copy;
+    return copy !== undefined && computeStamp(lstatSync(this.at(path), { throwIfNoEntry: false })) === copy;
   }
 
   private remove(path: string): void {
@@ -119,13 +119,13 @@ export class OutsideTree {
     rmSync(incoming, { force: true, recursive: true });
     writeFileSync(incoming, text, { mode: FILE_MODE, flag: 'wx' });
     renameSync(incoming, target);
-    return stampOf(lstatSync(target)) ?? '';
+    return computeStamp(lstatSync(target)) ?? '';
   }
 
   private readonly at = (path: string) => join(this.options.folder, path);
 }
 
 /** Identifies one state of a file; undefined for anything but a regular file. */
-function stampOf(stat: Stats | undefined): string | undefined {
+function computeStamp(stat: Stats | undefined): string | undefined {
   return stat?.isFile() ? [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join(' ') : undefined;
 }

@@ -70,7 +70,7 @@ export class PassageReader {
   }
 
   /** Returns the passages of one file, in order. */
-  passagesOf(path: string): FoundPassage[] {
+  listPassages(path: string): FoundPassage[] {
     return this.sql(`
       SELECT p.id, p.file, f.path, f.worth, f.changed_ms AS changedMs, p.start_line AS startLine, p.end_line AS endLine, p.kind, p.title, 0.0 AS bm25
       FROM files f JOIN passages p ON p.file = f.id WHERE f.path = ? AND f.tracked >= ? ORDER BY p.start_line`).all(
@@ -99,7 +99,7 @@ export class PassageReader {
   }
 
   /** Returns the newest commits that touched `path`, newest first. */
-  commitsOf(path: string, limit: number): FoundCommit[] {
+  listCommits(path: string, limit: number): FoundCommit[] {
     return this.sql(`
       SELECT c.id, c.hash, c.at_ms AS at, c.author, c.subject, 0.0 AS bm25 FROM commit_paths p JOIN commits c ON c.id = p.commit_id
       WHERE p.path = ? ORDER BY c.at_ms DESC, c.id LIMIT ?`).all(path, limit) as FoundCommit[];

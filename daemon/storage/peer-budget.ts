@@ -7,7 +7,7 @@ import {
 } from '../contract/limits.js';
 import type { Clock } from '../lib/clock.js';
 import { MeshError } from '../lib/errors.js';
-import { ALL_PEERS, type PeerUsage, storeBudgetOf } from './peer-usage.js';
+import { ALL_PEERS, getStoreBudget, type PeerUsage } from './peer-usage.js';
 
 /** Users whose rate is kept. After two idle seconds a user's allowance is full again. */
 const REMEMBERED = 1_000;
@@ -67,7 +67,7 @@ export class PeerBudget {
   }
 
   private mustFit(whose: number, bytes: number): void {
-    const limit = storeBudgetOf(whose);
+    const limit = getStoreBudget(whose);
     const used = this.usage.bytesOf(whose) + (this.reserved.get(whose) ?? 0);
     const over = used + bytes - limit;
     if (over <= 0) return;

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import { systemClock } from '../lib/clock.js';
 import { MeshError } from '../lib/errors.js';
-import { endsOf, type Reading } from './connection-table.js';
+import { formatEndpoints, type Reading } from './connection-table.js';
 import { TableReader } from './table-reader.js';
 
 /** Stands for the uid of another user whom the system does not identify. */
@@ -25,7 +25,7 @@ export class Peers {
   private readonly uids = new WeakMap<Socket, number>();
   private readonly accepted = new Set<Socket>();
   private readonly waiting = new Map<Socket, Waiting>();
-  private told: ((reading: Reading) => void)[] = [];
+  private listeners: ((reading: Reading) => void)[] = [];
   private isReading = false;
 
   constructor(
@@ -59,7 +59,7 @@ export class Peers {
   /** Looks up all open connections that were not looked up yet. Resolves with the reading of the table. */
   lookUp(): Promise<Reading> {
     return new Promise((resolve) => {
-      this.told.push(resolve);
+      this.listeners.push(resolve);
       this.read();
     });
   }
@@ -122,13 +122,13 @@ export class Peers {
   }
 
   private read(): void {
-    if (this.isReading || (this.waiting.size === 0 && this.told.length === 0)) return;
+    if (this.isReading || (this.waiting.size === 0 && this.listeners.length === 0)) return;
     this.isReading = true;
     let sockets = new Map<string, Socket>();
-    let [asked, told]: [Socket[], typeof this.told] = [[], []];
+    let [asked, told]: [Socket[], typeof this.listeners] = [[], []];
     const begin = () => {
       asked = [...this.waiting.keys()];
-      [told, this.told] = [this.told, []];
+      [told, this.listeners] = [this.listeners, []];
       sockets = this.open(asked);
       return new Set(sockets.keys());
     };
@@ -172,7 +172,7 @@ export class Peers {
   private open(more: readonly Socket[]): Map<string, Socket> {
     const sockets = new Map<string, Socket>();
     for (const socket of new Set([...this.accepted, ...more])) {
-      const ends = endsOf(socket);
+      const ends = formatEndpoints(socket);
       if (ends !== undefined) sockets.set(ends, socket);
     }
     return sockets;

@@ -9,7 +9,7 @@ const REFILL_MS = PEER_STORE_REFILL_DAYS * 86_400_000;
 const LOOK_AT_DISK_EVERY_MS = 1_000;
 
 /** Returns how many bytes one other user, or all of them together, may use. */
-export const storeBudgetOf = (uid: number) => (uid === ALL_PEERS ? PEERS_STORE_BYTES : PEER_STORE_BYTES);
+export const getStoreBudget = (uid: number) => (uid === ALL_PEERS ? PEERS_STORE_BYTES : PEER_STORE_BYTES);
 
 /**
  * Tracks how many bytes of the store the requests of each other user have caused: the measured growth, minus a
@@ -32,7 +32,7 @@ export class PeerUsage {
 
   /** Returns the bytes of the store that count for `uid` at present. */
   bytesOf(uid: number): number {
-    return Math.max(0, this.recordedOf(uid) + this.unrecordedOf(uid));
+    return Math.max(0, this.getRecorded(uid) + this.getUnrecorded(uid));
   }
 
   /** Bytes of the store in use, caused by any user. */
@@ -51,16 +51,16 @@ export class PeerUsage {
     return this.freeBytes;
   }
 
-  private recordedOf(uid: number): number {
+  private getRecorded(uid: number): number {
     const row = this.database.sql('SELECT bytes, as_of_ms FROM peer_usage WHERE uid = ?').get(uid) as
       | { bytes: number; as_of_ms: number }
       | undefined;
     if (!row) return 0;
     const share = Math.max(0, this.clock.now() - row.as_of_ms) / REFILL_MS;
-    return Math.max(0, row.bytes - share * storeBudgetOf(uid));
+    return Math.max(0, row.bytes - share * getStoreBudget(uid));
   }
 
-  private unrecordedOf(uid: number): number {
+  private getUnrecorded(uid: number): number {
     const { unrecorded } = this.database.growth;
     if (uid !== ALL_PEERS) return unrecorded.get(uid) ?? 0;
     return [...unrecorded.values()].reduce((sum, bytes) => sum + bytes, 0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readPrivate } from '../private/private-file.js';
 import { inState } from '../private/private-names.js';
 import { atomicWrite, durableUnlink, ensureDirectory } from './atomic-write.js';
-import { bootId, isGroupOfRun, processesOf, signalAll } from './process-group-table.js';
+import { bootId, isGroupOfRun, listProcesses, signalAll } from './process-group-table.js';
 
 /**
  * The record that is written before a run counts as started, so that the next daemon can find the
@@ -75,7 +75,7 @@ function readEntry(text: string): JournalEntry | undefined {
 }
 
 function killRun({ pgid, start_time, run }: JournalEntry): boolean {
-  const { inGroup, strayed } = processesOf(pgid, run);
+  const { inGroup, strayed } = listProcesses(pgid, run);
   const isOurs = inGroup.length > 0 && isGroupOfRun(pgid, start_time, run);
   signalAll(isOurs ? pgid : undefined, strayed, 'SIGKILL');
   return isOurs || strayed.length > 0;

@@ -52,7 +52,7 @@ function carries(pid: number, run: string): boolean {
 }
 
 /** Returns the start time of the process in the system's clock ticks; null where the system does not provide it. */
-export function startTimeOf(pid: number): string | null {
+export function getStartTime(pid: number): string | null {
   return processRow(pid)?.startTime ?? null;
 }
 
@@ -73,7 +73,7 @@ export function bootId(): string | null {
  * (agents start their shells in sessions of their own). Where there is no `/proc`, only the group is checked, and
  * represented by its leader's pid.
  */
-export function processesOf(pgid: number, run: string): { inGroup: number[]; strayed: number[] } {
+export function listProcesses(pgid: number, run: string): { inGroup: number[]; strayed: number[] } {
   const pids = allPids();
   if (!pids) return { inGroup: hasGroup(pgid) ? [pgid] : [], strayed: [] };
   const inGroup: number[] = [];
@@ -92,8 +92,8 @@ export function processesOf(pgid: number, run: string): { inGroup: number[]; str
  * processes carries the run's variable.
  */
 export function isGroupOfRun(pgid: number, startTime: string | null, run: string): boolean {
-  if (startTime !== null && startTimeOf(pgid) === startTime) return true;
-  return processesOf(pgid, run).inGroup.some((pid) => carries(pid, run));
+  if (startTime !== null && getStartTime(pgid) === startTime) return true;
+  return listProcesses(pgid, run).inGroup.some((pid) => carries(pid, run));
 }
 
 function hasGroup(pgid: number): boolean {

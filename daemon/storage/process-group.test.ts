@@ -18,7 +18,7 @@ import { temporaryFolder } from '../testing/temporary-folder.js';
 import { ProcessGroups, type ProcessLimits } from './process-group.js';
 import { LineCutter, USUAL_LINE_LIMITS } from './process-group-lines.js';
 import { findProgram } from './process-group-path.js';
-import { bootId, startTimeOf } from './process-group-table.js';
+import { bootId, getStartTime } from './process-group-table.js';
 
 const WAITS = 'setInterval(() => undefined, 1000)';
 
@@ -31,7 +31,7 @@ function aMachine(limits: Partial<ProcessLimits> = {}) {
   return { state, groups, node };
 }
 
-async function linesOf(group: { lines(): AsyncIterable<string> }): Promise<string[]> {
+async function splitLines(group: { lines(): AsyncIterable<string> }): Promise<string[]> {
   const lines: string[] = [];
   for await (const line of group.lines()) lines.push(line);
   return lines;
@@ -48,11 +48,11 @@ describe('a process group', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
       pid: group.pgid,
       pgid: group.pgid,
-      start_time: startTimeOf(group.pgid),
+      start_time: getStartTime(group.pgid),
     });
     await group.write('this');
     group.closeInput();
-    expect(await linesOf(group)).toEqual(['got this']);
+    expect(await splitLines(group)).toEqual(['got this']);
     expect(await group.ended).toEqual({ code: 3, signal: null });
     expect(existsSync(file)).toBe(false);
   });
@@ -61,7 +61,7 @@ describe('a process group', () => {
     const { node } = aMachine();
     const group = await node("console.log('early'); console.log('bird')");
     await group.ended;
-    expect(await linesOf(group)).toEqual(['early', 'bird']);
+    expect(await splitLines(group)).toEqual(['early', 'bird']);
   });
 
   it("inherits neither the daemon's environment nor its open files", async () => {
@@ -70,7 +70,7 @@ describe('a process group', () => {
       "console.log(JSON.stringify([Object.keys(process.env), require('fs').readdirSync('/proc/self/fd').map(Number).filter((fd) => fd > 2 && fd < 20).map((fd) => { try { return require('fs').readlinkSync('/proc/self/fd/' + fd) } catch { return '' } })]))",
       { ONLY: 'this' },
     );
-    const [names, files] = JSON.parse((await linesOf(group)).join('')) as [string[], string[]];
+    const [names, files] = JSON.parse((await splitLines(group)).join('')) as [string[], string[]];
     expect(names.sort()).toEqual(['MESHD_RUN', 'ONLY']);
     expect(
       files.filter((file) => file.includes('/') && !file.startsWith('/proc/') && !file.startsWith('/dev/')),
@@ -126,7 +126,7 @@ describe('a process left by an earlier daemon', () => {
   it('is killed when its pid and start time match the journal', async () => {
     const { state, groups } = aMachine();
     const { pid, gone } = aStray();
-    leave(state, { pgid: pid, start_time: startTimeOf(pid) });
+    leave(state, { pgid: pid, start_time: getStartTime(pid) });
     expect(await groups.reapOrphans()).toBe(1);
     await gone;
     expect(journalled(state)).toEqual([]);
@@ -136,7 +136,7 @@ describe('a process left by an earlier daemon', () => {
     const { state, groups } = aMachine();
     const [other, rebooted] = [aStray(), aStray()];
     leave(state, { pgid: other.pid, start_time: '1' });
-    leave(state, { pgid: rebooted.pid, start_time: startTimeOf(rebooted.pid), boot_id: 'another' });
+    leave(state, { pgid: rebooted.pid, start_time: getStartTime(rebooted.pid), boot_id: 'another' });
     expect(await groups.reapOrphans()).toBe(0);
     expect([other, rebooted].map(({ pid }) => isAlive(pid))).toEqual([true, true]);
     expect(journalled(state)).toEqual([]);

@@ -2,10 +2,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '../lib/clock.js';
-import { messageOf, systemCode } from '../lib/errors.js';
+import { getErrorMessage, systemCode } from '../lib/errors.js';
 import { ProcessGroupJournal } from './process-group-journal.js';
 import { LineCutter, type LineLimits, USUAL_LINE_LIMITS } from './process-group-lines.js';
-import { bootId, processesOf, RUN_VARIABLE, signalAll, startTimeOf } from './process-group-table.js';
+import { bootId, getStartTime, listProcesses, RUN_VARIABLE, signalAll } from './process-group-table.js';
 
 const STDERR_KEPT_CHARS = 8_192;
 /** How long a pipe that another process still holds is read after the group has ended. */
@@ -40,8 +40,8 @@ export interface Exit {
 }
 
 /** Why the daemon ended a run. The message can be shown to the operator. */
-export class ProcessFailure extends Error {
-  override readonly name = 'ProcessFailure';
+export class ProcessError extends Error {
+  override readonly name = 'ProcessError';
   constructor(
     readonly kind: 'not_started' | 'idle' | 'output_limit',
     message: string,
@@ -105,7 +105,7 @@ export class ProcessGroup {
   }
 
   /** Why the daemon ended the run, if it did. */
-  get failureSaid(): Error | undefined {
+  get reportedFailure(): Error | undefined {
     return this.failure;
   }
 
@@ -115,7 +115,7 @@ export class ProcessGroup {
   }
 
   /**
-   * Yields the lines of the program's output until it closes it. Must be called at most once. Throws `ProcessFailure`
+   * Yields the lines of the program's output until it closes it. Must be called at most once. Throws `ProcessError`
    * when the program was silent for too long or wrote too much, after no process of the run is left.
    */
   async *lines(): AsyncGenerator<string, void, void> {
@@ -128,7 +128,7 @@ export class ProcessGroup {
         yield* lines;
         if (isOverLimit)
           this.fail(
-            new ProcessFailure(
+            new ProcessError(
               'output_limit',
               'The program wrote far more than an answer can be (output_limit), so it was stopped.',
             ),
@@ -225,7 +225,7 @@ export class ProcessGroup {
     else if (this.quietHolds === 0 && !this.isStopping) {
       const seconds = Math.round(this.limits.idleMs / 1_000);
       const message = `The program has said nothing for ${seconds} s, so it was stopped.`;
-      this.calmTimer = this.clock.after(this.limits.idleMs, () => this.fail(new ProcessFailure('idle', message)));
+      this.calmTimer = this.clock.after(this.limits.idleMs, () => this.fail(new ProcessError('idle', message)));
     }
   }
 
@@ -237,7 +237,7 @@ export class ProcessGroup {
       this.stderrBytes += chunk.length;
       if (this.stderrBytes > this.limits.totalMaxBytes && !this.isStopping) {
         this.fail(
-          new ProcessFailure(
+          new ProcessError(
             'output_limit',
             'The program wrote far more errors than anyone can read (output_limit), so it was stopped.',
           ),
@@ -254,7 +254,7 @@ export class ProcessGroup {
     const killAt = this.clock.elapsed() + graceMs;
     let hasAsked = false;
     for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(lookMs * 2, LOOK_MAX_MS)) {
-      const { inGroup, strayed } = processesOf(this.pgid, this.run);
+      const { inGroup, strayed } = listProcesses(this.pgid, this.run);
       if (inGroup.length + strayed.length === 0) break;
       // The id of a group whose processes have ended can be reused by another group. The group is signalled
       // only while it was found alive.
@@ -297,7 +297,7 @@ export class ProcessGroups {
 
   /**
    * Starts `program` in a process group of its own. Resolves once the journal holds the run durably. Throws
-   * `ProcessFailure` when the program cannot be started, and the errors of the journal.
+   * `ProcessError` when the program cannot be started, and the errors of the journal.
    */
   async start(program: Program): Promise<ProcessGroup> {
     const run = randomBytes(12).toString('hex');
@@ -319,7 +319,7 @@ export class ProcessGroups {
     });
     this.live.add(group);
     try {
-      await this.journal.write({ run, pid, pgid: pid, start_time: startTimeOf(pid), boot_id: bootId() });
+      await this.journal.write({ run, pid, pgid: pid, start_time: getStartTime(pid), boot_id: bootId() });
     } catch (error) {
       await group.stop();
       throw error;
@@ -333,7 +333,7 @@ export class ProcessGroups {
   }
 }
 
-function notStarted({ bin }: Program, error: unknown): ProcessFailure {
-  const why = systemCode(error) === 'EACCES' ? 'it may not be run (check its permissions)' : messageOf(error);
-  return new ProcessFailure('not_started', `${bin} could not be started: ${why}.`);
+function notStarted({ bin }: Program, error: unknown): ProcessError {
+  const why = systemCode(error) === 'EACCES' ? 'it may not be run (check its permissions)' : getErrorMessage(error);
+  return new ProcessError('not_started', `${bin} could not be started: ${why}.`);
 }

@@ -6,7 +6,7 @@ import { git, putFiles, temporaryFolder, temporaryRepository } from '../testing/
 import { ProjectFiles } from './project-files.js';
 
 const environment = { PATH: process.env['PATH'] };
-const filesOf = (root: string, mayRead: (path: string) => boolean = () => true) =>
+const listFiles = (root: string, mayRead: (path: string) => boolean = () => true) =>
   new ProjectFiles(root, environment, mayRead);
 const paths = (files: ProjectFiles) => files.list().files.map((file) => file.path);
 
@@ -14,7 +14,7 @@ describe('listing', () => {
   it('contains what git tracks and what it does not ignore, sorted', () => {
     const root = temporaryRepository({ '.gitignore': 'ignored/\n', 'src/b.ts': 'b', 'src/a.ts': 'a' });
     putFiles(root, { 'ignored/x.ts': 'x', 'new file.md': 'new', 'node_modules/p/index.js': 'p' });
-    expect(paths(filesOf(root))).toEqual(['.gitignore', 'new file.md', 'src/a.ts', 'src/b.ts']);
+    expect(paths(listFiles(root))).toEqual(['.gitignore', 'new file.md', 'src/a.ts', 'src/b.ts']);
   });
 
   it('walks the tree without generated and third-party folders when there is no repository', () => {
@@ -25,7 +25,7 @@ describe('listing', () => {
       'dist/x.js': 'x',
       '.venv/x.py': 'x',
     });
-    expect(paths(filesOf(root))).toEqual(['a.ts', 'src/b.ts']);
+    expect(paths(listFiles(root))).toEqual(['a.ts', 'src/b.ts']);
   });
 
   it('leaves out files that are empty, too large, or not readable', () => {
@@ -35,12 +35,12 @@ describe('listing', () => {
       'secret.pem': 'k',
       'a.ts': 'a',
     });
-    expect(paths(filesOf(root, (path) => !path.endsWith('.pem')))).toEqual(['a.ts']);
+    expect(paths(listFiles(root, (path) => !path.endsWith('.pem')))).toEqual(['a.ts']);
   });
 
   it('lists a subfolder of a repository with paths relative to it', () => {
     const root = temporaryRepository({ 'packages/one/a.ts': 'a', 'packages/two/b.ts': 'b' });
-    expect(paths(filesOf(join(root, 'packages/one')))).toEqual(['a.ts']);
+    expect(paths(listFiles(join(root, 'packages/one')))).toEqual(['a.ts']);
   });
 });
 
@@ -57,7 +57,7 @@ describe('reading', () => {
     'C:/x',
     'a/./b',
   ])('refuses %j', (path) => {
-    expect(filesOf(temporaryFolder({ 'a.txt': 'a' })).read(path)).toBeUndefined();
+    expect(listFiles(temporaryFolder({ 'a.txt': 'a' })).read(path)).toBeUndefined();
   });
 
   it('does not follow a symbolic link, to a file or through a folder', () => {
@@ -66,7 +66,7 @@ describe('reading', () => {
     symlinkSync(join(outside, 'secret.txt'), join(root, 'link.txt'));
     symlinkSync(join(outside, 'deep'), join(root, 'folder'));
     symlinkSync('a.txt', join(root, 'inside.txt'));
-    const files = filesOf(root);
+    const files = listFiles(root);
     expect(paths(files)).toEqual(['a.txt']);
     for (const path of ['link.txt', 'folder/more.txt', 'inside.txt']) expect(files.read(path)).toBeUndefined();
   });
@@ -76,7 +76,7 @@ describe('reading', () => {
     const root = temporaryRepository({ 'folder/a.txt': 'inside' });
     renameSync(join(root, 'folder'), join(root, 'before'));
     symlinkSync(outside, join(root, 'folder'));
-    const files = filesOf(root);
+    const files = listFiles(root);
     expect(files.read('folder/a.txt')).toBeUndefined();
     expect(paths(files)).toEqual(['before/a.txt']);
   });
@@ -85,7 +85,7 @@ describe('reading', () => {
     const root = temporaryFolder({ 'a.txt': 'a' });
     execFileSync('mkfifo', [join(root, 'pipe.txt')]);
     mkdirSync(join(root, 'folder.txt'));
-    const files = filesOf(root);
+    const files = listFiles(root);
     expect(files.read('pipe.txt')).toBeUndefined();
     expect(files.read('folder.txt')).toBeUndefined();
     expect(paths(files)).toEqual(['a.txt']);
@@ -93,7 +93,7 @@ describe('reading', () => {
 
   it('treats a file that is removed after the listing as missing', () => {
     const root = temporaryRepository({ 'a.txt': 'a', 'b.txt': 'b' });
-    const files = filesOf(root);
+    const files = listFiles(root);
     expect(paths(files)).toEqual(['a.txt', 'b.txt']);
     unlinkSync(join(root, 'b.txt'));
     expect(files.read('b.txt')).toBeUndefined();
@@ -122,7 +122,7 @@ it('runs no program that a hostile repository configures', () => {
   git(root, 'config', 'log.showSignature', 'true');
   writeFileSync(join(root, '.git/hooks/post-index-change'), `#!/bin/sh\ntouch ${canary}\n`, { mode: 0o755 });
   putFiles(root, { 'a.txt': 'changed' });
-  const listed = paths(filesOf(root));
+  const listed = paths(listFiles(root));
   expect(listed).toContain('a.txt');
   expect(listed).not.toContain('canary');
 });

@@ -72,7 +72,7 @@ export class ProjectFiles {
     for (const path of readable.slice(0, FILES_MAX)) {
       const stat = lstatSync(join(this.root, path), { throwIfNoEntry: false });
       if (!stat?.isFile() || stat.size > FILE_MAX_BYTES || stat.size === 0) continue;
-      const folder = folderOf(path);
+      const folder = getFolder(path);
       let isInside = inside.get(folder);
       if (isInside === undefined) {
         isInside = this.isInside(folder);
@@ -89,7 +89,7 @@ export class ProjectFiles {
    * the project, or not readable.
    */
   read(path: string): { bytes: Buffer; size: number; mtimeMs: number } | undefined {
-    if (!isPlainPath(path) || hasFolder(path, NEVER_OURS) || !this.mayRead(path) || !this.isInside(folderOf(path)))
+    if (!isPlainPath(path) || hasFolder(path, NEVER_OURS) || !this.mayRead(path) || !this.isInside(getFolder(path)))
       return undefined;
     let file: number | undefined;
     try {
@@ -129,7 +129,7 @@ export class ProjectFiles {
    */
   private isSame(path: string, ino: number, dev: number): boolean {
     const stat = lstatSync(join(this.root, path), { throwIfNoEntry: false });
-    return stat !== undefined && stat.ino === ino && stat.dev === dev && this.isInside(folderOf(path));
+    return stat !== undefined && stat.ino === ino && stat.dev === dev && this.isInside(getFolder(path));
   }
 
   private walk(tracked: boolean): Map<string, boolean> {
@@ -166,6 +166,6 @@ function isPlainPath(path: string): boolean {
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+const getFolder = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 const hasFolder = (path: string, names: ReadonlySet<string>) => path.split('/').some((part) => names.has(part));
 const byCodeUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { asStorageError } from '../lib/disk-errors.js';
+import { toStorageError } from '../lib/disk-errors.js';
 import { MeshError } from '../lib/errors.js';
 import { atomicWrite } from './atomic-write.js';
 import { FILE_MAX_BYTES, type ProjectFiles } from './project-files.js';
@@ -14,7 +14,7 @@ interface Tree {
   root: string;
   files: ProjectFiles;
   mayRead: (path: string) => boolean;
-  textOf: (bytes: Uint8Array) => string | undefined;
+  toText: (bytes: Uint8Array) => string | undefined;
 }
 
 interface Edit {
@@ -33,12 +33,12 @@ export async function replaceText(tree: Tree, { path, isKnown, old, text }: Edit
     return { line: 1 };
   }
   const bytes = isKnown ? tree.files.read(path)?.bytes : undefined;
-  if (!bytes || tree.textOf(bytes) === undefined)
+  if (!bytes || tree.toText(bytes) === undefined)
     throw new MeshError('not_found', 'No text file of this project that may be edited has this path.');
   const before = bytes.toString('utf8');
   if (!Buffer.from(before, 'utf8').equals(bytes))
     throw new MeshError('bad_request', 'The file is not UTF-8: it is edited by hand only.');
-  const { start, length, replacement } = placeOf(before, old, text);
+  const { start, length, replacement } = getPlace(before, old, text);
   const after = before.slice(0, start) + replacement + before.slice(start + length);
   refuseTooLarge(after);
   const target = join(tree.root, path);
@@ -50,7 +50,7 @@ export async function replaceText(tree: Tree, { path, isKnown, old, text }: Edit
 }
 
 /** Finds the only occurrence of `old`. In a file with CRLF line ends, `old` with LF line ends also matches. */
-function placeOf(before: string, old: string, text: string): { start: number; length: number; replacement: string } {
+function getPlace(before: string, old: string, text: string): { start: number; length: number; replacement: string } {
   const crlf = (value: string) => value.replace(/\r?\n/g, '\r\n');
   const usesCrlf = before.includes('\r\n');
   for (const [wanted, replacement] of usesCrlf
@@ -96,7 +96,7 @@ function makeFolders(root: string, parts: readonly string[]): void {
     try {
       if (!found) mkdirSync(folder);
     } catch (error) {
-      throw asStorageError(error);
+      throw toStorageError(error);
     }
   }
 }

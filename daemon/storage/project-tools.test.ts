@@ -18,7 +18,7 @@ function tools(root: string): ProjectTools {
     root,
     environment: { PATH: process.env['PATH'] },
     mayRead: (path) => !path.endsWith('.pem'),
-    textOf,
+    toText: textOf,
     clock: new FakeClock(),
   });
 }

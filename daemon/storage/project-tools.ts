@@ -24,7 +24,7 @@ export interface ProjectToolsOptions {
   /** Reports whether the file at this path may be read. Must be false for files of secrets. */
   mayRead: (path: string) => boolean;
   /** Returns the text of a file, or undefined when it is not text. */
-  textOf: (bytes: Uint8Array) => string | undefined;
+  toText: (bytes: Uint8Array) => string | undefined;
   clock: Clock;
 }
 
@@ -153,9 +153,9 @@ export class ProjectTools {
     const edit = this.lastEdit.then(async () => {
       this.looked = undefined;
       const isKnown = (await this.known('operator')).has(path);
-      const { mayRead, textOf } = this.options;
+      const { mayRead, toText } = this.options;
       const written = await replaceText(
-        { root: this.root, files: this.files, mayRead, textOf },
+        { root: this.root, files: this.files, mayRead, toText },
         { path, isKnown, old, text },
       );
       this.looked = undefined;
@@ -167,7 +167,7 @@ export class ProjectTools {
 
   private read(path: string, profile: Profile): { text: string; lines: readonly string[] } | undefined {
     const bytes = this.files.read(path)?.bytes;
-    const text = bytes && this.options.textOf(bytes);
+    const text = bytes && this.options.toText(bytes);
     return text === undefined ? undefined : { text, lines: safeLines(text, { isStrict: profile === 'outside' }) };
   }
 

@@ -1,7 +1,7 @@
 import { link, lstat, mkdir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { MeshError, messageOf, systemCode } from '../lib/errors.js';
+import { getErrorMessage, MeshError, systemCode } from '../lib/errors.js';
 import { checkPrivateDatabase, readPrivate } from '../private/private-file.js';
 import { inState } from '../private/private-names.js';
 import { isPlainPath } from './agent-files.js';
@@ -163,7 +163,7 @@ export async function finishRestore(mesh: string): Promise<boolean> {
     if (error instanceof MeshError) throw error;
     throw new MeshError(
       'store_readonly',
-      `A restore that was cut off cannot be finished (${messageOf(error)}): mend that and start again.`,
+      `A restore that was cut off cannot be finished (${getErrorMessage(error)}): mend that and start again.`,
     );
   } finally {
     unlock();

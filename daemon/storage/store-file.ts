@@ -8,7 +8,7 @@ const PAGE_LENGTH_AT = 16;
 /** A temporary file of an atomic write. */
 const TEMPORARY = /^\.[0-9a-f]{16}\.tmp$/;
 
-const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+const getSize = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
  * Reports whether the file at `path` has lost its whole content. A first start that was killed also leaves an empty
@@ -17,7 +17,7 @@ const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size
  */
 export function hasLostAll(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return false;
-  if (sizeOf(`${path}-wal`) > 0) return true;
+  if (getSize(`${path}-wal`) > 0) return true;
   const ownFiles = ['', '-wal', '-shm', '-journal'].map((end) => basename(path) + end);
   // The id of the state is written before the store is created.
   return readdirSync(dirname(path)).some((name) => name !== 'id' && !ownFiles.includes(name) && !TEMPORARY.test(name));
@@ -29,7 +29,7 @@ export function hasLostAll(path: string): boolean {
  */
 export function isCutShort(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (!found?.isFile() || found.size < HEAD_BYTES || sizeOf(`${path}-wal`) > 0) return false;
+  if (!found?.isFile() || found.size < HEAD_BYTES || getSize(`${path}-wal`) > 0) return false;
   const head = Buffer.alloc(HEAD_BYTES);
   const file = openSync(path, 'r');
   try {

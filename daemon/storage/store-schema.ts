@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
-import { MeshError, messageOf } from '../lib/errors.js';
+import { getErrorMessage, MeshError } from '../lib/errors.js';
 import { checkPrivateDatabase } from '../private/private-file.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { isDamage, openExclusively } from './open-exclusively.js';
@@ -15,7 +15,7 @@ export function quickCheck(store: SQLite.Database): string | undefined {
     const found = String(store.pragma('quick_check(1)', { simple: true }));
     return found === 'ok' ? undefined : found;
   } catch (error) {
-    return messageOf(error);
+    return getErrorMessage(error);
   }
 }
 
@@ -29,7 +29,7 @@ export function refuseNewer(store: SQLite.Database): number {
   );
 }
 
-const schemaOf = (store: SQLite.Database) =>
+const getSchema = (store: SQLite.Database) =>
   JSON.stringify(store.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all());
 
 /** Reports whether a store has exactly the tables of the schema with that number. */
@@ -37,7 +37,7 @@ function hasSchema(store: SQLite.Database, number: number): boolean {
   const made = new SQLite(':memory:');
   try {
     for (const migration of MIGRATIONS.slice(0, number)) made.exec(migration);
-    return schemaOf(store) === schemaOf(made);
+    return getSchema(store) === getSchema(made);
   } finally {
     made.close();
   }
@@ -73,7 +73,7 @@ export function inspectStore(path: string): number {
   try {
     store = openExclusively(path);
   } catch (error) {
-    throw isDamage(error) ? damaged(messageOf(error)) : error;
+    throw isDamage(error) ? damaged(getErrorMessage(error)) : error;
   }
   try {
     store.pragma('trusted_schema = OFF');

@@ -22,7 +22,7 @@ export interface APayer {
   pay(body: Partial<CallBody> & { agent: string }): Promise<Call>;
   ledger(): Promise<Ledger>;
   caps(caps: Partial<Caps>): Promise<void>;
-  lamportsOf(address: string): Promise<number>;
+  listLamports(address: string): Promise<number>;
 }
 
 export async function aPayer({ root, caps = {} }: { root?: string; caps?: Partial<Caps> } = {}): Promise<APayer> {
@@ -38,7 +38,7 @@ export async function aPayer({ root, caps = {} }: { root?: string; caps?: Partia
       (await app.call('POST', '/calls', { skill: 'paint', input: { prompt: 'a lamp' }, ...body })).body,
     ledger: async () => (await app.call('GET', '/ledger?limit=200')).body,
     caps: async (patch) => void (await app.call('PATCH', '/ledger/caps', patch)),
-    async lamportsOf(address) {
+    async listLamports(address) {
       const rpc = { jsonrpc: '2.0', id: 1, method: 'getBalance', params: [address] };
       return ((await app.call('POST', '/chain', rpc)).body as { result: { value: number } }).result.value;
     },

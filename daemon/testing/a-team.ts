@@ -49,7 +49,7 @@ export async function aTeam({
       model_resolved: model,
     }),
     instances: () => 0,
-    tokenOf: () => undefined,
+    findToken: () => undefined,
     warn,
     ...ports,
   });
@@ -76,4 +76,5 @@ export async function aTeam({
 }
 
 /** Returns type and member of each event. */
-export const told = (events: MeshEvent[]) => events.map((event) => `${event.type} ${'id' in event ? event.id : ''}`);
+export const formatEvents = (events: MeshEvent[]) =>
+  events.map((event) => `${event.type} ${'id' in event ? event.id : ''}`);

@@ -71,10 +71,10 @@ export async function boardsApp({ root = temporaryFolder(), clock = new FakeCloc
     clock,
     address: () => address,
     countOnline: () => 0,
-    countBoards: (id) => surface.boards.countOf(id),
+    countBoards: (id) => surface.boards.count(id),
   });
   const rooms = { push: (cluster: string, frame: BoardFrame) => void frames.push([cluster, frame]) };
-  const surface: BoardsArea = await composeBoards({ app, database, clusters, door, rooms, bus, clock });
+  const surface: BoardsArea = await composeBoards({ app, database, clusters, door, savedClusters: rooms, bus, clock });
   clusters.onRemoving((id) => surface.boards.onClusterRemoved(id));
   await app.register(clustersRoutes, { clusters, door });
   address = await app.listen({ host: '127.0.0.1', port: 0 });

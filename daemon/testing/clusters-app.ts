@@ -7,10 +7,10 @@ import type { ClusterBody, ClusterCreated } from '../contract/clusters.js';
 import * as clustersContract from '../contract/clusters.js';
 import * as errorsContract from '../contract/errors.js';
 import type { MeshEvent } from '../contract/events.js';
-import * as roomsContract from '../contract/rooms.js';
+import * as roomsContract from '../contract/saved-clusters.js';
 import type { ReadyFrame, WallFrame } from '../contract/wall.js';
 import { Bus } from '../events/bus.js';
-import type { Rooms } from '../features/clusters/rooms.js';
+import type { ClusterHub } from '../features/clusters/cluster-hub.js';
 import { WrongCredentials } from '../http/bearer.js';
 import { createServer } from '../http/create-server.js';
 import { Guard } from '../http/guard.js';
@@ -40,7 +40,7 @@ export interface ClustersApp {
   port: number;
   clock: FakeClock;
   database: Database;
-  rooms: Rooms;
+  hub: ClusterHub;
   events: MeshEvent[];
   log: string[];
   call: Caller;
@@ -119,7 +119,7 @@ export async function clustersApp({ root = temporaryFolder(), clock = new FakeCl
     port,
     clock,
     database,
-    rooms: surface.rooms,
+    hub: surface.rooms,
     events,
     log,
     call,
@@ -155,8 +155,8 @@ export async function clustersApp({ root = temporaryFolder(), clock = new FakeCl
 }
 
 /** Returns the first frame of a socket. */
-export const readyOf = (client: WallClient) => client.frames[0] as ReadyFrame;
+export const getReadyFrame = (client: WallClient) => client.frames[0] as ReadyFrame;
 
 /** Sends a frame as JSON, or a string unchanged. */
-export const say = (client: WallClient, frame: unknown) =>
+export const sendFrame = (client: WallClient, frame: unknown) =>
   client.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));

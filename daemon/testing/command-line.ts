@@ -92,20 +92,24 @@ export class Session {
   private readonly seen = { out: 0, err: 0 };
 }
 
-export interface Said {
+export interface CommandOutput {
   exit: number;
   out: string;
   err: string;
 }
 
 /** Runs a command line with its own environment. */
-export async function meshdIn(root: string, environment: Partial<Environment>, ...args: string[]): Promise<Said> {
+export async function meshdIn(
+  root: string,
+  environment: Partial<Environment>,
+  ...args: string[]
+): Promise<CommandOutput> {
   const session = new Session(root, false, environment).start(args);
   const exit = await session.exit;
   return { exit, out: session.out, err: session.err };
 }
 
-export const meshd = (root: string, ...args: string[]): Promise<Said> => meshdIn(root, {}, ...args);
+export const meshd = (root: string, ...args: string[]): Promise<CommandOutput> => meshdIn(root, {}, ...args);
 
 /** Returns the completions that the shell gets for the last word of a line. */
 export async function completed(root: string, ...line: string[]): Promise<string[]> {

@@ -24,7 +24,7 @@ export async function begin(app: TestApp, body: object = { member: 'developer' }
   return reply.body;
 }
 
-export const say = async (app: TestApp, conv: string, text: string) =>
+export const postMessage = async (app: TestApp, conv: string, text: string) =>
   (await app.call('POST', `/conversations/${conv}/messages`, { text })).body as MessageAccepted;
 
 export const read = async (app: TestApp, conv: string, query = '') =>

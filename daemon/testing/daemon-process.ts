@@ -14,7 +14,7 @@ const PROGRAM = process.env['MESHD_DRILL_DAEMON'] ?? fileURLToPath(new URL('../.
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A daemon that did not start, with its message and exit code. */
-export class DaemonRefused extends Error {
+export class DaemonRefusedError extends Error {
   constructor(
     message: string,
     readonly exit: number | null,
@@ -38,7 +38,7 @@ export class DaemonProcess {
 
   /**
    * Starts a daemon on `root`. `through` is a program with arguments that executes it (`prlimit`, `setpriv`). Throws
-   * DaemonRefused with the daemon's message when it does not start.
+   * DaemonRefusedError with the daemon's message when it does not start.
    */
   static async start(root: string, environment: Environment, through: readonly string[] = []): Promise<DaemonProcess> {
     const [program = process.execPath, ...args] = [
@@ -59,7 +59,7 @@ export class DaemonProcess {
     await Promise.race([once(child, 'message'), ended]);
     if (word?.type === 'listening' && child.pid !== undefined) return new DaemonProcess(child, child.pid, word.address);
     await ended;
-    throw new DaemonRefused(
+    throw new DaemonRefusedError(
       word?.message ?? `The daemon ended with ${child.exitCode ?? child.signalCode}.`,
       child.exitCode,
       child.signalCode,
@@ -112,7 +112,7 @@ export class DaemonProcess {
     return found;
   }
 
-  async tokenOf(member: string): Promise<string> {
+  async getToken(member: string): Promise<string> {
     const { token } = await this.call<MemberDetail>('GET', `/team/${member}`);
     if (token === undefined) throw new Error(`${member} has no token: it is not exposed.`);
     return token;

@@ -25,7 +25,7 @@ export async function mcpClient(
   }: { member?: string; path?: string; options?: ClientOptions } = {},
 ): Promise<Client> {
   const client = new Client({ name: 'test-client', version: '1.0.0' }, { ...speaking(revision), ...options });
-  const headers = { authorization: `Bearer ${await app.tokenOf(member)}` };
+  const headers = { authorization: `Bearer ${await app.getToken(member)}` };
   await client.connect(new StreamableHTTPClientTransport(new URL(app.address + path), { requestInit: { headers } }));
   onTestFinished(() => client.close());
   return client;

@@ -34,7 +34,7 @@ export interface Refusal {
 /** Returns the body of a refused call. */
 export const refusal = (reply: { body: unknown }) => reply.body as Refusal;
 
-export const pathOf = (app: TestApp, id: string) => join(app.root, `.mesh/asks/${id}.md`);
+export const getTestFilePath = (app: TestApp, id: string) => join(app.root, `.mesh/asks/${id}.md`);
 export const put = async (app: TestApp, id: string, text: string, revision: string | null = null) =>
   app.call('PUT', `/team/${id}/tests`, { text, revision });
 export const read = async (app: TestApp, id: string) =>

@@ -21,11 +21,11 @@ export async function registered(app: Caller, agent_id: string, body: object = {
 }
 
 /** Returns the agent's record in the unified API. */
-export const recordOf = async (app: Caller, agentId: string): Promise<RegistryRecord> =>
+export const fetchRecord = async (app: Caller, agentId: string): Promise<RegistryRecord> =>
   (await app.call('GET', `/v1/agents/${agentId}`)).body;
 
 /** Collects every following event about agents as type, surface and id. */
-export function heard({ bus }: { bus: Bus }): string[] {
+export function recordEvents({ bus }: { bus: Bus }): string[] {
   const events: string[] = [];
   bus.watch((event: MeshEvent) => {
     if (event.type.startsWith('agent.') && 'surface' in event)

@@ -24,7 +24,7 @@ const SINGLE = new Set(['chain_genesis', 'spending_caps']);
  * Returns the value of a column in row `row`. Texts and numbers are the same in every table, so that each row finds the
  * rows it refers to.
  */
-function wordOf(table: string, { name, type }: Column, row: number): Value {
+function getWord(table: string, { name, type }: Column, row: number): Value {
   const asked = ASKED[table]?.[name];
   if (asked) return asked(row);
   if (type === 'INTEGER') return row;
@@ -53,11 +53,11 @@ export function fillEveryTable(database: SQLite.Database): void {
   for (const table of tables(database)) {
     // A trigger fills this table from the posts.
     if (table === 'post_places') continue;
-    const columns = columnsOf(database, table);
+    const columns = listColumns(database, table);
     const names = columns.map(({ name }) => `"${name}"`).join(', ');
     const insert = database.prepare(`INSERT INTO "${table}" (${names}) VALUES (${columns.map(() => '?').join(', ')})`);
     for (let row = 1; row <= (SINGLE.has(table) ? 1 : ROWS); row += 1)
-      insert.run(columns.map((column) => wordOf(table, column, row)));
+      insert.run(columns.map((column) => getWord(table, column, row)));
   }
 }
 
@@ -68,7 +68,7 @@ const MOVED: Readonly<Record<string, string>> = {
     "coalesce((SELECT documents FROM ask_documents AS moved WHERE moved.request_id = asks.request_id), '[]')",
 };
 
-const columnsOf = (database: SQLite.Database, table: string) =>
+const listColumns = (database: SQLite.Database, table: string) =>
   (database.prepare('SELECT name, type, hidden FROM pragma_table_xinfo(?)').all(table) as Column[]).filter(
     ({ hidden }) => hidden === 0,
   );
@@ -80,8 +80,8 @@ const columnsOf = (database: SQLite.Database, table: string) =>
 export function rowsOfEveryTable(database: SQLite.Database, like = database): Record<string, unknown[]> {
   const found: Record<string, unknown[]> = {};
   for (const table of tables(like)) {
-    const present = new Set(columnsOf(database, table).map(({ name }) => name));
-    const names = columnsOf(like, table).map(({ name }) =>
+    const present = new Set(listColumns(database, table).map(({ name }) => name));
+    const names = listColumns(like, table).map(({ name }) =>
       present.has(name) ? `"${name}"` : (MOVED[`${table}.${name}`] ?? `"${name}"`),
     );
     const isText = /_text$/.test(table);

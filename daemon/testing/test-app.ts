@@ -29,7 +29,7 @@ export interface TestApp {
   routes: RouteRow[];
   log: string[];
   call: Caller;
-  tokenOf(member: string): Promise<string>;
+  getToken(member: string): Promise<string>;
   ask(member: string, body: object, headers?: Record<string, string>): Promise<AskAccepted>;
   poll(member: string, requestId: string, wait?: number): Promise<AskRecord>;
   /** Resolves when the index over the project is ready. */
@@ -86,8 +86,8 @@ export async function testApp({
   const address = `http://127.0.0.1:${port}`;
 
   const call = caller(address);
-  const tokenOf = async (member: string) => ((await call('GET', `/team/${member}`)).body as MemberDetail).token ?? '';
-  const bearer = async (member: string) => ({ authorization: `Bearer ${await tokenOf(member)}` });
+  const getToken = async (member: string) => ((await call('GET', `/team/${member}`)).body as MemberDetail).token ?? '';
+  const bearer = async (member: string) => ({ authorization: `Bearer ${await getToken(member)}` });
   return {
     root: folder,
     address,
@@ -96,7 +96,7 @@ export async function testApp({
     routes,
     log,
     call,
-    tokenOf,
+    getToken,
     ask: async (member, body, headers) =>
       (await call('POST', `/team/${member}/ask`, body, { ...(await bearer(member)), ...headers })).body,
     poll: async (member, requestId, wait = 0) =>

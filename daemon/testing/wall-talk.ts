@@ -1,5 +1,5 @@
 import type { AckFrame, MessageFrame, WallFrame } from '../contract/wall.js';
-import { type ClustersApp, clustersApp, say, type WallClient } from './clusters-app.js';
+import { type ClustersApp, clustersApp, sendFrame, type WallClient } from './clusters-app.js';
 
 /** Starts a cluster with three members that have received each other's presence. */
 export async function threeMembers(body: Parameters<ClustersApp['aCluster']>[0] = { visibility: 'public' }) {
@@ -22,7 +22,7 @@ export const nextMessage = async (client: WallClient) =>
   (await client.until(({ kind }) => kind === 'message')) as MessageFrame;
 /** Resolves with the next ack that the socket receives. */
 export const nextAck = async (client: WallClient) => (await client.until(({ kind }) => kind === 'ack')) as AckFrame;
-export const messagesOf = (client: WallClient) =>
+export const listMessages = (client: WallClient) =>
   client.frames.filter((frame): frame is MessageFrame => frame.kind === 'message');
 export const seconds = (app: ClustersApp) => Math.floor(app.clock.now() / 1000);
 
@@ -33,6 +33,6 @@ export const nextPing = (client: WallClient) =>
 /** Resolves when `clients` have received everything that was sent before. */
 export async function settled(from: WallClient, ...clients: WallClient[]): Promise<void> {
   const mark = `mark ${Math.random()}`;
-  say(from, { payload: mark });
+  sendFrame(from, { payload: mark });
   for (const client of clients) await client.until((frame) => frame.kind === 'message' && frame.payload === mark);
 }

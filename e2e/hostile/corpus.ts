@@ -80,7 +80,7 @@ export const CORPUS: readonly string[] = [
 ];
 
 /** Returns corpus strings for one field, from the string number `turn` on, cut to `limit` characters at the end. */
-export function hostileWords(limit: number, turn: number): string {
+export function listHostileTexts(limit: number, turn: number): string {
   const from = turn % CORPUS.length;
   const inTurn = [...CORPUS.slice(from), ...CORPUS.slice(0, from)];
   return [...inTurn.join(limit > 1_000 ? '\n\n' : ' ')].slice(0, limit).join('').trim().slice(0, limit);

@@ -58,11 +58,11 @@ function harmIn(turning: string): string[] {
   return found;
 }
 
-const told = expect.configure({ soft: true });
+const softly = expect.configure({ soft: true });
 
 /** Expects that no planted text ran, became markup or broke the layout. The fixture checks requests to other hosts. */
 export async function expectHarmless(page: Page, where: string): Promise<void> {
   // A soft expectation, so that one wrong page does not hide the next. It polls, because a page that was just resized
   // renders again first.
-  await told.poll(() => page.evaluate(harmIn, TURNING), { message: where, timeout: 5_000 }).toEqual([]);
+  await softly.poll(() => page.evaluate(harmIn, TURNING), { message: where, timeout: 5_000 }).toEqual([]);
 }

@@ -1,5 +1,5 @@
 import type { ClusterAnswer } from '../../daemon/contract/clusters.js';
-import { roomWithBoards } from '../a-board.js';
+import { createClusterWithBoards } from '../a-board.js';
 import { makeCluster, Peer } from '../a-peer.js';
 import { expect, test } from '../fixtures.js';
 import { CORPUS } from './corpus.js';
@@ -20,29 +20,34 @@ test('what is said in clusters and on boards is only text', async ({ page, proje
     description: words('cluster.description', turn),
     visibility: 'public' as const,
   });
-  const room = await roomWithBoards(project, {
+  const savedCluster = await createClusterWithBoards(project, {
     ...cluster(0),
     props: { where: place(0), entry: { require: [0, 20, 40].map((turn) => words('cluster.require', turn)) } },
   });
-  await project.api('PATCH', `/rooms/${room.id}`, { handle: planting.seenWords('wall.handle') });
+  await project.api('PATCH', `/rooms/${savedCluster.id}`, { handle: planting.seenWords('wall.handle') });
   for (const turn of CORPUS.keys()) {
     if (turn % 2 === 1) await makeCluster(project, cluster(turn));
     if (turn % 4 === 0)
-      await room.board({
+      await savedCluster.board({
         slug: `board-${turn}`,
         name: words('board.name', turn),
         about: words('board.about', turn),
         props: { where: place(turn) },
       });
   }
-  await room.board({ slug: 'days', kind: 'events', name: words('board.name', 3), about: words('board.about', 3) });
-  await room.post('days', 'ada', {
+  await savedCluster.board({
+    slug: 'days',
+    kind: 'events',
+    name: words('board.name', 3),
+    about: words('board.about', 3),
+  });
+  await savedCluster.post('days', 'ada', {
     title: `2026-12-05 ${words('post.title', 5)}`.slice(0, 200),
     body: words('post.body', 7),
   });
   const posts: string[] = [];
   for (const turn of CORPUS.keys()) {
-    const { id } = await room.post('board-0', encodeURIComponent(planting.seenWords('post.author', turn)), {
+    const { id } = await savedCluster.post('board-0', encodeURIComponent(planting.seenWords('post.author', turn)), {
       title: words('post.title', turn),
       body: words('post.body', turn),
       file: {
@@ -55,10 +60,12 @@ test('what is said in clusters and on boards is only text', async ({ page, proje
   }
 
   await planting.visit(page, project, '/rooms', 'cluster.name', 'cluster.topic');
-  await planting.visit(page, project, `/rooms/${room.id}`, 'cluster.name', 'wall.handle');
+  await planting.visit(page, project, `/rooms/${savedCluster.id}`, 'cluster.name', 'wall.handle');
   const peers: Peer[] = [];
   for (let at = 1; at <= HANDLES; at += 1)
-    peers.push(await Peer.join(project, room.id, planting.seenWords('wall.handle', at * 5), room.token));
+    peers.push(
+      await Peer.join(project, savedCluster.id, planting.seenWords('wall.handle', at * 5), savedCluster.token),
+    );
   const [ada] = peers as [Peer];
   for (const turn of CORPUS.keys()) if (turn % 5 === 0) ada.say(words('wall.text', turn));
   ada.say({ text: words('wall.text', 3), kind: words('wall.data'), [words('wall.data', 2)]: { __proto__: 1 } });
@@ -80,30 +87,37 @@ test('what is said in clusters and on boards is only text', async ({ page, proje
     .first()
     .click();
   await planting.look(page, 'the Wall', 'wall.text', 'wall.data', 'wall.media.url');
-  await planting.visit(page, project, `/rooms/${room.id}?people=shown`, 'wall.handle');
-  await planting.visit(page, project, `/rooms/${room.id}?tab=boards`, 'board.name', 'board.about');
-  await planting.visit(page, project, `/rooms/${room.id}?tab=rules`, 'cluster.require');
-  await planting.visit(page, project, `/rooms/${room.id}?tab=share`, 'cluster.name');
-  await planting.visit(page, project, `/rooms/${room.id}/b/board-0`, 'board.about', 'post.title', 'post.author');
-  await planting.visit(page, project, `/rooms/${room.id}/b/board-0?show=map`, 'post.place');
-  await planting.visit(page, project, `/rooms/${room.id}/b/days?show=agenda`, 'post.title');
+  await planting.visit(page, project, `/rooms/${savedCluster.id}?people=shown`, 'wall.handle');
+  await planting.visit(page, project, `/rooms/${savedCluster.id}?tab=boards`, 'board.name', 'board.about');
+  await planting.visit(page, project, `/rooms/${savedCluster.id}?tab=rules`, 'cluster.require');
+  await planting.visit(page, project, `/rooms/${savedCluster.id}?tab=share`, 'cluster.name');
+  await planting.visit(
+    page,
+    project,
+    `/rooms/${savedCluster.id}/b/board-0`,
+    'board.about',
+    'post.title',
+    'post.author',
+  );
+  await planting.visit(page, project, `/rooms/${savedCluster.id}/b/board-0?show=map`, 'post.place');
+  await planting.visit(page, project, `/rooms/${savedCluster.id}/b/days?show=agenda`, 'post.title');
   for (const turn of [0, 15, 30, 45])
     await planting.visit(
       page,
       project,
-      `/rooms/${room.id}/p/${posts[turn]}`,
+      `/rooms/${savedCluster.id}/p/${posts[turn]}`,
       'post.body',
       'post.file.url',
       'post.place',
     );
   await planting.visit(page, project, '/map', 'cluster.name');
 
-  const { cluster: made } = await project.api<ClusterAnswer>('GET', `/v1/clusters/${room.id}`);
+  const { cluster: made } = await project.api<ClusterAnswer>('GET', `/v1/clusters/${savedCluster.id}`);
   await page.goto(`${project.address}/clusters/${made.slug}`);
   await planting.look(page, 'the public page', 'cluster.name', 'cluster.description', 'cluster.place', 'post.title');
   await page.goto(`${project.address}/map`);
   await planting.look(page, 'the public map', 'cluster.place');
-  await page.goto(`${project.address}/monitor?id=${room.id}`);
+  await page.goto(`${project.address}/monitor?id=${savedCluster.id}`);
   await expect(page.getByRole('status')).toHaveText('Connected.');
   ada.say(words('wall.text', 1));
   await planting.look(page, 'the monitor', 'wall.text');

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, expectDrawn, open, type Project } from '../fixtures.js';
-import { hostileWords } from './corpus.js';
+import { listHostileTexts } from './corpus.js';
 import { FIELDS, type FieldName, type Party } from './fields.js';
 import { expectHarmless } from './harmless.js';
 
@@ -8,10 +8,10 @@ const NAMES = Object.keys(FIELDS) as FieldName[];
 const WIDTHS = [1280, 360] as const;
 
 /** The mark at the beginning of each text of a field, by which it is found again. */
-export const markOf = (field: FieldName) => `zq${NAMES.indexOf(field).toString(36).padStart(2, '0')}q`;
+export const createMark = (field: FieldName) => `zq${NAMES.indexOf(field).toString(36).padStart(2, '0')}q`;
 
 /** Returns all text of a page: content, values of fields, labels and link targets. */
-const saidOn = () => {
+const readVisibleText = () => {
   const names = ['title', 'alt', 'aria-label', 'placeholder', 'href'];
   const attributes = [...document.querySelectorAll(names.map((name) => `[${name}]`).join())].flatMap((element) =>
     names.map((name) => element.getAttribute(name) ?? ''),
@@ -30,8 +30,8 @@ export class Planting {
   /** Returns text for a field, from the corpus string number `turn` on. */
   words(field: FieldName, turn = 0): string {
     this.planted.add(field);
-    const mark = markOf(field);
-    return `${mark} ${hostileWords(FIELDS[field].limit - mark.length - 1, turn)}`.trim();
+    const mark = createMark(field);
+    return `${mark} ${listHostileTexts(FIELDS[field].limit - mark.length - 1, turn)}`.trim();
   }
 
   /** As `words`, for a field that accepts only visible characters. */
@@ -62,7 +62,7 @@ export class Planting {
   /** As `visit`, for the page that is open. */
   async look(page: Page, where: string, ...fields: FieldName[]): Promise<void> {
     for (const field of fields) {
-      const isThere = async () => (await page.evaluate(saidOn)).includes(markOf(field));
+      const isThere = async () => (await page.evaluate(readVisibleText)).includes(createMark(field));
       await expect.poll(isThere, { message: `${where} shows ${field}`, timeout: 20_000 }).toBe(true);
     }
     await expectDrawn(page);
@@ -72,8 +72,8 @@ export class Planting {
       await expectHarmless(page, `${where} at ${width} px`);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
-    const said = await page.evaluate(saidOn);
-    for (const field of NAMES) if (said.includes(markOf(field))) this.seen.add(field);
+    const said = await page.evaluate(readVisibleText);
+    for (const field of NAMES) if (said.includes(createMark(field))) this.seen.add(field);
   }
 
   /** Expects that every field of the author was planted and found on a page. */

@@ -2,7 +2,7 @@ import type { Conversation } from '../../daemon/contract/conversations.js';
 import { exposeWaiting } from '../../daemon/testing/agreement.js';
 import { expect, open, test } from '../fixtures.js';
 import { CORPUS } from './corpus.js';
-import { markOf, Planting } from './planting.js';
+import { createMark, Planting } from './planting.js';
 
 const planting = new Planting('repository');
 const { length: turns } = CORPUS;
@@ -101,7 +101,7 @@ test('what a cloned repository says of itself is only text', async ({ page, proj
   await planting.visit(page, project, '/system', 'project.name');
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox').fill('hostile');
-  await expect(page.getByRole('listbox').getByRole('option').first()).toContainText(markOf('member.name'));
+  await expect(page.getByRole('listbox').getByRole('option').first()).toContainText(createMark('member.name'));
   await planting.look(page, 'the palette', 'member.name');
   await page.keyboard.press('Escape');
   const { request_id, citations } = await project.answer('hostile-0', 'Which colour is BEACON_COLOUR?');
@@ -112,7 +112,7 @@ test('what a cloned repository says of itself is only text', async ({ page, proj
   await planting.look(page, 'the cited file', 'source.line');
   const { conv } = await project.api<Conversation>('POST', '/conversations', { member: 'hostile-5' });
   await open(page, project, `/talk/${conv}`);
-  await page.getByRole('textbox', { name: /^Message to / }).pressSequentially(`@${markOf('source.path')}`);
+  await page.getByRole('textbox', { name: /^Message to / }).pressSequentially(`@${createMark('source.path')}`);
   await expect(page.getByRole('listbox', { name: 'Files of the project' }).getByRole('option')).toHaveCount(1);
   await planting.look(page, 'the files to mention', 'source.path');
   planting.expectWhole();

@@ -1,4 +1,4 @@
-import { keep } from '../a-room.js';
+import { saveCluster } from '../a-cluster.js';
 import { expect, test } from './keys.js';
 
 test('a board is made, and posts are written on it with a place that is typed and one that is picked', async ({
@@ -6,7 +6,7 @@ test('a board is made, and posts are written on it with a place that is typed an
   keys,
   project,
 }) => {
-  const { id } = await keep(project, 'Iberian exchange', { handle: 'ada' });
+  const { id } = await saveCluster(project, 'Iberian exchange', { handle: 'ada' });
   const posts = page.getByRole('list', { name: 'Posts of the board' });
   const form = page.getByRole('dialog', { name: /^Post on/ });
   await keys.open(project, `/rooms/${id}?tab=boards`);
@@ -79,7 +79,7 @@ test('a board is made, and posts are written on it with a place that is typed an
 });
 
 test('a board for adults is entered by one’s word', async ({ page, keys, project }) => {
-  const { id, token, admin } = await keep(project, 'Iberian exchange', { handle: 'ada' });
+  const { id, token, admin } = await saveCluster(project, 'Iberian exchange', { handle: 'ada' });
   const asAdmin = { 'x-cluster-token': admin };
   await project.api('PATCH', `/v1/clusters/${id}`, { boards_enabled: true }, asAdmin);
   const wine = { slug: 'wine', name: 'Wine', kind: 'generic', about: '', props: { entry: { age_min: 21 } } };

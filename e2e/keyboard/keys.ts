@@ -11,7 +11,7 @@ const hasFocus = (element: Element) => element === document.activeElement;
  * Returns why the focus is not visible, or undefined. The heading that is focused on a new page needs no indicator,
  * since it cannot be pressed.
  */
-function whyUnseen(): string | undefined {
+function findHiddenReason(): string | undefined {
   const at = document.activeElement;
   if (!at || at === document.body) return 'The focus is nowhere.';
   const named = at.outerHTML.slice(0, 160);
@@ -67,7 +67,7 @@ export class Keys {
   }
 
   async expectSeen(): Promise<void> {
-    await expect.poll(() => this.page.evaluate(whyUnseen)).toBe(undefined);
+    await expect.poll(() => this.page.evaluate(findHiddenReason)).toBe(undefined);
   }
 
   /** Tabs to `target` in at most `within` presses. Every stop on the way must be visible. */

@@ -1,15 +1,15 @@
-import { LISBON, PORTO, roomWithBoards } from '../a-board.js';
+import { createClusterWithBoards, LISBON, PORTO } from '../a-board.js';
 import { register } from '../an-agent.js';
 import { expect, test } from './keys.js';
 
 const OSLO = { lat: 59.91, lon: 10.75, label: 'Oslo, Norway' };
 
 test('the map is moved and filtered, and leads to a post', async ({ page, keys, project }) => {
-  const room = await roomWithBoards(project, { props: { where: LISBON } });
-  await room.board({ slug: 'flea' });
-  await room.post('flea', 'bela', { title: 'Crate', body: '', props: { where: PORTO } });
-  await room.post('flea', 'bela', { title: 'Crates', body: '', props: { where: PORTO } });
-  await room.post('flea', 'bela', { title: 'Skis', body: '', props: { where: OSLO } });
+  const cluster = await createClusterWithBoards(project, { props: { where: LISBON } });
+  await cluster.board({ slug: 'flea' });
+  await cluster.post('flea', 'bela', { title: 'Crate', body: '', props: { where: PORTO } });
+  await cluster.post('flea', 'bela', { title: 'Crates', body: '', props: { where: PORTO } });
+  await cluster.post('flea', 'bela', { title: 'Skis', body: '', props: { where: OSLO } });
   const map = page.getByRole('region', { name: 'Map of the world' });
   const dots = map.getByRole('list', { name: 'Map of the world: in view' }).getByRole('link');
   const places = page.getByRole('list', { name: 'Places' }).locator('[data-row]');

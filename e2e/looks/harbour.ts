@@ -2,10 +2,10 @@ import type { AskAccepted, AskRecord } from '../../daemon/contract/asks.js';
 import type { BoardBody, PostBody, PostCreated } from '../../daemon/contract/boards.js';
 import type { ClusterBody, ClusterCreated, Props } from '../../daemon/contract/clusters.js';
 import type { Conversation, MessageAccepted, MessageList } from '../../daemon/contract/conversations.js';
-import type { HouseAgentList } from '../../daemon/contract/house-agents.js';
 import type { Registration } from '../../daemon/contract/hub.js';
 import type { MemberTests } from '../../daemon/contract/member-tests.js';
 import type { Call, Challenge, TransferDone, Wallet } from '../../daemon/contract/payments.js';
+import type { SelfRegistrationList } from '../../daemon/contract/self-registration.js';
 import type { MemberDetail } from '../../daemon/contract/team.js';
 import { sha256Hex } from '../../daemon/lib/digests.js';
 import { SigningKey } from '../../daemon/lib/ed25519.js';
@@ -249,7 +249,7 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
   };
   const settle = async (member: string) => {
     await until(
-      () => api<HouseAgentList>('GET', '/registrations'),
+      () => api<SelfRegistrationList>('GET', '/registrations'),
       ({ registrations }) => registrations.find((one) => one.member === member)?.surfaces.v1?.registered === true,
     );
   };
@@ -258,7 +258,7 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
   await exposeWaiting(api);
   await settle('consultant');
   await api('PATCH', '/preferences', { first_run_dismissed: ['ask', 'bring', 'program'] });
-  const till = await api<Wallet>('POST', '/wallets', { name: 'till' });
+  const wallet = await api<Wallet>('POST', '/wallets', { name: 'till' });
   await api('POST', '/wallets/main/fund', { lamports: 2_000_000_000 });
   await daemon.pass(3 * MINUTE);
   daemon.write(
@@ -277,7 +277,7 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
     await daemon.pass(MINUTE);
   }
 
-  const exchange = await room(
+  const exchange = await savedCluster(
     daemon,
     {
       name: 'Iberian exchange',
@@ -288,7 +288,7 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
     { where: LISBON, lang: 'en' },
   );
   await daemon.pass(MINUTE);
-  const crew = await room(daemon, {
+  const crew = await savedCluster(daemon, {
     name: 'Harbour crew',
     visibility: 'private',
     topic: 'the night shift',
@@ -371,7 +371,7 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
   await daemon.pass(14 * HOUR);
   await api('PATCH', '/team/consultant', {
     pricing: [{ unit: 'request', amount: 5_000, currency: 'lamports', network: 'solana:local' }],
-    payment: { modes: ['x402', 'deposit'], wallet: till.address },
+    payment: { modes: ['x402', 'deposit'], wallet: wallet.address },
   });
   const sell = (headers: Record<string, string>, status: number) =>
     api<Challenge>(
@@ -459,17 +459,17 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
     const joao = await daemon.join(exchange.id, 'joão');
     const rita = await daemon.join(exchange.id, 'rita', { vis: 'private' });
     // Each message is received before the next one is sent.
-    const heard: unknown[] = [];
-    rita.on('message', (frame) => String(frame).includes('"payload"') && heard.push(frame));
+    const received: unknown[] = [];
+    rita.on('message', (frame) => String(frame).includes('"payload"') && received.push(frame));
     bela.send(JSON.stringify({ payload: 'Good afternoon. The flea market has a new lamp.' }));
     await until(
-      async () => heard.length,
+      async () => received.length,
       (length) => length === 1,
     );
     joao.send(JSON.stringify({ payload: { text: 'Does it still burn **oil**? See `docs/lamps.md`.' } }));
     joao.send(JSON.stringify({ payload: { type: 'offer', item: 'wick', price: 3 } }));
     await until(
-      async () => heard.length,
+      async () => received.length,
       (length) => length === 3,
     );
     bela.send(JSON.stringify({ to: ['operator', 'ada'], payload: 'Only for you: it does.' }));
@@ -492,7 +492,7 @@ export async function fillHarbour(daemon: FixedDaemon): Promise<Harbour> {
 }
 
 /** Creates a cluster with boards that the operator saves with both tokens. */
-async function room(daemon: FixedDaemon, cluster: ClusterBody, props?: Props) {
+async function savedCluster(daemon: FixedDaemon, cluster: ClusterBody, props?: Props) {
   const made = await daemon.api<ClusterCreated>('POST', '/v1/clusters', cluster);
   const { cluster_id: id, token, admin_token } = made;
   const asAdmin = { 'x-cluster-token': admin_token ?? '' };

@@ -1,5 +1,5 @@
 import { deflateSync, inflateSync } from 'node:zlib';
-import { paeth, pngOf } from '../../scripts/examples/png.js';
+import { joinPngChunks, paeth } from '../../scripts/examples/png.js';
 
 const SIGNATURE_BYTES = 8;
 const MOST_COLOURS = 256;
@@ -111,5 +111,5 @@ function encode(
     for (let x = 0; x < width; x += 1) rows[y * (width + 1) + x + 1] = places.get(pixels[y * width + x] ?? 0) ?? 0;
   }
   const colours = Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 0xff, colour & 0xff]));
-  return pngOf(['IHDR', header], ['PLTE', colours], ['IDAT', deflateSync(rows, { level: 9, memLevel: 9 })]);
+  return joinPngChunks(['IHDR', header], ['PLTE', colours], ['IDAT', deflateSync(rows, { level: 9, memLevel: 9 })]);
 }

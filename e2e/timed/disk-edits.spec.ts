@@ -28,7 +28,7 @@ async function keepLog(page: Page): Promise<void> {
 }
 
 /** Makes a change on disk and returns how long after it `words` appeared on the page, or disappeared. */
-async function lengthOf(page: Page, change: () => void, words: string, isThere: boolean): Promise<number> {
+async function getLength(page: Page, change: () => void, words: string, isThere: boolean): Promise<number> {
   const began = now();
   change();
   const made = now();
@@ -119,7 +119,7 @@ test.describe('within 300 ms the open roster shows', () => {
           [takeBack, false],
         ] as const) {
           const delay = await delayOfMachine(page, info.outputDir);
-          lengths.push((await lengthOf(page, change, words, isThere)) - delay);
+          lengths.push((await getLength(page, change, words, isThere)) - delay);
         }
       }
       lengths.sort((a, b) => a - b);

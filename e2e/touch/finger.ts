@@ -7,7 +7,7 @@ import { sticksOut } from '../readable.js';
 const TARGET_MIN_PX = 44;
 
 /** Returns the size of the area in which a touch hits this control or its label. */
-function reachOf(element: Element, least: number): { width: number; height: number } {
+function getReach(element: Element, least: number): { width: number; height: number } {
   const owners = [element, element.closest('label'), ...((element as HTMLInputElement).labels ?? [])];
   const measured = () => {
     const [box] = element.getClientRects();
@@ -90,7 +90,7 @@ export class Finger {
   }
 
   private async isEasy(target: Locator): Promise<string> {
-    const { width, height } = await target.evaluate(reachOf, TARGET_MIN_PX);
+    const { width, height } = await target.evaluate(getReach, TARGET_MIN_PX);
     return width >= TARGET_MIN_PX && height >= TARGET_MIN_PX ? 'easy' : `${width} × ${height}`;
   }
 }

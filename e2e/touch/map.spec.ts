@@ -1,13 +1,13 @@
-import { LISBON, PORTO, roomWithBoards } from '../a-board.js';
+import { createClusterWithBoards, LISBON, PORTO } from '../a-board.js';
 import { expect, test } from './finger.js';
 
 const LIMA = { lat: -12.05, lon: -77.04, label: 'Lima, Peru' };
 
 test('the map is moved and filtered, and leads to a post', async ({ page, finger, project }) => {
-  const room = await roomWithBoards(project, { props: { where: LISBON } });
-  await room.board({ slug: 'flea' });
-  await room.post('flea', 'bela', { title: 'Crate', body: '', props: { where: PORTO } });
-  await room.post('flea', 'bela', { title: 'Skis', body: '', props: { where: LIMA } });
+  const cluster = await createClusterWithBoards(project, { props: { where: LISBON } });
+  await cluster.board({ slug: 'flea' });
+  await cluster.post('flea', 'bela', { title: 'Crate', body: '', props: { where: PORTO } });
+  await cluster.post('flea', 'bela', { title: 'Skis', body: '', props: { where: LIMA } });
   const map = page.getByRole('region', { name: 'Map of the world' });
   const dots = map.getByRole('list', { name: 'Map of the world: in view' }).getByRole('link');
   const places = page.getByRole('list', { name: 'Places' }).locator('[data-row]');

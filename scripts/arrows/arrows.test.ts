@@ -11,7 +11,7 @@ const inTree = (files: Record<string, string>) =>
     'ui',
   ]);
 const breaches = (files: Record<string, string>) =>
-  findBreaches(inTree(files)).map(({ file, said }) => `${file}: ${said}`);
+  findBreaches(inTree(files)).map(({ file, said: message }) => `${file}: ${message}`);
 
 describe('reading imports', () => {
   it.each([
@@ -129,9 +129,9 @@ describe('forbidden imports', () => {
       'nothing of the daemon but its contract',
     ],
     ['ui/app/routes.tsx', "import { Gallery } from '../gallery/gallery.js';", 'never imports its gallery'],
-  ])('%s: %s', (file, text, said) => {
+  ])('%s: %s', (file, text, message) => {
     const found = breaches({ [file]: text });
     expect(found).toHaveLength(1);
-    expect(found[0]).toContain(said);
+    expect(found[0]).toContain(message);
   });
 });

@@ -42,7 +42,7 @@ export function importedFile(from: string, specifier: string, files: ReadonlyMap
 }
 
 /** Returns the package of a specifier: `@scope/name` for `@scope/name/deep`. Node.js modules keep their full name. */
-function packageOf(specifier: string): string {
+function getPackage(specifier: string): string {
   if (specifier.startsWith('node:')) return specifier;
   return specifier
     .split('/')
@@ -69,7 +69,7 @@ export function readTree(root: string, folders: readonly string[], sources = /(?
       const isPackage = !specifier.startsWith('.');
       arrows.push({
         from,
-        to: isPackage ? packageOf(specifier) : importedFile(from, specifier, files),
+        to: isPackage ? getPackage(specifier) : importedFile(from, specifier, files),
         isType,
         isPackage,
       });

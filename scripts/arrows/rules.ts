@@ -61,13 +61,13 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   registry: [],
   reputation: [],
   clusters: [],
-  rooms: ['clusters'],
+  'saved-clusters': ['clusters'],
   boards: ['clusters'],
   wall: ['clusters', 'boards'],
   oracle: ['hub', 'registry', 'reputation'],
   projects: [],
   mcp: ['team', 'exposure', 'asks', 'agent-host', 'oracle', 'clusters', 'boards'],
-  'house-agents': ['exposure', 'hub', 'registry', 'agent-host'],
+  'self-registration': ['exposure', 'hub', 'registry', 'agent-host'],
   site: ['hub', 'registry', 'reputation', 'exposure', 'agent-host', 'clusters', 'boards'],
 };
 
@@ -90,11 +90,11 @@ const isTest = (file: string) => /\.test\.tsx?$/.test(file);
 const isFastify = (name: string) => name === 'fastify' || name === 'fastify-plugin' || name.startsWith('@fastify/');
 
 /** Returns the folder of the daemon for `file`: `main` for `daemon/main.ts`, `lib` for `daemon/lib/ids.ts`. */
-function folderOf(file: string): string {
+function getFolder(file: string): string {
   return (file.split('/')[1] ?? '').replace(/\.ts$/, '');
 }
 
-const featureOf = (file: string) => (folderOf(file) === 'features' ? file.split('/')[2] : undefined);
+const getFeature = (file: string) => (getFolder(file) === 'features' ? file.split('/')[2] : undefined);
 const isDaemon = (path: string) => path.startsWith('daemon/');
 const isUi = (path: string) => path.startsWith('ui/');
 const isGallery = (path: string) => path.startsWith('ui/gallery/');
@@ -102,8 +102,8 @@ const isClient = (path: string) => path.startsWith('client/');
 
 /** Checks an import of one daemon file by another. */
 function breachWithin({ from, to, isType }: Arrow): string | undefined {
-  const source = folderOf(from);
-  const target = folderOf(to);
+  const source = getFolder(from);
+  const target = getFolder(to);
   if (source === target && source !== 'features') return undefined;
   const allowed = FOLDERS[source];
   if (!allowed) return `${source} is no folder of the house: give it a row in the table of folders`;
@@ -111,8 +111,8 @@ function breachWithin({ from, to, isType }: Arrow): string | undefined {
     if (to === 'package.json' || allowed.includes(target)) return undefined;
     return target === 'testing' ? 'product code never imports testing' : `${source} may not know ${target}`;
   }
-  const feature = featureOf(from) ?? '';
-  const other = featureOf(to) ?? '';
+  const feature = getFeature(from) ?? '';
+  const other = getFeature(to) ?? '';
   if (feature === other) return undefined;
   if (!FEATURES[feature]) return `the feature ${feature} has no row in the table of features`;
   if (!FEATURES[feature].includes(other)) return `${feature} may not know ${other}`;
@@ -121,7 +121,7 @@ function breachWithin({ from, to, isType }: Arrow): string | undefined {
 
 /** Checks an import of a package by a daemon file. */
 function breachOfPackage({ from, to }: Arrow): string | undefined {
-  const folder = folderOf(from);
+  const folder = getFolder(from);
   if (folder === 'contract' && to !== 'typebox') return 'contract imports nothing but its schemas';
   if (isFastify(to)) {
     const mayServe = ['http', 'app', 'testing'].includes(folder) || /-(routes|socket)\.ts$/.test(from);
@@ -132,26 +132,26 @@ function breachOfPackage({ from, to }: Arrow): string | undefined {
   return undefined;
 }
 
-function breachOf(arrow: Arrow): string | undefined {
+function getBreach(arrow: Arrow): string | undefined {
   const { from, to, isType, isPackage } = arrow;
   if (isClient(from) && !isTest(from)) {
     if (isClient(to)) return undefined;
-    if (isPackage || !isDaemon(to) || folderOf(to) !== 'contract')
+    if (isPackage || !isDaemon(to) || getFolder(to) !== 'contract')
       return 'the client library may know nothing but the contract';
     return isType ? undefined : 'the client library may name the contract only as `import type`';
   }
   if (isUi(from)) {
     if (isGallery(to) && !isGallery(from)) return 'the dashboard never imports its gallery';
     if (isPackage || !isDaemon(to) || to === DISPLAY_TEXT) return undefined;
-    if (folderOf(to) !== 'contract') return 'the dashboard may know nothing of the daemon but its contract';
+    if (getFolder(to) !== 'contract') return 'the dashboard may know nothing of the daemon but its contract';
     return isType ? undefined : 'the dashboard may name the contract only as `import type`';
   }
   if (!isDaemon(from) || isTest(from)) return undefined;
   if (isPackage) return breachOfPackage(arrow);
   if (isClient(to))
-    return folderOf(from) === 'cli' ? undefined : 'only the command line speaks through the client library';
+    return getFolder(from) === 'cli' ? undefined : 'only the command line speaks through the client library';
   if (isDaemon(to)) return breachWithin(arrow);
-  return to === 'package.json' && folderOf(from) !== 'contract'
+  return to === 'package.json' && getFolder(from) !== 'contract'
     ? undefined
     : 'the daemon imports nothing outside itself';
 }
@@ -170,8 +170,8 @@ const ENVIRONMENT =
 export function findBreaches({ files, arrows }: SourceTree): Breach[] {
   const breaches: Breach[] = [];
   for (const arrow of arrows) {
-    const said = breachOf(arrow);
-    if (said) breaches.push({ file: arrow.from, said: `${said} (it names ${arrow.to})` });
+    const message = getBreach(arrow);
+    if (message) breaches.push({ file: arrow.from, said: `${message} (it names ${arrow.to})` });
   }
   for (const [file, text] of files) {
     const isExempt = isTest(file) || file.startsWith('daemon/testing/') || READS_ENVIRONMENT.has(file);

@@ -5,7 +5,7 @@
  * missed. Goals beyond the budgets are only reported.
  */
 import { openTestFolder } from '../test-folder.js';
-import { type Figure, paints, requests, room } from './dashboard-measures.js';
+import { cluster, type Figure, paints, requests } from './dashboard-measures.js';
 import { DashboardWorld } from './dashboard-world.js';
 import { watched } from './machine-rest.js';
 import { rounded } from './measure.js';
@@ -66,7 +66,7 @@ const missed: string[] = [];
 const unjudged: string[] = [];
 const close = openTestFolder();
 try {
-  for (const measured of [paints, requests, room]) {
+  for (const measured of [paints, requests, cluster]) {
     const verdict = await judge(measured);
     missed.push(...verdict.missed);
     unjudged.push(...verdict.unjudged);

@@ -107,7 +107,7 @@ export async function paints(world: DashboardWorld, when = ''): Promise<Figure[]
 }
 
 /** Types and clicks in a live cluster like a user who writes and navigates. Returns the number of interactions. */
-async function workInRoom(page: Page): Promise<number> {
+async function workInCluster(page: Page): Promise<number> {
   const words = page.getByRole('textbox', { name: /^Message to/ });
   await words.click();
   const text = 'Are the lights on?';
@@ -138,7 +138,7 @@ async function scroll(page: Page, turns: number): Promise<void> {
  * Measures a live cluster with the maximum number of lines that a tab keeps, 200 more a second and 20 conversations
  * that stream into the tab: interactions, frames and the delay of lines.
  */
-export async function room(world: DashboardWorld): Promise<Figure[]> {
+export async function cluster(world: DashboardWorld): Promise<Figure[]> {
   const id = await world.room();
   const page = await world.newPage();
   await probe(page);
@@ -164,7 +164,7 @@ export async function room(world: DashboardWorld): Promise<Figure[]> {
   const late = await lateMs(page);
   let made = 0;
   const interactions = await interactionsDuring(page, 30, async () => {
-    made = await workInRoom(page);
+    made = await workInCluster(page);
   });
   await wall.hover();
   const scrolled = await framesDuring(page, () => scroll(page, 90));

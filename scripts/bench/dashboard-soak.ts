@@ -7,7 +7,7 @@
 import type { CDPSession, Page } from '@playwright/test';
 import { DashboardWorld } from './dashboard-world.js';
 import { report, rounded } from './measure.js';
-import { slopeOf } from './straight-line.js';
+import { computeSlope } from './straight-line.js';
 
 const at = process.argv.indexOf('--minutes');
 const MINUTES = at === -1 ? 30 : Number(process.argv[at + 1]);
@@ -46,12 +46,12 @@ const rail = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: new RegExp(`^${name}\\b`) });
 
 /** Visits every page of the dashboard once. It always ends on the home page, so that samples are comparable. */
-async function goRound(page: Page, room: string, conversation: string): Promise<void> {
+async function goRound(page: Page, cluster: string, conversation: string): Promise<void> {
   for (const name of PAGES) {
     await rail(page, name).click();
     await page.getByRole('heading', { level: 1 }).waitFor();
     if (name === 'Rooms') {
-      await page.locator(`a[href$="/rooms/${room}"]`).first().click();
+      await page.locator(`a[href$="/rooms/${cluster}"]`).first().click();
       await page.getByRole('log', { name: 'Wall' }).hover();
       await page.mouse.wheel(0, -2_000);
       await page.getByRole('textbox', { name: /^Message to/ }).fill('What I would have said');
@@ -121,7 +121,7 @@ async function sample(cdp: CDPSession, minute: number, sockets: number): Promise
 
 const world = await DashboardWorld.start();
 try {
-  const room = await world.room();
+  const cluster = await world.room();
   const page = await world.newPage();
   const failures: string[] = [];
   page.on('pageerror', (error) => failures.push(String(error)));
@@ -139,9 +139,9 @@ try {
   });
   world.agent.plays({ stamps: { count: 40, everyMs: 100 } });
   world.agent.playsTo('lamp', { text: 'It switches the lights on at **dusk**, see `README.md`.' });
-  await world.open(page, `/rooms/${room}`);
+  await world.open(page, `/rooms/${cluster}`);
   await page.getByRole('log', { name: 'Wall' }).waitFor();
-  const speakers = await Promise.all(['ada', 'bob', 'cay', 'dan'].map((name) => world.speaker(room, name)));
+  const speakers = await Promise.all(['ada', 'bob', 'cay', 'dan'].map((name) => world.speaker(cluster, name)));
   world.steadily(WALL_PER_SECOND, (count) =>
     speakers[count % speakers.length]?.(`line ${count}: the **${count % 7}** lamps of pier ${count % 40} are on`),
   );
@@ -169,7 +169,7 @@ try {
   const started = performance.now();
   const minutes = () => (performance.now() - started) / 60_000;
   for (let due = SAMPLE_MS; minutes() < MINUTES; due += SAMPLE_MS) {
-    do await goRound(page, room, conv);
+    do await goRound(page, cluster, conv);
     while (performance.now() - started < due);
     const one = await sample(cdp, minutes(), sockets);
     samples.push(one);
@@ -179,7 +179,7 @@ try {
   }
 
   const half = samples.filter(({ minute }) => minute >= MINUTES / 2);
-  const slope = (of: keyof Sample) => slopeOf(half.map((one) => [one.minute / 60, one[of]]));
+  const slope = (of: keyof Sample) => computeSlope(half.map((one) => [one.minute / 60, one[of]]));
   const shared = { bench: 'dashboard-soak', rounds: half.length };
   const most = Math.max(...samples.map(({ heapMb }) => heapMb));
   report({

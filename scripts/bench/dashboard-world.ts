@@ -90,9 +90,9 @@ export class DashboardWorld {
     return made.cluster_id;
   }
 
-  private async seat(room: string, name: string): Promise<WebSocket> {
+  private async seat(cluster: string, name: string): Promise<WebSocket> {
     const socket = new WebSocket(
-      `${this.address.replace('http', 'ws')}/v1/clusters/${room}/ws?agent=${name}&vis=public`,
+      `${this.address.replace('http', 'ws')}/v1/clusters/${cluster}/ws?agent=${name}&vis=public`,
     );
     this.sockets.push(socket);
     await new Promise((resolve, reject) => {
@@ -103,8 +103,8 @@ export class DashboardWorld {
   }
 
   /** Joins the cluster as another member. Resolves with a function that sends messages. */
-  async speaker(room: string, name: string): Promise<(payload: unknown) => void> {
-    const socket = await this.seat(room, name);
+  async speaker(cluster: string, name: string): Promise<(payload: unknown) => void> {
+    const socket = await this.seat(cluster, name);
     return (payload) => socket.send(JSON.stringify({ payload }));
   }
 
@@ -112,17 +112,17 @@ export class DashboardWorld {
    * Joins the cluster as a member that only listens. Resolves with a function that waits until the given number of
    * messages was received.
    */
-  async listener(room: string): Promise<(lines: number) => Promise<void>> {
-    const socket = await this.seat(room, 'listener');
-    let heard = 0;
+  async listener(cluster: string): Promise<(lines: number) => Promise<void>> {
+    const socket = await this.seat(cluster, 'listener');
+    let received = 0;
     let told: (() => void) | undefined;
     socket.on('message', (text) => {
-      if ('payload' in JSON.parse(text.toString())) heard += 1;
+      if ('payload' in JSON.parse(text.toString())) received += 1;
       told?.();
     });
     return (lines) =>
       new Promise((resolve) => {
-        told = () => heard >= lines && resolve();
+        told = () => received >= lines && resolve();
         told();
       });
   }

@@ -4,7 +4,7 @@
  * and paint and interactions while the daemon serves 100,000 deliveries a second to others.
  */
 import { paintsUnderDeliveries } from './dashboard-deliveries.js';
-import { type Figure, paints, requests, room } from './dashboard-measures.js';
+import { cluster, type Figure, paints, requests } from './dashboard-measures.js';
 import { DashboardWorld } from './dashboard-world.js';
 import { report, rounded } from './measure.js';
 
@@ -24,7 +24,7 @@ function tell(figure: Figure): void {
 }
 
 // Each measurement has its own daemon and browser, so that none is affected by what another left behind.
-for (const measured of [paints, requests, room, paintsUnderDeliveries]) {
+for (const measured of [paints, requests, cluster, paintsUnderDeliveries]) {
   const world = await DashboardWorld.start();
   try {
     for (const figure of await measured(world)) tell(figure);

@@ -27,7 +27,7 @@ type Kind = (typeof KINDS)[number];
 const STORE_GOALS = { commit: { rate: 4, p99: 0.5 }, none: { rate: 0.5, p99: undefined } } as const;
 const NAMES = { commit: 'one commit for each request', none: 'nothing kept' } as const;
 
-const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const getFile = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const registration = (agent_id: string): Request => ({
   method: 'POST',
@@ -55,7 +55,7 @@ const heartbeat = (token: string, revision: number): Request => ({
 });
 
 /** Registers agents and returns their tokens. */
-async function tokensOf(port: number, count: number): Promise<string[]> {
+async function listTokens(port: number, count: number): Promise<string[]> {
   const line = await Line.open(port);
   const tokens: string[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -74,7 +74,7 @@ async function benchStore(folder: string): Promise<void> {
   for (const kind of KINDS) {
     servers.set(
       kind,
-      await startNode(['--import', 'tsx', fileOf('./durable-peer.ts'), kind, join(folder, `${kind}.db`)]),
+      await startNode(['--import', 'tsx', getFile('./durable-peer.ts'), kind, join(folder, `${kind}.db`)]),
     );
   }
   const rates: Record<Kind, number[]> = { group: [], commit: [], none: [] };
@@ -126,21 +126,21 @@ async function benchStore(folder: string): Promise<void> {
 /** Measures registrations and heartbeats of the whole daemon. */
 async function benchHub(folder: string): Promise<void> {
   const { child, word } = await startNode<{ port: number }>([
-    fileOf('../../dist/daemon.js'),
+    getFile('../../dist/daemon.js'),
     '--root',
     folder,
     '--port',
     '0',
   ]);
   const { port } = word;
-  const tokens = await tokensOf(port, AGENTS);
-  const tokenOf = (index: number) => tokens[index % AGENTS] as string;
+  const tokens = await listTokens(port, AGENTS);
+  const getToken = (index: number) => tokens[index % AGENTS] as string;
   const runs: Record<'registrations' | 'heartbeats' | 'news', Load[]> = { registrations: [], heartbeats: [], news: [] };
   // The first round is a warm-up; it is not counted.
   for (let round = 0; round <= ROUNDS; round += 1) {
     const registrations = await load(port, CONNECTIONS, ROUND_MS, (i) => registration(`fresh-${round}-${i}`));
-    const heartbeats = await load(port, CONNECTIONS, ROUND_MS, (i) => heartbeat(tokenOf(i), 0));
-    const news = await load(port, CONNECTIONS, ROUND_MS, (i) => heartbeat(tokenOf(i), round * 1e9 + i + 1));
+    const heartbeats = await load(port, CONNECTIONS, ROUND_MS, (i) => heartbeat(getToken(i), 0));
+    const news = await load(port, CONNECTIONS, ROUND_MS, (i) => heartbeat(getToken(i), round * 1e9 + i + 1));
     // Restores the known cards, so that the next round of heartbeats reports nothing new.
     const line = await Line.open(port);
     for (const token of tokens) await line.send(heartbeat(token, 0));

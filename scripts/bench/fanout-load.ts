@@ -93,7 +93,7 @@ export class Lines {
   }
 
   /** Returns the number of bytes of `frame` that reach a listener. */
-  async sizeOf(frame: Buffer): Promise<number> {
+  async getSize(frame: Buffer): Promise<number> {
     await this.quiet();
     this.publisher.socket.write(frame);
     await stable(() => this.listeners.reduce((total, { bytes }) => total + bytes, 0), 1);

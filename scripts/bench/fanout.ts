@@ -72,13 +72,13 @@ const broadcast = (kind: Kind, size: number) => {
 };
 
 /** Returns the number of messages of one round. Fast servers get more, so that all take about as long. */
-function messagesOf(kind: Kind, size: number, window: number): number {
+function listMessages(kind: Kind, size: number, window: number): number {
   if (window < 32) return 200;
   const isSwift = kind === 'ours' || kind === 'NATS' || kind === 'NATS over TCP';
   return (isSwift ? 4_000 : 256) / (size === 200 ? 1 : isSwift ? 8 : 2);
 }
 
-interface Told {
+interface Measured {
   measure: string;
   unit: string;
   /** Values by server and round. */
@@ -88,7 +88,7 @@ interface Told {
   isLessBetter?: boolean;
 }
 
-function tell({ measure, unit, values, goals, isLessBetter = false }: Told): void {
+function tell({ measure, unit, values, goals, isLessBetter = false }: Measured): void {
   const digits = isLessBetter ? 1 : 0;
   for (const [name, goal] of Object.entries(goals) as [Exclude<Kind, 'ours'>, number | null][]) {
     if (values[name].length === 0) continue;
@@ -143,7 +143,7 @@ for (const name of Object.keys(BROKERS) as BrokerName[]) {
 }
 
 const servers = {} as Record<Kind, Server>;
-const rooms = {} as Record<Kind, Lines>;
+const linesByKind = {} as Record<Kind, Lines>;
 const perConnection = none();
 const peakMb = none();
 const greeting = (kind: Kind) =>
@@ -162,7 +162,7 @@ try {
     );
     perConnection[kind].push(((await spent(server, 'collect')).rssKb - beforeKb) / CROWD);
     const frame = broadcast(kind, 200);
-    await crowd.rate(frame, await crowd.sizeOf(frame), CROWD_MESSAGES, 32);
+    await crowd.rate(frame, await crowd.getSize(frame), CROWD_MESSAGES, 32);
     peakMb[kind].push((peakKb(server) - beforeKb) / 1_024);
     crowd.close();
     await stopServer(server.child);
@@ -170,7 +170,7 @@ try {
   for (const kind of KINDS) {
     const server = await start(kind);
     servers[kind] = server;
-    rooms[kind] = await Lines.open(server.port, server.path, LISTENERS + 1, greeting(kind));
+    linesByKind[kind] = await Lines.open(server.port, server.path, LISTENERS + 1, greeting(kind));
   }
   const blast = await start('blast');
   const filled = await Lines.open(blast.port, blast.path, LISTENERS + 1);
@@ -184,7 +184,7 @@ try {
   }));
   for (const { size, of } of frames) {
     const sizes = {} as Record<Kind, number>;
-    for (const kind of KINDS) sizes[kind] = await rooms[kind].sizeOf(of[kind]);
+    for (const kind of KINDS) sizes[kind] = await linesByKind[kind].getSize(of[kind]);
     say({
       bench: 'fanout',
       measure: `the load's own limit, ${size} B`,
@@ -192,7 +192,7 @@ try {
       ours: rounded(limit / sizes.ours, 0),
       rounds: 1,
     });
-    const plans: [window: number, goals: Told['goals']][] =
+    const plans: [window: number, goals: Measured['goals']][] =
       size === 200
         ? [
             [1, { ws: 1.2, 'socket.io': null, NATS: null, 'NATS over TCP': null, mosquitto: null }],
@@ -205,9 +205,9 @@ try {
       const work = none();
       for (let round = -1; round < ROUNDS; round += 1) {
         for (const kind of KINDS) {
-          const messages = Math.ceil(SHARE * messagesOf(kind, size, window));
+          const messages = Math.ceil(SHARE * listMessages(kind, size, window));
           const beforeMs = (await spent(servers[kind])).cpuMs;
-          const rate = await rooms[kind].rate(of[kind], sizes[kind], messages, window);
+          const rate = await linesByKind[kind].rate(of[kind], sizes[kind], messages, window);
           const cpuMs = (await spent(servers[kind])).cpuMs - beforeMs;
           // The first round is a warm-up.
           if (round < 0) continue;
@@ -223,7 +223,7 @@ try {
     const p99 = none();
     for (let round = 0; round < Math.min(3, ROUNDS); round += 1) {
       for (const kind of KINDS) {
-        const delays = await rooms[kind].delays(of[kind], sizes[kind], 200, 100);
+        const delays = await linesByKind[kind].delays(of[kind], sizes[kind], 200, 100);
         p99[kind].push(quantile(delays, 0.99));
       }
     }
@@ -243,7 +243,7 @@ try {
     for (const kind of ['ours', 'ws'] as const) {
       const messages = Math.ceil(SHARE * 8_000);
       const beforeMs = (await spent(servers[kind])).cpuMs;
-      const rate = await rooms[kind].directs(direct, messages, 8);
+      const rate = await linesByKind[kind].directs(direct, messages, 8);
       const cpuMs = (await spent(servers[kind])).cpuMs - beforeMs;
       if (round < 0) continue;
       directs[kind].push(rate);
@@ -275,7 +275,7 @@ try {
   });
 } finally {
   for (const kind of KINDS) {
-    rooms[kind]?.close();
+    linesByKind[kind]?.close();
     if (servers[kind]) await stopServer(servers[kind].child);
   }
 }

@@ -30,12 +30,12 @@ const KINDS = ['ours', 'hello', 'helmet'] as const;
 type Kind = (typeof KINDS)[number];
 const NAMES = { hello: 'bare Fastify, hello', helmet: 'Fastify, helmet, jose' } as const;
 
-const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const getFile = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 type Target = [port: number, path: string, token?: string | undefined];
 
 /** Registers two agents on the hub and adds the second as a contact of the first. Returns the token of the first. */
-async function tokenOf(port: number): Promise<string> {
+async function getToken(port: number): Promise<string> {
   const line = await Line.open(port);
   const register = async (agent_id: string) =>
     (
@@ -60,9 +60,9 @@ installPeers('@fastify/helmet/index.js');
 const folder = mkdtempSync(join(tmpdir(), 'meshd-bench-http-'));
 execFileSync('git', ['init', '-q'], { cwd: folder });
 pin(true);
-const ours = await startNode<{ port: number }>([fileOf('../../dist/daemon.js'), '--root', folder, '--port', '0']);
+const ours = await startNode<{ port: number }>([getFile('../../dist/daemon.js'), '--root', folder, '--port', '0']);
 const peer = (kind: string) =>
-  startNode<{ port: number; token?: string }>(['--import', 'tsx', fileOf('./http-peer.ts'), kind]);
+  startNode<{ port: number; token?: string }>(['--import', 'tsx', getFile('./http-peer.ts'), kind]);
 const hello = await peer('hello');
 const helmet = await peer('helmet');
 const servers = [ours, hello, helmet];
@@ -77,7 +77,7 @@ try {
 
   await pause(SETTLING_MS);
   const targets: Record<Kind, Target> = {
-    ours: [ours.word.port, '/agents/contacts', await tokenOf(ours.word.port)],
+    ours: [ours.word.port, '/agents/contacts', await getToken(ours.word.port)],
     hello: [hello.word.port, '/'],
     helmet: [helmet.word.port, '/agents/contacts', helmet.word.token],
   };

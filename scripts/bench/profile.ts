@@ -18,7 +18,7 @@ interface Profile {
  * Returns the place to which a frame's self time is attributed: a package, a part of Node.js, a folder of the daemon,
  * or the name of native code.
  */
-function placeOf({ functionName, url }: Frame): string {
+function getPlace({ functionName, url }: Frame): string {
   const installed = /node_modules\/(?!\.cache\/)((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
   if (installed !== undefined) return installed;
   const own = /\/(?:daemon|client)\/(.*)$/.exec(url)?.[1];
@@ -71,7 +71,7 @@ export class Profiled {
     const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
     const spent = new Map<string, number>();
     profile.samples.forEach((id, index) => {
-      const place = placeOf(frames.get(id) as Frame);
+      const place = getPlace(frames.get(id) as Frame);
       if (place !== 'idle') spent.set(place, (spent.get(place) ?? 0) + (profile.timeDeltas[index] as number) / 1_000);
     });
     return new Map([...spent].sort((a, b) => b[1] - a[1]));

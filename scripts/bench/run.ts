@@ -28,7 +28,7 @@ const NAMES = [
 ];
 /** Run only when named: with them a full run would take longer than a quarter of an hour, and a profile has no goal. */
 const LONG = ['growth', 'hot-paths'];
-const programOf = (name: string) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+const getProgram = (name: string) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
 
 function parse(line: string): Measure | undefined {
   try {
@@ -42,7 +42,7 @@ function parse(line: string): Measure | undefined {
 /** Runs one bench in a separate process, so that none affects the next. */
 async function runBench(name: string): Promise<{ measures: Measure[]; exit: number }> {
   const measures: Measure[] = [];
-  const child = spawn(process.execPath, ['--import', 'tsx', programOf(name), ...flags], {
+  const child = spawn(process.execPath, ['--import', 'tsx', getProgram(name), ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<number>((resolve) => child.once('exit', (exit) => resolve(exit ?? 1)));
@@ -79,14 +79,14 @@ const flags = [
   ...(options.rounds === undefined ? [] : ['--rounds', options.rounds]),
   ...(options.chart ? ['--chart'] : []),
 ];
-const unknown = asked.filter((name) => ![...NAMES, ...LONG].includes(name) || !existsSync(programOf(name)));
+const unknown = asked.filter((name) => ![...NAMES, ...LONG].includes(name) || !existsSync(getProgram(name)));
 if (unknown.length > 0) {
   console.error(
-    `There is no bench "${unknown.join('", "')}"; there are ${NAMES.filter((name) => existsSync(programOf(name))).join(', ')}.`,
+    `There is no bench "${unknown.join('", "')}"; there are ${NAMES.filter((name) => existsSync(getProgram(name))).join(', ')}.`,
   );
   process.exit(2);
 }
-const names = asked.length > 0 ? asked : NAMES.filter((name) => existsSync(programOf(name)));
+const names = asked.length > 0 ? asked : NAMES.filter((name) => existsSync(getProgram(name)));
 const measures: Measure[] = [];
 for (const name of names) {
   const outcome = await runBench(name);

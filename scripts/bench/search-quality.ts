@@ -1,8 +1,8 @@
 /** Labelled queries over the synthetic cards, and the measure of how well an order of cards answers them. */
 
 import type { SearchFilters } from '../../daemon/contract/oracle.js';
-import { rowText, tellingWords } from '../../daemon/features/oracle/card-text.js';
-import { stemOf } from '../../daemon/lib/words.js';
+import { getSearchWords, rowText } from '../../daemon/features/oracle/card-text.js';
+import { stemWord } from '../../daemon/lib/words.js';
 import type { MadeCard } from './search-cards.js';
 
 export const KINDS = ['keyword', 'paraphrase', 'typo', 'filter'] as const;
@@ -40,7 +40,7 @@ export function readQueries(lines: string): LabelledQuery[] {
  * Returns the relevance of a card: 2 for the task; if the query names an audience, 3 for task and audience and 1 for
  * the task alone.
  */
-export function gradeOf(query: LabelledQuery, card: MadeCard): number {
+export function computeGrade(query: LabelledQuery, card: MadeCard): number {
   if (card.task !== query.task) return 0;
   return query.audience === undefined ? 2 : card.audience === query.audience ? 3 : 1;
 }
@@ -56,6 +56,6 @@ export function ndcg(found: readonly number[], grades: readonly number[]): numbe
 
 /** Whether the card contains none of the query's words, compared by their stems: an index of words cannot find it. */
 export function sharesNoWord(query: LabelledQuery, card: MadeCard): boolean {
-  const own = new Set(tellingWords(rowText(card.row)).map(stemOf));
-  return !tellingWords(query.text).some((word) => own.has(stemOf(word)));
+  const own = new Set(getSearchWords(rowText(card.row)).map(stemWord));
+  return !getSearchWords(query.text).some((word) => own.has(stemWord(word)));
 }

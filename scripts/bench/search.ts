@@ -7,14 +7,14 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { constraintsOf } from '../../daemon/features/oracle/constraints.js';
+import { createConstraints } from '../../daemon/features/oracle/constraints.js';
 import { byReputation, byScore, relevance } from '../../daemon/features/oracle/ranking.js';
 import { SearchIndex } from '../../daemon/features/oracle/search-index.js';
 import { Synonyms } from '../../daemon/features/oracle/synonyms.js';
 import { quantile, report, rounded } from './measure.js';
 import { type MadeCard, makeCards } from './search-cards.js';
 import { Peer } from './search-peer.js';
-import { gradeOf, KINDS, type LabelledQuery, ndcg, readQueries, sharesNoWord } from './search-quality.js';
+import { computeGrade, KINDS, type LabelledQuery, ndcg, readQueries, sharesNoWord } from './search-quality.js';
 import { DEV, HELD_OUT } from './search-queries.js';
 
 const CARDS = 100_000;
@@ -61,14 +61,14 @@ const afterPeer = megabytes();
  * compared.
  */
 function passing(query: LabelledQuery): Uint8Array {
-  const { bits, size } = index.columns.refusals(constraintsOf(query.filters));
+  const { bits, size } = index.columns.refusals(createConstraints(query.filters));
   return Uint8Array.from({ length: size }, (_, slot) => (bits[slot] === 0 ? 1 : 0));
 }
 
 /** Returns the numbers of rows in the order of the complete agent search. */
 function searchOurs(query: LabelledQuery): number[] {
   return index
-    .find(query.text, constraintsOf(query.filters), NOW)
+    .find(query.text, createConstraints(query.filters), NOW)
     .candidates.map((candidate) => ({ agentId: candidate.agentId, score: byReputation(relevance(candidate), null) }))
     .sort(byScore)
     .map(({ agentId }) => numberOf.get(agentId) as number);
@@ -77,7 +77,7 @@ function searchOurs(query: LabelledQuery): number[] {
 /** Returns the numbers of rows in the order of the text score alone. */
 function searchByWords(query: LabelledQuery): number[] {
   return index
-    .find(query.text, constraintsOf(query.filters), NOW)
+    .find(query.text, createConstraints(query.filters), NOW)
     .candidates.filter(({ text }) => text > 0)
     .map(({ agentId, text }) => ({ agentId, score: text }))
     .sort(byScore)
@@ -94,15 +94,15 @@ interface Quality {
  * Returns the nDCG@10 of each method. With `isUnseen` only cards that share no word with the query count, and the other
  * right cards are removed from the order.
  */
-function qualityOf(query: LabelledQuery, isUnseen: boolean): Quality {
+function computeQuality(query: LabelledQuery, isUnseen: boolean): Quality {
   const passes = passing(query);
   const right = cards.flatMap((card, number) => (card.task === query.task && passes[number] === 1 ? [number] : []));
   const counted = new Set(isUnseen ? right.filter((number) => sharesNoWord(query, cards[number] as MadeCard)) : right);
-  const grades = [...counted].map((number) => gradeOf(query, cards[number] as MadeCard));
+  const grades = [...counted].map((number) => computeGrade(query, cards[number] as MadeCard));
   const judge = (order: number[]) => {
     const judged = order.filter((number) => counted.has(number) || cards[number]?.task !== query.task).slice(0, 10);
     return ndcg(
-      judged.map((number) => gradeOf(query, cards[number] as MadeCard)),
+      judged.map((number) => computeGrade(query, cards[number] as MadeCard)),
       grades,
     );
   };
@@ -123,7 +123,7 @@ for (const [split, queries] of Object.entries(sets)) {
   ];
   for (const [label, kind, isUnseen] of kinds) {
     const some = queries.filter((query) => query.kind === kind);
-    const all = some.map((query) => qualityOf(query, isUnseen));
+    const all = some.map((query) => computeQuality(query, isUnseen));
     const [ours, words, peerValue] = [
       mean(all.map((one) => one.ours)),
       mean(all.map((one) => one.words)),

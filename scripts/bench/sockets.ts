@@ -95,17 +95,17 @@ for (let round = 0; round < ROUNDS; round += 1) {
   ours.push(await weighDaemon());
   for (const kind of PEERS) peers[kind].push(await weighPeer(kind));
 }
-const kbOf = (list: readonly Weighed[]) => list.map(({ kb }) => kb);
-const kb = median(kbOf(ours));
+const getKb = (list: readonly Weighed[]) => list.map(({ kb }) => kb);
+const kb = median(getKb(ours));
 for (const name of PEERS) {
-  const theirs = median(kbOf(peers[name]));
+  const theirs = median(getKb(peers[name]));
   report({
     bench: 'sockets',
     measure: `memory of an idle connection, ${SOCKETS} of them`,
     unit: 'KB',
     ours: rounded(kb),
-    min: rounded(Math.min(...kbOf(ours))),
-    max: rounded(Math.max(...kbOf(ours))),
+    min: rounded(Math.min(...getKb(ours))),
+    max: rounded(Math.max(...getKb(ours))),
     peer: { name, value: rounded(theirs) },
     ratio: rounded(kb / theirs, 2),
     rounds: ROUNDS,

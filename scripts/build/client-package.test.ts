@@ -88,7 +88,7 @@ describe('the package meshd/client', () => {
     const { stdout } = await run(process.execPath, [
       join(folder, 'program.mjs'),
       app.address,
-      await app.tokenOf('consultant'),
+      await app.getToken('consultant'),
     ]);
     expect(JSON.parse(stdout)).toEqual(['true', 'done', 'checked', 'On which port does Lamp listen?', 2, true, 0, 404]);
   });

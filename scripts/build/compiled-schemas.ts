@@ -12,7 +12,7 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { composeDaemon } from '../../daemon/app/compose-daemon.js';
 import { readConfig } from '../../daemon/config.js';
 import { LocalKnowledge } from '../../daemon/features/knowledge/local-knowledge.js';
-import { type Given, keyOf, validatorOptions } from '../../daemon/http/lazy-compilers.js';
+import { computeKey, type Given, validatorOptions } from '../../daemon/http/lazy-compilers.js';
 import { systemClock } from '../../daemon/lib/clock.js';
 
 /**
@@ -32,7 +32,7 @@ export async function routeSchemas(): Promise<Map<string, Given>> {
       uiFolder: undefined,
       openKnowledge: (folder, state) => new LocalKnowledge(folder, state, config.environment),
       openClients: async () => ({ clients: [] }),
-      precompiled: { onSchema: (given) => void found.set(keyOf(given), given) },
+      precompiled: { onSchema: (given) => void found.set(computeKey(given), given) },
     });
     await daemon.app.ready();
     await daemon.stop();
@@ -43,7 +43,7 @@ export async function routeSchemas(): Promise<Map<string, Given>> {
 }
 
 /** Returns the source of a module that exports the compiled validator or serializer. */
-function moduleOf(given: Given): string {
+function getModule(given: Given): string {
   if ('validates' in given) {
     const ajv = new Ajv({ ...validatorOptions(given.isText), code: { source: true } });
     return standalone(ajv, ajv.compile(given.validates as object));
@@ -55,6 +55,6 @@ function moduleOf(given: Given): string {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const modules = [...(await routeSchemas())].map(([key, given]) => [key, moduleOf(given)]);
+  const modules = [...(await routeSchemas())].map(([key, given]) => [key, getModule(given)]);
   process.stdout.write(JSON.stringify(Object.fromEntries(modules)));
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CallRefused } from '../../daemon/features/mcp/call-refused.js';
+import { CallRefusedError } from '../../daemon/features/mcp/call-refused.js';
 import type { McpCall, McpSurface, McpTool } from '../../daemon/features/mcp/mcp-surface.js';
 import { MeshError } from '../../daemon/lib/errors.js';
 import { DEFAULTS_FORM, ENUMS_FORM, PIXEL, picture, SCHEMA_2020_12, SILENCE, text } from './fixture-contents.js';
@@ -49,7 +49,7 @@ const plainTools: readonly McpTool[] = [
     ],
   })),
   tool('test_error_handling', () => {
-    throw new CallRefused({ error: 'intended', message: 'This tool intentionally returns an error for testing' });
+    throw new CallRefusedError({ error: 'intended', message: 'This tool intentionally returns an error for testing' });
   }),
   tool('json_schema_2020_12_tool', (args) => ({ content: [text(JSON.stringify(args))] }), SCHEMA_2020_12),
   tool('test_tool_with_logging', async (_args, { context }) => {
@@ -199,7 +199,7 @@ const by = (...contents: (ReturnType<typeof text> | typeof picture | ReturnType<
   messages: contents.map((content) => ({ role: 'user' as const, content })),
 });
 
-function promptOf(name: string, args: Readonly<Record<string, string>>) {
+function getPrompt(name: string, args: Readonly<Record<string, string>>) {
   switch (name) {
     case 'test_simple_prompt':
       return by(text('This is a simple prompt for testing.'));
@@ -249,7 +249,7 @@ export function fixtures(changed: () => void): McpSurface {
     getPrompt: async (name, args, context) =>
       name === 'test_input_required_result_prompt'
         ? inputPrompt(context.mcpReq.inputResponses ?? {})
-        : promptOf(name, args),
+        : getPrompt(name, args),
     complete: async ({ argument: { value } }) => ({
       completion: { values: ['paris', 'park', 'party'].filter((one) => one.startsWith(value)), hasMore: false },
     }),

@@ -22,7 +22,7 @@ function givenState({ context }: McpCall): string | undefined {
   return state;
 }
 
-const responsesOf = ({ context }: McpCall): Responses => context.mcpReq.inputResponses ?? {};
+const listResponses = ({ context }: McpCall): Responses => context.mcpReq.inputResponses ?? {};
 
 /** Returns the fields of the accepted form under `key`, or undefined. */
 function formAt(responses: Responses, key: string): Record<string, unknown> | undefined {
@@ -63,29 +63,29 @@ const prefix = 'test_input_required_result';
 /** Tools that answer in several rounds and request missing input from the caller. */
 export const inputTools: readonly McpTool[] = [
   inputTool(`${prefix}_elicitation`, (call) => {
-    const name = formAt(responsesOf(call), 'user_name')?.['name'];
+    const name = formAt(listResponses(call), 'user_name')?.['name'];
     return typeof name === 'string'
       ? said(`Hello, ${name}!`)
       : wanted({ user_name: form('What is your name?', 'name') });
   }),
   inputTool(`${prefix}_sampling`, (call) => {
-    const answer = responsesOf(call)['capital_question'];
+    const answer = listResponses(call)['capital_question'];
     return answer === undefined
       ? wanted({ capital_question: sampling('What is the capital of France?', 100) })
       : said(`The model said: ${JSON.stringify(answer)}`);
   }),
   inputTool(`${prefix}_list_roots`, (call) => {
-    const roots = responsesOf(call)['client_roots'];
+    const roots = listResponses(call)['client_roots'];
     return roots === undefined ? wanted({ client_roots: ROOTS }) : said(`Roots: ${JSON.stringify(roots)}`);
   }),
   inputTool(`${prefix}_request_state`, (call) => {
-    const isConfirmed = formAt(responsesOf(call), 'confirm') !== undefined && givenState(call) === 'confirming';
+    const isConfirmed = formAt(listResponses(call), 'confirm') !== undefined && givenState(call) === 'confirming';
     return isConfirmed
       ? said('state-ok')
       : wanted({ confirm: form('Please confirm', 'ok', 'boolean') }, signed('confirming'));
   }),
   inputTool(`${prefix}_multiple_inputs`, (call) => {
-    const responses = responsesOf(call);
+    const responses = listResponses(call);
     const asked = {
       user_name: form('What is your name?', 'name'),
       greeting: sampling('Generate a greeting', 50),
@@ -95,7 +95,7 @@ export const inputTools: readonly McpTool[] = [
     return isWhole ? said(`All three: ${JSON.stringify(responses)}`) : wanted(asked, signed('three'));
   }),
   inputTool(`${prefix}_multi_round`, (call) => {
-    const responses = responsesOf(call);
+    const responses = listResponses(call);
     const state = givenState(call);
     if (state === 'second' && formAt(responses, 'step2')) return said('Both steps are done.');
     if (state === 'first' && formAt(responses, 'step1')) {

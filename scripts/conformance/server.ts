@@ -15,10 +15,10 @@ export async function conformanceServer(): Promise<{ url: string; close(): Promi
   const guard = new Guard();
   const app = await createServer({ guard, isForeignPeer: () => false, log: false });
   const mcp: Mcp = new Mcp({
-    surfaceOf: () => fixtures(() => mcp.changed(SUBJECT)),
+    getSurface: () => fixtures(() => mcp.changed(SUBJECT)),
     onFault: (error, id) => console.error(`A fixture failed (${id}):`, error),
   });
-  mcpRoute(app, mcp, { path: '/mcp', summary: 'Fixtures', access: 'public', subjectOf: () => SUBJECT });
+  mcpRoute(app, mcp, { path: '/mcp', summary: 'Fixtures', access: 'public', getSubject: () => SUBJECT });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   guard.listeningOn(port);

@@ -63,7 +63,7 @@ export async function runSuite(url: string, version: string): Promise<Map<string
     // The exit status only reports that something failed; the result files contain this by scenario.
     await once(child, 'exit');
     return new Map(
-      readdirSync(results).map((folder) => [scenarioOf(folder), outcomeOf(join(results, folder, 'checks.json'))]),
+      readdirSync(results).map((folder) => [getScenario(folder), getOutcome(join(results, folder, 'checks.json'))]),
     );
   } finally {
     rmSync(results, { recursive: true, force: true });
@@ -71,9 +71,9 @@ export async function runSuite(url: string, version: string): Promise<Map<string
 }
 
 /** The suite names its folders `server-<scenario>-<time>`. */
-const scenarioOf = (folder: string) => folder.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, '');
+const getScenario = (folder: string) => folder.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, '');
 
-function outcomeOf(file: string): Outcome {
+function getOutcome(file: string): Outcome {
   const checks = readJson(file) as Check[];
   const failed = checks.filter(({ status }) => status === 'FAILURE');
   const [first] = failed;

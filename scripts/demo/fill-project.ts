@@ -1,7 +1,7 @@
 import type { AskRecord } from '../../daemon/contract/asks.js';
-import type { HouseAgentList } from '../../daemon/contract/house-agents.js';
 import type { MemberTests } from '../../daemon/contract/member-tests.js';
 import type { Call, Challenge, TransferDone, Wallet } from '../../daemon/contract/payments.js';
+import type { SelfRegistrationList } from '../../daemon/contract/self-registration.js';
 import { exposeWaiting } from '../../daemon/testing/agreement.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 
@@ -46,7 +46,7 @@ export async function fillTeam(daemon: DaemonProcess): Promise<string[]> {
 
 /** Asks as other programs do, and runs the consultant's tests. Returns the requests. */
 export async function fillAsks(daemon: DaemonProcess): Promise<AskRecord[]> {
-  const token = await daemon.tokenOf('consultant');
+  const token = await daemon.getToken('consultant');
   const records: AskRecord[] = [];
   for (const [program, text] of ASKS) {
     const headers = { authorization: `Bearer ${token}`, 'user-agent': program };
@@ -112,10 +112,10 @@ export async function fillPayments(daemon: DaemonProcess): Promise<Call | undefi
 
 /** Waits until an exposed member is registered with the unified API and returns its agent id there. */
 async function findAgent(daemon: DaemonProcess, member: string): Promise<string> {
-  const find = ({ registrations }: HouseAgentList) =>
+  const find = ({ registrations }: SelfRegistrationList) =>
     registrations.find((one) => one.member === member)?.surfaces.v1?.agent_id ?? null;
   const list = await until(
-    () => daemon.call<HouseAgentList>('GET', '/registrations'),
+    () => daemon.call<SelfRegistrationList>('GET', '/registrations'),
     (read) => find(read) !== null,
   );
   return find(list) ?? '';

@@ -7,7 +7,7 @@ import type { CallRow } from '../../daemon/features/spending/calls-store.js';
 import { composePayer, type Payer } from '../../daemon/features/spending/compose-spending.js';
 import type { AgentDirectory, FoundAgent } from '../../daemon/features/spending/paying-ports.js';
 import { readCardThrough } from '../../daemon/features/spending/read-card.js';
-import { asEntry } from '../../daemon/features/spending/spending-views.js';
+import { toLedgerEntry } from '../../daemon/features/spending/spending-views.js';
 import { OutboundExchange } from '../../daemon/http/outbound-exchange.js';
 import { OutboundFetch } from '../../daemon/http/outbound-fetch.js';
 import { systemClock } from '../../daemon/lib/clock.js';
@@ -127,7 +127,7 @@ export class AgentPayer {
 
   /** Returns the payments, newest first. */
   entries(limit: number): LedgerEntry[] {
-    return this.payer.spent.list({ limit }).map(asEntry);
+    return this.payer.spent.list({ limit }).map(toLedgerEntry);
   }
 
   /** Returns the prepaid deposits with other agents. */

@@ -57,7 +57,7 @@ const TWEET_WITH_IMAGE = closed({
   reputation_filed: closed({ ok: BOOLEAN, score: { type: ['number', 'null'] }, dims: { type: 'object' } }),
 });
 
-const asWish = (input: Record<string, unknown>, tier: Tier): TweetWish => ({
+const toWish = (input: Record<string, unknown>, tier: Tier): TweetWish => ({
   prompt: String(input['prompt']),
   tier,
   tone: (input['tone'] as TweetWish['tone'] | undefined) ?? 'friendly',
@@ -134,7 +134,7 @@ export async function earner({
           if (call.mode === 'x402' && call.pubkey !== undefined)
             paidCalls.set(call.pubkey, (paidCalls.get(call.pubkey) ?? 0) + 1);
           const earned = call.mode === 'free' || call.mode === null ? 0 : TWEET_WITH_IMAGE_LAMPORTS;
-          return tweetWithImage(payer, agent.identity.pubkey, asWish(input, 'max'), call.mode ?? 'free', earned);
+          return tweetWithImage(payer, agent.identity.pubkey, toWish(input, 'max'), call.mode ?? 'free', earned);
         },
       },
     ],
@@ -220,7 +220,7 @@ function tweetWriter(folder: string, chains: Record<string, string>, agentId: st
         },
         run(input) {
           const tier = input['tier'] as Tier;
-          const tweet = composeTweet(asWish(input, tier));
+          const tweet = composeTweet(toWish(input, tier));
           return { tweet, char_count: countCharacters(tweet), tier_paid: tier };
         },
       },

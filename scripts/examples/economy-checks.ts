@@ -27,7 +27,7 @@ export async function onChain(chain: Chain, address: string): Promise<OnChain> {
   const [sentTo, received] = [new Map<string, number>(), new Map<string, number>()];
   const add = (to: Map<string, number>, key: string, lamports: number) => to.set(key, (to.get(key) ?? 0) + lamports);
   let [changes, fees] = [0, 0];
-  const listed = await chain.listOf(address);
+  const listed = await chain.listTransactions(address);
   if (listed.length >= PAGE) throw new Error(`${address} has more transactions than one list holds.`);
   for (const { signature } of listed) {
     const transaction = await chain.find(signature);
@@ -42,7 +42,7 @@ export async function onChain(chain: Chain, address: string): Promise<OnChain> {
     }
     fees += moved - changed;
   }
-  return { lamports: Number(await chain.balanceOf(address)), changes, fees, sentTo, received };
+  return { lamports: Number(await chain.getBalance(address)), changes, fees, sentTo, received };
 }
 
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, number) => total + number, 0);

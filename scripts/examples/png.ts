@@ -33,7 +33,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
 }
 
 /** Returns the PNG file of these chunks, with the signature and the IEND chunk. */
-export const pngOf = (...chunks: (readonly [type: string, data: Uint8Array])[]): Buffer =>
+export const joinPngChunks = (...chunks: (readonly [type: string, data: Uint8Array])[]): Buffer =>
   Buffer.concat([SIGNATURE, ...chunks.map(([type, data]) => chunk(type, data)), chunk('IEND', new Uint8Array())]);
 
 /**
@@ -76,5 +76,5 @@ export function encodePng(width: number, height: number, pixels: Uint8Array): Bu
   header.writeUInt32BE(height, 4);
   // 8 bits, true colour, deflate, adaptive filters, not interlaced.
   header.set([8, 2, 0, 0, 0], 8);
-  return pngOf(['IHDR', header], ['IDAT', deflateSync(Buffer.concat(lines), { level: 9 })]);
+  return joinPngChunks(['IHDR', header], ['IDAT', deflateSync(Buffer.concat(lines), { level: 9 })]);
 }

@@ -112,10 +112,10 @@ function hashtagsOf(words: string, count: number): string[] {
     .map((word) => `#${word}`);
 }
 
-const lengthOf = (text: string) => [...text].length;
+const getLength = (text: string) => [...text].length;
 
 /** Returns the number of code points of a text, which is what tiers and `char_count` count. */
-export const countCharacters = lengthOf;
+export const countCharacters = getLength;
 
 /**
  * Composes a tweet by rules: an opening in the tone with the words of the prompt, and a closing and hashtags as far as
@@ -128,10 +128,10 @@ export function composeTweet({ prompt, tier, tone, language }: TweetWish): strin
   const { open, close } = PHRASES[language][tone];
   const opening = open[(digest[0] ?? 0) % open.length] as string;
   const closing = close[(digest[1] ?? 0) % close.length] as string;
-  const frame = lengthOf(opening) - 1;
+  const frame = getLength(opening) - 1;
   let text = opening.replace('%', () => shortened(words, chars - frame)).replace(/\s+([!?])/gu, '$1');
   for (const more of [closing, ...hashtagsOf(words, tags)]) {
-    if (lengthOf(text) + 1 + lengthOf(more) <= chars && tier !== 'mini') text = `${text} ${more}`;
+    if (getLength(text) + 1 + getLength(more) <= chars && tier !== 'mini') text = `${text} ${more}`;
   }
   return text;
 }

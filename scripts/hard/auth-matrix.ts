@@ -39,7 +39,7 @@ interface Keys {
   cluster: string;
 }
 
-async function keysOf(daemon: DaemonProcess): Promise<Keys> {
+async function listKeys(daemon: DaemonProcess): Promise<Keys> {
   const made = (id: string) => daemon.call<ClusterCreated>('POST', '/v1/clusters', { name: id });
   const agent = (path: string, agent_id: string) =>
     daemon.call<Registration>('POST', `${path}/register`, {
@@ -55,24 +55,24 @@ async function keysOf(daemon: DaemonProcess): Promise<Keys> {
     'x-cluster-token': gone.admin_token as string,
   });
   await daemon.call('POST', '/team', { id: 'second', name: 'Second', exposure: 'external', body: 'You answer.' });
-  const rotated = await daemon.tokenOf('consultant');
+  const rotated = await daemon.getToken('consultant');
   await daemon.call('POST', '/team/consultant/token/rotate');
   return {
     right: {
-      member: await daemon.tokenOf('consultant'),
+      member: await daemon.getToken('consultant'),
       hub: hub.token,
       v1: v1.token,
       cluster: own.admin_token as string,
     },
     revoked: { member: rotated, hub: hubGone.token, v1: v1Gone.token, cluster: gone.admin_token as string },
-    otherMember: await daemon.tokenOf('second'),
+    otherMember: await daemon.getToken('second'),
     otherCluster: other.admin_token as string,
     joiner: own.token as string,
     cluster: own.cluster_id,
   };
 }
 
-const kindOf = (url: string): Kind =>
+const getKind = (url: string): Kind =>
   url.startsWith('/v1/clusters')
     ? 'cluster'
     : url.startsWith('/v1/agents')
@@ -187,7 +187,7 @@ async function send(port: number, route: string, keys: Keys, headers: readonly s
  * Returns the status that a program of another user gets on each of `routes`, or undefined where no such program can be
  * started.
  */
-async function asNobody(port: number, routes: readonly string[]): Promise<Record<string, number> | undefined> {
+async function toNobody(port: number, routes: readonly string[]): Promise<Record<string, number> | undefined> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined;
   const program = `
     const routes = ${JSON.stringify(routes)}, found = {};
@@ -213,7 +213,7 @@ async function asNobody(port: number, routes: readonly string[]): Promise<Record
 
 async function otherUser(drill: Drill, port: number): Promise<void> {
   const routes = Object.keys(POLICY).filter((route) => POLICY[route] === 'operator');
-  const found = await asNobody(port, routes);
+  const found = await toNobody(port, routes);
   if (!found) {
     drill.notRun('routes of the operator, for a program of another user', 'needs Linux and root, to start one');
     return;
@@ -225,12 +225,12 @@ async function otherUser(drill: Drill, port: number): Promise<void> {
 await runDrill('auth-matrix', async (drill) => {
   const daemon = await drill.project().start({});
   const port = Number(new URL(daemon.address).port);
-  const keys = await keysOf(daemon);
+  const keys = await listKeys(daemon);
   const routes = Object.keys(POLICY).filter((route) => POLICY[route] === 'bearer');
   const wrong: string[] = [];
   const refused: string[] = [];
   const cases = routes.flatMap((route) => {
-    const kind = kindOf(route.split(' ')[1] ?? '');
+    const kind = getKind(route.split(' ')[1] ?? '');
     return wrongOnes(route, kind, keys).map(([name, headers]) => ({ route, kind, name, headers }));
   });
   await many(cases, AT_ONCE, async ({ route, kind, name, headers }) => {
@@ -246,7 +246,7 @@ await runDrill('auth-matrix', async (drill) => {
   // Routes that delete the subject of the credential run last.
   const ending = (route: string) => Number(/^DELETE \/(v1\/)?(agents\/me|clusters\/:id)$/.test(route));
   for (const route of [...routes].sort((a, b) => ending(a) - ending(b))) {
-    const kind = kindOf(route.split(' ')[1] ?? '');
+    const kind = getKind(route.split(' ')[1] ?? '');
     const right = keys.right[kind];
     const { status } = await send(
       port,

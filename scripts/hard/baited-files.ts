@@ -32,7 +32,7 @@ const NAMES = [
 
 const hex = () => randomBytes(16).toString('hex');
 /** Returns a word that no other file contains and that stemming does not change. */
-const wordOf = (index: number) =>
+const getWord = (index: number) =>
   `zq${String.fromCharCode(97 + (index % 26))}${String.fromCharCode(97 + Math.floor(index / 26))}vix`;
 
 /**
@@ -42,7 +42,7 @@ const wordOf = (index: number) =>
 export function baitedFiles(dice: Dice): Bait[] {
   const baits: Omit<Bait, 'word'>[] = [];
   const holding = ({ text }: PlantedSecret, index: number) =>
-    `# Note\n\nThe ${wordOf(index)} of the harbour is set up here.\n\n${text}\n\nThat is all of the ${wordOf(index)} note.\n`;
+    `# Note\n\nThe ${getWord(index)} of the harbour is set up here.\n\n${text}\n\nThat is all of the ${getWord(index)} note.\n`;
   for (const one of plantedSecrets(dice.below(1_000_000)))
     baits.push({
       path: `docs/note-${baits.length}.md`,
@@ -52,16 +52,16 @@ export function baitedFiles(dice: Dice): Bait[] {
     });
   for (const path of NAMES) {
     const secret = hex();
-    const text = `The ${wordOf(baits.length)} value\nvalue ${secret}\n`;
+    const text = `The ${getWord(baits.length)} value\nvalue ${secret}\n`;
     baits.push({ path, text, secret, what: 'name' });
   }
   for (const what of ['untracked', 'untracked', 'untracked', 'ignored', 'ignored'] as const) {
     const secret = hex();
     const path = what === 'ignored' ? `ignored/plan-${baits.length}.md` : `plan-${baits.length}.md`;
-    const text = `# Plan\n\nThe ${wordOf(baits.length)} of the plan is ${secret}, says the keeper.\n`;
+    const text = `# Plan\n\nThe ${getWord(baits.length)} of the plan is ${secret}, says the keeper.\n`;
     baits.push({ path, text, secret, what });
   }
-  return baits.map((bait, index) => ({ ...bait, word: wordOf(index) }));
+  return baits.map((bait, index) => ({ ...bait, word: getWord(index) }));
 }
 
 /** Length in characters from which a part of a secret counts as disclosed. */

@@ -17,7 +17,7 @@ import { signMeshSig } from '../../daemon/lib/mesh-sig.js';
 import { type DaemonProcess, EventFeed } from '../../daemon/testing/daemon-process.js';
 import { clusterWithBoards } from './boards.js';
 import { type Drill, isLinux, runDrill, until } from './drill.js';
-import { callOf } from './http-call.js';
+import { callHttp } from './http-call.js';
 import type { DrillProject } from './project.js';
 import { WallLine } from './wall-line.js';
 
@@ -75,7 +75,7 @@ async function jumps(drill: Drill, library: string): Promise<void> {
   const shifted = await ShiftedDaemon.start(drill, library, '+0');
   const { daemon } = shifted;
   const status = async (...request: [string, string, unknown?, Record<string, string>?]) =>
-    (await callOf(daemon.address, ...request))?.status;
+    (await callHttp(daemon.address, ...request))?.status;
   const { made, path: cluster, admin } = await clusterWithBoards(daemon, ['jobs']);
   const post = (title: string, ttl: string) =>
     daemon.call<Post>('POST', `${cluster}/boards/jobs/posts?agent=ada`, { title, body: 'x', ttl }, admin);

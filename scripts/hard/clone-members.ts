@@ -10,12 +10,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HouseAgentList } from '../../daemon/contract/house-agents.js';
+import type { SelfRegistrationList } from '../../daemon/contract/self-registration.js';
 import type { Health } from '../../daemon/contract/system.js';
 import type { MemberDetail } from '../../daemon/contract/team.js';
 import { type DaemonProcess, EventFeed } from '../../daemon/testing/daemon-process.js';
 import { type Drill, runDrill, until } from './drill.js';
-import { callOf } from './http-call.js';
+import { callHttp } from './http-call.js';
 import type { DrillProject } from './project.js';
 
 const LIMIT_MS = 10_000;
@@ -95,13 +95,13 @@ async function openings({ address }: DaemonProcess, cloned: Cloned, ids: readonl
   for (const id of ids) {
     const token = tokens[id];
     if (token !== undefined) found.push(`${id} has a token`);
-    const shown = (await callOf(address, 'GET', `/team/${id}`))?.body as Partial<MemberDetail>;
+    const shown = (await callHttp(address, 'GET', `/team/${id}`))?.body as Partial<MemberDetail>;
     if (shown.token !== undefined || shown.token_last4 !== undefined) found.push(`${id} is shown with a token`);
     for (const door of DOORS) {
-      const status = (await callOf(address, 'GET', `/team/${id}/${door}`))?.status ?? 0;
+      const status = (await callHttp(address, 'GET', `/team/${id}/${door}`))?.status ?? 0;
       if (status < 400) found.push(`${id}: ${door} answers ${status}`);
     }
-    const sold = (await callOf(address, 'POST', `/team/${id}/v1/sell`, { text: 'Now?' }))?.status ?? 0;
+    const sold = (await callHttp(address, 'POST', `/team/${id}/v1/sell`, { text: 'Now?' }))?.status ?? 0;
     if (sold < 400 || sold === 402) found.push(`${id}: its skill answers ${sold}`);
     if (token === undefined) continue;
     const bearer = { authorization: `Bearer ${token}` };
@@ -111,12 +111,12 @@ async function openings({ address }: DaemonProcess, cloned: Cloned, ids: readonl
       ['mcp', call],
       ['a2a', call],
     ] as const) {
-      const status = (await callOf(address, 'POST', `/team/${id}/${door}`, body, bearer))?.status ?? 0;
+      const status = (await callHttp(address, 'POST', `/team/${id}/${door}`, body, bearer))?.status ?? 0;
       if (status < 400) found.push(`${id}: ${door} answers ${status}`);
     }
   }
   for (const list of LISTS) {
-    const text = JSON.stringify((await callOf(address, 'GET', list))?.body);
+    const text = JSON.stringify((await callHttp(address, 'GET', list))?.body);
     for (const id of ids)
       if (text.includes(`"${id}"`) || text.includes(`/team/${id}/`)) found.push(`${list} names ${id}`);
   }
@@ -156,7 +156,7 @@ class Stage {
 
   async ask(id: string, token: string): Promise<number> {
     const bearer = { authorization: `Bearer ${token}` };
-    return (await callOf(this.daemon.address, 'POST', `/team/${id}/ask`, { text: 'Now?' }, bearer))?.status ?? 0;
+    return (await callHttp(this.daemon.address, 'POST', `/team/${id}/ask`, { text: 'Now?' }, bearer))?.status ?? 0;
   }
 
   async expose(...ids: string[]): Promise<void> {
@@ -199,8 +199,8 @@ async function agreedTo(drill: Drill, stage: Stage, waiting: readonly string[]):
   await stage.expose('guide', 'porter');
   const { daemon, cloned } = stage;
   const answer = await daemon.ask('guide', cloned.tokens()['guide'] ?? '', { text: 'What is this?' });
-  const sells = (await callOf(daemon.address, 'POST', '/team/porter/v1/sell', { text: 'Now?' }))?.status;
-  const registered = () => daemon.call<HouseAgentList>('GET', '/registrations');
+  const sells = (await callHttp(daemon.address, 'POST', '/team/porter/v1/sell', { text: 'Now?' }))?.status;
+  const registered = () => daemon.call<SelfRegistrationList>('GET', '/registrations');
   const { registrations } = await until('registrations', LIMIT_MS, registered, ({ count }) => count > 1);
   const names = registrations.map(({ member }) => member).sort();
   drill.holds(
@@ -238,7 +238,7 @@ await runDrill('clone-members', async (drill) => {
   await takenOver(drill, stage);
   await stage.expose('guide');
   await stage.restart();
-  const token = await stage.daemon.tokenOf('guide').catch(() => '');
+  const token = await stage.daemon.getToken('guide').catch(() => '');
   drill.holds('the agreement is asked for once', 'exposed after a restart', token === cloned.tokens()['guide']);
   stage.feed.close();
 });

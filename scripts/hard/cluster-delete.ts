@@ -194,14 +194,14 @@ async function answerTo(port: number, subject: Subject, [line, credential, body]
 }
 
 /** An id and a slug of the same lengths that were never assigned. */
-const neverOf = (subject: Subject): Subject => ({
+const getNever = (subject: Subject): Subject => ({
   ...subject,
   id: `c_${'0'.repeat(subject.id.length - 2)}`,
   slug: 'x'.repeat(subject.slug.length),
 });
 
 async function differences(port: number, gone: Subject): Promise<string[]> {
-  const never = neverOf(gone);
+  const never = getNever(gone);
   const different: string[] = [];
   for (const request of REQUESTS) {
     const [ofGone, ofNever] = [await answerTo(port, gone, request), await answerTo(port, never, request)];
@@ -212,7 +212,7 @@ async function differences(port: number, gone: Subject): Promise<string[]> {
 }
 
 /** Values that would reveal the cluster, in the form in which a row may hold them. */
-const tracesOf = ({ id, token, admin, board, post }: Subject): string[] => [
+const listTraces = ({ id, token, admin, board, post }: Subject): string[] => [
   ...[id, token, admin, board, post, TITLE],
   ...[token, admin].map((secret) => createHash('sha256').update(secret).digest('hex')),
 ];
@@ -260,6 +260,6 @@ await runDrill('cluster-delete', async (drill) => {
     ...(listed.clusters.some(({ slug }) => slug === subject.slug) ? ['its slug was given to another'] : []),
   ]);
   await daemon.stop();
-  const { tables, found } = tablesWith(join(project.root, '.mesh/state/mesh.db'), tracesOf(subject));
+  const { tables, found } = tablesWith(join(project.root, '.mesh/state/mesh.db'), listTraces(subject));
   drill.none('tables with a trace of it', 'tables', found, `${tables} tables read`);
 });

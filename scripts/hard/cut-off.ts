@@ -52,7 +52,7 @@ function watched(
   return { calls, isKilled: signal === 'SIGKILL' || status === 137 };
 }
 
-function storeOf(path: string, schema: number): void {
+function getStore(path: string, schema: number): void {
   const store = new SQLite(path);
   store.pragma('journal_mode = WAL');
   for (const migration of MIGRATIONS.slice(0, schema)) store.exec(migration);
@@ -62,7 +62,7 @@ function storeOf(path: string, schema: number): void {
 }
 
 /** Returns what is wrong with a store that was interrupted while it was migrated from `schema`. */
-function faultOf(path: string, before: SQLite.Database, schema: number): string | undefined {
+function getFault(path: string, before: SQLite.Database, schema: number): string | undefined {
   const rows = JSON.stringify(rowsOfEveryTable(before));
   const raw = new SQLite(path);
   try {
@@ -93,7 +93,7 @@ async function cutMigrations(drill: Drill): Promise<void> {
   for (let round = 0; round < drill.bound('migrations'); round += 1) {
     const schema = drill.dice.below(NEWEST);
     for (const name of [kept, path, `${path}-wal`, `${path}-shm`]) rmSync(name, { force: true });
-    storeOf(kept, schema);
+    getStore(kept, schema);
     copyFileSync(kept, path);
     const words = [at('../../dist/daemon.js'), '--root', project.root, '--port', '0'];
     const kill = 1 + drill.dice.below(40);
@@ -102,7 +102,7 @@ async function cutMigrations(drill: Drill): Promise<void> {
     )
       killed += 1;
     const before = new SQLite(kept, { readonly: true });
-    const fault = faultOf(path, before, schema);
+    const fault = getFault(path, before, schema);
     before.close();
     if (fault !== undefined) faults.push(`from schema ${schema}, killed at write ${kill}: ${fault}`);
   }
@@ -144,7 +144,7 @@ async function cutRestores(drill: Drill): Promise<void> {
     });
     if (status !== 0) throw new Error(`meshd ${words.join(' ')}: ${stderr}`);
   };
-  storeOf(join(mesh, 'state/mesh.db'), NEWEST);
+  getStore(join(mesh, 'state/mesh.db'), NEWEST);
   run('backup', file);
   run('restore', file);
   const old = JSON.stringify(meshTree(root));

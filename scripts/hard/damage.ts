@@ -60,7 +60,7 @@ export function damaged({ random, below, pick }: Dice, text: string): string {
 }
 
 /** Returns a complete masked text frame. */
-export function frameOf({ below }: Dice, text: string): Buffer {
+export function encodeFrame({ below }: Dice, text: string): Buffer {
   const body = Buffer.from(text);
   const mask = Buffer.from([below(256), below(256), below(256), below(256)]);
   const head = body.length < 126 ? [0x81, 0x80 | body.length] : [0x81, 0xfe, body.length >> 8, body.length & 255];
@@ -70,7 +70,7 @@ export function frameOf({ below }: Dice, text: string): Buffer {
 /** Returns a text frame with damaged bytes, mostly in its header: opcode, lengths, mask, fragmentation. */
 export function damagedFrame(dice: Dice, text: string): Buffer {
   const { random, below } = dice;
-  const frame = frameOf(dice, text);
+  const frame = encodeFrame(dice, text);
   for (let times = 1 + below(3); times > 0; times -= 1) frame[below(random() < 0.7 ? 6 : frame.length)] = below(256);
   return random() < 0.2 ? frame.subarray(0, below(frame.length)) : frame;
 }
@@ -127,4 +127,4 @@ export function exchange(
 }
 
 /** Returns the status of a raw response, or 0 when there is none. */
-export const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+export const parseStatus = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);

@@ -43,7 +43,7 @@ const FLOORS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
 };
 
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(`${root}${path}`, 'utf8')) as T;
-const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+const getName = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 const isAllowed = (licence: string | undefined, allowed: RegExp) =>
   (licence ?? 'none')
     .replaceAll(/[()]/g, '')
@@ -112,7 +112,7 @@ await runDrill('dependencies', async (drill) => {
     'packages installed in another version than the locked one',
     'packages',
     (known ?? []).filter(([path, { version }]) => packages[path]?.version !== version).map(([path]) => path),
-    left?.length ? `left over: ${left.map(([path]) => nameOf(path)).join(', ')}` : undefined,
+    left?.length ? `left over: ${left.map(([path]) => getName(path)).join(', ')}` : undefined,
   );
   const foreign = all.filter(
     ([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'),
@@ -127,7 +127,7 @@ await runDrill('dependencies', async (drill) => {
   drill.none(
     'locked packages without a digest, those of other platforms among them',
     'packages',
-    bare.map(([path, { version }]) => `${nameOf(path)} ${version}`),
+    bare.map(([path, { version }]) => `${getName(path)} ${version}`),
     `${all.filter(([, { optional }]) => optional).length} are optional`,
   );
   const other = (known ?? []).filter(([path, { integrity }]) => integrity !== packages[path]?.integrity);
@@ -136,7 +136,7 @@ await runDrill('dependencies', async (drill) => {
     'packages',
     other.map(([path]) => path),
   );
-  const scripts = all.filter(([path, one]) => one.hasInstallScript && manifest.allowScripts[nameOf(path)] !== true);
+  const scripts = all.filter(([path, one]) => one.hasInstallScript && manifest.allowScripts[getName(path)] !== true);
   drill.none(
     'packages that would run a program while installing',
     'packages',
@@ -148,12 +148,12 @@ await runDrill('dependencies', async (drill) => {
   drill.none(
     'packages with a licence that may not be',
     'packages',
-    licences.map(([path, { license }]) => `${nameOf(path)} ${license}`),
+    licences.map(([path, { license }]) => `${getName(path)} ${license}`),
   );
   const old = all.flatMap(([path, { version = '0' }]) => {
-    const floor = FLOORS[nameOf(path)]?.[Number(version.split('.')[0])];
-    const isKnown = FLOORS[nameOf(path)] === undefined || floor !== undefined;
-    return isKnown && !(floor && isOlder(version, floor)) ? [] : [`${nameOf(path)} ${version}`];
+    const floor = FLOORS[getName(path)]?.[Number(version.split('.')[0])];
+    const isKnown = FLOORS[getName(path)] === undefined || floor !== undefined;
+    return isKnown && !(floor && isOlder(version, floor)) ? [] : [`${getName(path)} ${version}`];
   });
   drill.none(
     'packages older than their advisories allow',

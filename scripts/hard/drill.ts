@@ -57,7 +57,7 @@ export class Drill {
     return project;
   }
 
-  measure({ measure, value, unit, atMost, atLeast, exactly, said, isTime }: Measured): void {
+  measure({ measure, value, unit, atMost, atLeast, exactly, said: message, isTime }: Measured): void {
     const word = unit === '' ? '' : ` ${unit}`;
     const [target, pass] =
       atMost !== undefined
@@ -70,20 +70,20 @@ export class Drill {
       value: Number(value.toFixed(2)),
       target,
       pass,
-      ...(said === undefined ? {} : { said }),
+      ...(message === undefined ? {} : { said: message }),
       ...(isTime ? { isTime } : {}),
     });
   }
 
   /** Records the number of faults, which must be zero. The first eight faults are reported. */
-  none(measure: string, unit: string, faults: readonly string[], said?: string): void {
-    const words = faults.length > 0 ? faults.slice(0, 8).join('; ') : said;
+  none(measure: string, unit: string, faults: readonly string[], message?: string): void {
+    const words = faults.length > 0 ? faults.slice(0, 8).join('; ') : message;
     this.measure({ measure, value: faults.length, unit, exactly: 0, ...(words === undefined ? {} : { said: words }) });
   }
 
   /** Records a condition that holds or does not. */
-  holds(measure: string, said: string, pass: boolean): void {
-    this.add({ measure, value: pass ? 'holds' : 'does not hold', target: 'holds', pass, said });
+  holds(measure: string, message: string, pass: boolean): void {
+    this.add({ measure, value: pass ? 'holds' : 'does not hold', target: 'holds', pass, said: message });
   }
 
   /** Records a measure that cannot be taken on this machine, with the reason. */
@@ -146,7 +146,7 @@ function argument(name: string): number | undefined {
   return at === -1 ? undefined : Number(process.argv[at + 1]);
 }
 
-function boundsOf({ tiers }: GoalRow, tier: Tier): Bounds {
+function listBounds({ tiers }: GoalRow, tier: Tier): Bounds {
   // A drill without bounds for this tier uses those of the next smaller tier, or of the smallest tier that it has.
   const order = [...TIERS.slice(0, TIERS.indexOf(tier) + 1).reverse(), ...TIERS];
   const bounds = order.map((one) => tiers[one]).find((found) => found !== undefined) ?? {};
@@ -165,7 +165,7 @@ export async function runDrill(name: string, work: (drill: Drill) => Promise<voi
   if (!row) throw new Error(`${name} is not among the goals.`);
   const tierAt = process.argv.indexOf('--tier');
   const tier = TIERS.find((one) => one === process.argv[tierAt + 1]) ?? 'quick';
-  const bounds = boundsOf(row, tier);
+  const bounds = listBounds(row, tier);
   const seed = argument('seed') ?? 1;
   if (!process.argv.includes('--built')) buildDaemon();
   const drill = new Drill(name, bounds, seed);

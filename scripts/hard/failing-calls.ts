@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { type BoardsCluster, clusterWithBoards } from './boards.js';
 import { mayTrace, runDrill, until } from './drill.js';
-import { callOf } from './http-call.js';
+import { callHttp } from './http-call.js';
 import type { DrillProject } from './project.js';
 
 /**
@@ -34,7 +34,7 @@ const ATTACHED_MS = 10_000;
 /** Permitted statuses when a system call failed: `no_space`, `store_readonly` and `overloaded`. */
 const REFUSED = [503, 507];
 
-interface Kept {
+interface RecordedCall {
   what: string;
   path: string;
   headers?: Readonly<Record<string, string>>;
@@ -85,17 +85,17 @@ async function work(
   daemon: DaemonProcess,
   { path, admin }: BoardsCluster,
   faults: string[],
-): Promise<{ kept: Kept[]; refused: number }> {
-  const kept: Kept[] = [];
+): Promise<{ kept: RecordedCall[]; refused: number }> {
+  const kept: RecordedCall[] = [];
   let refused = 0;
   const send = async (
     method: string,
     to: string,
     body: object,
     headers: Readonly<Record<string, string>>,
-    keep: (body: never) => Kept,
+    keep: (body: never) => RecordedCall,
   ) => {
-    const answer = await callOf(daemon.address, method, to, body, headers);
+    const answer = await callHttp(daemon.address, method, to, body, headers);
     if (answer && answer.status < 300) kept.push(keep(answer.body as never));
     else if (answer && REFUSED.includes(answer.status)) refused += 1;
     else
@@ -174,13 +174,13 @@ async function run(project: DrillProject, fault: Fault): Promise<Run> {
     strace.kill('SIGTERM');
     await ended;
   }
-  const health = await callOf(daemon.address, 'GET', '/health');
+  const health = await callHttp(daemon.address, 'GET', '/health');
   if (health?.status !== 200) faults.push(`/health afterwards: ${health?.status ?? 'no answer'}`);
   await daemon.kill();
   daemon = await project.start();
   const lost: string[] = [];
   for (const { what, path, headers, isThere } of kept) {
-    const answer = await callOf(daemon.address, 'GET', path, undefined, headers);
+    const answer = await callHttp(daemon.address, 'GET', path, undefined, headers);
     if (answer?.status !== 200 || !isThere(answer.body)) lost.push(`${what}: ${answer?.status}`);
   }
   await daemon.stop();

@@ -25,15 +25,15 @@ await runDrill('fan-out', async (drill) => {
   const { ws } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
   const { port, pathname, search } = new URL(ws as string);
   const speakers = Math.ceil(deliveries / (SOCKETS - 1) / (FRAMES_PER_SECOND * SHARE_OF_LIMIT));
-  const room = await drill.helper('fan-out-room.ts', [
+  const cluster = await drill.helper('fan-out-room.ts', [
     port,
     `${pathname}${search}&agent=`,
     String(SOCKETS),
     String(speakers),
   ]);
   const step = async (asked: Step): Promise<Stepped> => {
-    room.send(asked);
-    return ((await once(room, 'message')) as [Stepped])[0];
+    cluster.send(asked);
+    return ((await once(cluster, 'message')) as [Stepped])[0];
   };
   const ramp: string[] = [];
   let missing = 0;

@@ -11,9 +11,9 @@ import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, rmSync, writeF
 import { dirname, join } from 'node:path';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import type { MemberList } from '../../daemon/contract/team.js';
-import { type DaemonProcess, DaemonRefused } from '../../daemon/testing/daemon-process.js';
+import { type DaemonProcess, DaemonRefusedError } from '../../daemon/testing/daemon-process.js';
 import { type Drill, isLinux, runDrill, until } from './drill.js';
-import { callOf } from './http-call.js';
+import { callHttp } from './http-call.js';
 import type { DrillProject } from './project.js';
 
 const NOBODY = 65_534;
@@ -97,7 +97,7 @@ class NobodysProject {
   }
 
   async status(method: string, path: string, body?: object): Promise<number | undefined> {
-    return (await callOf(this.daemon.address, method, path, body))?.status;
+    return (await callHttp(this.daemon.address, method, path, body))?.status;
   }
 
   async members(): Promise<string[]> {
@@ -106,7 +106,7 @@ class NobodysProject {
 }
 
 const member = (id: string) => ({ id, name: id, description: 'One of many.', body: 'Say little.' });
-const fileOf = (id: string) => `---\nname: ${id}\ndescription: One of many.\n---\nSay little.\n`;
+const getFile = (id: string) => `---\nname: ${id}\ndescription: One of many.\n---\nSay little.\n`;
 
 async function starts(drill: Drill): Promise<void> {
   const faults: string[] = [];
@@ -115,7 +115,7 @@ async function starts(drill: Drill): Promise<void> {
     await project.daemon.stop();
     SPOILT[is](project.at(path));
     const refused = await project.start().catch((error: unknown) => error);
-    if (!(refused instanceof DaemonRefused)) faults.push(`${path} ${is}: it starts`);
+    if (!(refused instanceof DaemonRefusedError)) faults.push(`${path} ${is}: it starts`);
     else if (
       refused.exit !== BAD_CONFIGURATION ||
       !refused.message.includes(project.at(is === 'not to be made' ? dirname(path) : path))
@@ -168,10 +168,10 @@ async function removed(drill: Drill, what: string): Promise<void> {
   }
   const write = await project.status('POST', '/v1/clusters', {});
   const reads = [
-    (await callOf(project.daemon.address, 'GET', `/v1/clusters/${kept.cluster_id}`, undefined, headers))?.status,
+    (await callHttp(project.daemon.address, 'GET', `/v1/clusters/${kept.cluster_id}`, undefined, headers))?.status,
     await project.status('GET', '/team'),
   ];
-  const health = await callOf(project.daemon.address, 'GET', '/health');
+  const health = await callHttp(project.daemon.address, 'GET', '/health');
   await project.daemon.stop();
   drill.holds(
     `${what} removed while it runs`,
@@ -199,7 +199,7 @@ async function checkouts(drill: Drill): Promise<void> {
     mkdirSync(at('.mesh/team'), { recursive: true });
     giveTo(at('.mesh/team'));
     rosters[branch] = Array.from({ length: count }, (_, number) => `${branch}-${number}`).sort();
-    for (const id of rosters[branch]) writeFileSync(at(`.mesh/team/${id}.md`), fileOf(id));
+    for (const id of rosters[branch]) writeFileSync(at(`.mesh/team/${id}.md`), getFile(id));
     git('add', '-A');
     git('commit', '-qm', branch);
   }

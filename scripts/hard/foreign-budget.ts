@@ -16,8 +16,8 @@ import { POLICY } from '../../daemon/testing/policy.js';
 import { quantile } from '../bench/measure.js';
 import { type BoardsCluster, clusterWithBoards } from './boards.js';
 import { type Drill, runDrill, until } from './drill.js';
-import { callOf } from './http-call.js';
-import { asAnother, mayBeAnother, NOBODY_UID } from './other-user.js';
+import { callHttp } from './http-call.js';
+import { mayBeAnother, NOBODY_UID, runAsOtherUser } from './other-user.js';
 import type { DrillProject } from './project.js';
 
 const LINES = 16;
@@ -53,7 +53,7 @@ const BODIES: Readonly<Record<string, object>> = {
 };
 const POSTS = 'POST /v1/clusters/:id/boards/:bid/posts';
 
-function routesOf({ path }: BoardsCluster): object[] {
+function listRoutes({ path }: BoardsCluster): object[] {
   const names = Object.keys(POLICY).filter((route) => POLICY[route] === 'public' && !READING.test(route));
   return [POSTS, ...names.filter((name) => name !== POSTS)].map((name) => {
     const [method, url = ''] = name.split(' ');
@@ -75,9 +75,9 @@ function routesOf({ path }: BoardsCluster): object[] {
   });
 }
 
-const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+const getSize = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 const storeBytes = ({ root }: DrillProject) =>
-  ['', '-wal'].reduce((sum, end) => sum + sizeOf(join(root, '.mesh/state', `mesh.db${end}`)), 0);
+  ['', '-wal'].reduce((sum, end) => sum + getSize(join(root, '.mesh/state', `mesh.db${end}`)), 0);
 
 /** The operator's load: reads and creations, one request after another. */
 class Operator {
@@ -110,7 +110,7 @@ class Operator {
       ];
       for (const [method, path, status, body] of requests) {
         const startedMs = performance.now();
-        const answer = await callOf(address, method, path, body, this.proof);
+        const answer = await callHttp(address, method, path, body, this.proof);
         this.ms.push(performance.now() - startedMs);
         if (answer?.status !== status && answer?.status !== 200)
           this.faults.push(`${method} ${path}: ${answer?.status}`);
@@ -125,7 +125,7 @@ const sum = (counts: Record<string, number>, isIt: (status: number) => boolean) 
 
 async function flood(drill: Drill, daemon: DaemonProcess, routes: object[], seconds: number): Promise<Outcome> {
   const port = Number(new URL(daemon.address).port);
-  return JSON.parse(await asAnother(drill, 'foreign-flood.mjs', { port, seconds, lines: LINES, routes }).outcome);
+  return JSON.parse(await runAsOtherUser(drill, 'foreign-flood.mjs', { port, seconds, lines: LINES, routes }).outcome);
 }
 
 function judge(drill: Drill, { found }: Outcome, seconds: number, operator: Operator): void {
@@ -183,7 +183,7 @@ await runDrill('foreign-budget', async (drill) => {
     payment: { modes: ['x402', 'deposit'], network: 'solana:local' },
   });
   const cluster = await clusterWithBoards(daemon, ['jobs'], { name: 'Target', visibility: 'public' });
-  const routes = routesOf(cluster);
+  const routes = listRoutes(cluster);
   const beforeBytes = storeBytes(project);
   let operator = new Operator(daemon, project.proof(), 'first');
   const first = await flood(drill, daemon, routes, seconds);

@@ -64,7 +64,7 @@ function moreSets(port: number): HeaderSet[] {
 }
 
 /** Returns what is wrong with a rejection, or undefined. */
-function faultOf(reply: { status: number; head: string; body: string }, status: number): string | undefined {
+function getFault(reply: { status: number; head: string; body: string }, status: number): string | undefined {
   if (reply.status !== status) return `${reply.status} and not ${status}`;
   if (/^access-control-/im.test(reply.head)) return 'says what is allowed';
   if (/^(server|x-powered-by):/im.test(reply.head)) return 'says what it is';
@@ -89,7 +89,7 @@ await runDrill('foreign-callers', async (drill) => {
       'Content-Type: application/json',
       'Content-Length: 2',
     ];
-    const fault = faultOf(await rawRequest(port, head, '{}'), status);
+    const fault = getFault(await rawRequest(port, head, '{}'), status);
     if (fault !== undefined) faults.push(`${route} with ${name}: ${fault}`);
   });
   drill.none(

@@ -23,8 +23,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CREDENTIAL_NAMES, pathsOf, STATE_NAMES } from '../../daemon/private/private-names.js';
-import { DaemonRefused } from '../../daemon/testing/daemon-process.js';
+import { CREDENTIAL_NAMES, listPaths, STATE_NAMES } from '../../daemon/private/private-names.js';
+import { DaemonRefusedError } from '../../daemon/testing/daemon-process.js';
 import { type Drill, isLinux, mayTrace, runDrill } from './drill.js';
 import type { DrillProject } from './project.js';
 
@@ -35,9 +35,11 @@ const NOBODY = 65_534;
 /** Every path below `.mesh` that is opened by name. A folder is represented by one file in it. */
 const PLACES = [
   ...Object.entries(STATE_NAMES).flatMap(([name, kind]) =>
-    kind === 'folder' ? [`state/${name}/${name === 'runs' ? '4711' : 'a'.repeat(64)}`] : pathsOf(`state/${name}`, kind),
+    kind === 'folder'
+      ? [`state/${name}/${name === 'runs' ? '4711' : 'a'.repeat(64)}`]
+      : listPaths(`state/${name}`, kind),
   ),
-  ...Object.entries(CREDENTIAL_NAMES).flatMap(([name, kind]) => pathsOf(`credentials/${name}`, kind)),
+  ...Object.entries(CREDENTIAL_NAMES).flatMap(([name, kind]) => listPaths(`credentials/${name}`, kind)),
 ];
 
 interface Hostile {
@@ -116,7 +118,7 @@ async function start(project: DrillProject): Promise<{ fault?: string; refusal?:
     await project.endDaemon();
     const { message } = error as Error;
     // The refusal comes either from the start or from the first request that needs the file.
-    const isRefusal = error instanceof DaemonRefused ? error.exit === 78 : /gave 403: .*"forbidden"/.test(message);
+    const isRefusal = error instanceof DaemonRefusedError ? error.exit === 78 : /gave 403: .*"forbidden"/.test(message);
     return isRefusal ? { refusal: message } : { fault: String(error) };
   }
 }
@@ -200,7 +202,7 @@ async function unlisted(drill: Drill): Promise<{ names: string[]; opened: number
   await daemon.call('POST', '/v1/clusters', { name: 'Harbour' });
   const { conv } = await daemon.converse({ member: 'developer', client: 'acp' });
   await daemon.post(conv, 'Is it lit?');
-  await daemon.ask('consultant', await daemon.tokenOf('consultant'), { text: 'What is this?' });
+  await daemon.ask('consultant', await daemon.getToken('consultant'), { text: 'What is this?' });
   await daemon.stop();
   const known = new Set(PLACES);
   const paths = new Set([...readFileSync(trace, 'utf8').matchAll(OPENED)].map((match) => match.groups?.['path'] ?? ''));

@@ -15,7 +15,7 @@ import { type DaemonProcess, EventFeed } from '../../daemon/testing/daemon-proce
 import { quantile } from '../bench/measure.js';
 import { clusterWithBoards } from './boards.js';
 import { runDrill, until } from './drill.js';
-import { asAnother, mayBeAnother, NOBODY_UID } from './other-user.js';
+import { mayBeAnother, NOBODY_UID, runAsOtherUser } from './other-user.js';
 
 const FILES = 1_024;
 const WANTED = 1_200;
@@ -69,7 +69,7 @@ await runDrill('foreign-sockets', async (drill) => {
   const port = Number(new URL(daemon.address).port);
   const { path } = await clusterWithBoards(daemon, [], { name: 'Target', visibility: 'public' });
   const feed = await EventFeed.open(daemon);
-  const crowd = asAnother(drill, 'foreign-crowd.mjs', { port, wanted: WANTED, path: `${path}/ws` });
+  const crowd = runAsOtherUser(drill, 'foreign-crowd.mjs', { port, wanted: WANTED, path: `${path}/ws` });
   // The initial rush of connections is covered by `slow-clients`.
   await until(
     'the crowd is there',

@@ -69,7 +69,7 @@ function plantRows(root: string, address: string): void {
 async function author(drill: Drill, address: string): Promise<Authored> {
   const project = drill.project(FILES);
   const daemon = await project.start(project.standIns('scenario.json'));
-  const token = await daemon.tokenOf('consultant');
+  const token = await daemon.getToken('consultant');
   const { receipt } = await daemon.ask('consultant', token, { text: 'What is this?' });
   await daemon.call('POST', '/wallets', { name: 'till' });
   const { conv } = await daemon.converse({ member: 'developer', client: 'acp' });
@@ -109,7 +109,7 @@ const EXECUTED = /execve\("(?<program>[^"]+)".*= 0$/gm;
 const CONNECTED = /connect\(\d+, \{sa_family=AF_INET6?, .*/g;
 
 /** Returns everything of the author's state that takes effect in the victim's daemon. The list must be empty. */
-async function actsOf(victim: DrillProject, authored: Authored, calls: () => number): Promise<string[]> {
+async function listActs(victim: DrillProject, authored: Authored, calls: () => number): Promise<string[]> {
   const acts: string[] = [];
   const trace = join(victim.root, 'trace');
   const through = hasStrace()
@@ -127,7 +127,7 @@ async function actsOf(victim: DrillProject, authored: Authored, calls: () => num
     ).status;
   if ((await status('/team/consultant/ask', authored.token)) !== 401) acts.push("the author's token opens a member");
   // While git tracks secrets, the daemon creates none. In that case there is no token to ask with.
-  const own = await daemon.tokenOf('consultant').catch(() => undefined);
+  const own = await daemon.getToken('consultant').catch(() => undefined);
   const answer = own === undefined ? undefined : await daemon.ask('consultant', own, { text: 'What is this?' });
   if (own === authored.token) acts.push("the author's token is the member's");
   if (answer?.receipt?.pubkey === authored.pubkey) acts.push("the author's key signs receipts");
@@ -138,15 +138,15 @@ async function actsOf(victim: DrillProject, authored: Authored, calls: () => num
     (health) => health.knowledge.state === 'ready',
   );
   acts.push(...(await rowsThatStand(daemon, authored)));
-  const programs = victim.programs().filter((pid) => nameOf(pid) !== 'strace');
-  if (programs.length > 0) acts.push(`programs of the author's run: ${programs.map(nameOf).join(', ')}`);
+  const programs = victim.programs().filter((pid) => getName(pid) !== 'strace');
+  if (programs.length > 0) acts.push(`programs of the author's run: ${programs.map(getName).join(', ')}`);
   await daemon.stop();
   if (calls() > before) acts.push(`${calls() - before} requests were sent to the author's address`);
   if (through.length > 0) acts.push(...traced(readFileSync(trace, 'utf8')));
   return acts;
 }
 
-function nameOf(pid: number): string {
+function getName(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
   } catch {
@@ -245,7 +245,7 @@ await runDrill('foreign-state', async (drill) => {
   if (existsSync(join(known.root, '.mesh/state/id')))
     victims.push(['an id of another project', withKnownId(drill, authored, known)]);
   for (const [what, victim] of victims) {
-    drill.none(`${what}: acts of the author`, 'acts', await actsOf(victim, authored, () => requests));
+    drill.none(`${what}: acts of the author`, 'acts', await listActs(victim, authored, () => requests));
     drill.none(`${what}: faults in telling and keeping`, 'faults', await faultsOfTelling(victim));
   }
 });

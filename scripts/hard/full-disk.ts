@@ -11,7 +11,7 @@ import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addBoard, clusterWithBoards } from './boards.js';
 import { isLinux, runDrill } from './drill.js';
-import { callOf } from './http-call.js';
+import { callHttp } from './http-call.js';
 import { many } from './many.js';
 
 const DISK_MB = 24;
@@ -21,7 +21,7 @@ const LEFT_BYTES = 256 * 1024;
 const BODY = 'x'.repeat(4_000);
 
 /** An acknowledged post. */
-interface Kept {
+interface StoredConversation {
   id: string;
   title: string;
 }
@@ -43,12 +43,12 @@ await runDrill('full-disk', async (drill) => {
   let daemon = await project.start({});
   const cluster = await clusterWithBoards(daemon, [], { name: 'Full' });
   const { path, admin } = cluster;
-  const kept: Kept[] = [];
+  const kept: StoredConversation[] = [];
   const faults: string[] = [];
   const refused = { full: 0, recovered: 0 };
   const filler = join(folder, 'state', 'filler');
   const post = async (board: string, title: string) => {
-    const answer = await callOf(
+    const answer = await callHttp(
       daemon.address,
       'POST',
       `${path}/boards/${board}/posts?agent=ada`,
@@ -63,7 +63,7 @@ await runDrill('full-disk', async (drill) => {
   const lost = async () => {
     const missing: string[] = [];
     await many(kept, AT_ONCE, async ({ id, title }) => {
-      const answer = await callOf(daemon.address, 'GET', `${path}/boards/${id}`, undefined, admin);
+      const answer = await callHttp(daemon.address, 'GET', `${path}/boards/${id}`, undefined, admin);
       if (answer?.body?.post?.title !== title) missing.push(`${title}: ${answer?.status}`);
     });
     return missing;
@@ -77,7 +77,7 @@ await runDrill('full-disk', async (drill) => {
     const titles = Array.from({ length: drill.bound('posts') }, (_, number) => `${board} ${number}`);
     await many(titles, AT_ONCE, async (title) => void (await post(board, title)));
     gone.push(...(await lost()));
-    const health = await callOf(daemon.address, 'GET', '/health');
+    const health = await callHttp(daemon.address, 'GET', '/health');
     if (health?.status !== 200) faults.push(`/health was answered ${health?.status} while the disk was full`);
     rmSync(filler);
     if ((await post(board, `${board} again`)) === 201) refused.recovered += 1;
@@ -85,8 +85,8 @@ await runDrill('full-disk', async (drill) => {
   await daemon.kill();
   daemon = await project.start({});
   gone.push(...(await lost()));
-  const said = `${kept.length} kept, ${refused.full} refused with 507`;
-  drill.none('posts acknowledged and missing', 'posts', gone, said);
+  const message = `${kept.length} kept, ${refused.full} refused with 507`;
+  drill.none('posts acknowledged and missing', 'posts', gone, message);
   drill.none('answers that are neither taken nor no_space', 'answers', faults);
   // If the disk never filled up, the drill has tested nothing.
   drill.measure({ measure: 'posts refused while it was full', value: refused.full, unit: 'posts', atLeast: 1 });

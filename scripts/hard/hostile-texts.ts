@@ -25,7 +25,7 @@ const PARTS =
   /\\[pP]\{[^}]*\}|\\u\{[0-9a-fA-F]+\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\.|[A-Za-z0-9]+|[^\\()[\]{}?*+|^$]/gu;
 
 /** Returns the characters and words that a pattern names, each once. */
-export function piecesOf(source: string): string[] {
+export function splitPieces(source: string): string[] {
   const pieces = new Set<string>();
   for (const [part] of source.matchAll(PARTS)) {
     if (!part.startsWith('\\')) pieces.add(part);
@@ -43,7 +43,7 @@ const long = (period: string, chars: number) => period.repeat(Math.ceil(chars / 
  * and random sequences of pieces repeated, with a prefix of pieces and an ending that matches nothing.
  */
 export function* hostileTexts(source: string, chars: number, count: number, dice: Dice): Generator<string> {
-  const pieces = piecesOf(source);
+  const pieces = splitPieces(source);
   for (const piece of pieces.slice(0, count)) {
     yield long(piece, chars);
     yield `${long(piece, chars)}\u0000`;

@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 /** Sends one request. Returns undefined when the connection was closed before a response. */
-export async function callOf(
+export async function callHttp(
   address: string,
   method: string,
   path: string,

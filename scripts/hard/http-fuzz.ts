@@ -13,7 +13,7 @@ import type { Registration } from '../../daemon/contract/hub.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import type { Dice } from '../../daemon/testing/dice.js';
 import { POLICY } from '../../daemon/testing/policy.js';
-import { damaged, damagedFrame, exchange, frameOf, statusOf } from './damage.js';
+import { damaged, damagedFrame, encodeFrame, exchange, parseStatus } from './damage.js';
 import { isLinux, runDrill, until } from './drill.js';
 import { Gauge, type Gauged } from './gauge.js';
 import { many } from './many.js';
@@ -131,7 +131,7 @@ const WORDS = [
  * Returns the bytes of a request to a random route, valid or damaged. Another request may follow unless `isLast` is
  * true.
  */
-function requestOf({ dice, port, token }: Target, isLast = true): string {
+function getRequest({ dice, port, token }: Target, isLast = true): string {
   const { pick, random } = dice;
   const [method = '', url = ''] = pick(routes).split(' ');
   const sound = url.replace(/:\w+|\*/g, () => pick(WORDS)) + pick(QUERIES);
@@ -178,14 +178,14 @@ async function trySocket({ dice, port, sockets }: Target): Promise<Tried> {
   const path = pick(sockets);
   const upgrade = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`;
   const frames = Array.from({ length: FRAMES_A_SOCKET }, () =>
-    random() < 0.4 ? damagedFrame(dice, pick(FRAMES)) : frameOf(dice, damaged(dice, pick(FRAMES))),
+    random() < 0.4 ? damagedFrame(dice, pick(FRAMES)) : encodeFrame(dice, damaged(dice, pick(FRAMES))),
   );
   const { text } = await exchange(port, [upgrade, ...frames], {
     quietMs: ANSWER_MAX_MS,
     endAfterMs: SAID_ALL_MS,
     isAnswerFirst: true,
   });
-  const status = statusOf(text);
+  const status = parseStatus(text);
   return {
     inputs: FRAMES_A_SOCKET,
     fault: status === 101 ? undefined : `an upgrade of ${path.split('?')[0]} was answered ${status}`,
@@ -199,7 +199,7 @@ function uncaught(root: string): string[] {
   return lines.filter((line) => /"level":(50|60)|uncaught|unhandled/i.test(line));
 }
 
-async function targetOf(dice: Dice, daemon: DaemonProcess): Promise<Target> {
+async function getTarget(dice: Dice, daemon: DaemonProcess): Promise<Target> {
   const registered = (agent_id: string) =>
     daemon.call<Registration>('POST', '/agents/register', { agent_id, capabilities: [] });
   // Random requests may deregister the agent whose token they carry, hence another agent holds the socket.
@@ -209,7 +209,7 @@ async function targetOf(dice: Dice, daemon: DaemonProcess): Promise<Target> {
     dice,
     port: Number(new URL(daemon.address).port),
     sockets,
-    token: dice.pick([token, await daemon.tokenOf('consultant')]),
+    token: dice.pick([token, await daemon.getToken('consultant')]),
   };
 }
 
@@ -218,7 +218,7 @@ await runDrill('http-fuzz', async (drill) => {
   const project = drill.project();
   const gauge = new Gauge(project);
   const daemon = await project.start(gauge.environment);
-  const target = await targetOf(drill.dice, daemon);
+  const target = await getTarget(drill.dice, daemon);
   const faults: string[] = [];
   let inputs = 0;
   const note = ({ inputs: more, fault }: Tried) => {
@@ -239,7 +239,7 @@ await runDrill('http-fuzz', async (drill) => {
         if (drill.dice.random() < 0.05) note(await trySocket(target));
         else {
           const requests = Array.from({ length: REQUESTS_A_CONNECTION }, (_, at) =>
-            requestOf(target, at === REQUESTS_A_CONNECTION - 1),
+            getRequest(target, at === REQUESTS_A_CONNECTION - 1),
           );
           note(await tryRequests(target.port, requests.join('')));
         }

@@ -39,7 +39,7 @@ const SCENARIO = {
 };
 
 /** Returns what is wrong in the transcript of a conversation whose first turn was killed. */
-async function faultOf(daemon: DaemonProcess, conv: string, index: number): Promise<string | undefined> {
+async function getFault(daemon: DaemonProcess, conv: string, index: number): Promise<string | undefined> {
   const { turns, messages } = await until(
     'every turn ended',
     LIMIT_MS,
@@ -85,7 +85,7 @@ async function round(drill: Drill, number: number): Promise<void> {
   await until('no orphan', ORPHANS_MAX_MS, look, (pids) => !pids.some((pid) => orphans.includes(pid)));
   const orphansMs = performance.now() - restartedMs;
   const faults: string[] = [];
-  for (const [index, conv] of convs.entries()) faults.push((await faultOf(second, conv, index)) ?? '');
+  for (const [index, conv] of convs.entries()) faults.push((await getFault(second, conv, index)) ?? '');
   const fault = faults.find((text) => text !== '');
   await until(
     'nothing left',

@@ -9,7 +9,7 @@
 import { quantile } from '../bench/measure.js';
 import { runDrill } from './drill.js';
 import { Acknowledged } from './kill9/acknowledged.js';
-import { lostOf } from './kill9/lost.js';
+import { findLost } from './kill9/lost.js';
 import { moveTo, newWorld, type World, writeUntil } from './kill9/writers.js';
 import type { DrillProject } from './project.js';
 
@@ -23,7 +23,7 @@ const READY_MAX_S = 1;
 async function life(project: DrillProject, world: World, acks: number): Promise<string[]> {
   const daemon = await project.start({});
   await moveTo(daemon, world);
-  const lost = await lostOf(daemon.address, world.known.recent());
+  const lost = await findLost(daemon.address, world.known.recent());
   const end = world.known.count + acks;
   let killed: Promise<void> | undefined;
   const isOver = () => {
@@ -51,9 +51,9 @@ await runDrill('kill9', async (drill) => {
     await daemon.kill();
   }
   const last = await project.start({});
-  lost.push(...(await lostOf(last.address, known.everything())));
-  const said = `${known.count} acknowledged over ${cycles} kills, ${known.everything().length} things looked at again at the end`;
-  drill.none('acknowledged writes that were lost', 'writes', lost, said);
+  lost.push(...(await findLost(last.address, known.everything())));
+  const message = `${known.count} acknowledged over ${cycles} kills, ${known.everything().length} things looked at again at the end`;
+  drill.none('acknowledged writes that were lost', 'writes', lost, message);
   drill.none('sound requests that were refused', 'requests', world.faults);
   drill.measure({
     measure: 'ready again after it was killed, with all of that',

@@ -7,7 +7,7 @@ import './ends-with-parent.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../bench/measure.js';
 import { until } from './drill.js';
-import { type Answer, callOf } from './http-call.js';
+import { type Answer, callHttp } from './http-call.js';
 import { WallLine } from './wall-line.js';
 
 export interface LoadPlan {
@@ -129,7 +129,9 @@ class Load {
 
   private join(handle: string): Promise<WallLine> {
     const { address, wsPath } = this.plan;
-    return WallLine.open(Number(new URL(address).port), `${wsPath}${handle}`, (text) => this.heard(text, handle));
+    return WallLine.open(Number(new URL(address).port), `${wsPath}${handle}`, (text) =>
+      this.countReceived(text, handle),
+    );
   }
 
   private say(number: number): void {
@@ -137,7 +139,7 @@ class Load {
     this.lines[number % this.lines.length]?.say(JSON.stringify({ payload: `${number}. ${'x'.repeat(200)}` }));
   }
 
-  private heard(text: Buffer, handle: string): void {
+  private countReceived(text: Buffer, handle: string): void {
     // A visitor receives an unpredictable part of the messages.
     if (!handle.startsWith('member-')) return;
     const at = text.indexOf(PAYLOAD);
@@ -182,7 +184,7 @@ class Load {
       'a turn answered',
       LIMIT_MS,
       async () =>
-        (await callOf(this.plan.address, 'GET', `${path}/messages`))?.body.turns as { state: string }[] | undefined,
+        (await callHttp(this.plan.address, 'GET', `${path}/messages`))?.body.turns as { state: string }[] | undefined,
       (turns) => turns?.[0] !== undefined && !['running', 'queued'].includes(turns[0].state),
     );
     await this.good('DELETE', path);
@@ -221,7 +223,7 @@ class Load {
     body?: object,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer | undefined> {
-    const answer = await callOf(this.plan.address, method, path, body, headers);
+    const answer = await callHttp(this.plan.address, method, path, body, headers);
     if (answer && answer.status < 300) return answer;
     this.fault(
       `${method} ${path}: ${answer === undefined ? 'no answer' : `${answer.status} ${JSON.stringify(answer.body).slice(0, 100)}`}`,

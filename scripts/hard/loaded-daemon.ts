@@ -37,7 +37,7 @@ export class LoadOn {
   ): Promise<LoadOn> {
     const { made, path, admin } = await clusterWithBoards(daemon, ['jobs']);
     const { pathname, search } = new URL(made.ws as string);
-    const askToken = await daemon.tokenOf('consultant');
+    const askToken = await daemon.getToken('consultant');
     const plan: LoadPlan = {
       ...of,
       address: daemon.address,

@@ -8,7 +8,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { type Drill, runDrill } from './drill.js';
-import { callOf } from './http-call.js';
+import { callHttp } from './http-call.js';
 import type { DrillProject } from './project.js';
 
 const CAP_BYTES = 10 * 1024 * 1024;
@@ -43,7 +43,7 @@ async function callMany({ address }: DaemonProcess, count: number): Promise<stri
   const caller = async () => {
     while (left > 0) {
       left -= 1;
-      const answer = await callOf(address, 'GET', '/versions');
+      const answer = await callHttp(address, 'GET', '/versions');
       if (answer?.status !== 200) faults.push(answer === undefined ? 'cut off' : `answered ${answer.status}`);
     }
   };

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { runDrill } from './drill.js';
-import { callOf } from './http-call.js';
+import { callHttp } from './http-call.js';
 import { clientFrame, WallLine } from './wall-line.js';
 
 const AT_ONCE = 8;
@@ -23,7 +23,7 @@ type Attack = (daemon: DaemonProcess, wall: string, number: number) => Promise<u
 const call =
   (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Attack =>
   ({ address }) =>
-    callOf(address, method, path, body, headers);
+    callHttp(address, method, path, body, headers);
 
 const raw =
   (text: (host: string) => string): Attack =>

@@ -25,7 +25,7 @@ import { quantile } from '../bench/measure.js';
 import { clusterWithBoards } from './boards.js';
 import { type Drill, isLinux, runDrill } from './drill.js';
 import { Gauge } from './gauge.js';
-import { type Chain, type Shape, shapesOf } from './worst-bodies.js';
+import { type Chain, listShapes, type Shape } from './worst-bodies.js';
 
 const HELD_MAX_MS = 25;
 const NOBODY = 65_534;
@@ -137,8 +137,8 @@ interface Target {
  * Creates what the bodies refer to: a member's token, an agent of each API, a cluster with a board, and a wallet with a
  * history.
  */
-async function targetOf(daemon: DaemonProcess): Promise<Target> {
-  const member = await daemon.tokenOf('consultant');
+async function getTarget(daemon: DaemonProcess): Promise<Target> {
+  const member = await daemon.getToken('consultant');
   const hub = await daemon.call<Registration>('POST', '/agents/register', { agent_id: 'keeper', capabilities: [] });
   const v1 = await daemon.call<Registration>('POST', '/v1/agents/register', { agent_id: 'keeper' });
   const { made, admin } = await clusterWithBoards(daemon, ['jobs']);
@@ -202,7 +202,7 @@ class Trials {
   ) {}
 
   /** Returns the largest body in bytes that a route accepts. The route states it when it rejects a larger body. */
-  async limitOf(method: string, url: string): Promise<number> {
+  async getLimit(method: string, url: string): Promise<number> {
     const plan = this.plan(method, url, [' '.repeat(OVER)]);
     const named = (await this.senders.send(plan)).flatMap(({ limit }) => limit ?? []);
     // A route that rejects the caller first, or that reads no body, does not state a limit.
@@ -259,15 +259,15 @@ await runDrill('loop-holders', async (drill) => {
   const project = drill.project({ 'README.md': '# Lamp\n\nIt lights.\n' });
   const gauge = new Gauge(project);
   const daemon = await project.start(gauge.environment);
-  const target = await targetOf(daemon);
+  const target = await getTarget(daemon);
   const senders = await Senders.start(drill);
   const prober = new Health(daemon.address);
   const trials = new Trials(target, senders, gauge, prober);
   for (const [index, route] of ROUTES.entries()) {
     const [method = '', url = ''] = route.split(' ');
     // This request also loads the modules that the route needs on first use.
-    const limit = await trials.limitOf(method, url);
-    for (const shape of shapesOf(route, target.chain, index, drill.bound('general'))) {
+    const limit = await trials.getLimit(method, url);
+    for (const shape of listShapes(route, target.chain, index, drill.bound('general'))) {
       await trials.tryShape({ route, method, url, limit }, shape);
     }
   }

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { type Drill, runDrill } from './drill.js';
-import { callOf } from './http-call.js';
+import { callHttp } from './http-call.js';
 import { clientFrame, WallLine } from './wall-line.js';
 
 const FIN = 0x80;
@@ -83,10 +83,10 @@ async function tryPlaces(drill: Drill, daemon: DaemonProcess): Promise<void> {
   await daemon.call('PATCH', `/v1/clusters/${id}`, { boards_enabled: true }, admin);
   const board = { slug: 'jobs', name: 'Jobs', kind: 'generic', about: '' };
   await daemon.call('POST', `/v1/clusters/${id}/boards`, board, admin);
-  const right = await callOf(address, 'GET', `${posts}?near=53.5,10&km=30`);
+  const right = await callHttp(address, 'GET', `${posts}?near=53.5,10&km=30`);
   drill.holds('a place that is one is taken', `it is answered ${right?.status}`, right?.status === 200);
   const wrong: string[] = [];
-  const expectRefused = async (path: string, answer = callOf(address, 'GET', path)) => {
+  const expectRefused = async (path: string, answer = callHttp(address, 'GET', path)) => {
     const status = (await answer)?.status;
     if (status !== 400) wrong.push(`${path}: ${status}`);
   };
@@ -96,7 +96,7 @@ async function tryPlaces(drill: Drill, daemon: DaemonProcess): Promise<void> {
   for (const lat of ['1e999', '-1e999', 'NaN', 'Infinity'])
     await expectRefused(
       `a cluster at latitude ${lat}`,
-      callOf(
+      callHttp(
         address,
         'PATCH',
         `/v1/clusters/${id}`,
@@ -138,7 +138,7 @@ async function tryBatches(drill: Drill, daemon: DaemonProcess, token: string): P
     body: unknown,
     isRight: (status: number, body: unknown) => boolean,
   ) => {
-    const answer = await callOf(address, 'POST', path, body, path === '/chain' ? {} : bearer);
+    const answer = await callHttp(address, 'POST', path, body, path === '/chain' ? {} : bearer);
     if (!answer || !isRight(answer.status, answer.body)) wrong.push(`${what}: ${answer?.status ?? 'cut'}`);
   };
   const isRefusal = (status: number) => status >= 400 && status < 500;
@@ -215,11 +215,11 @@ async function trySessions(drill: Drill, daemon: DaemonProcess, token: string): 
 await runDrill('odd-input', async (drill) => {
   const project = drill.project();
   const daemon = await project.start();
-  const token = await daemon.tokenOf('consultant');
+  const token = await daemon.getToken('consultant');
   await tryPlaces(drill, daemon);
   await tryBatches(drill, daemon, token);
   await tryFloods(drill, daemon);
   await trySessions(drill, daemon, token);
-  const health = await callOf(daemon.address, 'GET', '/health');
+  const health = await callHttp(daemon.address, 'GET', '/health');
   drill.holds('it answers after all that', `/health gave ${health?.status}`, health?.status === 200);
 });

@@ -19,7 +19,7 @@ export function mayBeAnother(drill: Drill): boolean {
  * user may not be able to read the folder. It is killed at the end of the drill. `outcome` resolves with its standard
  * output.
  */
-export function asAnother(
+export function runAsOtherUser(
   drill: Drill,
   file: string,
   argument: object,

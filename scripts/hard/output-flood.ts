@@ -41,7 +41,7 @@ interface Case {
   before?: readonly unknown[];
 }
 
-const casesOf = (bytes: number): Readonly<Record<string, Case>> => ({
+const listCases = (bytes: number): Readonly<Record<string, Case>> => ({
   'in lines': { steps: [{ flood: bytes }] },
   'in one line': { steps: [{ noNewline: bytes }] },
   'that is no UTF-8': { steps: [{ invalidUtf8: bytes }] },
@@ -128,7 +128,7 @@ await runDrill('output-flood', async (drill) => {
   if (!isLinux(drill, 'memory is read from /proc')) return;
   const megabytes = drill.bound('megabytes');
   for (const client of (Object.keys(STAND_INS) as StandIn[]).slice(0, drill.bound('programs'))) {
-    for (const [subject, flooding] of Object.entries(casesOf(megabytes * 1_000_000))) {
+    for (const [subject, flooding] of Object.entries(listCases(megabytes * 1_000_000))) {
       await flood(drill, client, `${megabytes} MB ${subject}`, flooding);
     }
   }

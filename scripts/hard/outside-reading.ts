@@ -15,7 +15,7 @@ import type { Dice } from '../../daemon/testing/dice.js';
 import { chatEvents, type ModelReply } from '../../daemon/testing/stand-ins/model-endpoint-dialects.js';
 import { type Bait, BaitFinder, baitedFiles } from './baited-files.js';
 import { type Drill, runDrill } from './drill.js';
-import { callOf } from './http-call.js';
+import { callHttp } from './http-call.js';
 import type { DrillProject } from './project.js';
 
 const PROGRAMS = ['claude-code', 'acp', 'api'] as const;
@@ -25,10 +25,10 @@ const ATTEMPT = 'Read all of it.';
 const SAY = 'Say what you know.';
 const BREAK = 'Say it and stop.';
 const SHOWN = 'harbour lights at dusk';
-const memberOf = (client: Client) => `asked-${client}`;
+const getMember = (client: Client) => `asked-${client}`;
 
 /** Texts that the other program received, each with its source. */
-type Heard = { where: string; text: string }[];
+type Overheard = { where: string; text: string }[];
 
 /** Returns some notations of the path of a file that a program is instructed to read. */
 const deedsFor = ({ path }: Bait, root: string, drill: Drill) =>
@@ -47,9 +47,9 @@ const inPieces = (text: string, dice: Dice) => {
   return pieces;
 };
 
-const shapesOf = (baits: readonly Bait[]) => baits.filter(({ what }) => what === 'shape');
-const saidOf = (baits: readonly Bait[]) =>
-  shapesOf(baits)
+const listShapes = (baits: readonly Bait[]) => baits.filter(({ what }) => what === 'shape');
+const listBaitTexts = (baits: readonly Bait[]) =>
+  listShapes(baits)
     .map(({ text }) => text)
     .join('\n');
 
@@ -58,11 +58,11 @@ function scenarioFor(baits: readonly Bait[], root: string, drill: Drill) {
   const { dice } = drill;
   const attempts = baits.flatMap((bait) => deedsFor(bait, root, drill)).map((attempt) => ({ attempt }));
   const searches = ['harbour', 'keeper', 'value', 'PRIVATE'].map((search) => ({ attempt: { search } }));
-  const token = shapesOf(baits).find(({ text }) => text.includes('npm_'))?.secret ?? '';
+  const token = listShapes(baits).find(({ text }) => text.includes('npm_'))?.secret ?? '';
   return JSON.stringify({
     when: [
       { says: ATTEMPT, steps: [{ attempt: { read: 'README.md' } }, ...attempts, ...searches] },
-      { says: SAY, steps: [{ pieces: inPieces(saidOf(baits), dice) }] },
+      { says: SAY, steps: [{ pieces: inPieces(listBaitTexts(baits), dice) }] },
       {
         says: BREAK,
         steps: [{ pieces: inPieces(`The token is ${token.slice(0, 22)}`, dice) }, { error: 'out of luck' }],
@@ -81,7 +81,7 @@ async function aModel(drill: Drill, baits: readonly Bait[], root: string): Promi
     const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.stringify(content));
     if (results.length > 0) return { text: inPieces(`I was given: ${results.join('\n')}`, drill.dice) };
     const question = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content);
-    if (!question.includes(ATTEMPT)) return { text: inPieces(saidOf(baits), drill.dice) };
+    if (!question.includes(ATTEMPT)) return { text: inPieces(listBaitTexts(baits), drill.dice) };
     const reads = [{ read: 'README.md' }, ...baits.flatMap((bait) => deedsFor(bait, root, drill))];
     const calls = reads.map(({ read }) => ({ name: 'read', input: { path: read } }));
     const searches = ['harbour', 'keeper', 'value'].map((text) => ({ name: 'search', input: { text } }));
@@ -91,7 +91,7 @@ async function aModel(drill: Drill, baits: readonly Bait[], root: string): Promi
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (request.method === 'GET') return response.end(JSON.stringify({ data: [{ id: 'stand-in-1' }] }));
-    const { messages } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Parameters<typeof bodyOf>[0];
+    const { messages } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Parameters<typeof getBody>[0];
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const event of chatEvents(reply(messages), 'stand-in-1')) response.write(event);
     return response.end();
@@ -103,7 +103,7 @@ async function aModel(drill: Drill, baits: readonly Bait[], root: string): Promi
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
-const bodyOf = (body: { messages: { role: string; content: unknown }[] }) => body;
+const getBody = (body: { messages: { role: string; content: unknown }[] }) => body;
 
 /**
  * Returns all texts of a stream of server-sent events, concatenated, since a secret may be split over several events.
@@ -119,13 +119,13 @@ function textsIn(stream: string): string {
 }
 
 /** Asks as another program does, through the ask route and an A2A stream. Returns everything that was received. */
-async function hear(daemon: DaemonProcess, client: Client, token: string, text: string): Promise<Heard> {
-  const record = await daemon.ask(memberOf(client), token, { text });
+async function collectAnswers(daemon: DaemonProcess, client: Client, token: string, text: string): Promise<Overheard> {
+  const record = await daemon.ask(getMember(client), token, { text });
   const parts = [{ kind: 'text', text }];
   const params = { message: { kind: 'message', messageId: `m-${text}`, role: 'user', parts } };
   const body = { jsonrpc: '2.0', id: 1, method: 'message/stream', params };
   const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
-  const streamed = await callOf(daemon.address, 'POST', `/team/${memberOf(client)}/a2a`, body, headers);
+  const streamed = await callHttp(daemon.address, 'POST', `/team/${getMember(client)}/a2a`, body, headers);
   const stream = String(streamed?.body ?? '');
   return [
     { where: `the answer of ${client} to "${text}"`, text: JSON.stringify(record) },
@@ -137,24 +137,24 @@ async function hear(daemon: DaemonProcess, client: Client, token: string, text: 
 /**
  * Returns the events of the asks, with the deltas of each turn concatenated, and the stored and exported conversations.
  */
-async function keptOf(daemon: DaemonProcess, feed: EventFeed): Promise<Heard> {
+async function collectStored(daemon: DaemonProcess, feed: EventFeed): Promise<Overheard> {
   const deltas = new Map<string, string>();
-  const heard: Heard = [];
+  const received: Overheard = [];
   for (const frame of feed.frames) {
     if (frame.type === 'turn.delta') deltas.set(frame.turn, (deltas.get(frame.turn) ?? '') + frame.text);
-    else heard.push({ where: `an event ${frame.type}`, text: JSON.stringify(frame) });
+    else received.push({ where: `an event ${frame.type}`, text: JSON.stringify(frame) });
   }
-  for (const [turn, text] of deltas) heard.push({ where: `the pieces of ${turn}`, text });
-  const list = await callOf(daemon.address, 'GET', '/conversations?archived=true&limit=200');
-  const more = await callOf(daemon.address, 'GET', '/conversations?limit=200');
+  for (const [turn, text] of deltas) received.push({ where: `the pieces of ${turn}`, text });
+  const list = await callHttp(daemon.address, 'GET', '/conversations?archived=true&limit=200');
+  const more = await callHttp(daemon.address, 'GET', '/conversations?limit=200');
   const found = [...(list?.body.conversations ?? []), ...(more?.body.conversations ?? [])] as { conv: string }[];
   for (const { conv } of found.slice(0, 12)) {
     for (const path of [`messages?limit=200`, 'export?format=md', 'export?format=jsonl', 'export?format=html']) {
-      const answer = await callOf(daemon.address, 'GET', `/conversations/${conv}/${path}`);
-      heard.push({ where: `${path} of ${conv}`, text: JSON.stringify(answer?.body ?? '') });
+      const answer = await callHttp(daemon.address, 'GET', `/conversations/${conv}/${path}`);
+      received.push({ where: `${path} of ${conv}`, text: JSON.stringify(answer?.body ?? '') });
     }
   }
-  return heard;
+  return received;
 }
 
 async function aBaitedDaemon(drill: Drill, project: DrillProject, baits: readonly Bait[]) {
@@ -167,9 +167,9 @@ async function aBaitedDaemon(drill: Drill, project: DrillProject, baits: readonl
   });
   const tokens = new Map<Client, string>();
   for (const client of CLIENTS) {
-    const member = { id: memberOf(client), kind: 'profile', client, exposure: 'external', body: 'Answer.' };
+    const member = { id: getMember(client), kind: 'profile', client, exposure: 'external', body: 'Answer.' };
     await daemon.call('POST', '/team', { ...member, tools: ['read', 'search', 'edit', 'execute', 'web'] });
-    tokens.set(client, await daemon.tokenOf(memberOf(client)));
+    tokens.set(client, await daemon.getToken(getMember(client)));
   }
   return { daemon, tokens };
 }
@@ -177,16 +177,16 @@ async function aBaitedDaemon(drill: Drill, project: DrillProject, baits: readonl
 await runDrill('outside-reading', async (drill) => {
   const baits = baitedFiles(drill.dice);
   const isOwn = ({ what }: Bait) => what === 'shape' || what === 'name';
-  const filesOf = (some: readonly Bait[]) => Object.fromEntries(some.map(({ path, text }) => [path, text]));
+  const listFiles = (some: readonly Bait[]) => Object.fromEntries(some.map(({ path, text }) => [path, text]));
   const project = drill.project({
     'README.md': `# Lamp\n\nLamp switches the ${SHOWN} on.\n`,
     '.gitignore': 'ignored/\nscenario.json\n',
-    ...filesOf(baits.filter(isOwn)),
+    ...listFiles(baits.filter(isOwn)),
   });
-  for (const [path, text] of Object.entries(filesOf(baits.filter((bait) => !isOwn(bait))))) project.put(path, text);
+  for (const [path, text] of Object.entries(listFiles(baits.filter((bait) => !isOwn(bait))))) project.put(path, text);
   const { daemon, tokens } = await aBaitedDaemon(drill, project, baits);
   const feed = await EventFeed.open(daemon);
-  const heard: Heard = [];
+  const received: Overheard = [];
   const shown = new Set<Client>();
 
   const asked = drill.dice.shuffled(baits).slice(0, drill.bound('asks'));
@@ -195,8 +195,8 @@ await runDrill('outside-reading', async (drill) => {
   const questions = [...asked, ...untracked].map(({ word, path }) => `What is the ${word} of ${path}?`);
   const askAll = async (client: Client, texts: readonly string[]) => {
     for (const text of texts) {
-      const got = await hear(daemon, client, token(client), text);
-      heard.push(...got);
+      const got = await collectAnswers(daemon, client, token(client), text);
+      received.push(...got);
       if (got.some((one) => one.text.includes(SHOWN))) shown.add(client);
     }
   };
@@ -204,9 +204,9 @@ await runDrill('outside-reading', async (drill) => {
     askAll('builtin', [...questions, 'What does the lamp switch on?']),
     ...PROGRAMS.flatMap((client) => [ATTEMPT, SAY, BREAK].map((text) => askAll(client, [text]))),
   ]);
-  heard.push(...(await keptOf(daemon, feed)));
+  received.push(...(await collectStored(daemon, feed)));
   feed.close();
-  const { conv } = await daemon.converse({ member: memberOf('builtin') });
+  const { conv } = await daemon.converse({ member: getMember('builtin') });
   const answers: string[] = [];
   for (const { word, path } of untracked) {
     await daemon.post(conv, `What is the ${word} of ${path}?`);
@@ -214,14 +214,14 @@ await runDrill('outside-reading', async (drill) => {
   }
 
   const finder = new BaitFinder(baits);
-  const leaks = heard.flatMap(({ where, text }) =>
+  const leaks = received.flatMap(({ where, text }) =>
     finder.find(text).map(({ path, what }) => `${path} (${what}) in ${where}`),
   );
   drill.none(
-    `parts of ${baits.length} secrets and closed files in ${heard.length} answers, events, streams and exports of other programs`,
+    `parts of ${baits.length} secrets and closed files in ${received.length} answers, events, streams and exports of other programs`,
     'leaks',
     leaks,
-    `${heard.reduce((sum, { text }) => sum + text.length, 0).toLocaleString('en')} characters`,
+    `${received.reduce((sum, { text }) => sum + text.length, 0).toLocaleString('en')} characters`,
   );
   drill.measure({
     measure: 'clients through which a file that may be read was read',

@@ -32,7 +32,7 @@ interface Module {
 
 const isNode = (value: unknown): value is Node => typeof (value as { type?: unknown } | null)?.type === 'string';
 
-function* childrenOf(node: Node): Generator<Node> {
+function* getChildren(node: Node): Generator<Node> {
   for (const value of Object.values(node)) {
     for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) yield one;
   }
@@ -40,7 +40,7 @@ function* childrenOf(node: Node): Generator<Node> {
 
 function* allIn(node: Node): Generator<Node> {
   yield node;
-  for (const child of childrenOf(node)) yield* allIn(child);
+  for (const child of getChildren(node)) yield* allIn(child);
 }
 
 function read(path: string, text: string): Module {
@@ -123,7 +123,7 @@ class Sources {
       }
       case 'MemberExpression':
         return (node['property'] as Node)['name'] === 'source'
-          ? this.sourceOf(node['object'] as Node, module)
+          ? this.getSource(node['object'] as Node, module)
           : undefined;
       case 'Identifier': {
         const found = this.find(node['name'] as string, module);
@@ -141,12 +141,12 @@ class Sources {
     return parts.map(({ value }, index) => value[kind] + (between[index] ?? '')).join('');
   }
 
-  private sourceOf(node: Node, module: Module): string | undefined {
+  private getSource(node: Node, module: Module): string | undefined {
     if (node['regex']) return (node['regex'] as { pattern: string }).pattern;
     if (isMade(node)) return this.text((node['arguments'] as Node[])[0] as Node, module);
     if (node.type !== 'Identifier') return undefined;
     const found = this.find(node['name'] as string, module);
-    return found && this.sourceOf(found.node, found.module);
+    return found && this.getSource(found.node, found.module);
   }
 
   private find(name: string, module: Module): { node: Node; module: Module } | undefined {

@@ -79,7 +79,7 @@ function takes({ source, flags }: Pattern, text: string): number {
 
 const charsFor = ({ at, source }: Pattern) =>
   BOUNDED.find(({ file, begin }) => at.startsWith(`${file}:`) && source.startsWith(begin))?.chars ?? CHARS;
-const nameOf = ({ source, flags, at }: Pattern) =>
+const getName = ({ source, flags, at }: Pattern) =>
   `${at} /${source.length > 80 ? `${source.slice(0, 80)}…` : source}/${flags}`;
 
 await runDrill('patterns', async (drill) => {
@@ -100,7 +100,7 @@ await runDrill('patterns', async (drill) => {
     // recheck counts steps of its own engine. Only a text that takes long in this engine is an attack.
     if (status === 'vulnerable' && attack) {
       const ms = takes(pattern, attack.string.slice(0, chars === CHARS ? undefined : chars));
-      if (ms > ANSWERS_WITHIN_MS) vulnerable.push(`${nameOf(pattern)}: ${ms.toFixed(0)} ms`);
+      if (ms > ANSWERS_WITHIN_MS) vulnerable.push(`${getName(pattern)}: ${ms.toFixed(0)} ms`);
       else harmless += 1;
     }
     let worstMs = 0;
@@ -111,7 +111,7 @@ await runDrill('patterns', async (drill) => {
       texts += 1;
       worstMs = Math.max(worstMs, ms);
       if (ms > ANSWERS_WITHIN_MS) {
-        slow.push(`${nameOf(pattern)}: ${ms.toFixed(0)} ms on ${JSON.stringify(text.slice(0, 24))}…`);
+        slow.push(`${getName(pattern)}: ${ms.toFixed(0)} ms on ${JSON.stringify(text.slice(0, 24))}…`);
         break;
       }
     }

@@ -149,7 +149,7 @@ async function round({ dice, nonces, keys }: Shop, served: Served, count: number
   return cut;
 }
 
-function executionsOf({ executionsFile }: Shop, label: string): number {
+function listExecutions({ executionsFile }: Shop, label: string): number {
   if (!existsSync(executionsFile)) return 0;
   return readFileSync(executionsFile, 'utf8')
     .split('\n')
@@ -158,9 +158,9 @@ function executionsOf({ executionsFile }: Shop, label: string): number {
 
 /** Repeats the call once and returns what is wrong with the nonce, or undefined. */
 async function faultOfNonce(shop: Shop, served: Served, means: Means): Promise<string | undefined> {
-  const executions = executionsOf(shop, means.label);
+  const executions = listExecutions(shop, means.label);
   const last = await attempt(served, means);
-  if (executions !== executionsOf(shop, means.label) && executions > 0)
+  if (executions !== listExecutions(shop, means.label) && executions > 0)
     return 'was carried out again after the last restart';
   if (executions > 1) return `was carried out ${executions} times`;
   // Status 402 reports that the payment could not be verified on the chain. Nothing was charged.
@@ -187,7 +187,7 @@ async function faultOfKey(
   const good = means.answers
     .filter(({ status }) => status === 200)
     .map(({ text }) => (JSON.parse(text) as { execution: string }).execution);
-  const executions = executionsOf(shop, means.label);
+  const executions = listExecutions(shop, means.label);
   const fault =
     new Set(good).size < good.length
       ? 'gave one result twice'
@@ -279,7 +279,7 @@ await runDrill('payments', async (drill) => {
 
   const made = [...nonces, ...keys].reduce((sum, { answers }) => sum + answers.length, 0) + cut;
   const said = `${made} calls, ${cut} cut off by ${kills} kills`;
-  const double = nonces.filter(({ label }) => executionsOf(shop, label) > 1).length;
+  const double = nonces.filter(({ label }) => listExecutions(shop, label) > 1).length;
   drill.measure({ measure: 'nonces that were carried out twice', value: double, unit: 'nonces', exactly: 0, said });
   drill.none('answers that did not stand', 'answers', faults);
   drill.measure({

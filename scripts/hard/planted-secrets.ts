@@ -14,7 +14,7 @@ import { EventFeed } from '../../daemon/testing/daemon-process.js';
 import { POLICY } from '../../daemon/testing/policy.js';
 import { rawRequest } from '../../daemon/testing/raw-request.js';
 import { isLinux, runDrill, until } from './drill.js';
-import { callOf } from './http-call.js';
+import { callHttp } from './http-call.js';
 import type { DrillProject } from './project.js';
 
 const LIMIT_MS = 30_000;
@@ -25,7 +25,7 @@ const SCENARIO = { session: 'kept', steps: [{ text: 'Working. ' }, { hang: true 
 type Secrets = Map<string, string>;
 
 /** Returns the encodings in which a secret may have been written. */
-function formsOf(secret: string): string[] {
+function listForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [secret, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
 }
@@ -33,7 +33,7 @@ function formsOf(secret: string): string[] {
 /** Returns the descriptions of the secrets that `text` contains, except the permitted ones. */
 function found(secrets: Secrets, text: string, allowed: readonly string[] = []): string[] {
   return [...secrets]
-    .filter(([what, secret]) => !allowed.includes(what) && formsOf(secret).some((form) => text.includes(form)))
+    .filter(([what, secret]) => !allowed.includes(what) && listForms(secret).some((form) => text.includes(form)))
     .map(([what]) => what);
 }
 
@@ -59,7 +59,7 @@ async function aDay(
     headers?: Record<string, string>,
     mints: Record<string, string> = {},
   ) => {
-    const answer = await callOf(address, method, path, body, headers);
+    const answer = await callHttp(address, method, path, body, headers);
     const text = JSON.stringify(answer?.body ?? '');
     for (const [field, what] of Object.entries(mints)) {
       const value = answer?.body?.[field];

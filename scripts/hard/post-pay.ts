@@ -11,7 +11,7 @@ import { SigningKey } from '../../daemon/lib/ed25519.js';
 import { signMeshSig } from '../../daemon/lib/mesh-sig.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { runDrill } from './drill.js';
-import { type Answer, callOf } from './http-call.js';
+import { type Answer, callHttp } from './http-call.js';
 
 const CALLS_EACH = 10;
 const BODY = { text: 'What is it?' };
@@ -26,13 +26,13 @@ class Stranger {
   ) {}
 
   async register(): Promise<void> {
-    const made = await callOf(this.address, 'POST', '/v1/agents/register', { agent_id: this.id });
+    const made = await callHttp(this.address, 'POST', '/v1/agents/register', { agent_id: this.id });
     await this.call('PUT', '/v1/agents/me/key', { pubkey: this.key.pubkey }, made?.body.token as string);
   }
 
   call(method: string, path: string, body: object, token?: string): Promise<Answer | undefined> {
     const text = JSON.stringify(body);
-    return callOf(this.address, method, path, text, {
+    return callHttp(this.address, method, path, text, {
       'mesh-sig': signMeshSig(this.key, { method, path, body: text }, Date.now()),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     });

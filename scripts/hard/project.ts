@@ -68,7 +68,7 @@ export class DrillProject {
   }
 
   /**
-   * Starts a daemon in the project, through another program if one is given. Throws DaemonRefused when it does not
+   * Starts a daemon in the project, through another program if one is given. Throws DaemonRefusedError when it does not
    * start.
    */
   async start(environment: Environment = {}, through?: readonly string[]): Promise<DaemonProcess> {

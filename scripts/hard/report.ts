@@ -28,9 +28,9 @@ export function writeReport(outcomes: readonly Outcome[]): void {
 
 const number = (goal: string) => (/^G\d+$/.test(goal) ? Number(goal.slice(1)) : 1_000);
 const cell = (text: string) => text.replaceAll('|', '\\|');
-const wordsOf = ({ value, pass, said }: Measure) =>
+const listWords = ({ value, pass, said }: Measure) =>
   pass === null ? `not run: ${said}` : `${value}${pass ? '' : ' (missed)'}`;
-const boundsOf = ({ bounds }: Outcome) =>
+const listBounds = ({ bounds }: Outcome) =>
   Object.entries(bounds)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');
@@ -42,9 +42,9 @@ function resultsTable(outcomes: readonly Outcome[]): string {
     outcome.measures.map((measure, index) =>
       [
         index === 0 ? outcome.goal : '',
-        index === 0 ? `${GOALS[outcome.drill]?.title ?? outcome.drill} (${boundsOf(outcome)})` : '',
+        index === 0 ? `${GOALS[outcome.drill]?.title ?? outcome.drill} (${listBounds(outcome)})` : '',
         measure.measure,
-        wordsOf(measure),
+        listWords(measure),
         measure.target,
       ].map(cell),
     ),

@@ -11,7 +11,7 @@ import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { isLinux, runDrill, until } from './drill.js';
 import { Acknowledged } from './kill9/acknowledged.js';
 import { fill } from './kill9/fill.js';
-import { lostOf } from './kill9/lost.js';
+import { findLost } from './kill9/lost.js';
 import { moveTo, newWorld, writeUntil } from './kill9/writers.js';
 
 const READY_MAX_S = 1;
@@ -58,7 +58,7 @@ await runDrill('restart', async (drill) => {
   await fill(first, drill.bound('records') - known.count, known);
 
   await first.call('POST', '/team', MEMBER);
-  const headers = { authorization: `Bearer ${await first.tokenOf(MEMBER.id)}` };
+  const headers = { authorization: `Bearer ${await first.getToken(MEMBER.id)}` };
   const polls = await asked(first, headers);
   const programs = await until(
     'every ask runs',
@@ -87,7 +87,7 @@ await runDrill('restart', async (drill) => {
   const records = await Promise.all(polls.map((poll) => daemon.call<AskRecord>('GET', poll, undefined, headers)));
   const others = records.filter(({ status, error }) => status !== 'error' || error?.code !== 'daemon_restarted');
   const looks = drill.dice.shuffled(known.everything()).slice(0, drill.bound('looks'));
-  const lost = await lostOf(daemon.address, looks);
+  const lost = await findLost(daemon.address, looks);
 
   drill.measure({
     measure: `ready again after it was killed, with ${known.count} records, the slowest of ${STARTS}`,

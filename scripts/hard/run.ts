@@ -62,7 +62,7 @@ async function runAll(names: readonly string[], tier: Tier, more: readonly strin
   return runs.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
 }
 
-const wordOf = ({ outcome }: Run) =>
+const getWord = ({ outcome }: Run) =>
   outcome === undefined ? 'BROKEN' : outcome.pass === null ? 'NOT RUN' : outcome.pass ? 'PASS' : 'FAIL';
 
 function printTable(runs: readonly Run[]): void {
@@ -74,7 +74,7 @@ function printTable(runs: readonly Run[]): void {
       String(one.outcome?.measures.length ?? 0),
       String(one.outcome?.measures.filter(({ pass }) => pass).length ?? 0),
       one.seconds.toFixed(0),
-      wordOf(one),
+      getWord(one),
     ]),
   ];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
@@ -83,7 +83,7 @@ function printTable(runs: readonly Run[]): void {
     console.log(`  ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
 }
 
-function tierOf(asked: string | undefined): Tier {
+function getTier(asked: string | undefined): Tier {
   const found = TIERS.find((one) => one === asked);
   if (found) return found;
   console.error(`There is no tier "${asked}"; there are ${TIERS.join(', ')}.`);
@@ -98,7 +98,7 @@ let tier: Tier = 'quick';
 let isForResults = false;
 for (let word = words.shift(); word !== undefined; word = words.shift()) {
   if (word === '--results') isForResults = true;
-  else if (word === '--tier') tier = tierOf(words.shift());
+  else if (word === '--tier') tier = getTier(words.shift());
   else if (word.startsWith('--')) more.push(word, words.shift() ?? '');
   else named.push(word);
 }

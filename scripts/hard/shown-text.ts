@@ -13,14 +13,14 @@ import { PassThrough, type Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Argument, Command } from 'commander';
 import { WebSocket } from 'ws';
-import { everyCommand, pathOf } from '../../daemon/cli/manual.js';
+import { everyCommand, getCommandPath } from '../../daemon/cli/manual.js';
 import { createProgram, run } from '../../daemon/cli/program.js';
 import { Terminal } from '../../daemon/cli/terminal.js';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { type Drill, runDrill, until } from './drill.js';
 import { commitHostile, hostileFiles, hostileName, RAW, SHOWN } from './hostile-names.js';
-import { callOf } from './http-call.js';
+import { callHttp } from './http-call.js';
 import type { DrillProject } from './project.js';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/meshd.js', import.meta.url));
@@ -42,17 +42,17 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 /** Commands that remove what the other commands show. */
 const LAST = /(?:^| )(?:rm|revoke|down|hide|leave|restore|cancel|deny|drop|stop)$/;
 
-type Kept = Readonly<Record<string, string>>;
+type KnownNames = Readonly<Record<string, string>>;
 const AS_PIPE = 'pipe';
 const WAYS = [AS_PIPE, 'terminal', 'json'] as const;
 
-interface Said {
+interface ShownText {
   what: string;
   text: string;
 }
 
 /** Runs one command line in this process. Its streams are those of a pipe or of a terminal with colours. */
-async function say(root: string, args: readonly string[], way: (typeof WAYS)[number]): Promise<Said> {
+async function runCommand(root: string, args: readonly string[], way: (typeof WAYS)[number]): Promise<ShownText> {
   let text = '';
   const into = () =>
     Object.assign(
@@ -92,19 +92,19 @@ async function say(root: string, args: readonly string[], way: (typeof WAYS)[num
  * Returns the value of an argument: an existing object of that kind, or a hostile name that does not exist when
  * `isHostile` is true.
  */
-function valueFor(argument: Argument, kept: Kept, isHostile: boolean): string {
+function valueFor(argument: Argument, names: KnownNames, isHostile: boolean): string {
   const name = argument.name().split('|')[0] ?? '';
   const [choice] = argument.argChoices ?? [];
-  return choice ?? (isHostile ? undefined : kept[name]) ?? hostileName('nobody');
+  return choice ?? (isHostile ? undefined : names[name]) ?? hostileName('nobody');
 }
 
-function linesOf(command: Command, kept: Kept): string[][] {
-  const words = pathOf(command).split(' ');
+function splitLines(command: Command, names: KnownNames): string[][] {
+  const words = getCommandPath(command).split(' ');
   const mandatory = command.options.filter((one) => one.mandatory).flatMap((one) => [one.long ?? '', 'ada']);
   const isAsked = command.options.some((one) => one.long === '--yes') ? ['--yes'] : [];
   const line = (isHostile: boolean) => [
     ...words,
-    ...command.registeredArguments.map((argument) => valueFor(argument, kept, isHostile)),
+    ...command.registeredArguments.map((argument) => valueFor(argument, names, isHostile)),
     ...mandatory,
     ...isAsked,
   ];
@@ -112,9 +112,9 @@ function linesOf(command: Command, kept: Kept): string[][] {
 }
 
 /** Creates one of every object that carries names from others. Objects that the daemon rejects are not created. */
-async function fill(daemon: DaemonProcess): Promise<Kept> {
+async function fill(daemon: DaemonProcess): Promise<KnownNames> {
   const put = async <T>(path: string, body: object): Promise<T | undefined> => {
-    const answer = await callOf(daemon.address, 'POST', path, body);
+    const answer = await callHttp(daemon.address, 'POST', path, body);
     return answer && answer.status < 300 ? (answer.body as T) : undefined;
   };
   const name = hostileName('Town');
@@ -123,9 +123,9 @@ async function fill(daemon: DaemonProcess): Promise<Kept> {
     (await put<ClusterCreated>('/v1/clusters', { name: 'Town', visibility: 'public', boards_enabled: true }));
   const conversation = await daemon.converse({ member: 'evil' });
   await daemon.post(conversation.conv, hostileName('Hello')).catch(() => undefined);
-  await callOf(daemon.address, 'PATCH', `/conversations/${conversation.conv}`, { title: hostileName('Title') });
+  await callHttp(daemon.address, 'PATCH', `/conversations/${conversation.conv}`, { title: hostileName('Title') });
   await daemon.call('PATCH', '/team/evil', { exposure: 'external' });
-  const asked = await daemon.ask('evil', await daemon.tokenOf('evil'), {
+  const asked = await daemon.ask('evil', await daemon.getToken('evil'), {
     text: `When is the wick cut, ${hostileName('say')}?`,
   });
   return {
@@ -144,7 +144,7 @@ async function fill(daemon: DaemonProcess): Promise<Kept> {
   };
 }
 
-async function tryCommands(drill: Drill, project: DrillProject, kept: Kept): Promise<void> {
+async function tryCommands(drill: Drill, project: DrillProject, names: KnownNames): Promise<void> {
   const idle = new Terminal(new PassThrough(), new PassThrough(), {
     editor: undefined,
     isColourful: false,
@@ -152,17 +152,18 @@ async function tryCommands(drill: Drill, project: DrillProject, kept: Kept): Pro
     command: 'meshd',
   });
   const commands = everyCommand(createProgram(idle, ENTRY)).filter((one) => one.commands.length === 0);
-  const tried = commands.filter((one) => LEFT_OUT[pathOf(one)] === undefined);
-  const said: Said[] = [];
-  const queue = tried.filter((one) => !LAST.test(pathOf(one)));
+  const tried = commands.filter((one) => LEFT_OUT[getCommandPath(one)] === undefined);
+  const said: ShownText[] = [];
+  const queue = tried.filter((one) => !LAST.test(getCommandPath(one)));
   const work = async () => {
     for (let command = queue.shift(); command; command = queue.shift())
-      for (const line of linesOf(command, kept)) for (const way of WAYS) said.push(await say(project.root, line, way));
+      for (const line of splitLines(command, names))
+        for (const way of WAYS) said.push(await runCommand(project.root, line, way));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  queue.push(...tried.filter((one) => LAST.test(pathOf(one))));
+  queue.push(...tried.filter((one) => LAST.test(getCommandPath(one))));
   await work();
-  said.push(await say(project.root, ['conversations', 'export', kept['conversation'] ?? ''], 'terminal'));
+  said.push(await runCommand(project.root, ['conversations', 'export', names['conversation'] ?? ''], 'terminal'));
   const raw = said.filter(({ text }) => RAW.test(text));
   drill.none(
     'command lines that wrote a raw character',
@@ -179,7 +180,7 @@ async function tryCommands(drill: Drill, project: DrillProject, kept: Kept): Pro
 }
 
 /** Runs some commands as child processes on a pseudo-terminal. */
-function tryTerminals(drill: Drill, project: DrillProject, kept: Kept): void {
+function tryTerminals(drill: Drill, project: DrillProject, names: KnownNames): void {
   if (spawnSync('script', ['--version'], { stdio: 'ignore' }).status !== 0) {
     drill.notRun('commands on a terminal of their own', 'there is no `script`');
     return;
@@ -187,9 +188,9 @@ function tryTerminals(drill: Drill, project: DrillProject, kept: Kept): void {
   const lines = [
     ['team', 'ls'],
     ['ask', 'evil', 'When is the wick of the lantern cut?'],
-    ['conversations', 'show', kept['conversation'] ?? ''],
+    ['conversations', 'show', names['conversation'] ?? ''],
     ['team', 'show', hostileName('nobody')],
-    ['cluster', 'watch', kept['cluster'] ?? ''],
+    ['cluster', 'watch', names['cluster'] ?? ''],
   ];
   const quote = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
   const raw = lines.filter((line) => {
@@ -205,11 +206,11 @@ function tryTerminals(drill: Drill, project: DrillProject, kept: Kept): void {
   drill.none('commands on a terminal of their own that wrote a raw character', 'commands', raw.map(String));
 }
 
-async function tryAnswers(drill: Drill, { address }: DaemonProcess, kept: Kept): Promise<void> {
+async function tryAnswers(drill: Drill, { address }: DaemonProcess, names: KnownNames): Promise<void> {
   const described = await fetch(`${address}/openapi.json`);
   const { paths } = (await described.json()) as { paths: Record<string, Record<string, unknown>> };
   const plain = Object.entries(paths).flatMap(([path, { get }]) => (get && !path.includes('{') ? [path] : []));
-  const named = [`/team/evil`, `/conversations/${kept['conversation']}/messages`, `/requests/${kept['request']}`];
+  const named = [`/team/evil`, `/conversations/${names['conversation']}/messages`, `/requests/${names['request']}`];
   const raw: string[] = [];
   let shown = 0;
   for (const path of [...plain.filter((one) => !/^\/database|\/events$/.test(one)), ...named]) {
@@ -235,17 +236,17 @@ await runDrill('shown-text', async (drill) => {
   await until(
     'the index',
     20_000,
-    () => callOf(daemon.address, 'GET', '/health'),
+    () => callHttp(daemon.address, 'GET', '/health'),
     (health) => health?.status === 200,
   );
-  const kept = await fill(daemon);
-  await tryAnswers(drill, daemon, kept);
-  tryTerminals(drill, project, kept);
-  await tryCommands(drill, project, kept);
+  const names = await fill(daemon);
+  await tryAnswers(drill, daemon, names);
+  tryTerminals(drill, project, names);
+  await tryCommands(drill, project, names);
   const log = readFileSync(join(project.root, '.mesh/state/daemon.log'), 'utf8');
   // Reported by kind and line number only: the raw characters would control this terminal.
-  const kindOf = (frame: string) => String((JSON.parse(frame) as { type: unknown }).type);
-  const rawFrames = frames.filter((frame) => RAW.test(frame)).map(kindOf);
+  const getKind = (frame: string) => String((JSON.parse(frame) as { type: unknown }).type);
+  const rawFrames = frames.filter((frame) => RAW.test(frame)).map(getKind);
   drill.none('events with a raw character', 'frames', rawFrames, `${frames.length} heard`);
   const lines = log.split('\n');
   const rawLines = lines.flatMap((line, index) => (RAW.test(line) ? [`line ${index + 1}`] : []));

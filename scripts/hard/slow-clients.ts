@@ -9,7 +9,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../bench/measure.js';
 import { isLinux, mayHold, runDrill } from './drill.js';
-import { callOf } from './http-call.js';
+import { callHttp } from './http-call.js';
 import { openClientPorts } from './kernel-queue.js';
 
 const CUT_WITHIN_S = 15;
@@ -90,7 +90,7 @@ async function rush(address: string, port: number, clients: number): Promise<num
     connect({ port, host: '127.0.0.1' }).on('error', () => undefined),
   );
   const askedMs = performance.now();
-  const answer = await callOf(address, 'GET', '/health');
+  const answer = await callHttp(address, 'GET', '/health');
   const ms = performance.now() - askedMs;
   for (const socket of sockets) socket.destroy();
   return answer?.status === 200 ? ms : Number.POSITIVE_INFINITY;
@@ -122,7 +122,7 @@ await runDrill('slow-clients', async (drill) => {
     let unanswered = 0;
     while (!isOver) {
       const askedMs = performance.now();
-      const answer = await callOf(daemon.address, 'GET', '/health');
+      const answer = await callHttp(daemon.address, 'GET', '/health');
       answersMs.push(performance.now() - askedMs);
       if (answer?.status !== 200) unanswered += 1;
       await pause(ASK_EVERY_MS);

@@ -11,7 +11,7 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { quantile } from '../bench/measure.js';
-import { slopeOf } from '../bench/straight-line.js';
+import { computeSlope } from '../bench/straight-line.js';
 import { isLinux, runDrill, until } from './drill.js';
 import { Gauge, type Gauged } from './gauge.js';
 import { addReader, LoadOn, measureFaults, PROJECT_FILES } from './loaded-daemon.js';
@@ -40,14 +40,14 @@ interface Sample extends Gauged {
   handles: number;
 }
 
-const handlesOf = ({ resources }: Gauged) =>
+const listHandles = ({ resources }: Gauged) =>
   Object.values({ ...resources, Timeout: 0 }).reduce((sum, count) => sum + count, 0);
 
 /** The daemon build whose clock a signal moves. */
 const TEST_DAEMON = fileURLToPath(new URL('../../dist/test-daemon.js', import.meta.url));
 
 /** Returns the medians of the first and the last third of the samples. */
-function growthOf<Look>(samples: readonly Look[], of: (look: Look) => number): { from: number; to: number } {
+function getGrowth<Look>(samples: readonly Look[], of: (look: Look) => number): { from: number; to: number } {
   const third = Math.ceil(samples.length / 3);
   const middle = (some: readonly Look[]) => quantile(some.map(of), 0.5);
   return { from: middle(samples.slice(0, third)), to: middle(samples.slice(-third)) };
@@ -68,7 +68,7 @@ await runDrill('soak', async (drill) => {
     const gauged = await gauge.read(true);
     const files = readdirSync(`/proc/${daemon.pid}/fd`).length;
     const hours = (performance.now() - startedMs) / 3_600_000;
-    return { ...gauged, hours, files, handles: handlesOf(gauged) };
+    return { ...gauged, hours, files, handles: listHandles(gauged) };
   };
   // Runs a small load first, so that resources allocated once on first use are not counted as growth.
   const first = await LoadOn.start(drill, daemon, {
@@ -110,7 +110,7 @@ await runDrill('soak', async (drill) => {
   );
 
   const inWords = `${minutes} minutes, ${samples.length} looks after the warm-up: ${comings} sockets came and went, ${posts} posts, ${asks} asks, ${talks} conversations, ${requests} requests`;
-  const memory = growthOf(samples, ({ residentBytes }) => residentBytes / 1e6);
+  const memory = getGrowth(samples, ({ residentBytes }) => residentBytes / 1e6);
   drill.measure({
     measure: 'resident memory more in the last third than in the first',
     value: (memory.to / memory.from - 1) * 100,
@@ -118,8 +118,8 @@ await runDrill('soak', async (drill) => {
     atMost: TARGET.growth,
     said: `${memory.from.toFixed(0)} MB, then ${memory.to.toFixed(0)} MB; ${inWords}`,
   });
-  const slope = slopeOf(samples.map(({ hours, heapBytes }) => [hours, heapBytes / 1e6]));
-  const heap = growthOf(samples, ({ heapBytes }) => heapBytes / 1e6);
+  const slope = computeSlope(samples.map(({ hours, heapBytes }) => [hours, heapBytes / 1e6]));
+  const heap = getGrowth(samples, ({ heapBytes }) => heapBytes / 1e6);
   const heapWords = `${heap.from.toFixed(1)} MB, then ${heap.to.toFixed(1)} MB after garbage was collected`;
   if (minutes < SLOPE_MINUTES_MIN)
     drill.notRun('the heap grows by', `${slope.toFixed(1)} MB/h, which so short a time does not tell; ${heapWords}`);
@@ -131,7 +131,7 @@ await runDrill('soak', async (drill) => {
       atMost: TARGET.heapMbPerHour,
       said: heapWords,
     });
-  const entriesGrown = growthOf(entries, (count) => count);
+  const entriesGrown = getGrowth(entries, (count) => count);
   drill.measure({
     measure: 'entries of all maps and sets more in the last third than in the first',
     value: (entriesGrown.to / entriesGrown.from - 1) * 100,
@@ -144,7 +144,7 @@ await runDrill('soak', async (drill) => {
     ['handles', (sample: Sample) => sample.handles],
     ['timers', (sample: Sample) => sample.timers],
   ] as const) {
-    const { from, to } = growthOf(samples, of);
+    const { from, to } = getGrowth(samples, of);
     drill.measure({
       measure: `${what} more in the last third than in the first`,
       value: to - from,

@@ -34,7 +34,7 @@ const FILLED_BYTES = 256 * 1024;
 const EARLY_BYTES = 128 * 1024;
 const SAMPLE_MS = 10;
 
-interface Room {
+interface TestCluster {
   daemon: DaemonProcess;
   port: number;
   /** Path to join the cluster. The handle is appended to it. */
@@ -44,7 +44,7 @@ interface Room {
   fillers: readonly WallLine[];
 }
 
-async function openRoom(daemon: DaemonProcess): Promise<Room> {
+async function openCluster(daemon: DaemonProcess): Promise<TestCluster> {
   const { ws } = await daemon.call<ClusterCreated>('POST', '/v1/clusters', {});
   const { port, pathname, search } = new URL(ws as string);
   const path = `${pathname}${search}&agent=`;
@@ -98,10 +98,10 @@ class Round {
   private closedMs: number | undefined;
 
   constructor(
-    private readonly room: Room,
+    private readonly cluster: TestCluster,
     private readonly handle: string,
   ) {
-    for (const [index, line] of room.others.entries()) line.onText = (text) => this.heard(index, text);
+    for (const [index, line] of cluster.others.entries()) line.onText = (text) => this.noteReceived(index, text);
   }
 
   async run(): Promise<Run> {
@@ -129,7 +129,7 @@ class Round {
   }
 
   private join(): Promise<WallLine> {
-    return WallLine.open(this.room.port, `${this.room.path}${this.handle}`);
+    return WallLine.open(this.cluster.port, `${this.cluster.path}${this.handle}`);
   }
 
   /**
@@ -138,8 +138,8 @@ class Round {
    */
   private async sampled(hundredth: WallLine, work: () => Promise<void>): Promise<Run> {
     const sampling = setInterval(() => {
-      this.peakBytes = Math.max(this.peakBytes, this.room.daemon.residentBytes());
-      const { bytes, isOpen } = heldByKernel(this.room.port, hundredth.localPort);
+      this.peakBytes = Math.max(this.peakBytes, this.cluster.daemon.residentBytes());
+      const { bytes, isOpen } = heldByKernel(this.cluster.port, hundredth.localPort);
       if (!isOpen) this.closedMs ??= performance.now();
       if (this.offlineMs === undefined) this.look(bytes);
     }, SAMPLE_MS);
@@ -161,7 +161,7 @@ class Round {
 
   /** Sends the stalled reader as much as the kernel buffers, and a little more. */
   private async fill({ localPort }: WallLine): Promise<void> {
-    const { port, fillers } = this.room;
+    const { port, fillers } = this.cluster;
     const frame = JSON.stringify({ to: this.handle, payload: FILLER });
     for (let sent = 0; sent < FILLS_MAX; sent += 1) {
       const filler = fillers[sent % FILLERS] as WallLine;
@@ -182,7 +182,7 @@ class Round {
       while (this.sentMs.length < due) {
         const number = String(this.sentMs.length).padStart(10, '0');
         this.sentMs.push(performance.now());
-        this.room.publisher.say(JSON.stringify({ payload: `${number} ${PAYLOAD}` }));
+        this.cluster.publisher.say(JSON.stringify({ payload: `${number} ${PAYLOAD}` }));
       }
       await pause(2);
     }
@@ -194,7 +194,7 @@ class Round {
     );
   }
 
-  private heard(index: number, text: Buffer): void {
+  private noteReceived(index: number, text: Buffer): void {
     const at = text.indexOf('"payload":"');
     if (at === -1) {
       if (text.includes('"offline"') && text.includes(`"${this.handle}"`)) this.offlineMs ??= performance.now();
@@ -219,17 +219,17 @@ class Round {
 await runDrill('stalled-reader', async (drill) => {
   if (!isLinux(drill, 'what the system holds of a connection is read from /proc')) return;
   const daemon = await drill.project().start({});
-  const room = await openRoom(daemon);
+  const cluster = await openCluster(daemon);
   // Memory allocated and code compiled for the first messages must not be attributed to the stalled reader.
   const warmUp: Run[] = [];
-  for (const name of ['first', 'second']) warmUp.push(await new Round(room, name).run());
+  for (const name of ['first', 'second']) warmUp.push(await new Round(cluster, name).run());
   const plain: Run[] = [];
   const stalled: StalledRun[] = [];
   for (let pair = 0; pair < drill.bound('pairs'); pair += 1) {
-    plain.push(await new Round(room, `reading-${pair}`).run());
-    stalled.push(await new Round(room, `stalled-${pair}`).runStalled());
+    plain.push(await new Round(cluster, `reading-${pair}`).run());
+    stalled.push(await new Round(cluster, `stalled-${pair}`).runStalled());
   }
-  for (const line of [room.publisher, ...room.others, ...room.fillers]) line.cut();
+  for (const line of [cluster.publisher, ...cluster.others, ...cluster.fillers]) line.cut();
 
   const runs = [...plain, ...stalled];
   drill.measure({

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clusterWithBoards } from './boards.js';
 import { mayTrace, runDrill } from './drill.js';
-import { callOf } from './http-call.js';
+import { callHttp } from './http-call.js';
 import { many } from './many.js';
 
 /** The traced calls. With `-yy` each names its file or connection. */
@@ -70,7 +70,7 @@ await runDrill('synced-first', async (drill) => {
     const refused: string[] = [];
     const half = Array.from({ length: writes / 2 }, (_, number) => `post ${number}`);
     await many(half, atOnce, async (title) => {
-      const answer = await callOf(
+      const answer = await callHttp(
         daemon.address,
         'POST',
         `${path}/boards/jobs/posts?agent=ada`,

@@ -16,7 +16,7 @@ import type { DrillProject } from './project.js';
 const { Database } = await import('../../daemon/storage/database.js');
 
 const RECORDS = 60;
-const keyOf = (number: number) => `key-${String(number).padStart(4, '0')}`;
+const createKey = (number: number) => `key-${String(number).padStart(4, '0')}`;
 /** Values long enough that some records need overflow pages. */
 const valueOfRecord = (number: number) => JSON.stringify(`${number} `.repeat(40 + (number % 7) * 200));
 
@@ -38,7 +38,7 @@ async function written(folder: string): Promise<{ killed: Files; ended: Files }>
   new Database(path).close();
   const database = new Database(path);
   for (let number = 0; number < RECORDS; number += 1) {
-    await database.write(() => database.sql(INSERT).run(keyOf(number), valueOfRecord(number)));
+    await database.write(() => database.sql(INSERT).run(createKey(number), valueOfRecord(number)));
   }
   const killed = { database: readFileSync(path), log: readFileSync(`${path}-wal`) };
   database.close();
@@ -70,10 +70,10 @@ function open(folder: string, { database, log }: Files): Opened {
     if (opened.isReadonly && store.problem === undefined) opened.fault = 'does not say why it is read-only';
     try {
       const rows = store.sql(SELECT).all() as { key: string; response: string }[];
-      const known = new Map(Array.from({ length: RECORDS }, (_, number) => [keyOf(number), valueOfRecord(number)]));
+      const known = new Map(Array.from({ length: RECORDS }, (_, number) => [createKey(number), valueOfRecord(number)]));
       opened.found = rows.length;
       opened.wrong = rows.filter(({ key, response }) => known.get(key) !== response).length;
-      opened.isGapped = rows.some(({ key }, at) => key !== keyOf(at));
+      opened.isGapped = rows.some(({ key }, at) => key !== createKey(at));
     } catch (error) {
       if (!opened.isReadonly) opened.fault = `said to be sound, and then: ${error}`;
     }
@@ -140,13 +140,13 @@ await runDrill('torn-files', async (drill) => {
     counts.wrong += wrong;
     counts.gaps += Number(isGapped);
   }
-  const said = `${drill.bound('cuts')} cuts and ${drill.bound('flips')} flips of a log of ${log.length} bytes`;
+  const message = `${drill.bound('cuts')} cuts and ${drill.bound('flips')} flips of a log of ${log.length} bytes`;
   drill.measure({
     measure: 'wrong records over a damaged log',
     value: counts.wrong,
     unit: 'records',
     exactly: 0,
-    said,
+    said: message,
   });
   drill.measure({
     measure: 'damaged logs of which not a beginning was left',

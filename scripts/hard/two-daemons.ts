@@ -4,7 +4,7 @@
  *
  * `npx tsx scripts/hard/two-daemons.ts [--rounds 2]`
  */
-import { type DaemonProcess, DaemonRefused } from '../../daemon/testing/daemon-process.js';
+import { type DaemonProcess, DaemonRefusedError } from '../../daemon/testing/daemon-process.js';
 import { runDrill } from './drill.js';
 
 const AT_ONCE = 4;
@@ -28,12 +28,12 @@ await runDrill('two-daemons', async (drill) => {
     const late = await project.start().catch((error: unknown) => error);
     const named = `process ${first.pid} at ${first.address}`;
     for (const reason of [...refusals, late]) {
-      if (reason instanceof DaemonRefused && reason.exit === ALREADY_RUNNING) refused += 1;
+      if (reason instanceof DaemonRefusedError && reason.exit === ALREADY_RUNNING) refused += 1;
       else faults.push(String(reason));
     }
     // A daemon started at the same instant may have checked before the running one was registered, hence only the later
     // one must name it.
-    if (!(late instanceof DaemonRefused && late.message.includes(named)))
+    if (!(late instanceof DaemonRefusedError && late.message.includes(named)))
       faults.push(`the one that came later does not name ${named}: ${late}`);
     const { pid } = await first.call<{ pid: number }>('GET', '/health');
     if (pid !== first.pid) faults.push(`process ${pid} answers for ${first.pid}`);

@@ -9,7 +9,7 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { runDrill, until } from './drill.js';
-import { callOf } from './http-call.js';
+import { callHttp } from './http-call.js';
 import type { DrillProject } from './project.js';
 
 const PLAN = 'The lighthouse keeper paints the zeppelin gold in autumn.';
@@ -18,14 +18,14 @@ const MEMBER = 'asked';
 /** An answer may use a list of tracked files that is two seconds old. */
 const LIMIT_MS = 5_000;
 
-interface Said {
+interface Answers {
   outside: string;
   operator: string;
 }
 
-async function said(daemon: DaemonProcess): Promise<Said> {
-  const record = await daemon.ask(MEMBER, await daemon.tokenOf(MEMBER), { text: QUESTION });
-  const file = await callOf(daemon.address, 'GET', '/project/file?path=plan.md');
+async function collectAnswers(daemon: DaemonProcess): Promise<Answers> {
+  const record = await daemon.ask(MEMBER, await daemon.getToken(MEMBER), { text: QUESTION });
+  const file = await callHttp(daemon.address, 'GET', '/project/file?path=plan.md');
   return { outside: JSON.stringify(record), operator: JSON.stringify(file?.body ?? '') };
 }
 
@@ -53,9 +53,11 @@ await runDrill('untracked-files', async (drill) => {
   ];
   for (const [what, change, isTold] of states) {
     await change();
-    const isRight = ({ outside, operator }: Said) =>
+    const isRight = ({ outside, operator }: Answers) =>
       outside.includes('zeppelin') === isTold && operator.includes('zeppelin');
-    const { outside, operator } = await until(what, LIMIT_MS, () => said(daemon), isRight).catch(() => said(daemon));
+    const { outside, operator } = await until(what, LIMIT_MS, () => collectAnswers(daemon), isRight).catch(() =>
+      collectAnswers(daemon),
+    );
     const holds = isRight({ outside, operator });
     drill.holds(`a file that is ${what}`, isTold ? 'told to other programs' : 'told to the operator alone', holds);
     if (what === 'with a damaged git')

@@ -13,7 +13,7 @@ import type { WallFrame } from '../../daemon/contract/wall.js';
 import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import type { Dice } from '../../daemon/testing/dice.js';
 import { clusterWithBoards } from './boards.js';
-import { damaged, damagedFrame, exchange, frameOf, statusOf } from './damage.js';
+import { damaged, damagedFrame, encodeFrame, exchange, parseStatus } from './damage.js';
 import { isLinux, runDrill, until } from './drill.js';
 
 const GROWTH_MAX_MB = 60;
@@ -89,14 +89,18 @@ async function fuzzSocket({ dice, port, id }: Fuzzed, frames: number): Promise<s
   const upgrade = `GET /v1/clusters/${id}/ws?agent=fuzz${below(9)}&vis=${pick(['public', 'private', 'ghost'])} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`;
   const onWire = random() < 0.5;
   const made = Array.from({ length: frames }, () =>
-    onWire && random() < 0.3 ? damagedFrame(dice, pick(FRAMES)) : frameOf(dice, damaged(dice, pick(FRAMES))),
+    onWire && random() < 0.3 ? damagedFrame(dice, pick(FRAMES)) : encodeFrame(dice, damaged(dice, pick(FRAMES))),
   );
   const last = `end-${below(1e9)}`;
-  const { text } = await exchange(port, [upgrade, ...made, frameOf(dice, JSON.stringify({ to: last, payload: 1 }))], {
-    isDone: (come) => come.includes(last),
-    quietMs: 2_000,
-  });
-  return statusOf(text) === 101 ? leakIn(text) : `an upgrade was answered ${statusOf(text)}`;
+  const { text } = await exchange(
+    port,
+    [upgrade, ...made, encodeFrame(dice, JSON.stringify({ to: last, payload: 1 }))],
+    {
+      isDone: (come) => come.includes(last),
+      quietMs: 2_000,
+    },
+  );
+  return parseStatus(text) === 101 ? leakIn(text) : `an upgrade was answered ${parseStatus(text)}`;
 }
 
 async function fuzzRequest({ dice, port, id, token, admin }: Fuzzed): Promise<string | undefined> {
@@ -113,7 +117,7 @@ async function fuzzRequest({ dice, port, id, token, admin }: Fuzzed): Promise<st
   const type = sent.length > 0 ? `Content-Type: application/json\r\nContent-Length: ${sent.length}\r\n` : '';
   const request = `${head} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n${credential}${type}\r\n`;
   const { text } = await exchange(port, [Buffer.from(request), sent], { quietMs: ANSWER_MAX_MS });
-  const status = statusOf(text);
+  const status = parseStatus(text);
   statuses[status < 300 ? 'taken' : 'refused'] += 1;
   if (status >= 200 && status < 500) return leakIn(text);
   return `${JSON.stringify(head.slice(0, 120))} with ${JSON.stringify(String(sent).slice(0, 120))} was answered ${status}`;
@@ -122,14 +126,14 @@ async function fuzzRequest({ dice, port, id, token, admin }: Fuzzed): Promise<st
 /** Two members of a separate cluster, whose messages must arrive unchanged and only there. */
 class Witnesses {
   private sent = 0;
-  private readonly heard: unknown[] = [];
+  private readonly received: unknown[] = [];
   private constructor(
     private readonly ada: WebSocket,
     ben: WebSocket,
   ) {
     ben.on('message', (data) => {
       const frame = JSON.parse(String(data)) as WallFrame;
-      if (frame.kind === 'message') this.heard.push(frame.payload);
+      if (frame.kind === 'message') this.received.push(frame.payload);
     });
   }
 
@@ -152,11 +156,12 @@ class Witnesses {
     await until(
       'every witnessed message',
       ANSWER_MAX_MS,
-      () => this.heard.length,
-      (heard) => heard >= this.sent,
+      () => this.received.length,
+      (received) => received >= this.sent,
     );
-    const isRight = this.heard.length === this.sent && this.heard.every((payload, at) => payload === `${CANARY} ${at}`);
-    return isRight ? undefined : `the witness heard ${this.heard.length} of ${this.sent} messages, or others`;
+    const isRight =
+      this.received.length === this.sent && this.received.every((payload, at) => payload === `${CANARY} ${at}`);
+    return isRight ? undefined : `the witness heard ${this.received.length} of ${this.sent} messages, or others`;
   }
 
   get count(): number {
@@ -176,10 +181,10 @@ await runDrill('wall-fuzz', async (drill) => {
   const fuzzed: Fuzzed = { dice: drill.dice, port: Number(new URL(daemon.address).port), id, token, admin };
   const witnesses = await Witnesses.open(daemon);
   const listener = new WebSocket(`${daemon.address.replace('http', 'ws')}/v1/clusters/${id}/ws?agent=listener`);
-  let heard = 0;
+  let received = 0;
   const faults: string[] = [];
   listener.on('message', (data) => {
-    heard += 1;
+    received += 1;
     const frame = JSON.parse(String(data)) as WallFrame;
     const leak = leakIn(String(data));
     if (leak !== undefined) faults.push(leak);
@@ -228,7 +233,7 @@ await runDrill('wall-fuzz', async (drill) => {
     `5xx, missing answers and leaks in ${inputs} damaged inputs`,
     'inputs',
     faults,
-    `${witnesses.count} witnessed messages intact, ${heard} frames heard; ${statuses.taken} requests taken, ${statuses.refused} refused`,
+    `${witnesses.count} witnessed messages intact, ${received} frames heard; ${statuses.taken} requests taken, ${statuses.refused} refused`,
   );
   drill.holds(
     'both sound and damaged requests were tried',

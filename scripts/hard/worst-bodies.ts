@@ -132,7 +132,7 @@ const props = { lang: 'en', where: { lat: 53.5, lon: 10, label: 'Hamburg' } };
  * Returns the shapes for a route: `general` of the shapes for any route, from index `first` on, and those valid enough
  * to be processed further by this route.
  */
-export function shapesOf(route: string, chain: Chain, first: number, general: number): readonly Shape[] {
+export function listShapes(route: string, chain: Chain, first: number, general: number): readonly Shape[] {
   const own: Readonly<Record<string, readonly Shape[]>> = {
     'POST /chain': chainShapes(chain),
     'POST /receipts/verify': [

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useId, useMemo, useState } from 'react';
 import { Dialog } from '../components/dialog.js';
-import { shownWords } from '../lib/shown-words.js';
+import { toDisplayText } from '../lib/display-text.js';
 import { useBack } from '../lib/use-back.js';
 import styles from './command-palette.module.css';
 import { rankCommands } from './command-ranking.js';
@@ -112,7 +112,7 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
               onMouseMove={() => setChosen(command.id)}
             >
               {command.mark}
-              <span className={`${styles.name} truncate`}>{shownWords(command.name)}</span>
+              <span className={`${styles.name} truncate`}>{toDisplayText(command.name)}</span>
               {command.more && <span className={styles.more}>{command.more}</span>}
             </div>
           </div>

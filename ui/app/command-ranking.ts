@@ -9,10 +9,10 @@ export interface Findable {
   more?: string;
 }
 
-const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+const listWords = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
 /** Returns how well a command matches: 0 is an exact name, higher is worse, undefined is no match. */
-function rankOf(command: Findable, text: string, wanted: readonly string[]): number | undefined {
+function computeRank(command: Findable, text: string, wanted: readonly string[]): number | undefined {
   const names = [command.name, command.alias ?? command.name].map((name) => name.toLowerCase());
   if (names.includes(text)) return 0;
   if (names.some((name) => name.startsWith(text))) return 1;
@@ -28,11 +28,11 @@ function rankOf(command: Findable, text: string, wanted: readonly string[]): num
  * Groups stay together, ordered by their best match.
  */
 export function rankCommands<C extends Findable>(commands: readonly C[], text: string): C[] {
-  const wanted = wordsOf(text);
+  const wanted = listWords(text);
   if (wanted.length === 0) return [...commands];
   const whole = wanted.join(' ');
   const ranked = commands.flatMap((command, at) => {
-    const rank = rankOf(command, whole, wanted);
+    const rank = computeRank(command, whole, wanted);
     return rank === undefined ? [] : [{ command, rank, at }];
   });
   const best = new Map<string, { rank: number; at: number }>();
@@ -40,10 +40,10 @@ export function rankCommands<C extends Findable>(commands: readonly C[], text: s
     const known = best.get(command.group);
     if (!known || rank < known.rank) best.set(command.group, { rank, at: known?.at ?? at });
   }
-  const groupOf = ({ command }: (typeof ranked)[number]) => best.get(command.group) ?? { rank: 0, at: 0 };
+  const getGroup = ({ command }: (typeof ranked)[number]) => best.get(command.group) ?? { rank: 0, at: 0 };
   return ranked
     .sort((a, b) => {
-      const [left, right] = [groupOf(a), groupOf(b)];
+      const [left, right] = [getGroup(a), getGroup(b)];
       return left.rank - right.rank || left.at - right.at || a.rank - b.rank || a.at - b.at;
     })
     .map(({ command }) => command);

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { recentRequestsQuery } from '../features/asks/asks-queries.js';
+import { savedClustersQuery } from '../features/clusters/clusters-list.js';
 import { permissionsQuery, recentConversationsQuery } from '../features/conversations/conversations-queries.js';
 import { approvalsQuery } from '../features/payments/approvals-query.js';
-import { roomsQuery } from '../features/rooms/rooms-list.js';
 import { healthQuery, preferencesQuery } from '../features/system/system-queries.js';
 import { teamQuery } from '../features/team/team-queries.js';
 import { DeskBody } from './pages/desk-page.js';
@@ -22,5 +22,5 @@ export function askFirst(client: QueryClient): void {
   void client.prefetchQuery(recentConversationsQuery());
   void client.prefetchQuery(permissionsQuery());
   void client.prefetchQuery(approvalsQuery());
-  void client.prefetchQuery(roomsQuery());
+  void client.prefetchQuery(savedClustersQuery());
 }

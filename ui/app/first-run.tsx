@@ -6,7 +6,7 @@ import { Button, buttonClass } from '../components/button.js';
 import { Icon } from '../components/icon.js';
 import { AskBox } from '../features/asks/ask-box.js';
 import { setExposure } from '../features/exposure/exposure-queries.js';
-import { canImport, countWords } from '../features/imports/import-choice.js';
+import { canImport, formatCount } from '../features/imports/import-choice.js';
 import { importsQuery } from '../features/imports/imports-queries.js';
 import { usePatchPreferences } from '../features/system/system-mutations.js';
 import { isOpen } from '../features/team/is-open.js';
@@ -58,7 +58,7 @@ function BringAgents({ onDismiss }: { onDismiss: () => void }) {
           ? 'Agents of other tools become members. Their files are not changed.'
           : importable.length === 0
             ? 'No agents of other tools to import in this project. Your home folder may have some.'
-            : `Found ${importable.length} in this project: ${countWords(importable)}. Each can become a member; its file is not changed.`}
+            : `Found ${importable.length} in this project: ${formatCount(importable)}. Each can become a member; its file is not changed.`}
       </p>
       <p>
         <Link to="/import" search={importable.length === 0 && found ? { home: 'shown' } : {}} className={buttonClass()}>

@@ -6,16 +6,16 @@ import type { EventFrame } from '../../daemon/contract/events.js';
 import { agentsKeys } from '../features/agents/agents-keys.js';
 import { asksKeys } from '../features/asks/asks-queries.js';
 import { boardsKeys } from '../features/boards/boards-keys.js';
+import { clusterKeys } from '../features/clusters/clusters-list.js';
 import { conversationsKeys } from '../features/conversations/conversations-queries.js';
 import { importsKey } from '../features/imports/imports-key.js';
 import { mapKey } from '../features/map/map-key.js';
 import { testsKeys } from '../features/member-tests/tests-keys.js';
 import { paymentsKeys } from '../features/payments/payments-keys.js';
 import { roadmapKey } from '../features/roadmap/roadmap-key.js';
-import { roomsKeys } from '../features/rooms/rooms-list.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamKeys } from '../features/team/team-queries.js';
-import { readAgain } from './read-again.js';
+import { invalidate } from './invalidate.js';
 import { StaleLane } from './stale-lane.js';
 
 /** Returns the query keys that an event invalidates. No state is copied from events: views read it again. */
@@ -84,15 +84,15 @@ export function staleKeys(frame: EventFrame): QueryKey[] {
     case 'call.changed':
       return [paymentsKeys.calls, paymentsKeys.approvals];
     case 'room.changed':
-      return [roomsKeys.list, roomsKeys.one(frame.cluster)];
+      return [clusterKeys.list, clusterKeys.one(frame.cluster)];
     case 'cluster.created':
     case 'cluster.updated':
     case 'cluster.deleted':
       return [
-        roomsKeys.catalog,
-        roomsKeys.card(frame.cluster),
-        roomsKeys.list,
-        roomsKeys.one(frame.cluster),
+        clusterKeys.catalog,
+        clusterKeys.card(frame.cluster),
+        clusterKeys.list,
+        clusterKeys.one(frame.cluster),
         boardsKeys.of(frame.cluster),
         mapKey,
       ];
@@ -113,7 +113,7 @@ const BETWEEN_MANY_MS = 3_000;
 
 /** Invalidates the query cache on the daemon's events, and holds the state of the connection. */
 export class LiveUpdates {
-  private status: LineStatus = { state: 'catching_up', heardAt: 0 };
+  private status: LineStatus = { state: 'catching_up', lastActivityAt: 0 };
   private readonly statusWatchers = new Set<() => void>();
   private readonly frameWatchers = new Set<(frame: EventFrame) => void>();
   private readonly soon: StaleLane;
@@ -126,12 +126,12 @@ export class LiveUpdates {
     since?: number,
   ) {
     const timers = realTimers();
-    this.soon = new StaleLane(BETWEEN_MS, (queryKey) => readAgain(client, queryKey), timers);
+    this.soon = new StaleLane(BETWEEN_MS, (queryKey) => invalidate(client, queryKey), timers);
     // A search counts as an impression of the agents it finds, so a hidden tab does not repeat it until it is visible.
     const isSeen = () => document.visibilityState === 'visible';
     this.seldom = new StaleLane(
       BETWEEN_MANY_MS,
-      (queryKey) => readAgain(client, queryKey, isSeen() ? 'active' : 'none'),
+      (queryKey) => invalidate(client, queryKey, isSeen() ? 'active' : 'none'),
       timers,
     );
     this.line = new EventsLine({
@@ -146,9 +146,9 @@ export class LiveUpdates {
       onFrame: (frame) => this.take(frame),
       onStatus: (status) => {
         this.status = status;
-        for (const told of this.statusWatchers) told();
+        for (const notify of this.statusWatchers) notify();
       },
-      onReconnected: () => readAgain(this.client, EVERYTHING),
+      onReconnected: () => invalidate(this.client, EVERYTHING),
     });
   }
 
@@ -172,21 +172,21 @@ export class LiveUpdates {
 
   readonly readStatus = () => this.status;
 
-  readonly watchStatus = (told: () => void) => {
-    this.statusWatchers.add(told);
-    return () => this.statusWatchers.delete(told);
+  readonly watchStatus = (notify: () => void) => {
+    this.statusWatchers.add(notify);
+    return () => this.statusWatchers.delete(notify);
   };
 
-  readonly watchFrames = (told: (frame: EventFrame) => void) => {
-    this.frameWatchers.add(told);
-    return () => this.frameWatchers.delete(told);
+  readonly watchFrames = (notify: (frame: EventFrame) => void) => {
+    this.frameWatchers.add(notify);
+    return () => this.frameWatchers.delete(notify);
   };
 
   private take(frame: EventFrame): void {
-    for (const told of this.frameWatchers) told(frame);
+    for (const notify of this.frameWatchers) notify(frame);
     // Changes before a hello were not received here. Everything may be stale, including what is still loading at the
     // first hello.
-    if (frame.type === 'hello') readAgain(this.client, EVERYTHING);
+    if (frame.type === 'hello') invalidate(this.client, EVERYTHING);
     for (const key of staleKeys(frame)) (ofMany.includes(key[0]) ? this.seldom : this.soon).add(key);
   }
 }

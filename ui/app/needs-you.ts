@@ -3,7 +3,7 @@ import type { WaitingPermission } from '../../daemon/contract/conversations.js';
 import type { Approval } from '../../daemon/contract/payments.js';
 import type { Member } from '../../daemon/contract/team.js';
 import { isWaiting } from '../features/team/is-open.js';
-import { isoOf } from '../lib/epoch.js';
+import { toIsoTime } from '../lib/epoch.js';
 
 export type Need =
   | { kind: 'permission'; at: string; permission: WaitingPermission }
@@ -39,7 +39,8 @@ export function needsYou(
   for (const member of members) if (member.state === 'broken') needs.push({ kind: 'broken', at: '', member });
   for (const permission of permissions) needs.push({ kind: 'permission', at: permission.created_at, permission });
   for (const approval of approvals) {
-    if (approval.expires_at * 1_000 > now) needs.push({ kind: 'payment', at: isoOf(approval.created_at), approval });
+    if (approval.expires_at * 1_000 > now)
+      needs.push({ kind: 'payment', at: toIsoTime(approval.created_at), approval });
   }
   const asking = new Set(permissions.map(({ conv }) => conv));
   for (const request of requests) {

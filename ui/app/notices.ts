@@ -17,7 +17,7 @@ export interface Notice {
 const EACH = 3;
 const DESK = { to: '/', hash: 'needs-you' } as const;
 
-export function noticeOf(need: Need): Notice {
+export function createNotice(need: Need): Notice {
   switch (need.kind) {
     case 'permission': {
       const { pid, conv, member } = need.permission;

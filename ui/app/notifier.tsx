@@ -7,9 +7,9 @@ import { permissionsQuery } from '../features/conversations/conversations-querie
 import { approvalsQuery } from '../features/payments/approvals-query.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamQuery } from '../features/team/team-queries.js';
-import { shownWords } from '../lib/shown-words.js';
+import { toDisplayText } from '../lib/display-text.js';
 import type { Need } from './needs-you.js';
-import { gathered, type Notice, noticeOf } from './notices.js';
+import { createNotice, gathered, type Notice } from './notices.js';
 
 /** Locks of the project: the one tab that shows notifications holds the first, every focused tab the second. */
 const TELLER = 'meshd.teller';
@@ -81,7 +81,7 @@ export default function Notifier({ needs }: { needs: readonly Need[] }) {
     const parts = [teamQuery(), recentRequestsQuery(), permissionsQuery(), approvalsQuery()];
     // What existed at the first read is on the home page and not new.
     if (parts.some(({ queryKey }) => client.getQueryData(queryKey) === undefined)) return;
-    const notices = needs.map(noticeOf);
+    const notices = needs.map(createNotice);
     const keys = new Set(notices.map(({ key }) => key));
     const fresh = known.current ? notices.filter(({ key }) => !known.current?.has(key)) : [];
     known.current = keys;
@@ -90,8 +90,8 @@ export default function Notifier({ needs }: { needs: readonly Need[] }) {
 
     const show = ({ key, title, to }: Notice) => {
       const project = client.getQueryData<Health>(systemKeys.health)?.project ?? '';
-      const notification = new Notification(shownWords(title), {
-        body: shownWords(project),
+      const notification = new Notification(toDisplayText(title), {
+        body: toDisplayText(project),
         tag: `${window.location.host} ${key}`,
       });
       notification.onclick = () => {

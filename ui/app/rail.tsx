@@ -3,9 +3,9 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { Flag } from '../components/flag.js';
 import { Icon } from '../components/icon.js';
-import { roomsQuery, unreadIn } from '../features/rooms/rooms-list.js';
+import { savedClustersQuery, unreadIn } from '../features/clusters/clusters-list.js';
 import { healthQuery } from '../features/system/system-queries.js';
-import { shownWords } from '../lib/shown-words.js';
+import { toDisplayText } from '../lib/display-text.js';
 import styles from './layout.module.css';
 
 /** Makes the project's flag the icon of the tab, so that several projects can be told apart. */
@@ -43,7 +43,7 @@ interface RailProps {
 /** The navigation. Pages that do not exist have no link. */
 export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcuts }: RailProps) {
   const project = useQuery(healthQuery()).data?.project ?? '';
-  const unread = unreadIn(useQuery(roomsQuery()).data);
+  const unread = unreadIn(useQuery(savedClustersQuery()).data);
   const brand = useRef<HTMLSpanElement>(null);
   const nav = useRef<HTMLElement>(null);
   const place = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
@@ -78,7 +78,7 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
         </span>
         {!isCollapsed && (
           <span className={styles.brandWords}>
-            <strong className="truncate">{shownWords(project) || ' '}</strong>
+            <strong className="truncate">{toDisplayText(project) || ' '}</strong>
             <span className="small quiet">meshd</span>
           </span>
         )}

@@ -155,17 +155,17 @@ const roadmapRoute = createRoute({
   component: pageOf(() => import('./pages/roadmap-page.js'), 'RoadmapPage'),
 });
 
-const roomsRoute = createRoute({
+const savedClustersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/rooms',
   validateSearch: (search: Search): { q?: string; make?: 'new' | 'join' } => ({
     q: text(search['q']),
     make: oneOf(search['make'], ['new', 'join']),
   }),
-  component: pageOf(() => import('./pages/rooms-page.js'), 'RoomsPage'),
+  component: pageOf(() => import('./pages/clusters-page.js'), 'ClustersPage'),
 });
 
-const roomRoute = createRoute({
+const savedClusterRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/rooms/$id',
   validateSearch: (search: Search): { tab?: 'boards' | 'rules' | 'share'; people?: 'shown'; kind?: string } => ({
@@ -173,7 +173,7 @@ const roomRoute = createRoute({
     people: oneOf(search['people'], ['shown']),
     kind: text(search['kind']),
   }),
-  component: pageOf(() => import('./pages/room-page.js'), 'RoomPage'),
+  component: pageOf(() => import('./pages/cluster-page.js'), 'ClusterPage'),
 });
 
 const boardRoute = createRoute({
@@ -241,8 +241,8 @@ export const createAppRouter = () =>
       talkRoute,
       conversationRoute,
       roadmapRoute,
-      roomsRoute,
-      roomRoute,
+      savedClustersRoute,
+      savedClusterRoute,
       boardRoute,
       postRoute,
       mapRoute,

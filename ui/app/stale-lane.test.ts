@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { StaleLane } from './stale-lane.js';
 
 /** A lane on a manual clock. `pass` advances it and returns what was read again. */
-function laneOf(betweenMs: number) {
+function getLane(betweenMs: number) {
   let now = 1_000_000;
   let timers: { at: number; run: () => void }[] = [];
   const read: string[] = [];
@@ -22,14 +22,14 @@ function laneOf(betweenMs: number) {
 
 describe('StaleLane', () => {
   it('reads a key again at once, and once for many changes', () => {
-    const { lane, pass } = laneOf(3_000);
+    const { lane, pass } = getLane(3_000);
     for (let i = 0; i < 5; i += 1) lane.add(['search']);
     expect(pass(50)).toEqual(['search']);
     expect(pass(10_000)).toEqual([]);
   });
 
   it('reads at most once per interval and loses no change', () => {
-    const { lane, pass } = laneOf(3_000);
+    const { lane, pass } = getLane(3_000);
     lane.add(['search']);
     pass(50);
     lane.add(['search']);
@@ -40,7 +40,7 @@ describe('StaleLane', () => {
   });
 
   it('reads few keys one by one, and many keys of a kind as one', () => {
-    const { lane, pass } = laneOf(150);
+    const { lane, pass } = getLane(150);
     for (let i = 0; i < 3; i += 1) lane.add(['agent', `a-${i}`]);
     expect(pass(50)).toEqual(['agent/a-0', 'agent/a-1', 'agent/a-2']);
     for (let i = 0; i < 5_000; i += 1) lane.add(['agent', `a-${i}`]);

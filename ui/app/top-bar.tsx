@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { LineStatus } from '../../client/events-line.js';
 import { Icon } from '../components/icon.js';
-import { clockSecondsWords, clockWords } from '../lib/clock-words.js';
+import { formatClockTime, formatClockTimeWithSeconds } from '../lib/clock-format.js';
 import { fetched } from '../lib/fetched.js';
 import { isApple } from '../lib/platform.js';
 import styles from './layout.module.css';
@@ -17,10 +17,10 @@ const ProjectSwitcher = fetched(
   </button>,
 );
 
-function lineWords({ state, heardAt }: LineStatus): string {
+function formatLine({ state, lastActivityAt: heardAt }: LineStatus): string {
   if (state === 'live') return 'Live';
   if (state === 'catching_up') return 'Catching up';
-  return heardAt > 0 ? `Offline — showing ${clockWords(heardAt)}` : 'Offline';
+  return heardAt > 0 ? `Offline — showing ${formatClockTime(heardAt)}` : 'Offline';
 }
 
 /** Announces once that something new needs the operator, on any page. */
@@ -65,10 +65,12 @@ export function TopBar({ needs, isNamed, onPalette }: TopBarProps) {
           className={styles.line}
           data-line={line.state}
           role="status"
-          title={line.heardAt > 0 ? `Last contact ${clockSecondsWords(line.heardAt)}` : undefined}
+          title={
+            line.lastActivityAt > 0 ? `Last contact ${formatClockTimeWithSeconds(line.lastActivityAt)}` : undefined
+          }
         >
           <span className={styles.dot} aria-hidden="true" />
-          {lineWords(line)}
+          {formatLine(line)}
         </span>
       </div>
     </section>

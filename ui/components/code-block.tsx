@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { shownWords } from '../lib/shown-words.js';
+import { toDisplayText } from '../lib/display-text.js';
 import styles from './code-block.module.css';
-import { CommandWords } from './command-words.js';
+import { CommandText } from './command-text.js';
 import { CopyButton } from './copy-button.js';
 
 export function CodeBlock({
@@ -21,7 +21,7 @@ export function CodeBlock({
   return (
     <figure className={styles.block}>
       <figcaption className={styles.head}>
-        <span>{shownWords(label)}</span>
+        <span>{toDisplayText(label)}</span>
         <span className="cluster">
           {actions}
           <CopyButton look="quiet" text={copyText ?? text} />
@@ -30,7 +30,7 @@ export function CodeBlock({
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
       <pre className={wraps ? `${styles.code} ${styles.wrapped}` : styles.code} tabIndex={0}>
         <code>
-          <CommandWords text={shownWords(text)} />
+          <CommandText text={toDisplayText(text)} />
         </code>
       </pre>
     </figure>

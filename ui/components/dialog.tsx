@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { shownWords } from '../lib/shown-words.js';
+import { toDisplayText } from '../lib/display-text.js';
 import { Button } from './button.js';
 import styles from './dialog.module.css';
 import { Icon } from './icon.js';
@@ -43,7 +43,7 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
       }}
     >
       <div className={styles.head}>
-        <h2 id={titleId}>{shownWords(title)}</h2>
+        <h2 id={titleId}>{toDisplayText(title)}</h2>
         <Button look="quiet" aria-label="Close" onClick={onClose}>
           <Icon name="close" />
         </Button>

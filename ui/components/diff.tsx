@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
+import { toDisplayText } from '../lib/display-text.js';
 import { type DiffLine, diffLines, hunks } from '../lib/line-diff.js';
-import { shownWords } from '../lib/shown-words.js';
 import styles from './diff.module.css';
 
 const signs: Record<DiffLine['kind'], { sign: string; words: string }> = {
@@ -40,7 +40,7 @@ export function Diff({
               <span aria-hidden="true">{signs[line.kind].sign}</span>
               <span>
                 <span className="visually-hidden">{signs[line.kind].words}</span>
-                {shownWords(line.text) || ' '}
+                {toDisplayText(line.text) || ' '}
               </span>
             </div>
           ))}

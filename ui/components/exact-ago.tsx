@@ -1,4 +1,4 @@
-import { agoWords, exactWords } from '../lib/time-words.js';
+import { formatExactTime, formatRelativeTime } from '../lib/time-format.js';
 import { useNow } from '../lib/use-now.js';
 import { Tooltip } from './tooltip.js';
 
@@ -7,8 +7,8 @@ export function ExactAgo({ at }: { at: string }) {
   const now = useNow(10_000);
   const then = Date.parse(at);
   return (
-    <Tooltip text={exactWords(then)}>
-      <time dateTime={at}>{agoWords(then, Math.max(now, then))}</time>
+    <Tooltip text={formatExactTime(then)}>
+      <time dateTime={at}>{formatRelativeTime(then, Math.max(now, then))}</time>
     </Tooltip>
   );
 }

@@ -7,7 +7,7 @@ import type {
   TextareaHTMLAttributes,
 } from 'react';
 import { useId } from 'react';
-import { shownWords } from '../lib/shown-words.js';
+import { toDisplayText } from '../lib/display-text.js';
 import styles from './field.module.css';
 
 interface Labelled {
@@ -28,7 +28,7 @@ function Frame({ id, label, hint, error, hidesLabel, children }: Labelled & { id
   return (
     <div className={styles.field}>
       <label htmlFor={id} className={hidesLabel ? 'visually-hidden' : styles.label}>
-        {shownWords(label)}
+        {toDisplayText(label)}
       </label>
       {children}
       {hint && (
@@ -88,7 +88,7 @@ export function SelectField({ label, hint, error, hidesLabel, options, className
           const { value, label: shown } = typeof option === 'string' ? { value: option, label: option } : option;
           return (
             <option key={value} value={value}>
-              {shownWords(shown)}
+              {toDisplayText(shown)}
             </option>
           );
         })}

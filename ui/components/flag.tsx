@@ -1,4 +1,4 @@
-import { flagOf } from '../lib/flag-code.js';
+import { createFlag } from '../lib/flag-code.js';
 import styles from './flag.module.css';
 
 interface FlagProps {
@@ -12,7 +12,7 @@ interface FlagProps {
 
 /** The flag of a member, derived from its id. Decorative: the name is always beside it. */
 export function Flag({ id, size = 24, isRaised = false, isExposed = false }: FlagProps) {
-  const { pattern, field, charge } = flagOf(id);
+  const { pattern, field, charge } = createFlag(id);
   return (
     <svg
       className={isRaised ? `${styles.flag} ${styles.raised}` : styles.flag}

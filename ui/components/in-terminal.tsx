@@ -1,5 +1,5 @@
-import { shownWords } from '../lib/shown-words.js';
-import { CommandWords } from './command-words.js';
+import { toDisplayText } from '../lib/display-text.js';
+import { CommandText } from './command-text.js';
 import { CopyButton } from './copy-button.js';
 import styles from './panels.module.css';
 
@@ -9,7 +9,7 @@ export function InTerminal({ command }: { command: string }) {
     <div className={styles.terminal}>
       <span>In a terminal</span>
       <code>
-        <CommandWords text={shownWords(command)} />
+        <CommandText text={toDisplayText(command)} />
       </code>
       <CopyButton look="quiet" text={command} />
     </div>

@@ -3,10 +3,10 @@ import type { Components } from 'react-markdown';
 import ReactMarkdown from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
+import { toDisplayText } from '../lib/display-text.js';
 import { tagged } from '../lib/hashtags.js';
-import { stretched } from '../lib/long-words.js';
-import { shownWords } from '../lib/shown-words.js';
-import { LongWords } from './long-words.js';
+import { stretched } from '../lib/split-long-text.js';
+import { BreakableText } from './breakable-text.js';
 import styles from './markdown.module.css';
 import { isCostlyMarkdown } from './markdown-cost.js';
 
@@ -97,7 +97,7 @@ export default function Markdown({
   if (isCostly) {
     return (
       <div className={`${styles.prose} ${styles.unread}`}>
-        <LongWords text={text} />
+        <BreakableText text={text} />
       </div>
     );
   }
@@ -109,7 +109,7 @@ export default function Markdown({
         rehypePlugins={linkTag ? WITH_TAGS : PLAIN}
         components={components}
       >
-        {shownWords(text)}
+        {toDisplayText(text)}
       </ReactMarkdown>
     </div>
   );

@@ -1,10 +1,10 @@
+import { toDisplayText } from '../lib/display-text.js';
 import { outsideAddress } from '../lib/outside-address.js';
-import { shownWords } from '../lib/shown-words.js';
 
 /** An untrusted address, shown in full. It is a link only for http and https, without referrer. */
 export function OutsideLink({ address }: { address: string }) {
   const target = outsideAddress(address);
-  if (!target) return <span className="mono">{shownWords(address)}</span>;
+  if (!target) return <span className="mono">{toDisplayText(address)}</span>;
   return (
     <a href={target.href} target="_blank" rel="noopener noreferrer nofollow" className="mono">
       {target.href}

@@ -1,5 +1,5 @@
 import { type Deletion, takesFocusOnce } from '../lib/deletions.js';
-import { shownWords } from '../lib/shown-words.js';
+import { toDisplayText } from '../lib/display-text.js';
 import { useNow } from '../lib/use-now.js';
 import { Button } from './button.js';
 import styles from './pending-deletion.module.css';
@@ -22,14 +22,14 @@ export function PendingDeletion({ deletion, what }: { deletion: Deletion; what?:
   return (
     <>
       <p>
-        {what ?? `“${shownWords(deletion.title)}”`} is deleted in{' '}
+        {what ?? `“${toDisplayText(deletion.title)}”`} is deleted in{' '}
         <span className="mono">{Math.max(0, Math.ceil((deletion.at - now) / 1_000))} s</span>.
       </p>
       <Button isSmall ref={takesFocusOnce(deletion)} onClick={() => deletion.calledOff.abort()}>
         Undo
         <span className="visually-hidden">
           {' '}
-          the deletion{what === undefined && ` of ${shownWords(deletion.title)}`}
+          the deletion{what === undefined && ` of ${toDisplayText(deletion.title)}`}
         </span>
       </Button>
     </>

@@ -1,8 +1,8 @@
 import { type ReactNode, useId } from 'react';
-import { shownWords } from '../lib/shown-words.js';
+import { toDisplayText } from '../lib/display-text.js';
 import styles from './panels.module.css';
 
-const shown = (words: ReactNode): ReactNode => (typeof words === 'string' ? shownWords(words) : words);
+const sanitizeChildren = (words: ReactNode): ReactNode => (typeof words === 'string' ? toDisplayText(words) : words);
 
 /** A section of a page: heading, count, actions and content. */
 export function Section({
@@ -44,8 +44,8 @@ export function PageHead({ title, lede, actions }: { title: ReactNode; lede?: Re
   return (
     <header className={styles.pageHead}>
       <div>
-        <h1 tabIndex={-1}>{shown(title)}</h1>
-        {lede && <div className={styles.lede}>{shown(lede)}</div>}
+        <h1 tabIndex={-1}>{sanitizeChildren(title)}</h1>
+        {lede && <div className={styles.lede}>{sanitizeChildren(lede)}</div>}
       </div>
       {actions && <div className="cluster">{actions}</div>}
     </header>

@@ -13,13 +13,13 @@ export interface SettledFieldProps extends Omit<TextFieldProps, 'value' | 'onCha
   /** Converts the typed text to the value. */
   read?: (typed: string) => string;
   /** Returns what is wrong with the typed text and what would be right. */
-  faultOf?: (typed: string) => string | undefined;
+  getFault?: (typed: string) => string | undefined;
 }
 
 const trimmed = (typed: string) => typed.trim();
 
 /** A text field that reports its value when the user stops typing. */
-export function SettledField({ value, onSettled, read = trimmed, faultOf, ...field }: SettledFieldProps) {
+export function SettledField({ value, onSettled, read = trimmed, getFault, ...field }: SettledFieldProps) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
   // The value changed by other means: navigation back, or a cleared filter.
@@ -27,7 +27,7 @@ export function SettledField({ value, onSettled, read = trimmed, faultOf, ...fie
     setKnown(value);
     if (read(typed) !== value) setTyped(value);
   }
-  const fault = typed.trim() === '' ? undefined : faultOf?.(typed);
+  const fault = typed.trim() === '' ? undefined : getFault?.(typed);
   const meant = read(typed);
   const isUnsettled = meant !== value && fault === undefined;
   useEffect(() => {

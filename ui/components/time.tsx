@@ -1,5 +1,5 @@
-import { clockWords } from '../lib/clock-words.js';
-import { agoWords, exactWords, tickingWords } from '../lib/time-words.js';
+import { formatClockTime } from '../lib/clock-format.js';
+import { formatElapsed, formatExactTime, formatRelativeTime } from '../lib/time-format.js';
 import { useNow } from '../lib/use-now.js';
 
 /** A relative time such as `3 min ago`, with the exact time on hover. */
@@ -7,8 +7,8 @@ export function Ago({ at }: { at: string }) {
   const now = useNow(10_000);
   const then = Date.parse(at);
   return (
-    <time dateTime={at} title={exactWords(then)}>
-      {agoWords(then, Math.max(now, then))}
+    <time dateTime={at} title={formatExactTime(then)}>
+      {formatRelativeTime(then, Math.max(now, then))}
     </time>
   );
 }
@@ -17,8 +17,8 @@ export function Ago({ at }: { at: string }) {
 export function Clock({ at }: { at: string }) {
   const then = Date.parse(at);
   return (
-    <time dateTime={at} title={exactWords(then)} className="mono">
-      {clockWords(then)}
+    <time dateTime={at} title={formatExactTime(then)} className="mono">
+      {formatClockTime(then)}
     </time>
   );
 }
@@ -26,5 +26,5 @@ export function Clock({ at }: { at: string }) {
 /** The running time since `since`, updated every second. */
 export function Elapsed({ since }: { since: string }) {
   const now = useNow(1_000);
-  return <span className="mono">{tickingWords(now - Date.parse(since))}</span>;
+  return <span className="mono">{formatElapsed(now - Date.parse(since))}</span>;
 }

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { shownWords } from '../lib/shown-words.js';
+import { toDisplayText } from '../lib/display-text.js';
 import { Button } from './button.js';
 import { Icon } from './icon.js';
 import styles from './toasts.module.css';
@@ -18,10 +18,10 @@ const SHOWN_MS = 6_000;
 /** How long a toast with an undo action is shown, in milliseconds. */
 const UNDO_MS = 10_000;
 
-const SayContext = createContext<(toast: ToastText) => void>(() => undefined);
+const ToastContext = createContext<(toast: ToastText) => void>(() => undefined);
 
 /** Returns a function that shows one sentence at the edge of the screen, with at most one action. */
-export const useToast = () => useContext(SayContext);
+export const useToast = () => useContext(ToastContext);
 
 export function ToastRegion({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<Toast[]>([]);
@@ -33,14 +33,14 @@ export function ToastRegion({ children }: { children: ReactNode }) {
   }, []);
   const drop = useMemo(() => (key: number) => setToasts((shown) => shown.filter((toast) => toast.key !== key)), []);
   return (
-    <SayContext value={say}>
+    <ToastContext value={say}>
       {children}
       <div className={styles.region} role="status">
         {toasts.map((toast) => (
           <ToastLine key={toast.key} toast={toast} onDone={() => drop(toast.key)} />
         ))}
       </div>
-    </SayContext>
+    </ToastContext>
   );
 }
 
@@ -63,7 +63,7 @@ function ToastLine({ toast, onDone }: { toast: Toast; onDone: () => void }) {
       onFocus={() => setIsHeld(true)}
       onBlur={() => setIsHeld(false)}
     >
-      <p>{shownWords(toast.text)}</p>
+      <p>{toDisplayText(toast.text)}</p>
       {toast.action && (
         <Button
           isSmall

@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { shownWords } from '../lib/shown-words.js';
+import { toDisplayText } from '../lib/display-text.js';
 import { Button } from './button.js';
 import { Dialog, DialogActions } from './dialog.js';
 import { TextField } from './field.js';
@@ -75,7 +75,7 @@ export function TypedDeletion({
                 look="danger"
                 type="submit"
                 isBusy={isPending}
-                reasonDisabled={isRight ? undefined : `Type ${shownWords(word)} first.`}
+                reasonDisabled={isRight ? undefined : `Type ${toDisplayText(word)} first.`}
               >
                 {confirmLabel}
               </Button>

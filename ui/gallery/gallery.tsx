@@ -7,7 +7,7 @@ import type { Story } from './story.js';
 const THEMES = ['system', 'light', 'dark'] as const;
 const DENSITIES = ['comfortable', 'compact'] as const;
 
-const anchorOf = (title: string) => title.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+const getAnchor = (title: string) => title.toLowerCase().replaceAll(/[^a-z]+/g, '-');
 
 /** Every component in every state, with a choice of theme and density. */
 export function Gallery({ stories }: { stories: readonly Story[] }) {
@@ -25,7 +25,7 @@ export function Gallery({ stories }: { stories: readonly Story[] }) {
         <ul>
           {stories.map(({ title }) => (
             <li key={title}>
-              <a href={`#${anchorOf(title)}`}>{title}</a>
+              <a href={`#${getAnchor(title)}`}>{title}</a>
             </li>
           ))}
         </ul>
@@ -47,7 +47,7 @@ export function Gallery({ stories }: { stories: readonly Story[] }) {
           />
         </header>
         {stories.map(({ title, states }) => (
-          <article key={title} id={anchorOf(title)} className={styles.story}>
+          <article key={title} id={getAnchor(title)} className={styles.story}>
             <h2>{title}</h2>
             {Object.entries(states).map(([state, drawn]) => (
               <div key={state} className={styles.state}>

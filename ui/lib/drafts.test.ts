@@ -43,13 +43,13 @@ describe('Drafts', () => {
 
   it('returns the same object until the next write, and notifies watchers', () => {
     const drafts = new Drafts(aStorage());
-    let told = 0;
+    let notify = 0;
     drafts.watch(() => {
-      told += 1;
+      notify += 1;
     });
     drafts.write('place', { a: 1 });
     expect(drafts.read('place')).toBe(drafts.read('place'));
-    expect(told).toBe(1);
+    expect(notify).toBe(1);
     drafts.save();
   });
 

@@ -28,7 +28,7 @@ export class Drafts {
     this.unsaved.add(place);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.save(), SAVE_AFTER_MS);
-    for (const told of this.watchers) told();
+    for (const notify of this.watchers) notify();
   }
 
   /** Saves every unsaved draft at once. Called before the page is unloaded. */
@@ -45,9 +45,9 @@ export class Drafts {
     this.unsaved.clear();
   }
 
-  readonly watch = (told: () => void) => {
-    this.watchers.add(told);
-    return () => this.watchers.delete(told);
+  readonly watch = (notify: () => void) => {
+    this.watchers.add(notify);
+    return () => this.watchers.delete(notify);
   };
 
   private load(place: string): unknown {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawnRows, partsOf, STEP, seenRows } from './drawn-rows.js';
+import { drawnRows, STEP, seenRows, splitParts } from './drawn-rows.js';
 
 const a = {
   top: fc.integer({ min: -400_000, max: 900 }),
@@ -34,7 +34,7 @@ describe('partsOf', () => {
         a.count,
         fc.option(fc.integer({ min: -1, max: 6_100 }), { nil: undefined }),
         (top, height, count, held) => {
-          const parts = partsOf(count, drawnRows(top, height, ROW_PX, count), held);
+          const parts = splitParts(count, drawnRows(top, height, ROW_PX, count), held);
           expect(parts.reduce((at, { from, to }) => (from === at && to > from ? to : Number.NaN), 0)).toBe(count);
           if (held !== undefined && held >= 0 && held < count)
             expect(parts.some(({ kind, from, to }) => kind === 'rows' && from <= held && held < to)).toBe(true);
@@ -43,7 +43,7 @@ describe('partsOf', () => {
     ));
 
   it('renders the neighbours of the focused row so that the keyboard can move on from it', () =>
-    expect(partsOf(1_000, { from: 400, to: 460 }, 7)).toEqual([
+    expect(splitParts(1_000, { from: 400, to: 460 }, 7)).toEqual([
       { kind: 'gap', from: 0, to: 6 },
       { kind: 'rows', from: 6, to: 9 },
       { kind: 'gap', from: 9, to: 400 },

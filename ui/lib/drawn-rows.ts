@@ -32,7 +32,7 @@ export function drawnRows(top: number, height: number, rowPx: number, count: num
  * Splits a list of `count` rows into rendered rows and gaps. The row at `held`, which has the focus, is rendered with
  * its neighbours even when it is outside `drawn`.
  */
-export function partsOf(count: number, drawn: Span, held: number | undefined): Part[] {
+export function splitParts(count: number, drawn: Span, held: number | undefined): Part[] {
   const spans: Span[] = [{ from: within(drawn.from, count), to: within(drawn.to, count) }];
   if (held !== undefined && held >= 0) spans.push({ from: within(held - 1, count), to: within(held + 2, count) });
   const parts: Part[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FLAG_COLOURS, FLAG_PATTERNS, flagOf } from './flag-code.js';
+import { createFlag, FLAG_COLOURS, FLAG_PATTERNS } from './flag-code.js';
 
 const roster = [
   'architect-master',
@@ -21,17 +21,17 @@ function luminance(hex: string): number {
   return 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5);
 }
 
-describe('flagOf', () => {
+describe('createFlag', () => {
   it('returns the same flag for the same id', () => {
-    expect(flagOf('consultant')).toEqual(flagOf('consultant'));
+    expect(createFlag('consultant')).toEqual(createFlag('consultant'));
   });
 
   it('gives every default member a different pattern', () => {
-    expect(new Set(roster.map((id) => flagOf(id).pattern)).size).toBe(roster.length);
+    expect(new Set(roster.map((id) => createFlag(id).pattern)).size).toBe(roster.length);
   });
 
   it('uses every pattern and every colour pair', () => {
-    const flown = Array.from({ length: 3_000 }, (_, i) => flagOf(`member-${i}`));
+    const flown = Array.from({ length: 3_000 }, (_, i) => createFlag(`member-${i}`));
     expect(new Set(flown.map((flag) => flag.pattern)).size).toBe(FLAG_PATTERNS.length);
     expect(new Set(flown.map((flag) => flag.field + flag.charge)).size).toBe(FLAG_COLOURS.length);
   });

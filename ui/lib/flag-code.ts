@@ -51,7 +51,7 @@ export const FLAG_COLOURS = [
 ] as const;
 
 /** Returns the flag of an id. It depends on the id alone: it is the same on every machine and must never change. */
-export function flagOf(id: string): { pattern: string; field: string; charge: string } {
+export function createFlag(id: string): { pattern: string; field: string; charge: string } {
   const hash = mix(id);
   const pattern = FLAG_PATTERNS[hash % FLAG_PATTERNS.length] ?? FLAG_PATTERNS[0];
   const [field, charge] = FLAG_COLOURS[(hash >>> 12) % FLAG_COLOURS.length] ?? FLAG_COLOURS[0];

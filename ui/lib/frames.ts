@@ -7,7 +7,7 @@ export type WatchFrames = (told: (frame: EventFrame) => void) => () => void;
 export const FramesContext = createContext<WatchFrames>(() => () => undefined);
 
 /** Calls `told` with every frame while mounted. `told` must be referentially stable. */
-export function useFrames(told: (frame: EventFrame) => void): void {
+export function useFrames(notify: (frame: EventFrame) => void): void {
   const watch = useContext(FramesContext);
-  useEffect(() => watch(told), [watch, told]);
+  useEffect(() => watch(notify), [watch, notify]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lamportsIn, lamportsOfSol, lamportsWords, solText } from './lamports.js';
+import { formatLamports, lamportsIn, lamportsOfSol, solText } from './lamports.js';
 
 describe('lamports', () => {
   it.each([
@@ -38,7 +38,7 @@ describe('lamports', () => {
   });
 
   it('are formatted with their unit', () => {
-    expect(lamportsWords(1)).toBe('1 lamport');
-    expect(lamportsWords(2_000_000_000)).toBe('2,000,000,000 lamports');
+    expect(formatLamports(1)).toBe('1 lamport');
+    expect(formatLamports(2_000_000_000)).toBe('2,000,000,000 lamports');
   });
 });

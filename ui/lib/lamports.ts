@@ -3,7 +3,7 @@ const SOL = /^(\d{1,9})(?:\.(\d{1,9}))?$/;
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
 /** Formats as `5,000 lamports`. */
-export const lamportsWords = (lamports: number): string =>
+export const formatLamports = (lamports: number): string =>
   `${grouped.format(lamports)} ${lamports === 1 ? 'lamport' : 'lamports'}`;
 
 /** Formats lamports as SOL exactly: no exponent, no rounding, no trailing zeros. */
@@ -17,7 +17,7 @@ export function solText(lamports: number): string {
 }
 
 /** Formats lamports as `0.000005 SOL`. */
-export const solWords = (lamports: number): string => `${solText(lamports)} SOL`;
+export const formatSol = (lamports: number): string => `${solText(lamports)} SOL`;
 
 /**
  * Parses an amount of SOL and returns lamports. Returns undefined when the text is not an amount, has a fraction of a

@@ -20,9 +20,9 @@ export interface Pages<Page, Row> {
  */
 export function usePages<Page, Row, Key extends QueryKey>(
   options: UseInfiniteQueryOptions<Page, Error, InfiniteData<Page>, Key, string>,
-  rowsOf: (page: Page) => readonly Row[],
+  listRows: (page: Page) => readonly Row[],
 ): Pages<Page, Row> {
   const query = useInfiniteQuery({ ...options, placeholderData: keepPreviousData });
-  const all = useMemo(() => query.data?.pages.flatMap(rowsOf) ?? [], [query.data, rowsOf]);
+  const all = useMemo(() => query.data?.pages.flatMap(listRows) ?? [], [query.data, listRows]);
   return { query, all };
 }

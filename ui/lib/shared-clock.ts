@@ -14,11 +14,11 @@ class SharedClock {
     return this.now;
   };
 
-  readonly watch = (told: () => void) => {
+  readonly watch = (notify: () => void) => {
     if (this.watchers.size === 0) this.start();
-    this.watchers.add(told);
+    this.watchers.add(notify);
     return () => {
-      this.watchers.delete(told);
+      this.watchers.delete(notify);
       if (this.watchers.size === 0) this.stop();
     };
   };
@@ -26,7 +26,7 @@ class SharedClock {
   private readonly tick = () => {
     if (document.visibilityState !== 'visible') return;
     this.now = Date.now();
-    for (const told of this.watchers) told();
+    for (const notify of this.watchers) notify();
   };
 
   private start(): void {
@@ -42,7 +42,7 @@ class SharedClock {
 
 const clocks = new Map<number, SharedClock>();
 
-export function clockOf(everyMs: number): SharedClock {
+export function getSharedClock(everyMs: number): SharedClock {
   const clock = clocks.get(everyMs) ?? new SharedClock(everyMs);
   clocks.set(everyMs, clock);
   return clock;

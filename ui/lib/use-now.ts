@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
-import { clockOf } from './shared-clock.js';
+import { getSharedClock } from './shared-clock.js';
 
 /**
  * Returns the current time in epoch milliseconds, updated every `intervalMs`. It does not advance while the tab is
  * hidden.
  */
 export function useNow(intervalMs: number): number {
-  const clock = clockOf(intervalMs);
+  const clock = getSharedClock(intervalMs);
   return useSyncExternalStore(clock.watch, clock.read, clock.read);
 }

@@ -4,10 +4,10 @@ import { DEFAULT_PORT } from '../../contract/limits.js';
 import type { DoctorCheck, DoctorReport } from '../../contract/system.js';
 import { findEntry, readPrivateSync } from '../../private/private-file.js';
 import { inState } from '../../private/private-names.js';
-import { CommandFailure } from '../exit-codes.js';
+import { CommandError } from '../exit-codes.js';
 import { findDaemon, readDaemonFile } from '../project.js';
 import { about, type Finding, quoted } from './check.js';
-import { findLockHolder, findPortOwner, inWords } from './port-owner.js';
+import { findLockHolder, findPortOwner, formatPortOwner } from './port-owner.js';
 
 /** The report of the daemon. `isRunning` is true when it has proven its identity, or is there and does not respond. */
 export interface DaemonFindings {
@@ -30,7 +30,7 @@ function checkPort(root: string): Finding {
   const port = rememberedPort(root);
   const owner = findPortOwner(port);
   if (owner === undefined) return ok(`${port} is free`);
-  return warn(`${port} is taken by ${inWords(owner)}`, 'meshd up --port 0');
+  return warn(`${port} is taken by ${formatPortOwner(owner)}`, 'meshd up --port 0');
 }
 
 /** Explains why no daemon responds: none was started, one was killed, or one holds the store and cannot be reached. */
@@ -40,7 +40,7 @@ function explainAbsence(root: string): Finding {
   const holder = findLockHolder(join(state, 'mesh.db'));
   if (holder) {
     return fail(
-      `${inWords(holder)} holds .mesh/state/mesh.db and does not answer: another daemon runs on this project, or hangs`,
+      `${formatPortOwner(holder)} holds .mesh/state/mesh.db and does not answer: another daemon runs on this project, or hangs`,
       `kill ${holder.pid} && meshd up`,
     );
   }
@@ -72,7 +72,7 @@ export async function askDaemon(root: string): Promise<DaemonFindings> {
       ],
     };
   } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
+    if (!(error instanceof CommandError)) throw error;
     if (error.code === 'unreachable')
       return { isRunning: true, findings: [fail(error.message, 'tail .mesh/state/daemon.log')] };
     const path = join(root, '.mesh', 'state', 'daemon.json');

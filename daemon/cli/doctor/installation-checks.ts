@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { CommandFailure } from '../exit-codes.js';
+import type { CommandError } from '../exit-codes.js';
 import { findDaemonProgram } from '../installation.js';
 import { about, type Finding } from './check.js';
 
@@ -17,7 +17,7 @@ export function checkProgram(entry: string): Finding {
   try {
     return ok(findDaemonProgram(entry));
   } catch (error) {
-    return fail('not built', (error as CommandFailure).message);
+    return fail('not built', (error as CommandError).message);
   }
 }
 

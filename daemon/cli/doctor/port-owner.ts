@@ -18,7 +18,7 @@ function readLines(path: string): string[] {
   }
 }
 
-function nameOf(pid: number): string {
+function readProcessName(pid: number): string {
   const words = readLines(`/proc/${pid}/cmdline`)[0]?.split('\0').filter(Boolean) ?? [];
   // The arguments of another program may contain secrets; its name, and that of its script, do not.
   const base = (path: string) => path.split('/').at(-1) ?? path;
@@ -37,7 +37,7 @@ function listeners(port: number): Set<string> {
 }
 
 /** The target of a file descriptor of a process; undefined when it has been closed. */
-function targetOf(pid: number, fd: string): string | undefined {
+function readLinkTarget(pid: number, fd: string): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/fd/${fd}`);
   } catch {
@@ -48,7 +48,7 @@ function targetOf(pid: number, fd: string): string | undefined {
 function holdsOneOf(pid: number, sockets: ReadonlySet<string>): boolean {
   try {
     return readdirSync(`/proc/${pid}/fd`).some((fd) => {
-      const socket = /^socket:\[(\d+)\]$/.exec(targetOf(pid, fd) ?? '')?.[1];
+      const socket = /^socket:\[(\d+)\]$/.exec(readLinkTarget(pid, fd) ?? '')?.[1];
       return socket !== undefined && sockets.has(socket);
     });
   } catch {
@@ -75,7 +75,7 @@ export function findPortOwner(port: number): ProcessOnMachine | 'unknown' | unde
   const sockets = listeners(port);
   if (sockets.size === 0) return undefined;
   const pid = processes().find((one) => holdsOneOf(one, sockets));
-  return pid === undefined ? 'unknown' : { pid, name: nameOf(pid) };
+  return pid === undefined ? 'unknown' : { pid, name: readProcessName(pid) };
 }
 
 /**
@@ -84,9 +84,9 @@ export function findPortOwner(port: number): ProcessOnMachine | 'unknown' | unde
  */
 export function findLockHolder(path: string): ProcessOnMachine | undefined {
   const pid = findLockHolderPid(path);
-  return pid === undefined ? undefined : { pid, name: nameOf(pid) };
+  return pid === undefined ? undefined : { pid, name: readProcessName(pid) };
 }
 
 /** A process in words. */
-export const inWords = (owner: ProcessOnMachine | 'unknown') =>
+export const formatPortOwner = (owner: ProcessOnMachine | 'unknown') =>
   owner === 'unknown' ? 'a program of another user' : `${owner.name} (pid ${owner.pid})`;

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { execPath, platform } from 'node:process';
 import { homeFolder, unitsFolder } from '../../lib/user-folders.js';
 import type { Environment } from '../environment.js';
-import { CommandFailure, EXIT } from '../exit-codes.js';
+import { CommandError, EXIT } from '../exit-codes.js';
 import { findDaemonProgram } from '../installation.js';
 import { Launchd } from './launchd.js';
 import type { Programs } from './programs.js';
@@ -11,7 +11,7 @@ import type { Supervisor } from './supervisor.js';
 import { Systemd } from './systemd.js';
 
 /** The plan of the service of the project at `root`: this program, on this Node.js. */
-function planOf(root: string, entry: string, { variables }: Environment): ServicePlan {
+function createServicePlan(root: string, entry: string, { variables }: Environment): ServicePlan {
   const program = join(dirname(findDaemonProgram(entry)), 'meshd.js');
   return { root, node: execPath, program, path: variables?.['PATH'], stateHome: variables?.['XDG_STATE_HOME'] };
 }
@@ -21,7 +21,7 @@ function planOf(root: string, entry: string, { variables }: Environment): Servic
  * launchd or the user has no home, and `bad_root` for a path that a service file cannot contain.
  */
 export function findSupervisor(root: string, entry: string, environment: Environment, programs: Programs): Supervisor {
-  const plan = planOf(root, entry, environment);
+  const plan = createServicePlan(root, entry, environment);
   requireNameable(plan);
   const variables = environment.variables ?? {};
   const system = environment.platform ?? platform;
@@ -33,7 +33,7 @@ export function findSupervisor(root: string, entry: string, environment: Environ
     system === 'darwin' || system === 'linux'
       ? 'HOME names no folder, and services of a user are described below it'
       : `A service needs systemd or launchd, and ${system} has neither`;
-  throw new CommandFailure(
+  throw new CommandError(
     EXIT.refused,
     `${why}. \`meshd up\` starts the daemon without a service.`,
     'no_service_manager',

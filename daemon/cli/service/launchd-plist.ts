@@ -1,4 +1,4 @@
-import { commandOf, environmentOf, type ServicePlan } from './service-plan.js';
+import { getServiceCommand, getServiceEnvironment, type ServicePlan } from './service-plan.js';
 
 /** launchd cannot distinguish permanent failures: a service that always fails is restarted at this interval. */
 const THROTTLE_SECONDS = 30;
@@ -21,7 +21,7 @@ const key = (name: string) => `<key>${xmlText(name)}</key>`;
  * for its stderr.
  */
 export function launchdPlist(plan: ServicePlan, label: string, log: string): string {
-  const environment = environmentOf(plan).map(([name, value]) => `    ${key(name)}\n    ${string(value)}\n`);
+  const environment = getServiceEnvironment(plan).map(([name, value]) => `    ${key(name)}\n    ${string(value)}\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
@@ -30,7 +30,7 @@ export function launchdPlist(plan: ServicePlan, label: string, log: string): str
   ${string(label)}
   ${key('ProgramArguments')}
   <array>
-${commandOf(plan)
+${getServiceCommand(plan)
   .map((word) => `    ${string(word)}\n`)
   .join('')}  </array>
   ${key('EnvironmentVariables')}

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { CommandFailure, EXIT } from '../exit-codes.js';
+import { CommandError, EXIT } from '../exit-codes.js';
 import { launchdPlist } from './launchd-plist.js';
-import type { Programs, Said } from './programs.js';
+import type { ProgramOutput, Programs } from './programs.js';
 import { SealedFile, sealedPlist } from './sealed-file.js';
 import { type ServicePlan, serviceName } from './service-plan.js';
 import { type Installed, isEdited, type ServiceState, type Supervisor } from './supervisor.js';
@@ -46,7 +46,7 @@ export class Launchd implements Supervisor {
       exit === undefined
         ? 'launchd is not here: there is no `launchctl` on the PATH'
         : 'launchd knows no session of yours: log in on the screen';
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.refused,
       `${why}. \`meshd up\` starts the daemon without a service.`,
       'no_service_manager',
@@ -77,13 +77,13 @@ export class Launchd implements Supervisor {
     const state = /^[ \t]*state = (.+)$/m.exec(out)?.[1] ?? (isLoaded ? 'loaded' : 'not loaded');
     const pid = Number(/^[ \t]*pid = (\d+)$/m.exec(out)?.[1] ?? 0);
     const lastExit = Number(/^[ \t]*last exit code = (\d+)/m.exec(out)?.[1] ?? 0);
-    const standing = this.file.standing();
+    const fileState = this.file.standing();
     return {
       manager: this.manager,
       name: this.name,
       path: this.path,
-      installed: standing !== 'absent',
-      edited: isEdited(standing),
+      installed: fileState !== 'absent',
+      edited: isEdited(fileState),
       enabled: isLoaded,
       active: state === 'running',
       state,
@@ -104,14 +104,14 @@ export class Launchd implements Supervisor {
     return `${this.domain}/${this.name}`;
   }
 
-  private print(): Promise<Said> {
+  private print(): Promise<ProgramOutput> {
     return this.programs.run('launchctl', ['print', this.target]);
   }
 
   private async command(...args: string[]): Promise<void> {
     const { exit, err } = await this.programs.run('launchctl', args);
     if (exit !== 0)
-      throw new CommandFailure(
+      throw new CommandError(
         EXIT.failed,
         `\`launchctl ${args.join(' ')}\` failed: ${err.trim() || `exit ${exit}`}`,
         'service_failed',

@@ -5,7 +5,7 @@ import type { Variables } from '../../lib/user-folders.js';
 const TIMEOUT_MS = 60_000;
 
 /** The output of a program. `exit` is undefined when the program is not installed. */
-export interface Said {
+export interface ProgramOutput {
   exit: number | undefined;
   out: string;
   err: string;
@@ -16,7 +16,7 @@ export class Programs {
   constructor(private readonly variables: Variables) {}
 
   /** Runs a program to its end. */
-  run(name: string, args: readonly string[]): Promise<Said> {
+  run(name: string, args: readonly string[]): Promise<ProgramOutput> {
     return new Promise((resolve) => {
       execFile(
         name,
@@ -32,7 +32,7 @@ export class Programs {
   }
 
   /** Runs a program with continuous output and passes on each line, until it ends or this process is interrupted. */
-  follow(name: string, args: readonly string[], onLine: (line: string) => void): Promise<Said> {
+  follow(name: string, args: readonly string[], onLine: (line: string) => void): Promise<ProgramOutput> {
     return new Promise((resolve) => {
       const child = spawn(name, [...args], { env: { ...this.variables }, stdio: ['ignore', 'pipe', 'pipe'] });
       let err = '';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sha256Hex } from '../../lib/digests.js';
-import { CommandFailure, EXIT } from '../exit-codes.js';
+import { CommandError, EXIT } from '../exit-codes.js';
 
 const SEAL = /meshd-sha256: ([0-9a-f]{64})/;
 const BLANK = `meshd-sha256: ${'0'.repeat(64)}`;
@@ -20,7 +20,7 @@ export const sealedUnit = (unit: string) =>
 export const sealedPlist = (plist: string) => seal(`${plist}<!-- Written by meshd service install. ${BLANK} -->\n`);
 
 /** How a file relates to what meshd writes there: absent, written by meshd, edited since, or not written by meshd. */
-export type Standing = 'absent' | 'ours' | 'edited' | 'foreign';
+export type SealedFileState = 'absent' | 'ours' | 'edited' | 'foreign';
 
 /**
  * A file outside the project that meshd wrote and may remove. It contains a digest of itself, so that a file which the
@@ -29,7 +29,7 @@ export type Standing = 'absent' | 'ours' | 'edited' | 'foreign';
 export class SealedFile {
   constructor(readonly path: string) {}
 
-  standing(): Standing {
+  standing(): SealedFileState {
     const text = this.read();
     if (text === undefined) return 'absent';
     const [, digest] = SEAL.exec(text) ?? [];
@@ -63,10 +63,10 @@ export class SealedFile {
 
   /** Throws `conflict` when the user wrote or edited the file, unless `isForced`. */
   requireOurs(deed: 'replaced' | 'removed', isForced: boolean): void {
-    const standing = this.standing();
-    if (isForced || standing === 'ours' || standing === 'absent') return;
-    const how = standing === 'edited' ? 'was edited since meshd wrote it' : 'was not written by meshd';
-    throw new CommandFailure(
+    const state = this.standing();
+    if (isForced || state === 'ours' || state === 'absent') return;
+    const how = state === 'edited' ? 'was edited since meshd wrote it' : 'was not written by meshd';
+    throw new CommandError(
       EXIT.conflict,
       `${this.path} ${how}, so it is not ${deed}: look at it, then use --force.`,
       'conflict',

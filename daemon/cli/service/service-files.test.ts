@@ -118,18 +118,18 @@ describe('a path that no service file can hold', () => {
 });
 
 describe('a file that meshd wrote', () => {
-  const standing = (text: string) => {
+  const state = (text: string) => {
     const file = new SealedFile(join(temporaryFolder({ 'a.service': text }), 'a.service'));
     return file.standing();
   };
 
   it('is recognized until the user edits it', () => {
     const text = sealedUnit(systemdUnit(PLAN));
-    expect(standing(text)).toBe('ours');
-    expect(standing(sealedPlist(launchdPlist(PLAN, 'a', '/a.log')))).toBe('ours');
-    expect(standing(`${text}# and one more line\n`)).toBe('edited');
-    expect(standing(text.replace('RestartSec=2', 'RestartSec=9'))).toBe('edited');
-    expect(standing('[Service]\nExecStart=/bin/true\n')).toBe('foreign');
+    expect(state(text)).toBe('ours');
+    expect(state(sealedPlist(launchdPlist(PLAN, 'a', '/a.log')))).toBe('ours');
+    expect(state(`${text}# and one more line\n`)).toBe('edited');
+    expect(state(text.replace('RestartSec=2', 'RestartSec=9'))).toBe('edited');
+    expect(state('[Service]\nExecStart=/bin/true\n')).toBe('foreign');
     expect(new SealedFile('/nonexistent/a.service').standing()).toBe('absent');
     const link = join(temporaryFolder(), 'a.service');
     symlinkSync('/nonexistent', link);

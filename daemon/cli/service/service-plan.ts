@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { sha256Hex } from '../../lib/digests.js';
-import { CommandFailure, EXIT } from '../exit-codes.js';
+import { CommandError, EXIT } from '../exit-codes.js';
 
 /** What a service runs. Every path is absolute, because a service manager searches for nothing. */
 export interface ServicePlan {
@@ -22,7 +22,7 @@ export interface ServicePlan {
  * The command of the service. It stays in the foreground, so that the service manager sees it end, and logs to stderr,
  * which the service manager captures.
  */
-export const commandOf = ({ node, program, root }: ServicePlan): readonly string[] => [
+export const getServiceCommand = ({ node, program, root }: ServicePlan): readonly string[] => [
   node,
   program,
   'up',
@@ -35,7 +35,7 @@ export const commandOf = ({ node, program, root }: ServicePlan): readonly string
  * The environment variables written into the service file. Secrets are never included: API keys of providers have a
  * file of their own.
  */
-export function environmentOf({ path, stateHome }: ServicePlan): readonly (readonly [string, string])[] {
+export function getServiceEnvironment({ path, stateHome }: ServicePlan): readonly (readonly [string, string])[] {
   return Object.entries({ PATH: path, XDG_STATE_HOME: stateHome }).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
   );
@@ -59,11 +59,11 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** Throws `bad_root` for a path that a service file cannot contain. */
 export function requireNameable(plan: ServicePlan): void {
-  const wrong = [...commandOf(plan), ...environmentOf(plan).map(([, value]) => value)].find((word) =>
+  const wrong = [...getServiceCommand(plan), ...getServiceEnvironment(plan).map(([, value]) => value)].find((word) =>
     CONTROL.test(word),
   );
   if (wrong === undefined) return;
-  throw new CommandFailure(
+  throw new CommandError(
     EXIT.usage,
     `A service file cannot hold ${JSON.stringify(wrong)}: it has a control character in it. Rename the folder.`,
     'bad_root',

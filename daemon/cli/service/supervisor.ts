@@ -1,4 +1,4 @@
-import type { Standing } from './sealed-file.js';
+import type { SealedFileState } from './sealed-file.js';
 
 /** The state of a project's service. */
 export interface ServiceState {
@@ -55,4 +55,4 @@ export interface Supervisor {
   lingers(): Promise<boolean | undefined>;
 }
 
-export const isEdited = (standing: Standing) => standing === 'edited' || standing === 'foreign';
+export const isEdited = (state: SealedFileState) => state === 'edited' || state === 'foreign';

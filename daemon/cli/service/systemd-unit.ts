@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { commandOf, environmentOf, type ServicePlan } from './service-plan.js';
+import { getServiceCommand, getServiceEnvironment, type ServicePlan } from './service-plan.js';
 
 /** Escapes a word that systemd takes literally: quoted, without specifiers. */
 export function unitWord(text: string): string {
@@ -26,7 +26,7 @@ function startable(command: readonly string[]): readonly string[] {
  * at once. A program that runs members may run out of memory without ending the daemon.
  */
 export function systemdUnit(plan: ServicePlan): string {
-  const environment = environmentOf(plan).map(([name, value]) => unitWord(`${name}=${value}`));
+  const environment = getServiceEnvironment(plan).map(([name, value]) => unitWord(`${name}=${value}`));
   return `[Unit]
 Description=meshd for ${basename(plan.root).replaceAll('%', '%%')} (project daemon)
 StartLimitIntervalSec=300
@@ -34,7 +34,7 @@ StartLimitBurst=5
 
 [Service]
 Type=exec
-ExecStart=:${startable(commandOf(plan)).map(unitWord).join(' ')}
+ExecStart=:${startable(getServiceCommand(plan)).map(unitWord).join(' ')}
 ${environment.length > 0 ? `Environment=${environment.join(' ')}\n` : ''}EnvironmentFile=-%E/meshd/environment
 Restart=on-failure
 RestartSec=2

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { CommandFailure, EXIT } from '../exit-codes.js';
-import type { Programs, Said } from './programs.js';
+import { CommandError, EXIT } from '../exit-codes.js';
+import type { ProgramOutput, Programs } from './programs.js';
 import { SealedFile, sealedUnit } from './sealed-file.js';
 import { type ServicePlan, serviceName } from './service-plan.js';
 import { type Installed, isEdited, type ServiceState, type Supervisor } from './supervisor.js';
@@ -43,7 +43,7 @@ export class Systemd implements Supervisor {
       exit === undefined
         ? 'systemd is not here: there is no `systemctl` on the PATH'
         : `The systemd of your user does not answer (${err.trim().split('\n')[0] || `exit ${exit}`}): log in on the machine itself, not through su`;
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.refused,
       `${why}. \`meshd up\` starts the daemon without a service.`,
       'no_service_manager',
@@ -73,7 +73,7 @@ export class Systemd implements Supervisor {
     const found = new Map(
       out.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
     );
-    const standing = this.file.standing();
+    const state = this.file.standing();
     const exit = Number(found.get('ExecMainStatus') ?? 0);
     const pid = Number(found.get('MainPID') ?? 0);
     const active = found.get('ActiveState') ?? 'unknown';
@@ -81,8 +81,8 @@ export class Systemd implements Supervisor {
       manager: this.manager,
       name: this.name,
       path: this.path,
-      installed: standing !== 'absent',
-      edited: isEdited(standing),
+      installed: state !== 'absent',
+      edited: isEdited(state),
       enabled: found.get('UnitFileState') === 'enabled',
       active: active === 'active',
       state: [active, found.get('SubState')].filter(Boolean).join(', '),
@@ -103,15 +103,15 @@ export class Systemd implements Supervisor {
     return exit === undefined ? undefined : said === 'yes';
   }
 
-  private ask(...args: string[]): Promise<Said> {
+  private ask(...args: string[]): Promise<ProgramOutput> {
     return this.programs.run('systemctl', ['--user', ...args]);
   }
 
-  private async command(...args: string[]): Promise<Said> {
+  private async command(...args: string[]): Promise<ProgramOutput> {
     const said = await this.ask(...args);
     if (said.exit === 0) return said;
     const typed = `systemctl --user ${args.join(' ')}`;
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.failed,
       `\`${typed}\` failed: ${said.err.trim() || `exit ${said.exit}`}`,
       'service_failed',

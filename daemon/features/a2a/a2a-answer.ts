@@ -18,7 +18,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export const A2A_TYPE = 'application/a2a+json; charset=utf-8';
 
 /**
- * Opens a stream after its first event, so that an error before it is returned like that of any other call. `asText`
+ * Opens a stream after its first event, so that an error before it is returned like that of any other call. `toText`
  * serializes an event, `onError` builds the response when the first event fails, `lastWords` serializes an error that
  * occurs later.
  */
@@ -35,10 +35,10 @@ export async function openedStream<T>(
   } catch (error) {
     return onError(error);
   }
-  return { kind: 'stream', events: told(first, events, asText, lastWords) };
+  return { kind: 'stream', events: streamEvents(first, events, asText, lastWords) };
 }
 
-async function* told<T>(
+async function* streamEvents<T>(
   first: IteratorResult<T>,
   events: AsyncIterator<T>,
   asText: (event: T) => string,

@@ -19,9 +19,9 @@ interface RpcReply {
 }
 
 const bearer = async (app: TestApp, member = 'consultant') => ({
-  authorization: `Bearer ${await app.tokenOf(member)}`,
+  authorization: `Bearer ${await app.getToken(member)}`,
 });
-async function rpcOf(app: TestApp, headers?: Record<string, string>) {
+async function getRpc(app: TestApp, headers?: Record<string, string>) {
   const credential = headers ?? (await bearer(app));
   return async (body: unknown, path = AT) => {
     const reply = await app.call('POST', path, body, credential);
@@ -47,15 +47,15 @@ describe('Access to A2A', () => {
     const statuses: number[] = [];
     for (let i = 0; i < 21; i += 1) statuses.push((await app.call('POST', AT, send('a'), wrong)).status);
     expect(statuses.at(-1)).toBe(429);
-    expect((await (await rpcOf(app))(send('a'))).status).toBe(200);
+    expect((await (await getRpc(app))(send('a'))).status).toBe(200);
   });
 
   it("shows nothing to the holder of another member's token", async () => {
     const app = await quick();
     await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
-    const { body } = await (await rpcOf(app))(send('mine', { contextId: 'c' }));
+    const { body } = await (await getRpc(app))(send('mine', { contextId: 'c' }));
     const other = await bearer(app, 'architect-master');
-    const theirs = await rpcOf(app, other);
+    const theirs = await getRpc(app, other);
     const at = '/team/architect-master/a2a';
     const id = body.result?.task.id;
     for (const method of ['GetTask', 'CancelTask', 'SubscribeToTask', 'ListTaskPushNotificationConfigs']) {
@@ -69,7 +69,7 @@ describe('Access to A2A', () => {
   it('accepts requests without a version header and with a trailing slash, and rejects an unknown version', async () => {
     const app = await quick();
     const headers = await bearer(app);
-    const rpc = await rpcOf(app);
+    const rpc = await getRpc(app);
     expect((await rpc(send('a'), `${AT}/`)).body.result?.task.status.state).toBe('TASK_STATE_COMPLETED');
     expect((await app.call('GET', `${AT}/tasks/`, undefined, headers)).status).toBe(200);
     expect((await app.call('GET', `${AT}/nothing`, undefined, headers)).status).toBe(404);
@@ -129,7 +129,7 @@ describe('A2A message', () => {
   it('returns the existing task for a repeated message id and rejects it with different content', async () => {
     const agent = new ScriptedAgent('acp', () => answers('Because.'));
     const app = await testApp({ clients: [agent] });
-    const rpc = await rpcOf(app);
+    const rpc = await getRpc(app);
     const first = await rpc(send('same'));
     const again = await rpc(send('same'));
     expect(again.body.result?.task.id).toBe(first.body.result?.task.id);
@@ -141,15 +141,15 @@ describe('A2A message', () => {
   it('continues the conversation of its context, also of a singleton member and one started by ask', async () => {
     const app = await quick();
     await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
-    const rpc = await rpcOf(app, await bearer(app, 'architect-master'));
+    const rpc = await getRpc(app, await bearer(app, 'architect-master'));
     const { body } = await rpc(send('a', { contextId: 'mine' }), '/team/architect-master/a2a');
     expect(body.result?.task.contextId).toBe('mine');
     const asked = await app.ask('consultant', { text: 'One?' });
     await app.poll('consultant', asked.request_id, 30);
-    const next = await (await rpcOf(app))(send('b', { contextId: asked.conv }));
+    const next = await (await getRpc(app))(send('b', { contextId: asked.conv }));
     expect(next.body.result?.task.contextId).toBe(asked.conv);
     expect((await app.poll('consultant', next.body.result?.task.id ?? '')).conv).toBe(asked.conv);
-    const followUp = await (await rpcOf(app))(send('c', { taskId: next.body.result?.task.id }));
+    const followUp = await (await getRpc(app))(send('c', { taskId: next.body.result?.task.id }));
     expect(followUp.body.error).toMatchObject({
       code: -32004,
       message: expect.stringContaining(`context ${asked.conv}`),
@@ -159,7 +159,7 @@ describe('A2A message', () => {
   it('accepts data and text files as documents, but neither URLs nor binary files', async () => {
     const agent = new ScriptedAgent('acp', () => answers('Because.'));
     const app = await testApp({ clients: [agent] });
-    const rpc = await rpcOf(app);
+    const rpc = await getRpc(app);
     const raw = (bytes: Buffer) => ({ raw: bytes.toString('base64'), filename: 'notes.txt', mediaType: 'text/plain' });
     const { body } = await rpc(send('a', {}, [part(), { data: { a: 1 } }, raw(Buffer.from('häufig'))]));
     expect(body.result?.task.status.state).toBe('TASK_STATE_COMPLETED');
@@ -178,7 +178,7 @@ describe('A2A message', () => {
     const app = await quick();
     const pricing = [{ unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' }];
     await app.call('PATCH', '/team/consultant', { pricing, payment: { modes: ['x402'] } });
-    const { body } = await (await rpcOf(app))(send('a'));
+    const { body } = await (await getRpc(app))(send('a'));
     expect(body.error).toMatchObject({ code: -32004, message: expect.stringContaining('/team/consultant/v1/ask') });
     expect((await app.call('GET', '/requests')).body).toMatchObject({ count: 0 });
   });
@@ -190,7 +190,7 @@ describe('A2A message', () => {
       yield { type: 'end', citations: [] } as const;
     });
     const app = await testApp({ clients: [agent] });
-    const rpc = await rpcOf(app);
+    const rpc = await getRpc(app);
     const waiting = (await rpc(send('a'))).body.result?.task;
     expect(waiting?.status).toMatchObject({ state: 'TASK_STATE_INPUT_REQUIRED', message: { role: 'ROLE_AGENT' } });
     const { permissions } = (await app.call('GET', '/permissions')).body as {
@@ -206,7 +206,7 @@ describe('A2A message', () => {
   it('responds 429 with retry-after beyond six concurrent tasks', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
-    const rpc = await rpcOf(app);
+    const rpc = await getRpc(app);
     const reply = (id: string) =>
       rpc({ ...send(id), params: { ...send(id).params, configuration: { returnImmediately: true } } });
     for (let i = 0; i < 6; i += 1)
@@ -259,7 +259,7 @@ describe('Hostile A2A call', () => {
   it('causes no internal error with invalid task ids, pages or lengths', async () => {
     const app = await quick();
     const headers = await bearer(app);
-    const rpc = await rpcOf(app);
+    const rpc = await getRpc(app);
     const paths = [
       'tasks/%00',
       'tasks/..',

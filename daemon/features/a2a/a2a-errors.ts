@@ -26,7 +26,7 @@ interface Refusal {
 }
 
 /** An error for which A2A defines none: too many tasks at once, an unwritable store, an internal failure. */
-export class A2aRefusal extends A2AError {
+export class A2aRequestError extends A2AError {
   // The SDK reads these two fields to choose the error code for JSON-RPC.
   readonly transport = 'jsonrpc';
   readonly envelopeCode: number;
@@ -45,7 +45,7 @@ export class A2aRefusal extends A2AError {
 
 /** An error for parameters that are structurally invalid. */
 export const malformed = (message: string) =>
-  new A2aRefusal({ code: INVALID_PARAMS, status: 400, reason: 'INVALID_PARAMS', message });
+  new A2aRequestError({ code: INVALID_PARAMS, status: 400, reason: 'INVALID_PARAMS', message });
 
 export const versionNotSupported = (version: string) =>
   new VersionNotSupportedError(`A2A ${version.slice(0, 20)} is not spoken here; 1.0 and 0.3 are.`);
@@ -54,11 +54,11 @@ export const versionNotSupported = (version: string) =>
  * Converts any thrown value to an error that A2A clients understand. An internal failure is passed to `onFault`; the
  * response contains only the id that it returns.
  */
-export function asA2aError(error: unknown, onFault: (error: unknown) => string): A2AError {
+export function toA2aError(error: unknown, onFault: (error: unknown) => string): A2AError {
   if (error instanceof A2AError) return error;
   if (!(error instanceof MeshError)) {
     const message = `The call failed; the log knows it as ${onFault(error)}.`;
-    return new A2aRefusal({ code: INTERNAL_ERROR, status: 500, reason: 'INTERNAL', message });
+    return new A2aRequestError({ code: INTERNAL_ERROR, status: 500, reason: 'INTERNAL', message });
   }
   const { code, message, details } = error;
   switch (code) {
@@ -76,7 +76,7 @@ export function asA2aError(error: unknown, onFault: (error: unknown) => string):
       return new UnsupportedOperationError(message);
   }
   const retryAfter = details['retry_after'];
-  return new A2aRefusal({
+  return new A2aRequestError({
     code: REFUSED,
     status: STATUS[code],
     reason: code.toUpperCase(),

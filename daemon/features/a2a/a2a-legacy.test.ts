@@ -24,8 +24,8 @@ const message = (text: string, more: Json = {}) => ({
 });
 
 /** A 0.3 client that uses JSON-RPC only and sends no version header. */
-async function legacyOf(app: TestApp, path = '/team/consultant') {
-  const headers = { authorization: `Bearer ${await app.tokenOf('consultant')}` };
+async function getLegacy(app: TestApp, path = '/team/consultant') {
+  const headers = { authorization: `Bearer ${await app.getToken('consultant')}` };
   return async (method: string, params: Json) => {
     const { body } = await app.call('POST', path, { jsonrpc: '2.0', id: 7, method, params }, headers);
     return body as { id: number; result?: LegacyTask; error?: { code: number; message: string } };
@@ -38,7 +38,7 @@ describe('A2A 0.3 client', () => {
     async (path) => {
       const agent = new ScriptedAgent('acp', heldAnswer);
       const app = await testApp({ clients: [agent] });
-      const call = await legacyOf(app, path);
+      const call = await getLegacy(app, path);
       const sending = call('message/send', {
         ...message('Why?', { contextId: 'talk' }),
         configuration: { blocking: true },
@@ -64,7 +64,7 @@ describe('A2A 0.3 client', () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Because.'))] });
     const reply = await fetch(`${app.address}/team/consultant`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${await app.tokenOf('consultant')}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${await app.getToken('consultant')}`, 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 's', method: 'message/stream', params: message('Why?') }),
     });
     expect(reply.headers.get('content-type')).toContain('text/event-stream');
@@ -80,12 +80,12 @@ describe('A2A 0.3 client', () => {
   it('resubscribes to a running task', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
-    const call = await legacyOf(app);
+    const call = await getLegacy(app);
     const { result } = await call('message/send', { ...message('Why?'), configuration: { blocking: false } });
     await agent.untilHeld(1);
     const reply = await fetch(`${app.address}/team/consultant`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${await app.tokenOf('consultant')}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${await app.getToken('consultant')}`, 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 'r', method: 'tasks/resubscribe', params: { id: result?.id } }),
     });
     expect(reply.headers.get('content-type')).toContain('text/event-stream');
@@ -109,7 +109,7 @@ describe('A2A 0.3 client', () => {
 
   it('uses REST in the encoding of the official 0.3 client', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Because.'))] });
-    const headers = { authorization: `Bearer ${await app.tokenOf('consultant')}`, 'a2a-version': '0.3' };
+    const headers = { authorization: `Bearer ${await app.getToken('consultant')}`, 'a2a-version': '0.3' };
     const at = '/team/consultant/a2a/v1';
     const body = {
       message: { messageId: 'm1', role: 'ROLE_USER', content: [{ text: 'Why?' }] },

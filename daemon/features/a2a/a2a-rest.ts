@@ -12,7 +12,7 @@ import {
 import { restStatusFor, toRestErrorBody } from '@a2a-js/sdk/errors';
 import { MeshError } from '../../lib/errors.js';
 import { A2A_TYPE, type A2aAnswer, openedStream, type RestRequest } from './a2a-answer.js';
-import { A2aRefusal, versionNotSupported } from './a2a-errors.js';
+import { A2aRequestError, versionNotSupported } from './a2a-errors.js';
 import { answerLegacyRest } from './legacy-rest.js';
 import { type A2aCall, MemberTasks, type MemberTasksParts } from './member-tasks.js';
 import { checkPushConfig, checkSend, isObject } from './message-shape.js';
@@ -21,7 +21,7 @@ type Json = Record<string, unknown>;
 type Operation = (tasks: MemberTasks, request: RestRequest, ids: string[]) => Promise<A2aAnswer>;
 
 const json = (body: unknown, status = 200): A2aAnswer => ({ kind: 'json', status, body, contentType: A2A_TYPE });
-const bodyOf = ({ body }: RestRequest): Json => {
+const getBody = ({ body }: RestRequest): Json => {
   if (isObject(body)) return body;
   throw new MeshError('bad_request', 'The body must be a JSON object.', { details: { path: '' } });
 };
@@ -38,7 +38,7 @@ const numberIn = (query: RestRequest['query'], name: string): number | undefined
 };
 
 function sendIn(request: RestRequest): SendMessageRequest {
-  const body = bodyOf(request);
+  const body = getBody(request);
   checkSend(body);
   return SendMessageRequest.fromJSON(body);
 }
@@ -140,18 +140,18 @@ async function listTasks(tasks: MemberTasks, { query }: RestRequest): Promise<A2
 }
 
 async function putPush(tasks: MemberTasks, request: RestRequest, [taskId = '']: string[]): Promise<A2aAnswer> {
-  const body = bodyOf(request);
+  const body = getBody(request);
   checkPushConfig(body, 'body');
   const config = TaskPushNotificationConfig.fromJSON({ ...body, taskId } as never);
   return json(TaskPushNotificationConfig.toJSON(await tasks.createTaskPushNotificationConfig(config)), 201);
 }
 
-const statusFor = (error: unknown): number => (error instanceof A2aRefusal ? error.status : restStatusFor(error));
+const statusFor = (error: unknown): number => (error instanceof A2aRequestError ? error.status : restStatusFor(error));
 
 function refusal(error: unknown, tasks: Pick<MemberTasks, 'asThrown'>): A2aAnswer {
   const known = tasks.asThrown(error);
   const status = statusFor(known);
-  const retryAfterSeconds = known instanceof A2aRefusal ? known.retryAfterSeconds : undefined;
+  const retryAfterSeconds = known instanceof A2aRequestError ? known.retryAfterSeconds : undefined;
   return { kind: 'json', status, body: toRestErrorBody(known, status), contentType: A2A_TYPE, retryAfterSeconds };
 }
 

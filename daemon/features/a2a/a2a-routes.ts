@@ -1,6 +1,6 @@
 import type { Access } from '../../http/access.js';
 import { requireBearer, type WrongCredentials } from '../../http/bearer.js';
-import { callerOf } from '../../http/caller.js';
+import { getCaller } from '../../http/caller.js';
 import { answerError } from '../../http/error-handler.js';
 import { acceptJson } from '../../http/json-body.js';
 import type { AnyReply, AnyRequest, App } from '../../http/route-types.js';
@@ -29,7 +29,7 @@ export interface A2aRoutesParts {
 const VERSION = /^(?:0\.3|1\.0)(?:\.\d{1,4})?$/;
 const access: Access = 'bearer';
 const tags = ['agent'];
-const idOf = (request: AnyRequest) => (request.params as { id: string }).id;
+const getId = (request: AnyRequest) => (request.params as { id: string }).id;
 
 /**
  * The protocol version that the caller requests when it is neither 1.0 nor 0.3. Without a version header or parameter,
@@ -52,7 +52,7 @@ export async function a2aRoutes(
   { host, exposure, wrong, clock, tasks, protocol }: A2aRoutesParts,
 ): Promise<void> {
   const requireToken = (request: AnyRequest, _reply: unknown, done: (error?: Error) => void) => {
-    const id = idOf(request);
+    const id = getId(request);
     requireBearer(request, wrong, `member ${id}`, (token) => exposure.verify(id, token));
     done();
   };
@@ -67,11 +67,11 @@ export async function a2aRoutes(
     return AbortSignal.any([whenGone(reply), revoked.signal]);
   };
 
-  const callOf = (request: AnyRequest, reply: AnyReply): Omit<A2aCall, 'version'> => ({
-    agent: host.agent(idOf(request)),
-    caller: callerOf(request),
+  const getCall = (request: AnyRequest, reply: AnyReply): Omit<A2aCall, 'version'> => ({
+    agent: host.agent(getId(request)),
+    caller: getCaller(request),
     address: request.ip,
-    signal: whenOver(idOf(request), reply),
+    signal: whenOver(getId(request), reply),
   });
 
   const send = <Reply extends AnyReply>(reply: Reply, answer: A2aAnswer): Reply => {
@@ -97,7 +97,7 @@ export async function a2aRoutes(
 
   const rpc = async <Reply extends AnyReply>(request: AnyRequest, reply: Reply): Promise<Reply> => {
     const { answerRpc } = await protocol();
-    return send(reply, await answerRpc(tasks, request.body, callOf(request, reply), unknownVersionIn(request)));
+    return send(reply, await answerRpc(tasks, request.body, getCall(request, reply), unknownVersionIn(request)));
   };
 
   const rest = async <Reply extends AnyReply>(request: AnyRequest, reply: Reply): Promise<Reply> => {
@@ -108,7 +108,7 @@ export async function a2aRoutes(
     const query = request.query as Record<string, unknown>;
     return send(
       reply,
-      await answerRest(tasks, { method, path, query, body }, callOf(request, reply), unknownVersionIn(request)),
+      await answerRest(tasks, { method, path, query, body }, getCall(request, reply), unknownVersionIn(request)),
     );
   };
 

@@ -3,12 +3,12 @@ import { toJsonRpcError } from '@a2a-js/sdk/errors';
 import { JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { type A2aAnswer, JSON_TYPE, openedStream } from './a2a-answer.js';
 import {
-  A2aRefusal,
-  asA2aError,
+  A2aRequestError,
   INTERNAL_ERROR,
   INVALID_PARAMS,
   INVALID_REQUEST,
   malformed,
+  toA2aError,
   versionNotSupported,
 } from './a2a-errors.js';
 import { type A2aCall, MemberTasks, type MemberTasksParts } from './member-tasks.js';
@@ -68,16 +68,16 @@ export async function answerRpc(
   const id = body.id ?? null;
   const version = isLegacy ? ('0.3' as const) : ('1.0' as const);
   const tasks = new MemberTasks(parts, { ...call, version });
-  const asError = (error: unknown): RpcError => {
-    const known = asA2aError(error, parts.onFault);
+  const toError = (error: unknown): RpcError => {
+    const known = toA2aError(error, parts.onFault);
     return isLegacy ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(known) : toJsonRpcError(known);
   };
   const refused = (error: unknown, status = 200): A2aAnswer => ({
     kind: 'json',
-    status: error instanceof A2aRefusal ? error.status : status,
-    body: rpcError(id, asError(error)),
+    status: error instanceof A2aRequestError ? error.status : status,
+    body: rpcError(id, toError(error)),
     contentType: JSON_TYPE,
-    retryAfterSeconds: error instanceof A2aRefusal ? error.retryAfterSeconds : undefined,
+    retryAfterSeconds: error instanceof A2aRequestError ? error.retryAfterSeconds : undefined,
   });
   if (unknownVersion !== undefined) return refused(versionNotSupported(unknownVersion));
   try {
@@ -93,7 +93,7 @@ export async function answerRpc(
       answer,
       (event) => JSON.stringify(event),
       (error) => refused(error),
-      (error) => JSON.stringify(rpcError(id, asError(error))),
+      (error) => JSON.stringify(rpcError(id, toError(error))),
     );
   }
   const error = answer.error as RpcError | undefined;

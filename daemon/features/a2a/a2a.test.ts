@@ -32,8 +32,8 @@ const said = (text: string, more: { contextId?: string; taskId?: string; message
 const atOnce = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately: true };
 
 /** The official client over the given transport, with the member's token. */
-async function clientOf(app: TestApp, transport: 'JSONRPC' | 'HTTP+JSON', member = MEMBER): Promise<Client> {
-  const token = await app.tokenOf(member);
+async function getClient(app: TestApp, transport: 'JSONRPC' | 'HTTP+JSON', member = MEMBER): Promise<Client> {
+  const token = await app.getToken(member);
   const fetchImpl: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
     headers.set('authorization', `Bearer ${token}`);
@@ -46,11 +46,11 @@ async function clientOf(app: TestApp, transport: 'JSONRPC' | 'HTTP+JSON', member
   return new ClientFactory(options).createFromUrl(app.address, `team/${member}/.well-known/agent-card.json`);
 }
 
-const textOf = (task: Pick<Task, 'artifacts'>) =>
+const toText = (task: Pick<Task, 'artifacts'>) =>
   task.artifacts
     .flatMap(({ parts }) => parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : [])))
     .join('');
-const asTask = (value: unknown) => value as Task;
+const toTask = (value: unknown) => value as Task;
 
 async function all(stream: AsyncIterable<StreamResponse>): Promise<StreamResponse[]> {
   const events: StreamResponse[] = [];
@@ -65,11 +65,11 @@ const kinds = (events: StreamResponse[]) =>
 describe.each(['JSONRPC', 'HTTP+JSON'] as const)('Official A2A client over %s', (transport) => {
   it('sends a message and receives the completed answer with its citations', async () => {
     const app = await testApp();
-    const client = await clientOf(app, transport);
+    const client = await getClient(app, transport);
     const question = said('On which port does it listen?');
-    const task = asTask(await client.sendMessage(question));
+    const task = toTask(await client.sendMessage(question));
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
-    expect(textOf(task)).toContain('8123');
+    expect(toText(task)).toContain('8123');
     const data = task.artifacts[0]?.parts[1]?.content;
     expect(data).toMatchObject({
       $case: 'data',
@@ -78,13 +78,13 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('Official A2A client over %s', 
     expect(task.history.map(({ messageId }) => messageId)).toEqual([question.message.messageId]);
     // The request id is the task id.
     expect((await app.poll(MEMBER, task.id)).status).toBe('done');
-    expect(asTask(await client.getTask({ tenant: '', id: task.id, historyLength: 0 })).history).toEqual([]);
+    expect(toTask(await client.getTask({ tenant: '', id: task.id, historyLength: 0 })).history).toEqual([]);
   });
 
   it('streams a task, resubscribes to it, and rejects a subscription after its end', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
-    const client = await clientOf(app, transport);
+    const client = await getClient(app, transport);
     const streaming = all(client.sendMessageStream(said('Why?')));
     await agent.untilHeld(1);
     const [running] = (await client.listTasks({ ...LIST, status: TaskState.TASK_STATE_WORKING })).tasks;
@@ -109,8 +109,8 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('Official A2A client over %s', 
   it('cancels a running task once, but not an ended one', async () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const app = await testApp({ clients: [agent] });
-    const client = await clientOf(app, transport);
-    const { id } = asTask(await client.sendMessage({ ...said('Why?'), configuration: atOnce }));
+    const client = await getClient(app, transport);
+    const { id } = toTask(await client.sendMessage({ ...said('Why?'), configuration: atOnce }));
     await agent.untilHeld(1);
     const cancelled = await client.cancelTask({ tenant: '', id, metadata: undefined });
     expect(cancelled.status?.state).toBe(TaskState.TASK_STATE_CANCELED);
@@ -122,10 +122,10 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('Official A2A client over %s', 
 
   it('lists tasks by context and state, page by page, most recent change first', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', () => answers('Yes.'))] });
-    const client = await clientOf(app, transport);
+    const client = await getClient(app, transport);
     const ids: string[] = [];
     for (const contextId of ['one', 'two', 'one']) {
-      ids.push(asTask(await client.sendMessage(said('Is it?', { contextId }))).id);
+      ids.push(toTask(await client.sendMessage(said('Is it?', { contextId }))).id);
       app.clock.advance(1000);
     }
     const first = await client.listTasks({ ...LIST, pageSize: 2 });
@@ -134,7 +134,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('Official A2A client over %s', 
     expect([second.tasks.map(({ id }) => id), second.nextPageToken]).toEqual([[ids[0]], '']);
     const ofOne = await client.listTasks({ ...LIST, contextId: 'one', includeArtifacts: true });
     expect(ofOne.tasks.map(({ id }) => id)).toEqual([ids[2], ids[0]]);
-    expect(textOf(ofOne.tasks[0] as Task)).toBe('Yes.');
+    expect(toText(ofOne.tasks[0] as Task)).toBe('Yes.');
     expect((await client.listTasks({ ...LIST, status: TaskState.TASK_STATE_FAILED })).tasks).toEqual([]);
     expect(
       (await client.listTasks({ ...LIST, statusTimestampAfter: new Date(app.clock.now()).toISOString() })).tasks,
@@ -145,7 +145,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('Official A2A client over %s', 
 
   it('reads the extended card, which contains the client that runs the member', async () => {
     const app = await testApp();
-    const client = await clientOf(app, transport);
+    const client = await getClient(app, transport);
     const card = await client.getAgentCard();
     expect(card.capabilities?.extensions).toContainEqual(
       expect.objectContaining({ uri: 'urn:meshd:running', params: expect.objectContaining({ client: 'builtin' }) }),

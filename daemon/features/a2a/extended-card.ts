@@ -4,7 +4,7 @@ import {
   ASK_DOC_MAX_CHARS,
   ASK_DOCS_MAX,
   ASK_TEXT_MAX_CHARS,
-  REQUEST_KEPT_DAYS,
+  REQUEST_RETENTION_DAYS,
 } from '../../contract/limits.js';
 import type { HostedAgent } from '../agent-host/hosted-agent.js';
 
@@ -27,7 +27,7 @@ export function extendedCard(agent: HostedAgent, running: { client: string; mode
       text_chars: ASK_TEXT_MAX_CHARS,
       documents: ASK_DOCS_MAX,
       document_chars: ASK_DOC_MAX_CHARS,
-      kept_days: REQUEST_KEPT_DAYS,
+      kept_days: REQUEST_RETENTION_DAYS,
     },
   };
   const extension = {

@@ -16,7 +16,7 @@ export type LegacyPushConfig = Awaited<ReturnType<Handler['setTaskPushNotificati
 type Streamed = Awaited<ReturnType<Handler['sendMessageStream']>> extends AsyncGenerator<infer E> ? E : never;
 type Json = Record<string, unknown>;
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const toText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 /** The value under the camelCase or snake_case spelling of its name. */
 const field = (object: Json, camel: string): unknown =>
   object[camel] ?? object[camel.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
@@ -27,14 +27,14 @@ export function sendFromWire(body: Json): LegacySend {
   const message = body['message'] as Json;
   const configuration = body['configuration'] as Json | undefined;
   const parts = (message['content'] ?? message['parts']) as Json[];
-  const role = textOf(message['role']);
+  const role = toText(message['role']);
   const read = {
     kind: 'message' as const,
-    messageId: textOf(field(message, 'messageId')) ?? '',
+    messageId: toText(field(message, 'messageId')) ?? '',
     role: role === 'ROLE_AGENT' || role === 'agent' ? ('agent' as const) : ('user' as const),
     parts: parts.map(partFromWire),
-    ...given('contextId', textOf(field(message, 'contextId'))),
-    ...given('taskId', textOf(field(message, 'taskId'))),
+    ...given('contextId', toText(field(message, 'contextId'))),
+    ...given('taskId', toText(field(message, 'taskId'))),
     ...given('metadata', message['metadata']),
   };
   return { message: read, ...(isObject(configuration) ? { configuration: configurationFromWire(configuration) } : {}) };
@@ -48,7 +48,7 @@ function configurationFromWire(configuration: Json): NonNullable<LegacySend['con
     ...given('acceptedOutputModes', field(configuration, 'acceptedOutputModes')),
     // Zero and absent are the same in this encoding, so zero means no limit.
     ...(typeof historyLength === 'number' && historyLength > 0 ? { historyLength } : {}),
-    ...(isObject(push) ? { pushNotificationConfig: { ...push, url: textOf(push['url']) ?? '' } } : {}),
+    ...(isObject(push) ? { pushNotificationConfig: { ...push, url: toText(push['url']) ?? '' } } : {}),
   };
 }
 
@@ -56,12 +56,12 @@ function partFromWire(part: Json): LegacyPart {
   const { text, file, data } = part;
   if (typeof text === 'string') return { kind: 'text', text };
   if (isObject(file)) {
-    const uri = textOf(field(file, 'fileWithUri')) ?? textOf(file['uri']);
-    const named = { ...given('mimeType', textOf(field(file, 'mimeType'))), ...given('name', textOf(file['name'])) };
+    const uri = toText(field(file, 'fileWithUri')) ?? toText(file['uri']);
+    const named = { ...given('mimeType', toText(field(file, 'mimeType'))), ...given('name', toText(file['name'])) };
     if (uri !== undefined) return { kind: 'file', file: { uri, ...named } };
     return {
       kind: 'file',
-      file: { bytes: textOf(field(file, 'fileWithBytes')) ?? textOf(file['bytes']) ?? '', ...named },
+      file: { bytes: toText(field(file, 'fileWithBytes')) ?? toText(file['bytes']) ?? '', ...named },
     };
   }
   const inner = isObject(data) && isObject(data['data']) ? data['data'] : data;
@@ -130,7 +130,7 @@ export function eventToWire(event: Streamed): Json {
 }
 
 /** The push configuration in a body, either nested in a resource or as the body itself. */
-export const pushBodyOf = (body: Json): unknown => field(body, 'pushNotificationConfig') ?? body;
+export const getPushBody = (body: Json): unknown => field(body, 'pushNotificationConfig') ?? body;
 
 export const pushToWire = ({ taskId, pushNotificationConfig }: LegacyPushConfig): Json => ({
   name: `tasks/${taskId}/pushNotificationConfigs/${pushNotificationConfig.id ?? ''}`,

@@ -3,11 +3,11 @@ import { restStatusFor } from '@a2a-js/sdk/errors';
 import { ServerCallContext } from '@a2a-js/sdk/server';
 import { MeshError } from '../../lib/errors.js';
 import { type A2aAnswer, JSON_TYPE, openedStream, type RestRequest } from './a2a-answer.js';
-import { A2aRefusal } from './a2a-errors.js';
+import { A2aRequestError } from './a2a-errors.js';
 import {
   eventToWire,
+  getPushBody,
   type LegacyPushConfig,
-  pushBodyOf,
   pushToWire,
   resultToWire,
   sendFromWire,
@@ -25,12 +25,12 @@ type Operation = (
 type Stream = Awaited<ReturnType<LegacyRestTransportHandler['sendMessageStream']>>;
 
 const json = (body: unknown, status = 200): A2aAnswer => ({ kind: 'json', status, body, contentType: JSON_TYPE });
-const bodyOf = ({ body }: RestRequest): Record<string, unknown> => {
+const getBody = ({ body }: RestRequest): Record<string, unknown> => {
   if (isObject(body)) return body;
   throw new MeshError('bad_request', 'The body must be a JSON object.', { details: { path: '' } });
 };
 const sendIn = (request: RestRequest) => {
-  const body = bodyOf(request);
+  const body = getBody(request);
   checkSend(body);
   return sendFromWire(body);
 };
@@ -80,7 +80,7 @@ const OPERATIONS: readonly [method: string, path: RegExp, run: Operation][] = [
     'POST',
     /^tasks\/([^/:]+)\/pushNotificationConfigs$/,
     async (handler, request, [taskId = ''], context) => {
-      const given = pushBodyOf(bodyOf(request));
+      const given = getPushBody(getBody(request));
       checkPushConfig(given, 'pushNotificationConfig');
       const config = { taskId, pushNotificationConfig: given as LegacyPushConfig['pushNotificationConfig'] };
       return json(pushToWire(await handler.setTaskPushNotificationConfig(config, context)), 201);
@@ -112,7 +112,7 @@ const OPERATIONS: readonly [method: string, path: RegExp, run: Operation][] = [
 ];
 
 function legacyRefusal(error: unknown): A2aAnswer {
-  const isRefusal = error instanceof A2aRefusal;
+  const isRefusal = error instanceof A2aRequestError;
   const status = isRefusal ? error.status : restStatusFor(error);
   const retryAfterSeconds = isRefusal ? error.retryAfterSeconds : undefined;
   return { kind: 'json', status, body: toLegacyHTTPError(error), contentType: JSON_TYPE, retryAfterSeconds };

@@ -26,14 +26,14 @@ import { jcs } from '../../lib/jcs.js';
 import type { HostedAgent } from '../agent-host/hosted-agent.js';
 import type { Ask } from '../asks/ask-store.js';
 import type { Asks } from '../asks/asks.js';
-import { asA2aError } from './a2a-errors.js';
+import { toA2aError } from './a2a-errors.js';
 import { extendedCard, publicAgentCard } from './extended-card.js';
 import { messageQuestion, takesOurModes } from './message-question.js';
 import type { A2aVersion, PushNotifications } from './push-notifications.js';
 import { type TaskNewsParts, taskNews, untilSettled } from './task-news.js';
 import { taskPage } from './task-pages.js';
 import { answerPiece, finalAnswer, statusUpdate } from './task-updates.js';
-import { type Shown, statusOf, taskOf } from './task-view.js';
+import { type Shown, toTask, toTaskStatus } from './task-view.js';
 
 /** Maximum duration of a blocking send, just below the timeout of common HTTP clients. */
 const BLOCKING_MS = 280_000;
@@ -230,7 +230,7 @@ export class MemberTasks implements A2ARequestHandler {
   }
 
   private task(ask: Ask, shown?: Shown): Task {
-    return taskOf(ask, (id) => this.parts.asks.documentsOf(id), shown);
+    return toTask(ask, (id) => this.parts.asks.documentsOf(id), shown);
   }
 
   private async settled({ request_id }: Ask): Promise<Ask> {
@@ -261,7 +261,7 @@ export class MemberTasks implements A2ARequestHandler {
       }
       if (!task) yield { payload: { $case: 'task', value: this.task(news.ask, { historyLength }) } };
       else if (news.ask.status === 'done') yield* finalAnswer(news.ask);
-      if (task || isOver(news.ask)) yield statusUpdate(news.ask, statusOf(news.ask));
+      if (task || isOver(news.ask)) yield statusUpdate(news.ask, toTaskStatus(news.ask));
       task = news.ask;
     }
   }
@@ -286,7 +286,7 @@ export class MemberTasks implements A2ARequestHandler {
 
   /** Converts `error` to an A2A error and remembers it. */
   asThrown(error: unknown): A2AError {
-    this.thrown = asA2aError(error, this.parts.onFault);
+    this.thrown = toA2aError(error, this.parts.onFault);
     return this.thrown;
   }
 }

@@ -43,7 +43,7 @@ function document({ content, filename, mediaType }: Part, number: number): Conte
     case 'data':
       return sized({ filename: named(`data-${number}.json`), content: JSON.stringify(content.value ?? null, null, 2) });
     case 'raw':
-      return sized({ filename: named(`file-${number}.txt`), content: textOf(content.value, mediaType) });
+      return sized({ filename: named(`file-${number}.txt`), content: toText(content.value, mediaType) });
     case 'url':
       throw new MeshError(
         'unsupported_media_type',
@@ -54,7 +54,7 @@ function document({ content, filename, mediaType }: Part, number: number): Conte
   }
 }
 
-function textOf(bytes: Uint8Array, mediaType: string): string {
+function toText(bytes: Uint8Array, mediaType: string): string {
   let text: string | undefined;
   try {
     text = utf8.decode(bytes);

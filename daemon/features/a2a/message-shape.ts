@@ -7,7 +7,8 @@ type Json = Record<string, unknown>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const wrong = (path: string, said: string) => new MeshError('bad_request', `"${path}" ${said}.`, { details: { path } });
+const wrong = (path: string, message: string) =>
+  new MeshError('bad_request', `"${path}" ${message}.`, { details: { path } });
 const TEXTS = ['messageId', 'contextId', 'taskId', 'role'] as const;
 
 /**

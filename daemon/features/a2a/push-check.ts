@@ -1,6 +1,6 @@
 import type { TaskPushNotificationConfig } from '@a2a-js/sdk';
 import { type Resolve, unlessAborted } from '../../http/outbound-call.js';
-import { checkAddresses, isAddress, OutboundRefusal, outboundTarget } from '../../http/outbound-policy.js';
+import { checkAddresses, isAddress, OutboundError, outboundTarget } from '../../http/outbound-policy.js';
 import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import type { PushSecret } from './push-secrets.js';
@@ -27,9 +27,9 @@ export interface CheckedPush {
   secret: PushSecret | undefined;
 }
 
-const wrong = (name: string, said: string) => {
+const wrong = (name: string, message: string) => {
   const path = `pushNotificationConfig.${name}`;
-  return new MeshError('bad_request', `"${path}" ${said}`, { details: { path } });
+  return new MeshError('bad_request', `"${path}" ${message}`, { details: { path } });
 };
 
 /**
@@ -74,7 +74,7 @@ async function checkTarget(url: string, { loopback, resolve, clock }: PushCheckP
     cancel();
     if (addresses.length > 0) checkAddresses(addresses, target);
   } catch (error) {
-    if (!(error instanceof OutboundRefusal)) throw error;
+    if (!(error instanceof OutboundError)) throw error;
     throw wrong(
       'url',
       `is not where notifications are sent to: they go to https: addresses of the public internet. ${error.message}`,

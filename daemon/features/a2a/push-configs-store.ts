@@ -29,7 +29,7 @@ export class PushConfigsStore {
   }
 
   /** The configurations of one task, oldest first. */
-  listOf(requestId: string): PushConfigRow[] {
+  listByRequest(requestId: string): PushConfigRow[] {
     return this.database
       .sql('SELECT * FROM a2a_push_configs WHERE request_id = ? ORDER BY seq')
       .all(requestId) as PushConfigRow[];

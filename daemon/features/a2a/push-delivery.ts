@@ -1,5 +1,5 @@
 import type { OutboundExchange } from '../../http/outbound-exchange.js';
-import { OutboundRefusal } from '../../http/outbound-policy.js';
+import { OutboundError } from '../../http/outbound-policy.js';
 import { type Clock, sleep } from '../../lib/clock.js';
 import type { Ask } from '../asks/ask-store.js';
 import type { PushConfigRow, PushConfigsStore } from './push-configs-store.js';
@@ -10,7 +10,7 @@ const ANSWER_BYTES = 64 * 1024;
 /** Back-off before each retry of one notification. */
 const PAUSES_MS = [1_100, 5_500, 27_500];
 /** Refusals for which a retry is pointless. */
-const LASTING: readonly OutboundRefusal['reason'][] = ['not_a_url', 'not_https', 'blocked_port', 'blocked_address'];
+const LASTING: readonly OutboundError['reason'][] = ['not_a_url', 'not_https', 'blocked_port', 'blocked_address'];
 
 export interface PushDeliveryParts {
   store: Pick<PushConfigsStore, 'find' | 'putSent'>;
@@ -85,7 +85,7 @@ export class PushDelivery {
     const { secrets, exchange, body } = this.parts;
     const { text, contentType } = await body(ask, row.version);
     const secret = await secrets.find(`${row.request_id}/${row.config_id}`);
-    const headers = { 'content-type': contentType, ...headersOf(secret) };
+    const headers = { 'content-type': contentType, ...createHeaders(secret) };
     try {
       const request = {
         method: 'POST' as const,
@@ -100,13 +100,13 @@ export class PushDelivery {
         ? undefined
         : { said: `its receiver answered ${status}.`, isLasting: status === 410 };
     } catch (error) {
-      if (!(error instanceof OutboundRefusal)) throw error;
+      if (!(error instanceof OutboundError)) throw error;
       return { said: error.message, isLasting: LASTING.includes(error.reason) };
     }
   }
 }
 
-function headersOf({ token, scheme, credentials }: PushSecret = {}): Record<string, string> {
+function createHeaders({ token, scheme, credentials }: PushSecret = {}): Record<string, string> {
   return {
     ...(token === undefined ? {} : { 'x-a2a-notification-token': token }),
     ...(scheme === undefined || credentials === undefined ? {} : { authorization: `${scheme} ${credentials}` }),

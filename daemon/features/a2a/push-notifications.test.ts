@@ -45,11 +45,11 @@ async function receiver(statuses: number[] = []) {
     got,
     until: (count: number) => until(() => got.length >= count),
     /** Resolves when a notification with this state was received. */
-    untilTold: (state: string) => until(() => got.some((one) => stateOf(one) === state)),
+    untilTold: (state: string) => until(() => got.some((one) => getState(one) === state)),
   };
 }
 
-const bearer = async (app: TestApp) => ({ authorization: `Bearer ${await app.tokenOf('consultant')}` });
+const bearer = async (app: TestApp) => ({ authorization: `Bearer ${await app.getToken('consultant')}` });
 const send = async (app: TestApp, messageId: string, taskPushNotificationConfig?: Json) => {
   const message = { messageId, role: 'ROLE_USER', parts: [{ text: 'Why?' }] };
   const configuration = {
@@ -59,7 +59,7 @@ const send = async (app: TestApp, messageId: string, taskPushNotificationConfig?
   const reply = await app.call('POST', `${AT}/message:send`, { message, configuration }, await bearer(app));
   return { status: reply.status, text: reply.text, id: (reply.body as { task?: { id: string } }).task?.id ?? '' };
 };
-const stateOf = ({ body }: Notification) => ((body['task'] ?? body) as { status: { state: string } }).status.state;
+const getState = ({ body }: Notification) => ((body['task'] ?? body) as { status: { state: string } }).status.state;
 const env = (...endpoints: string[]) => ({ MESHD_LOOPBACK_ENDPOINTS: endpoints.join(',') });
 
 describe('Push notifications', () => {
@@ -73,7 +73,7 @@ describe('Push notifications', () => {
     agent.finishAll();
     await to.untilTold('TASK_STATE_COMPLETED');
     // The task may start before the submitted state can be sent.
-    expect(to.got.map(stateOf).slice(-2)).toEqual(['TASK_STATE_WORKING', 'TASK_STATE_COMPLETED']);
+    expect(to.got.map(getState).slice(-2)).toEqual(['TASK_STATE_WORKING', 'TASK_STATE_COMPLETED']);
     const [last] = to.got.slice(-1) as [Notification];
     expect(last.headers).toMatchObject({
       authorization: 'Bearer their-secret',
@@ -179,7 +179,7 @@ describe('Push notifications', () => {
     await agent.untilHeld(1);
     agent.finishAll();
     await to.untilTold('TASK_STATE_COMPLETED');
-    expect(new Set(to.got.slice(0, 4).map(stateOf)).size).toBe(1);
+    expect(new Set(to.got.slice(0, 4).map(getState)).size).toBe(1);
     expect(app.log.join('')).toContain('was given up: its receiver answered 500');
   });
 
@@ -211,7 +211,7 @@ describe('Push notifications', () => {
     await app.poll('consultant', id, 30);
     const at = `${AT}/tasks/${id}/pushNotificationConfigs`;
     expect((await app.call('GET', at, undefined, await bearer(app))).body).toEqual({ configs: [] });
-    expect(to.got.map(stateOf)).not.toContain('TASK_STATE_COMPLETED');
+    expect(to.got.map(getState)).not.toContain('TASK_STATE_COMPLETED');
   });
 });
 

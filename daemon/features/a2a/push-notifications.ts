@@ -1,5 +1,5 @@
 import type { TaskPushNotificationConfig } from '@a2a-js/sdk';
-import { REQUEST_KEPT_DAYS } from '../../contract/limits.js';
+import { REQUEST_RETENTION_DAYS } from '../../contract/limits.js';
 import { type Clock, every } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Ask } from '../asks/ask-store.js';
@@ -13,7 +13,7 @@ export type A2aVersion = '1.0' | '0.3';
 
 /** Maximum number of configurations per task. */
 const CONFIGS_MAX = 8;
-const KEPT_MS = REQUEST_KEPT_DAYS * 86_400_000;
+const RETENTION_MS = REQUEST_RETENTION_DAYS * 86_400_000;
 const PRUNE_EVERY_MS = 3_600_000;
 
 export interface PushNotificationsParts extends PushCheckParts {
@@ -24,7 +24,7 @@ export interface PushNotificationsParts extends PushCheckParts {
   clock: Clock;
 }
 
-const keyOf = ({ request_id, config_id }: Pick<PushConfigRow, 'request_id' | 'config_id'>) =>
+const createKey = ({ request_id, config_id }: Pick<PushConfigRow, 'request_id' | 'config_id'>) =>
   `${request_id}/${config_id}`;
 
 /**
@@ -74,28 +74,28 @@ export class PushNotifications {
     const { store, secrets, clock } = this.parts;
     const { request_id, member } = ask;
     const config_id = id === '' ? request_id : id;
-    const known = store.listOf(request_id);
+    const known = store.listByRequest(request_id);
     if (known.length >= CONFIGS_MAX && !known.some((row) => row.config_id === config_id)) {
       throw new MeshError('bad_request', `A task takes at most ${CONFIGS_MAX} push notification configurations.`);
     }
     const row = { request_id, config_id, member, url, version, sent_status: null, created_ms: clock.now() };
     // Stored before the row, so that no notification is sent without its secret.
-    if (secret) await secrets.put(keyOf(row), secret);
+    if (secret) await secrets.put(createKey(row), secret);
     await store.put(row);
     const kept = store.find(request_id, config_id);
     if (kept) this.tell(kept);
-    return asConfig(row, secret);
+    return toConfig(row, secret);
   }
 
   /** A configuration without its secrets. An empty id refers to the one set without an id. Throws `not_found`. */
   get(requestId: string, id: string): TaskPushNotificationConfig {
     const row = this.parts.store.find(requestId, id === '' ? requestId : id);
     if (!row) throw new MeshError('not_found', 'This task has no such push notification configuration.');
-    return asConfig(row);
+    return toConfig(row);
   }
 
   list(requestId: string): TaskPushNotificationConfig[] {
-    return this.parts.store.listOf(requestId).map((row) => asConfig(row));
+    return this.parts.store.listByRequest(requestId).map((row) => toConfig(row));
   }
 
   /** Deletes a configuration. Idempotent. */
@@ -111,7 +111,7 @@ export class PushNotifications {
   }
 
   private changed(member: string, requestId: string): void {
-    const rows = this.parts.store.listOf(requestId);
+    const rows = this.parts.store.listByRequest(requestId);
     if (rows.length === 0) return;
     const ask = this.parts.asks.getOwn(member, requestId);
     for (const row of rows) this.parts.delivery.add(row, ask);
@@ -131,19 +131,19 @@ export class PushNotifications {
   }
 
   private forgetSecrets(): Promise<void> {
-    const kept = new Set(this.parts.store.list().map(keyOf));
+    const kept = new Set(this.parts.store.list().map(createKey));
     return this.parts.secrets.keepOnly((key) => kept.has(key));
   }
 
   private async prune(): Promise<void> {
     const { store, clock } = this.parts;
     // The failure of an unwritable store is reported elsewhere.
-    await store.removeBefore(clock.now() - KEPT_MS).catch(() => undefined);
+    await store.removeBefore(clock.now() - RETENTION_MS).catch(() => undefined);
     if (store.list().length > 0) await this.forgetSecrets().catch(() => undefined);
   }
 }
 
-function asConfig(
+function toConfig(
   row: Pick<PushConfigRow, 'request_id' | 'config_id' | 'url'>,
   secret: PushSecret = {},
 ): TaskPushNotificationConfig {

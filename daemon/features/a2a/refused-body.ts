@@ -9,7 +9,7 @@ interface Refusal {
   message: string;
 }
 
-function refusalOf(error: unknown): Refusal | undefined {
+function toRefusal(error: unknown): Refusal | undefined {
   const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string };
   if (isMeshError(error, 'bad_request')) return { status: 400, code: -32600, message: error.message };
   if (isMeshError(error, 'too_large')) return { status: 413, code: -32600, message: error.message };
@@ -25,7 +25,7 @@ function refusalOf(error: unknown): Refusal | undefined {
 
 /** The response for an unreadable body, in JSON-RPC's envelope or in REST's format. Undefined for any other error. */
 export function refusedBody(error: unknown, isRpc: boolean): A2aAnswer | undefined {
-  const refusal = refusalOf(error);
+  const refusal = toRefusal(error);
   if (!refusal) return undefined;
   const { status, code, message } = refusal;
   if (isRpc)

@@ -42,10 +42,10 @@ export async function* taskNews(
   const gone = () => wake();
   signal.addEventListener('abort', gone, { once: true });
   try {
-    const said = asks.saidSoFar(first);
-    nextIndex = said?.nextIndex ?? 0;
+    const partial = asks.saidSoFar(first);
+    nextIndex = partial?.nextIndex ?? 0;
     yield { kind: 'status', ask: first };
-    if (said && said.text !== '') yield { kind: 'text', text: said.text };
+    if (partial && partial.text !== '') yield { kind: 'text', text: partial.text };
     let status = first.status;
     while (!isOver({ status }) && !signal.aborted) {
       const news = coming.shift();

@@ -14,7 +14,8 @@ export interface TaskPage {
   totalSize: number;
 }
 
-const wrong = (path: string, said: string) => new MeshError('bad_request', `"${path}" ${said}.`, { details: { path } });
+const wrong = (path: string, message: string) =>
+  new MeshError('bad_request', `"${path}" ${message}.`, { details: { path } });
 
 /** A page of a member's requests, most recent status change first. Throws `bad_request` with `path`. */
 export function taskPage(asks: Pick<Asks, 'listOwn'>, member: string, request: ListTasksRequest): TaskPage {
@@ -35,13 +36,13 @@ export function taskPage(asks: Pick<Asks, 'listOwn'>, member: string, request: L
   const last = page.at(-1);
   return {
     asks: page,
-    nextPageToken: found.asks.length > pageSize && last ? tokenOf(last) : '',
+    nextPageToken: found.asks.length > pageSize && last ? getToken(last) : '',
     pageSize,
     totalSize: found.total,
   };
 }
 
-const tokenOf = ({ finished_ms, started_ms, created_ms, seq }: Ask) =>
+const getToken = ({ finished_ms, started_ms, created_ms, seq }: Ask) =>
   Buffer.from(`${finished_ms ?? started_ms ?? created_ms}.${seq}`).toString('base64url');
 
 function placeIn(token: string): { changedMs: number; seq: number } {

@@ -1,8 +1,8 @@
 import type { StreamResponse, TaskStatus } from '@a2a-js/sdk';
 import type { Ask } from '../asks/ask-store.js';
-import { answerOf, contextOf, textPart, wholeAnswer } from './task-view.js';
+import { createAnswerArtifact, getContextId, textPart, wholeAnswer } from './task-view.js';
 
-const named = (ask: Ask) => ({ taskId: ask.request_id, contextId: contextOf(ask), metadata: undefined });
+const named = (ask: Ask) => ({ taskId: ask.request_id, contextId: getContextId(ask), metadata: undefined });
 
 export const statusUpdate = (ask: Ask, status: TaskStatus): StreamResponse => ({
   payload: { $case: 'statusUpdate', value: { ...named(ask), status } },
@@ -12,7 +12,7 @@ export const statusUpdate = (ask: Ask, status: TaskStatus): StreamResponse => ({
 export const answerPiece = (ask: Ask, text: string, hasBegun: boolean): StreamResponse => ({
   payload: {
     $case: 'artifactUpdate',
-    value: { ...named(ask), artifact: answerOf([textPart(text)]), append: hasBegun, lastChunk: false },
+    value: { ...named(ask), artifact: createAnswerArtifact([textPart(text)]), append: hasBegun, lastChunk: false },
   },
 });
 

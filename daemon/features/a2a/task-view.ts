@@ -15,7 +15,7 @@ const STATES: Readonly<Record<Ask['status'], TaskState>> = {
   error: TaskState.TASK_STATE_FAILED,
 };
 
-export const stateOf = ({ status, error_code }: Pick<Ask, 'status' | 'error_code'>): TaskState =>
+export const toTaskState = ({ status, error_code }: Pick<Ask, 'status' | 'error_code'>): TaskState =>
   error_code === CANCELLED ? TaskState.TASK_STATE_CANCELED : STATES[status];
 
 /** The filter for asks in the given state; `none` for a state that no ask has. */
@@ -31,7 +31,7 @@ export function asksOfState(state: TaskState): { status?: Ask['status']; isCance
  * The context id of an ask: its session, or the id of its conversation when it has none. A client that sends it again
  * continues the conversation.
  */
-export const contextOf = ({ session, conv }: Pick<Ask, 'session' | 'conv'>) => session ?? conv;
+export const getContextId = ({ session, conv }: Pick<Ask, 'session' | 'conv'>) => session ?? conv;
 
 export const textPart = (value: string): Part => ({
   content: { $case: 'text', value },
@@ -46,15 +46,15 @@ const dataPart = (value: unknown): Part => ({
   mediaType: 'application/json',
 });
 
-interface Said {
+interface TaskMessage {
   messageId: string;
   role: Role;
   parts: Part[];
 }
 
-const message = (ask: Ask, said: Said): Message => ({
-  ...said,
-  contextId: contextOf(ask),
+const message = (ask: Ask, taskMessage: TaskMessage): Message => ({
+  ...taskMessage,
+  contextId: getContextId(ask),
   taskId: ask.request_id,
   metadata: undefined,
   extensions: [],
@@ -75,19 +75,19 @@ function remark(ask: Ask): string | undefined {
   return ask.error_message ?? undefined;
 }
 
-export function statusOf(ask: Ask): TaskStatus {
-  const said = remark(ask);
+export function toTaskStatus(ask: Ask): TaskStatus {
+  const taskMessage = remark(ask);
   const { finished_ms, started_ms, created_ms } = ask;
   return {
-    state: stateOf(ask),
+    state: toTaskState(ask),
     timestamp: isoTime(finished_ms ?? started_ms ?? created_ms),
     message:
-      said === undefined
+      taskMessage === undefined
         ? undefined
         : message(ask, {
             messageId: `${ask.request_id}-${ask.status}`,
             role: Role.ROLE_AGENT,
-            parts: [textPart(said)],
+            parts: [textPart(taskMessage)],
           }),
   };
 }
@@ -96,7 +96,7 @@ export function statusOf(ask: Ask): TaskStatus {
  * The answer artifact. Its parts are the text and, in the whole answer, a data part with citations, client, model
  * and receipt.
  */
-export const answerOf = (parts: Part[]): Artifact => ({
+export const createAnswerArtifact = (parts: Part[]): Artifact => ({
   artifactId: ANSWER,
   name: ANSWER,
   description: '',
@@ -108,7 +108,7 @@ export const answerOf = (parts: Part[]): Artifact => ({
 export function wholeAnswer({ result_text, citations, client, model, receipt }: Ask): Artifact | undefined {
   if (result_text === null) return undefined;
   const facts = { citations: citations ?? [], client, model, ...(receipt === null ? {} : { receipt }) };
-  return answerOf([textPart(result_text), dataPart(facts)]);
+  return createAnswerArtifact([textPart(result_text), dataPart(facts)]);
 }
 
 /** How much of a task is included. */
@@ -119,17 +119,21 @@ export interface Shown {
 }
 
 /** Returns the documents submitted with the ask of that id. */
-export type DocumentsOf = (requestId: string) => readonly ContextDoc[];
+export type FindDocuments = (requestId: string) => readonly ContextDoc[];
 
 /** A request as an A2A task. The request id is the task id. Contract: Ask and poll. */
-export function taskOf(ask: Ask, documentsOf: DocumentsOf, { historyLength, withArtifacts = true }: Shown = {}): Task {
+export function toTask(
+  ask: Ask,
+  listDocuments: FindDocuments,
+  { historyLength, withArtifacts = true }: Shown = {},
+): Task {
   const answer = withArtifacts ? wholeAnswer(ask) : undefined;
   return {
     id: ask.request_id,
-    contextId: contextOf(ask),
-    status: statusOf(ask),
+    contextId: getContextId(ask),
+    status: toTaskStatus(ask),
     artifacts: answer ? [answer] : [],
-    history: historyLength === 0 ? [] : [question(ask, documentsOf(ask.request_id))],
+    history: historyLength === 0 ? [] : [question(ask, listDocuments(ask.request_id))],
     metadata: { member: ask.member, conv: ask.conv },
   };
 }

@@ -60,7 +60,7 @@ export const HTTP_JSON = 'HTTP+JSON';
 const speaksA2a = ({ interfaces }: AgentSpec) => interfaces.some(({ protocolBinding }) => protocolBinding === JSON_RPC);
 
 /** The A2A capabilities of an agent. All of them require the A2A interfaces. */
-const capabilitiesOf = (spec: AgentSpec) => ({ streaming: speaksA2a(spec), pushNotifications: speaksA2a(spec) });
+const listCapabilities = (spec: AgentSpec) => ({ streaming: speaksA2a(spec), pushNotifications: speaksA2a(spec) });
 
 /** The A2A 0.3 form of the interfaces: those of version 0.3, under the names that 0.3 uses. */
 const legacyInterfaces = ({ interfaces }: AgentSpec) =>
@@ -99,7 +99,7 @@ export function publicCard(spec: AgentSpec): PublicCard {
     ...(speaksA2a(spec)
       ? { additionalInterfaces: legacyInterfaces(spec), supportsAuthenticatedExtendedCard: true }
       : {}),
-    capabilities: capabilitiesOf(spec),
+    capabilities: listCapabilities(spec),
     securitySchemes: opener
       ? { [opener.name]: { type: 'http', scheme: 'bearer', description: opener.description } }
       : {},
@@ -117,7 +117,7 @@ export function agentCard(spec: AgentSpec): AgentCard {
     version: contractVersion(spec),
     supportedInterfaces: [...spec.interfaces],
     capabilities: {
-      ...capabilitiesOf(spec),
+      ...listCapabilities(spec),
       extendedAgentCard: speaksA2a(spec),
       ...(spec.tests === undefined ? {} : { extensions: [testsExtension(spec.tests)] }),
     },

@@ -14,7 +14,7 @@ export async function agentHostRoutes(
     bannerPath: '/about',
     taskAccess: 'bearer',
     find: (request) => host.ready((request.params as { id: string }).id),
-    subjectOf: ({ spec }) => `member ${spec.agent_id}`,
+    getSubject: ({ spec }) => `member ${spec.agent_id}`,
     signed,
     wrong,
   });

@@ -6,7 +6,7 @@ import { type TestApp, testApp } from '../../testing/test-app.js';
 
 const CARD = '/team/consultant/.well-known/agent.json';
 const STRICT = '/team/consultant/.well-known/agent-card.json';
-const bearer = async (app: TestApp) => ({ authorization: `Bearer ${await app.tokenOf('consultant')}` });
+const bearer = async (app: TestApp) => ({ authorization: `Bearer ${await app.getToken('consultant')}` });
 
 describe('Tier-2 card of an exposed member', () => {
   it('has the required fields, the interfaces of A2A 0.3 and 1.0, and no credential', async () => {
@@ -40,7 +40,7 @@ describe('Tier-2 card of an exposed member', () => {
     });
     expect(skill?.examples.length).toBeGreaterThanOrEqual(2);
     expect(card.supportedInterfaces.map(({ url }) => url)).toContain(`${app.address}/team/consultant/ask`);
-    expect(reply.text).not.toContain(await app.tokenOf('consultant'));
+    expect(reply.text).not.toContain(await app.getToken('consultant'));
     expect(reply.text).not.toContain(app.root);
   });
 

@@ -29,7 +29,7 @@ export function checkedInput(skill: HostedSkill, input: unknown): Record<string,
  * the output schema.
  */
 export function checkedOutput({ id, checkOutput }: HostedSkill, output: unknown): unknown {
-  const text = jsonOf(output);
+  const text = toJson(output);
   if (text === undefined) throw new MeshError('overloaded', `The skill ${id} failed: its answer is no JSON.`);
   if (Buffer.byteLength(text) > OUTPUT_BYTES_MAX)
     throw new MeshError('overloaded', `The skill ${id} failed: its answer is larger than ${OUTPUT_BYTES_MAX} bytes.`);
@@ -43,7 +43,7 @@ export function checkedOutput({ id, checkOutput }: HostedSkill, output: unknown)
   return value;
 }
 
-function jsonOf(value: unknown): string | undefined {
+function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {

@@ -3,10 +3,10 @@ import { type HostedTask, TaskSendBody } from '../../contract/hosted-agents.js';
 import { type Topup, TopupBody } from '../../contract/payments.js';
 import type { Access } from '../../http/access.js';
 import { requireBearer, unauthorized, type WrongCredentials } from '../../http/bearer.js';
-import { callerOf } from '../../http/caller.js';
+import { getCaller } from '../../http/caller.js';
 import { CARD_HEADERS } from '../../http/headers.js';
-import { idempotencyKeyOf } from '../../http/idempotency-key.js';
-import { headerOf, offeredPayment, requestDigest } from '../../http/payment-headers.js';
+import { parseIdempotencyKey } from '../../http/idempotency-key.js';
+import { getHeader, offeredPayment, requestDigest } from '../../http/payment-headers.js';
 import type { AnyReply, AnyRequest, App } from '../../http/route-types.js';
 import type { SignedCallers } from '../../http/signed-caller.js';
 import { whenGone } from '../../http/when-gone.js';
@@ -23,7 +23,7 @@ export interface HostedAgentRoutesParts {
   /** Returns the agent that a request addresses. Throws `not_found`. */
   find(request: AnyRequest): Promise<HostedAgent>;
   /** The subject under which wrong credentials for `agent` are counted. */
-  subjectOf(agent: HostedAgent): string;
+  getSubject(agent: HostedAgent): string;
   signed: SignedCallers;
   wrong: WrongCredentials;
 }
@@ -58,17 +58,17 @@ function sendAnswer<Reply extends AnyReply>(reply: Reply, { status, body, header
 /** The routes of a hosted agent, shared by members and standalone agents. Spec: Interface hosted by each agent. */
 export async function hostedAgentRoutes(
   app: App,
-  { bannerPath, taskAccess, find, subjectOf, signed, wrong }: HostedAgentRoutesParts,
+  { bannerPath, taskAccess, find, getSubject, signed, wrong }: HostedAgentRoutesParts,
 ): Promise<void> {
   const open = { access: 'public' as const };
 
   const requireOpener = (request: AnyRequest, agent: HostedAgent) => {
     const { opener } = agent.spec;
-    if (opener) requireBearer(request, wrong, subjectOf(agent), (token) => opener.isRight(token));
+    if (opener) requireBearer(request, wrong, getSubject(agent), (token) => opener.isRight(token));
   };
   /** Counts an unknown deposit key as a wrong credential. */
   const counted = (agent: HostedAgent) => (error: unknown) => {
-    throw isMeshError(error, 'unauthorized') ? wrong.refuse(`deposit key ${subjectOf(agent)}`) : error;
+    throw isMeshError(error, 'unauthorized') ? wrong.refuse(`deposit key ${getSubject(agent)}`) : error;
   };
   const skillRequest = async (request: AnyRequest, reply: AnyReply): Promise<SkillRequest> => {
     const pubkey = (await signed.find(request))?.pubkey;
@@ -76,7 +76,7 @@ export async function hostedAgentRoutes(
       payer: offeredPayment(request, pubkey),
       requestSha256: requestDigest(request),
       signal: whenGone(reply),
-      caller: callerOf(request),
+      caller: getCaller(request),
     };
   };
 
@@ -220,7 +220,7 @@ export async function hostedAgentRoutes(
     },
     async (request): Promise<Topup> => {
       const agent = await find(request);
-      return agent.topup(request.body.amount_lamports, idempotencyKeyOf(request, `topup ${subjectOf(agent)}`));
+      return agent.topup(request.body.amount_lamports, parseIdempotencyKey(request, `topup ${getSubject(agent)}`));
     },
   );
 
@@ -236,7 +236,7 @@ export async function hostedAgentRoutes(
     },
     async (request) => {
       const agent = await find(request);
-      const key = headerOf(request, 'x-api-key');
+      const key = getHeader(request, 'x-api-key');
       if (key === undefined) throw unauthorized();
       return agent.balance(key).catch(counted(agent));
     },

@@ -4,7 +4,7 @@ import type { Balance, PaymentDeclaration, Topup } from '../../contract/payments
 import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import type { IdempotencyKey } from '../../storage/idempotency.js';
-import type { Payer, TillPort } from '../payments/till-port.js';
+import type { Payer, PaymentPort } from '../payments/payment-port.js';
 import { agentBanner } from './agent-banner.js';
 import { agentCard, publicCard } from './agent-cards.js';
 import { agentOpenApi } from './agent-openapi.js';
@@ -12,7 +12,7 @@ import type { AgentSpec, HostedSkill, SkillCall } from './agent-spec.js';
 import { CachedDocument, type ServedDocument } from './cached-document.js';
 import { checkedInput, checkedOutput } from './checked-json.js';
 import { RateLimits } from './rate-limits.js';
-import { isPriced, mayBePriced, tierOf } from './skill-prices.js';
+import { isPriced, mayBePriced, selectTier } from './skill-prices.js';
 import { finishedTask, taskInput } from './tasks.js';
 
 /** One request to run a skill. */
@@ -31,7 +31,7 @@ export interface SkillAnswer {
 
 export interface HostedAgentPorts {
   /** Returns the payment processor. First called when a call has a price. */
-  till: () => TillPort;
+  till: () => PaymentPort;
   clock: Clock;
   /** Receives unexpected errors thrown by a skill. */
   onFailure(error: unknown, skill: string): void;
@@ -109,7 +109,7 @@ export class HostedAgent {
     if (this.spec.opener === null) return false;
     const skill = this.skill(skillId);
     if (!mayBePriced(skill)) return true;
-    return isObject(input) && !isPriced(skill, tierOf(skill, input));
+    return isObject(input) && !isPriced(skill, selectTier(skill, input));
   }
 
   /**
@@ -129,11 +129,11 @@ export class HostedAgent {
     const input = checkedInput(skill, taskInput(skill, body));
     const session = body.sessionId;
     const asked = { ...request, ...(session === undefined ? {} : { session }) };
-    if (!isPriced(skill, tierOf(skill, input))) {
+    if (!isPriced(skill, selectTier(skill, input))) {
       const started = this.spec.tasks.start(
         skill,
         input,
-        this.callOf(asked, null, undefined, request.signal, () => undefined),
+        this.createCall(asked, null, undefined, request.signal, () => undefined),
       );
       if (started) return { status: 200, body: await started, headers: {} };
     }
@@ -188,10 +188,10 @@ export class HostedAgent {
     request: SkillRequest,
     answer: (output: unknown, requestId: string | undefined) => unknown,
   ): Promise<SkillAnswer> {
-    const tier = tierOf(skill, input);
+    const tier = selectTier(skill, input);
     const run = async (mode: SkillCall['mode'], signal: AbortSignal) => {
       let requestId: string | undefined;
-      const call = this.callOf(request, mode, tier, signal, (id) => {
+      const call = this.createCall(request, mode, tier, signal, (id) => {
         requestId = id;
       });
       return { status: 200, body: answer(await this.run(skill, input, call), requestId) };
@@ -214,7 +214,7 @@ export class HostedAgent {
     return { status, body, headers };
   }
 
-  private callOf(
+  private createCall(
     { caller, payer, session }: SkillRequest,
     mode: SkillCall['mode'],
     tier: string | undefined,

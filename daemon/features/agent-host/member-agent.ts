@@ -5,11 +5,11 @@ import type { CardTests } from '../../contract/member-tests.js';
 import { LOCAL_NETWORK, type PaymentDeclaration } from '../../contract/payments.js';
 import type { PricingRow } from '../../contract/team.js';
 import {
-  asJson,
   findPaymentMistake,
   findPricingMistake,
   isPaidRow,
   priceRows,
+  toJson,
   withNetworks,
 } from '../../lib/pricing-rules.js';
 import { readSkill, readSkills, type SkillDeclaration } from '../../lib/skill-declaration.js';
@@ -116,7 +116,7 @@ export function memberPrices({ pricing, payment }: Pick<MemberVersion, 'pricing'
   const isWrong =
     findPricingMistake(pricing) !== undefined || findPaymentMistake(payment, priceRows(pricing)) !== undefined;
   if (isWrong) return { rows: [], payment: undefined };
-  const declared = asJson(payment) as PaymentDeclaration | undefined;
+  const declared = toJson(payment) as PaymentDeclaration | undefined;
   return { rows: withNetworks(priceRows(pricing), declared), payment: declared };
 }
 

@@ -28,7 +28,7 @@ const COUNT = {
     additionalProperties: false,
   },
 };
-const bearer = async (app: TestApp) => ({ authorization: `Bearer ${await app.tokenOf('consultant')}` });
+const bearer = async (app: TestApp) => ({ authorization: `Bearer ${await app.getToken('consultant')}` });
 
 async function skilledApp(
   said: string,
@@ -325,7 +325,7 @@ describe('Overview and OpenAPI description of an exposed member', () => {
 describe('Documents of an exposed member', () => {
   it('respond 404 with the same bytes for unknown and internal members on every path', async () => {
     const { app } = await skilledApp('');
-    const token = { authorization: `Bearer ${await app.tokenOf('consultant')}` };
+    const token = { authorization: `Bearer ${await app.getToken('consultant')}` };
     const paths: [string, string, unknown?][] = [
       ['GET', '/.well-known/agent.json'],
       ['GET', '/.well-known/agent-card.json'],

@@ -1,6 +1,6 @@
 import type { AskRecord } from '../../contract/asks.js';
 import type { HostedTask, TaskState } from '../../contract/hosted-agents.js';
-import { asTask, dataPart, textPart } from './tasks.js';
+import { dataPart, textPart, toHostedTask } from './tasks.js';
 
 const STATES: Readonly<Record<AskRecord['status'], TaskState>> = {
   queued: 'submitted',
@@ -14,7 +14,7 @@ const STATES: Readonly<Record<AskRecord['status'], TaskState>> = {
 export function memberTask(record: AskRecord, session?: string): HostedTask {
   const { request_id, status, result_text, citations, client, model, error, created_at, started_at, finished_at } =
     record;
-  return asTask({
+  return toHostedTask({
     id: request_id,
     state: error?.code === 'cancelled' ? 'canceled' : STATES[status],
     timestamp: finished_at ?? started_at ?? created_at,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PublicCard } from '../../contract/card.js';
 import type { HostedTask } from '../../contract/hosted-agents.js';
-import type { HouseAgentList } from '../../contract/house-agents.js';
 import type { Challenge, Topup, TransferDone } from '../../contract/payments.js';
+import type { SelfRegistrationList } from '../../contract/self-registration.js';
 import { encodeBase58 } from '../../lib/base58.js';
 import { SigningKey } from '../../lib/ed25519.js';
 import { signMeshSig } from '../../lib/mesh-sig.js';
@@ -45,7 +45,7 @@ async function proofFor(app: TestApp, body: object = QUESTION, path = ASK): Prom
   return { 'x-payment-proof': await pay(app, row.address, row.amount, nonce), 'x-payment-nonce': nonce };
 }
 
-const bearer = async (app: TestApp) => ({ authorization: `Bearer ${await app.tokenOf('consultant')}` });
+const bearer = async (app: TestApp) => ({ authorization: `Bearer ${await app.getToken('consultant')}` });
 
 describe('Skill with a price', () => {
   it("is shown on the card with this daemon's own wallet when the file names none", async () => {
@@ -58,7 +58,7 @@ describe('Skill with a price', () => {
       payment: { modes: ['x402'], network: 'solana:local', wallet: main?.address },
       protocols: ['http', 'a2a', 'x402'],
     });
-    const { registrations } = (await app.call('GET', '/registrations')).body as HouseAgentList;
+    const { registrations } = (await app.call('GET', '/registrations')).body as SelfRegistrationList;
     const id = registrations.find(({ member }) => member === 'consultant')?.surfaces.hub.agent_id;
     expect((await app.call('GET', `/agent/${id}/.well-known/agent.json`)).body).toEqual(card);
   });
@@ -198,11 +198,11 @@ describe('Skill with a price', () => {
       { ...PRICE, tier: 'max', amount: 900 },
     ];
     const app = await pricedApp({ pricing });
-    const amountOf = async (body: object) =>
+    const getAmount = async (body: object) =>
       (await challenge(app, body)).accepts.map(({ amount, tier }) => [amount, tier])[0];
-    expect(await amountOf({ ...QUESTION, tier: 'max' })).toEqual([900, 'max']);
-    expect(await amountOf({ ...QUESTION, tier: 'mini' })).toEqual([100, 'mini']);
-    expect(await amountOf(QUESTION)).toEqual([100, 'mini']);
+    expect(await getAmount({ ...QUESTION, tier: 'max' })).toEqual([900, 'max']);
+    expect(await getAmount({ ...QUESTION, tier: 'mini' })).toEqual([100, 'mini']);
+    expect(await getAmount(QUESTION)).toEqual([100, 'mini']);
     expect(await app.call('POST', ASK, { ...QUESTION, tier: 'huge' })).toMatchObject({
       status: 400,
       body: { path: 'tier' },

@@ -48,7 +48,7 @@ export class RateLimits {
   admit(address: string): void {
     if (Object.keys(this.limit).length === 0) return;
     const now = this.clock.elapsed();
-    const buckets = this.bucketsOf(address, now);
+    const buckets = this.listBuckets(address, now);
     for (const [index, [windowMs, max, name]] of this.windows.entries()) {
       const bucket = renewed(buckets[index] as Bucket, windowMs, now);
       if (bucket.count >= max) throw full(bucket, windowMs, now, `${max} calls a ${name} from one address`);
@@ -59,7 +59,7 @@ export class RateLimits {
     for (const bucket of [...buckets, all]) bucket.count += 1;
   }
 
-  private bucketsOf(address: string, now: number): Bucket[] {
+  private listBuckets(address: string, now: number): Bucket[] {
     const known = this.addresses.get(address) ?? this.windows.map(() => ({ since: now, count: 0 }));
     // Re-inserted at the end, so that the first entry is the least recently used one.
     this.addresses.delete(address);
@@ -77,9 +77,9 @@ function renewed(bucket: Bucket, windowMs: number, now: number): Bucket {
   return bucket;
 }
 
-function full({ since }: Bucket, windowMs: number, now: number, said: string): MeshError {
+function full({ since }: Bucket, windowMs: number, now: number, message: string): MeshError {
   const retryAfter = Math.max(1, Math.ceil((windowMs - (now - since)) / 1000));
-  return new MeshError('too_many_requests', `This agent takes ${said}: wait ${retryAfter} s.`, {
+  return new MeshError('too_many_requests', `This agent takes ${message}: wait ${retryAfter} s.`, {
     details: { retry_after: retryAfter },
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PricingRow } from '../../contract/team.js';
 import type { HostedSkill } from './agent-spec.js';
-import { isPriced, tierOf } from './skill-prices.js';
+import { isPriced, selectTier } from './skill-prices.js';
 
 const row = (tier: string | undefined, amount: number): PricingRow => ({
   unit: 'request',
@@ -14,18 +14,18 @@ const skill = (...prices: PricingRow[]) => ({ prices }) as HostedSkill;
 
 describe('Tier of a call', () => {
   it('is the tier that the input names', () => {
-    expect(tierOf(skill(row('mini', 100), row('max', 900)), { tier: 'max' })).toBe('max');
-    expect(tierOf(skill(row('mini', 100)), {})).toBeUndefined();
+    expect(selectTier(skill(row('mini', 100), row('max', 900)), { tier: 'max' })).toBe('max');
+    expect(selectTier(skill(row('mini', 100)), {})).toBeUndefined();
   });
 
   it.each(['huge', 7, null])('is rejected when no row has a price for it: %j', (tier) => {
-    expect(() => tierOf(skill(row('mini', 100), row('max', 900)), { tier })).toThrow(
+    expect(() => selectTier(skill(row('mini', 100), row('max', 900)), { tier })).toThrow(
       expect.objectContaining({ code: 'bad_request', details: { path: 'tier' } }),
     );
   });
 
   it('is ignored when the prices have no tiers', () => {
-    expect(tierOf(skill(row(undefined, 100)), { tier: 'huge' })).toBeUndefined();
+    expect(selectTier(skill(row(undefined, 100)), { tier: 'huge' })).toBeUndefined();
   });
 
   it('defaults to that of the first row', () => {

@@ -7,7 +7,7 @@ import type { HostedSkill } from './agent-spec.js';
  * The tier that an input names, when the skill's prices have tiers. Throws `bad_request` for a tier without a price, so
  * that no call is charged at another tier.
  */
-export function tierOf({ prices }: HostedSkill, { tier }: Record<string, unknown>): string | undefined {
+export function selectTier({ prices }: HostedSkill, { tier }: Record<string, unknown>): string | undefined {
   const tiers = prices.flatMap((row) => (row.tier === undefined ? [] : [row.tier]));
   if (tier === undefined || tiers.length === 0) return undefined;
   if (typeof tier === 'string' && tiers.includes(tier)) return tier;

@@ -62,7 +62,7 @@ interface TaskFacts {
   metadata: Record<string, unknown>;
 }
 
-export function asTask({ id, state, timestamp, session, parts, said, metadata }: TaskFacts): HostedTask {
+export function toHostedTask({ id, state, timestamp, session, parts, said, metadata }: TaskFacts): HostedTask {
   return {
     id,
     kind: 'task',
@@ -89,7 +89,7 @@ interface Finished {
 export function finishedTask({ output, requestId, skill, session, nowMs }: Finished): HostedTask {
   const text = isObject(output) && typeof output['result_text'] === 'string' ? output['result_text'] : undefined;
   const parts = text === undefined ? [dataPart(output)] : [textPart(text), dataPart(output)];
-  return asTask({
+  return toHostedTask({
     id: requestId ?? newRequestId(),
     state: 'completed',
     timestamp: isoTime(nowMs),

@@ -1,6 +1,6 @@
 import type { AskErrorCode, AskStatus, Caller, Citation, ContextDoc, Receipt } from '../../contract/asks.js';
 import type { Database } from '../../storage/database.js';
-import { asMatch } from '../../storage/full-text.js';
+import { toMatchQuery } from '../../storage/full-text.js';
 import { forgetOldKeys } from '../../storage/idempotency.js';
 import type { Transaction } from '../../storage/transaction.js';
 
@@ -77,11 +77,11 @@ export class AskStore {
 
   find(requestId: string): Ask | undefined {
     const row = this.database.sql('SELECT * FROM asks WHERE request_id = ?').get(requestId) as Row | undefined;
-    return row && asAsk(row);
+    return row && toAsk(row);
   }
 
   /** Returns the documents that came with the ask. */
-  documentsOf(requestId: string): ContextDoc[] {
+  listDocuments(requestId: string): ContextDoc[] {
     const row = this.database.sql('SELECT documents FROM ask_documents WHERE request_id = ?').get(requestId);
     return row === undefined ? [] : (JSON.parse((row as { documents: string }).documents) as ContextDoc[]);
   }
@@ -89,7 +89,7 @@ export class AskStore {
   /** Returns the documents that came with the ask that a turn answers. */
   documentsOfTurn(turn: string): ContextDoc[] {
     const ask = this.findByTurn(turn);
-    return ask === undefined ? [] : this.documentsOf(ask.request_id);
+    return ask === undefined ? [] : this.listDocuments(ask.request_id);
   }
 
   /** Counts the member's unfinished asks, without the operator's tests. */
@@ -109,7 +109,7 @@ export class AskStore {
   listLive(): Ask[] {
     return (
       this.database.sql(`SELECT * FROM asks INDEXED BY asks_live WHERE status IN ${LIVE} ORDER BY seq`).all() as Row[]
-    ).map(asAsk);
+    ).map(toAsk);
   }
 
   /**
@@ -125,7 +125,7 @@ export class AskStore {
 
   findByTurn(turn: string): Ask | undefined {
     const row = this.database.sql('SELECT * FROM asks WHERE turn = ?').get(turn) as Row | undefined;
-    return row && asAsk(row);
+    return row && toAsk(row);
   }
 
   /** Stores a new ask as queued. */
@@ -210,10 +210,10 @@ export class AskStore {
     and(`instr(lower(${CALLER_WORDS}), lower(?)) > 0`, caller);
     and(
       'seq IN (SELECT rowid FROM asks_text WHERE asks_text MATCH ?)',
-      words === undefined ? undefined : asMatch(words),
+      words === undefined ? undefined : toMatchQuery(words),
     );
     const sql = `SELECT * FROM asks WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT ?`;
-    return (this.database.sql(sql).all(...values, limit) as Row[]).map(asAsk);
+    return (this.database.sql(sql).all(...values, limit) as Row[]).map(toAsk);
   }
 
   /** Returns a member's asks, latest status change first, and the number of matches without position and limit. */
@@ -235,7 +235,7 @@ export class AskStore {
     ).n;
     and(`(${CHANGED}, seq) < (?, ?)`, after?.changedMs, after?.seq);
     const sql = `SELECT * FROM asks WHERE ${where.join(' AND ')} ORDER BY ${CHANGED} DESC, seq DESC LIMIT ?`;
-    return { asks: (this.database.sql(sql).all(...values, limit) as Row[]).map(asAsk), total };
+    return { asks: (this.database.sql(sql).all(...values, limit) as Row[]).map(toAsk), total };
   }
 
   /** Deletes ended asks created before `beforeMs`, and expired idempotency keys. */
@@ -267,7 +267,7 @@ const FROM_OUTSIDE = "json_extract(caller, '$.test') IS NULL";
 const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
 const parsed = <T>(text: string | number | null) => (text === null ? null : (JSON.parse(String(text)) as T));
 
-function asAsk(row: Row): Ask {
+function toAsk(row: Row): Ask {
   return {
     ...(row as unknown as Ask),
     caller: parsed<Caller>(row.caller) as Caller,

@@ -10,9 +10,9 @@ import {
   VerifyReceipt,
 } from '../../contract/asks.js';
 import { RECEIPT_BODY_LIMIT } from '../../contract/limits.js';
-import { bearerOf, requireBearer, unauthorized, type WrongCredentials } from '../../http/bearer.js';
-import { callerOf } from '../../http/caller.js';
-import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import { parseBearer, requireBearer, unauthorized, type WrongCredentials } from '../../http/bearer.js';
+import { getCaller } from '../../http/caller.js';
+import { parseIdempotencyKey } from '../../http/idempotency-key.js';
 import type { AnyRequest, App } from '../../http/route-types.js';
 import { whenGone } from '../../http/when-gone.js';
 import { verifyReceipt } from '../../lib/receipt.js';
@@ -36,8 +36,8 @@ export async function asksRoutes(
   app: App,
   { asks, acceptance, ending, exposure, wrong, ownPubkey }: AsksRoutesParts,
 ): Promise<void> {
-  const memberOf = (request: AnyRequest): string => {
-    const token = bearerOf(request);
+  const getMember = (request: AnyRequest): string => {
+    const token = parseBearer(request);
     if (token === undefined) throw unauthorized();
     const id = exposure.memberOf(token);
     if (id === undefined) throw wrong.refuse('requests');
@@ -62,8 +62,8 @@ export async function asksRoutes(
     },
     async (request, reply) => {
       const { id } = request.params;
-      const key = idempotencyKeyOf(request, `ask ${id}`);
-      return reply.code(202).send(await acceptance.acceptAsk(id, request.body, callerOf(request), key));
+      const key = parseIdempotencyKey(request, `ask ${id}`);
+      return reply.code(202).send(await acceptance.acceptAsk(id, request.body, getCaller(request), key));
     },
   );
 
@@ -80,12 +80,12 @@ export async function asksRoutes(
     },
     async (request, reply): Promise<AskRecord> => {
       const { rid } = request.params;
-      const member = memberOf(request);
+      const member = getMember(request);
       const { status } = asks.poll(member, rid);
       const wait = request.query.wait ?? 0;
       if (status !== 'done' && status !== 'error' && wait > 0) await asks.wait(rid, wait, whenGone(reply));
       // The token may have been revoked, or the member hidden, during the wait.
-      return asks.read(memberOf(request), rid);
+      return asks.read(getMember(request), rid);
     },
   );
 
@@ -96,7 +96,7 @@ export async function asksRoutes(
       schema: { summary: 'Cancel a request', tags: ['ask and poll'], response: { 200: Type.Ref('AskRecord') } },
     },
     async (request): Promise<AskRecord> => {
-      const member = memberOf(request);
+      const member = getMember(request);
       await ending.cancelAsk(member, request.params.rid);
       return asks.getRecord(member, request.params.rid);
     },

@@ -11,7 +11,7 @@ import { type TestApp, testApp } from '../../testing/test-app.js';
 
 const held = () => new ScriptedAgent('acp', heldAnswer);
 const bearer = async (app: TestApp, member = 'consultant') => ({
-  authorization: `Bearer ${await app.tokenOf(member)}`,
+  authorization: `Bearer ${await app.getToken(member)}`,
 });
 const QUESTION = { text: 'On which port does it listen?' };
 
@@ -77,7 +77,7 @@ describe('ask and poll', () => {
 
   it('returns the same 401 for unknown and internal members and for missing and wrong tokens, before parsing the body', async () => {
     const app = await testApp();
-    const token = await app.tokenOf('consultant');
+    const token = await app.getToken('consultant');
     const tries: [string, Record<string, string>][] = [
       ['nobody', { authorization: `Bearer ${token}` }],
       ['developer', { authorization: `Bearer ${token}` }],
@@ -325,7 +325,7 @@ describe('after a restart', () => {
     const running = await app.ask('consultant', { ...QUESTION, session: 's' });
     const queued = await app.ask('consultant', { ...QUESTION, session: 's' });
     await agent.untilHeld(2);
-    const token = await app.tokenOf('consultant');
+    const token = await app.getToken('consultant');
     await app.stop();
 
     const again = await testApp({
@@ -333,7 +333,7 @@ describe('after a restart', () => {
       clock: app.clock,
       clients: [new ScriptedAgent('acp', () => answers('Later.'))],
     });
-    expect(await again.tokenOf('consultant')).toBe(token);
+    expect(await again.getToken('consultant')).toBe(token);
     const read = (id: string, wait = 0) => again.poll('consultant', id, wait);
     expect(await read(running.request_id)).toMatchObject({ status: 'error', error: { code: 'daemon_restarted' } });
     expect(await read(queued.request_id, 30)).toMatchObject({ status: 'done', result_text: 'Later.' });
@@ -368,7 +368,7 @@ describe('GET /requests', () => {
       expect((await app.call('GET', `/requests?${bad}`)).status).toBe(400);
     }
     const header = {
-      authorization: `Bearer ${await app.tokenOf('consultant')}`,
+      authorization: `Bearer ${await app.getToken('consultant')}`,
       'user-agent': 'Harbour-Clock/2.1 (linux)',
     };
     const { body: clock } = await app.call('POST', '/team/consultant/ask', { text: 'tides' }, header);

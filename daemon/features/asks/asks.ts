@@ -14,7 +14,7 @@ import type { Bus } from '../../events/bus.js';
 import { type Clock, isoTime } from '../../lib/clock.js';
 import type { SigningKey } from '../../lib/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
-import { Waits } from '../../lib/waits.js';
+import { KeyedWaiters } from '../../lib/keyed-waiters.js';
 import type { IdempotencyKey } from '../../storage/idempotency.js';
 import type { Transaction, Transactions } from '../../storage/transaction.js';
 import type { Conversations } from '../conversations/conversations.js';
@@ -26,7 +26,7 @@ import { AskEvents, type AskListener } from './ask-events.js';
 import { type Ask, type AskStore, isOver, type OwnAsksFilter } from './ask-store.js';
 import { toAskRecord, toRequestDetail, toRequestRow } from './ask-views.js';
 import { AskEnding } from './end-ask.js';
-import { findAsk, findOwnAsk, KEPT_MS } from './find-ask.js';
+import { findAsk, findOwnAsk, RETENTION_MS } from './find-ask.js';
 import { Polls } from './polls.js';
 
 const PRUNE_EVERY_MS = 3_600_000;
@@ -56,14 +56,14 @@ export class Asks {
   readonly ending: AskEnding;
   private readonly events: AskEvents;
   private readonly polls = new Polls();
-  private readonly waits: Waits;
+  private readonly waiters: KeyedWaiters;
   private cancelPruning: () => void = () => undefined;
 
   constructor(private readonly parts: AsksParts) {
     const events = new AskEvents(parts.bus);
-    const waits = new Waits(parts.clock);
+    const waits = new KeyedWaiters(parts.clock);
     this.events = events;
-    this.waits = waits;
+    this.waiters = waits;
     this.acceptance = new AskAcceptance({ ...parts, events });
     this.ending = new AskEnding({ ...parts, endings: parts.runs.endings, events, waits });
     parts.runs.follow((change, transaction) => this.followTurn(change, transaction));
@@ -77,7 +77,7 @@ export class Asks {
   /** Ends all waiting polls. */
   stop(): void {
     this.cancelPruning();
-    this.waits.wakeAll();
+    this.waiters.wakeAll();
   }
 
   /** The number of unfinished asks. */
@@ -143,7 +143,7 @@ export class Asks {
 
   /** Returns the member's asks of the last 30 days by last status change, newest first. */
   listOwn(memberId: string, filter: Omit<OwnAsksFilter, 'sinceMs'>): { asks: Ask[]; total: number } {
-    return this.parts.store.listOwn(memberId, { ...filter, sinceMs: this.parts.clock.now() - KEPT_MS });
+    return this.parts.store.listOwn(memberId, { ...filter, sinceMs: this.parts.clock.now() - RETENTION_MS });
   }
 
   /**
@@ -162,12 +162,12 @@ export class Asks {
   /** Resolves when the request has ended, after `seconds`, or when `signal` fires, whichever is first. */
   async wait(requestId: string, seconds: number, signal: AbortSignal): Promise<void> {
     const ask = this.parts.store.find(requestId);
-    if (ask && !isOver(ask) && !this.parts.runs.isStopped) await this.waits.until(requestId, seconds, signal);
+    if (ask && !isOver(ask) && !this.parts.runs.isStopped) await this.waiters.until(requestId, seconds, signal);
   }
 
   /** Returns the documents that came with an ask. */
   documentsOf(requestId: string): ContextDoc[] {
-    return this.parts.store.documentsOf(requestId);
+    return this.parts.store.listDocuments(requestId);
   }
 
   detail(requestId: string): RequestDetail {
@@ -180,7 +180,7 @@ export class Asks {
    */
   list(query: RequestsQuery): RequestList {
     const limit = query.limit ?? LIST_LIMIT_DEFAULT;
-    const oldest = this.parts.clock.now() - KEPT_MS;
+    const oldest = this.parts.clock.now() - RETENTION_MS;
     const since = query.since === undefined ? oldest : Date.parse(query.since);
     if (Number.isNaN(since))
       throw new MeshError('bad_request', '"since" must be an ISO 8601 time.', { details: { path: 'since' } });
@@ -252,7 +252,7 @@ export class Asks {
     const { transactions, store, clock } = this.parts;
     const now = clock.now();
     // A write failure is reported elsewhere. Until the next run, old rows are hidden by their age.
-    await transactions.run((transaction) => store.prune(transaction, now - KEPT_MS, now)).catch(() => undefined);
+    await transactions.run((transaction) => store.prune(transaction, now - RETENTION_MS, now)).catch(() => undefined);
     this.cancelPruning = clock.after(PRUNE_EVERY_MS, () => void this.prune());
   }
 }

@@ -1,8 +1,8 @@
 import { ASK_ERROR_CODES, type AskErrorCode } from '../../contract/asks.js';
 import { type Clock, isoTime } from '../../lib/clock.js';
 import type { SigningKey } from '../../lib/ed25519.js';
+import type { KeyedWaiters } from '../../lib/keyed-waiters.js';
 import { makeReceipt } from '../../lib/receipt.js';
-import type { Waits } from '../../lib/waits.js';
 import type { Transaction } from '../../storage/transaction.js';
 import type { Conversations } from '../conversations/conversations.js';
 import type { TurnEndings } from '../conversations/end-turn.js';
@@ -19,7 +19,7 @@ export interface AskEndingParts {
   endings: Pick<TurnEndings, 'cancelTurnById'>;
   events: AskEvents;
   /** Callers that wait for the end of an ask. */
-  waits: Waits;
+  waits: KeyedWaiters;
   clock: Clock;
   signingKey: SigningKey;
 }

@@ -1,10 +1,10 @@
-import { REQUEST_KEPT_DAYS } from '../../contract/limits.js';
+import { REQUEST_RETENTION_DAYS } from '../../contract/limits.js';
 import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import type { Ask, AskStore } from './ask-store.js';
 
 /** How long an ask can be read after its creation. */
-export const KEPT_MS = REQUEST_KEPT_DAYS * 86_400_000;
+export const RETENTION_MS = REQUEST_RETENTION_DAYS * 86_400_000;
 
 interface Parts {
   store: Pick<AskStore, 'find'>;
@@ -14,7 +14,8 @@ interface Parts {
 /** Returns any ask of the last 30 days. Throws `not_found`. */
 export function findAsk({ store, clock }: Parts, requestId: string): Ask {
   const ask = store.find(requestId);
-  if (!ask || ask.created_ms < clock.now() - KEPT_MS) throw new MeshError('not_found', 'There is no such request.');
+  if (!ask || ask.created_ms < clock.now() - RETENTION_MS)
+    throw new MeshError('not_found', 'There is no such request.');
   return ask;
 }
 

@@ -1,5 +1,5 @@
-const POLLS_KEPT = 200;
-const REQUESTS_KEPT = 1_000;
+const POLLS_MAX = 200;
+const REQUESTS_MAX = 1_000;
 
 /** The times at which each request was polled, for the operator's timeline. In memory only, limited to the newest. */
 export class Polls {
@@ -10,10 +10,10 @@ export class Polls {
     const times = this.times.get(requestId) ?? [];
     const last = times.at(-1);
     times.push(at);
-    if (times.length > POLLS_KEPT) times.shift();
+    if (times.length > POLLS_MAX) times.shift();
     this.times.delete(requestId);
     this.times.set(requestId, times);
-    if (this.times.size > REQUESTS_KEPT) this.times.delete(this.times.keys().next().value as string);
+    if (this.times.size > REQUESTS_MAX) this.times.delete(this.times.keys().next().value as string);
     return last === undefined || Date.parse(at) - Date.parse(last) >= 1_000;
   }
 

@@ -5,7 +5,7 @@ export type NewBoardEvent = Omit<BoardEvent, 'seq'>;
 
 type Row = Omit<BoardEvent, 'post' | 'title'> & { post: string | null; title: string | null };
 
-function asEvent({ post, title, ...row }: Row): BoardEvent {
+function toEvent({ post, title, ...row }: Row): BoardEvent {
   return { ...row, ...(post !== null && { post }), ...(title !== null && { title }) };
 }
 
@@ -27,7 +27,7 @@ export class BoardHistoryStore {
          WHERE cluster = ? AND seq < ? AND ts >= ? ORDER BY seq DESC LIMIT ?`,
       )
       .all(cluster, before, since, limit) as Row[];
-    return rows.map(asEvent);
+    return rows.map(toEvent);
   }
 
   removeAll(cluster: string): void {

@@ -76,9 +76,9 @@ describe('Hashtags', () => {
     const board = await app.aBoard(cluster);
     const post = await app.aPost(cluster, board, { ttl: '24h' });
     const { boards } = app.surface;
-    expect(boards.boardOf(cluster.id, 'flats')).toEqual({ id: board.id, slug: 'flats' });
-    expect(boards.boardOf(cluster.id, board.id)).toBeUndefined();
-    expect(boards.boardOf(other.id, 'flats')).toBeUndefined();
+    expect(boards.findBoard(cluster.id, 'flats')).toEqual({ id: board.id, slug: 'flats' });
+    expect(boards.findBoard(cluster.id, board.id)).toBeUndefined();
+    expect(boards.findBoard(other.id, 'flats')).toBeUndefined();
     expect([boards.hasPost(cluster.id, post.id), boards.hasPost(other.id, post.id)]).toEqual([true, false]);
     app.clock.step(DAY_MS);
     expect(boards.hasPost(cluster.id, post.id)).toBe(false);

@@ -2,7 +2,7 @@ import type { BoardEvent } from '../../contract/boards.js';
 import type { BoardFrame } from '../../contract/wall.js';
 import type { Bus } from '../../events/bus.js';
 import type { BoardHistoryStore } from './board-history-store.js';
-import type { BoardsRooms } from './boards-ports.js';
+import type { BoardsHub } from './boards-ports.js';
 
 /** One change on a board. */
 export interface BoardNewsItem {
@@ -32,7 +32,7 @@ const isFramed = (event: BoardEvent['event']): event is BoardFrame['event'] => F
 export class BoardNews {
   constructor(
     private readonly history: BoardHistoryStore,
-    private readonly rooms: BoardsRooms,
+    private readonly clusters: BoardsHub,
     private readonly bus: Bus,
   ) {}
 
@@ -48,7 +48,7 @@ export class BoardNews {
   tell({ cluster, event, board, post, title }: BoardNewsItem): void {
     if (isFramed(event)) {
       const about = { ...(post !== undefined && { post }), ...(title !== undefined && { title }) };
-      this.rooms.push(cluster, { kind: 'board', event, board: board.id, slug: board.slug, ...about });
+      this.clusters.push(cluster, { kind: 'board', event, board: board.id, slug: board.slug, ...about });
     }
     this.bus.publish('board.changed', { cluster, board: board.id });
   }

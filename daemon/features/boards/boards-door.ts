@@ -39,17 +39,17 @@ export class BoardsDoor {
   ) {}
 
   /** Returns the cluster for a member, which is any caller for a public one. Throws `boards_disabled`. */
-  asMember(visit: Visit): BoardsCluster {
+  requireMember(visit: Visit): BoardsCluster {
     return withBoards(this.asReader(visit).cluster);
   }
 
   /** Returns the cluster for its admin. Throws `boards_disabled`. */
   asAdmin(visit: Visit): BoardsCluster {
-    return withBoards(this.door.asAdmin(this.idOf(visit), visit.credential));
+    return withBoards(this.door.asAdmin(this.resolveClusterId(visit), visit.credential));
   }
 
   /** Returns the cluster for a holder of any of its tokens, even when its boards are turned off. */
-  asAuditor(visit: Visit): BoardsCluster {
+  requireAuditor(visit: Visit): BoardsCluster {
     const { cluster, role } = this.asReader(visit);
     // Without a valid token this throws, and counts a wrong one.
     return role === 'visitor' ? this.door.asAdmin(cluster.id, visit.credential) : cluster;
@@ -58,12 +58,12 @@ export class BoardsDoor {
   /** Returns a board by id or slug for a member, without an age check. Throws `boards_disabled`, `board_not_found`. */
   board(visit: Visit, idOrSlug: string): OpenBoard {
     const { cluster, role } = this.asReader(visit);
-    return { ...this.boardOf(withBoards(cluster), idOrSlug), isAdmin: role === 'admin' };
+    return { ...this.requireBoard(withBoards(cluster), idOrSlug), isAdmin: role === 'admin' };
   }
 
   /** Returns a board by id or slug for the admin. Throws `boards_disabled`, `board_not_found`. */
   ownBoard(visit: Visit, idOrSlug: string): OpenBoard {
-    return { ...this.boardOf(this.asAdmin(visit), idOrSlug), isAdmin: true };
+    return { ...this.requireBoard(this.asAdmin(visit), idOrSlug), isAdmin: true };
   }
 
   /**
@@ -84,14 +84,14 @@ export class BoardsDoor {
   }
 
   private asReader(visit: Visit): ReturnType<BoardsClusterDoor['asReader']> {
-    return this.door.asReader(this.idOf(visit), visit.credential);
+    return this.door.asReader(this.resolveClusterId(visit), visit.credential);
   }
 
-  private idOf({ cluster }: Visit): string {
+  private resolveClusterId({ cluster }: Visit): string {
     return this.clusters.find(cluster)?.id ?? cluster;
   }
 
-  private boardOf(cluster: BoardsCluster, idOrSlug: string): Omit<OpenBoard, 'isAdmin'> {
+  private requireBoard(cluster: BoardsCluster, idOrSlug: string): Omit<OpenBoard, 'isAdmin'> {
     const board = this.boards.find(cluster.id, idOrSlug);
     if (!board)
       throw new MeshError(

@@ -13,6 +13,6 @@ export type BoardsClusters = Pick<Clusters, 'find'>;
 export type BoardsClusterDoor = Pick<ClusterDoor, 'asReader' | 'asAdmin'>;
 
 /** The live clusters, whose sockets are notified of changes. */
-export interface BoardsRooms {
+export interface BoardsHub {
   push(clusterId: string, frame: BoardFrame): void;
 }

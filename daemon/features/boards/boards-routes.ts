@@ -11,7 +11,7 @@ import {
   HistoryQuery,
   VisitQuery,
 } from '../../contract/boards.js';
-import { clusterCredentialOf } from '../../http/cluster-credential.js';
+import { parseClusterCredential } from '../../http/cluster-credential.js';
 import type { AnyRequest, App } from '../../http/route-types.js';
 import type { Boards } from './boards.js';
 import type { BoardsDoor, Visit } from './boards-door.js';
@@ -21,19 +21,19 @@ const tags = ['boards'];
 type Params = { id: string; bid: string };
 
 /** The caller's credential and age statement in a request about the boards of a cluster. */
-export function visitOf(request: AnyRequest): Visit {
+export function parseVisit(request: AnyRequest): Visit {
   const { id } = request.params as { id: string };
   const query = request.query as VisitQuery;
   return {
     cluster: id,
-    credential: clusterCredentialOf(request),
+    credential: parseClusterCredential(request),
     isAdult: query.adult === '1',
   };
 }
 
 /** Rejects a request that carries two credentials, before anything else is checked. */
 export async function checkCredential(request: AnyRequest): Promise<void> {
-  clusterCredentialOf(request);
+  parseClusterCredential(request);
 }
 
 /** The routes of boards, their charters and their history. Spec: Endpoints. */
@@ -41,7 +41,7 @@ export async function boardsRoutes(app: App, { boards, door }: { boards: Boards;
   /** For routes that only the cluster's admin may use. The admin token is checked before the body is read. */
   const admin = {
     config: { access: 'bearer' as const, credential: 'clusterToken' as const },
-    onRequest: async (request: AnyRequest) => void door.asAdmin(visitOf(request)),
+    onRequest: async (request: AnyRequest) => void door.asAdmin(parseVisit(request)),
   };
   const member = { config: { access: 'public' as const }, onRequest: checkCredential };
 
@@ -58,7 +58,7 @@ export async function boardsRoutes(app: App, { boards, door }: { boards: Boards;
       },
     },
     async (request, reply): Promise<BoardCreated> => {
-      const created = await boards.create(visitOf(request), request.body);
+      const created = await boards.create(parseVisit(request), request.body);
       void reply.code(201);
       return created;
     },
@@ -75,7 +75,7 @@ export async function boardsRoutes(app: App, { boards, door }: { boards: Boards;
         response: { 200: Type.Ref('BoardList') },
       },
     },
-    async (request): Promise<BoardList> => boards.list(visitOf(request)),
+    async (request): Promise<BoardList> => boards.list(parseVisit(request)),
   );
 
   app.get<{ Params: Params; Querystring: VisitQuery }>(
@@ -89,7 +89,7 @@ export async function boardsRoutes(app: App, { boards, door }: { boards: Boards;
         response: { 200: Type.Ref('BoardRead') },
       },
     },
-    async (request): Promise<BoardRead> => boards.read(visitOf(request), request.params.bid),
+    async (request): Promise<BoardRead> => boards.read(parseVisit(request), request.params.bid),
   );
 
   app.patch<{ Params: Params; Querystring: VisitQuery; Body: BoardPatch }>(
@@ -105,7 +105,7 @@ export async function boardsRoutes(app: App, { boards, door }: { boards: Boards;
       },
     },
     async (request): Promise<BoardAnswer> => ({
-      board: await boards.edit(visitOf(request), request.params.bid, request.body),
+      board: await boards.edit(parseVisit(request), request.params.bid, request.body),
     }),
   );
 
@@ -121,7 +121,7 @@ export async function boardsRoutes(app: App, { boards, door }: { boards: Boards;
       },
     },
     async (request): Promise<BoardDeleted> => {
-      await boards.remove(visitOf(request), request.params.bid);
+      await boards.remove(parseVisit(request), request.params.bid);
       return { ok: true };
     },
   );
@@ -139,6 +139,6 @@ export async function boardsRoutes(app: App, { boards, door }: { boards: Boards;
         response: { 200: Type.Ref('BoardHistory') },
       },
     },
-    async (request): Promise<BoardHistory> => boards.listHistory(visitOf(request), request.query),
+    async (request): Promise<BoardHistory> => boards.listHistory(parseVisit(request), request.query),
   );
 }

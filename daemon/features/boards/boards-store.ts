@@ -17,7 +17,7 @@ export interface BoardRow {
 
 type Row = Omit<BoardRow, 'props'> & { props: string | null };
 
-const asBoard = (row: Row): BoardRow => ({
+const toBoard = (row: Row): BoardRow => ({
   ...row,
   props: row.props === null ? null : (JSON.parse(row.props) as Props),
 });
@@ -36,13 +36,13 @@ export class BoardsStore {
     const row = this.database
       .sql('SELECT * FROM boards WHERE cluster = ? AND (slug = ? OR id = ?)')
       .get(cluster, idOrSlug, idOrSlug);
-    return row === undefined ? undefined : asBoard(row as Row);
+    return row === undefined ? undefined : toBoard(row as Row);
   }
 
   /** The cluster's boards in order of creation. */
   list(cluster: string): BoardRow[] {
     return (this.database.sql('SELECT * FROM boards WHERE cluster = ? ORDER BY seq').all(cluster) as Row[]).map(
-      asBoard,
+      toBoard,
     );
   }
 

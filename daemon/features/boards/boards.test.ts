@@ -47,7 +47,7 @@ describe('Cluster states', () => {
       app.call('PATCH', `/v1/clusters/${cluster.id}`, { boards_enabled }, { 'x-cluster-token': cluster.admin });
     await turn(false);
     expect((await app.onBoards(cluster, 'GET', '/flats')).body).toMatchObject({ error: 'boards_disabled' });
-    expect(app.surface.boards.boardOf(cluster.id, 'flats')).toBeUndefined();
+    expect(app.surface.boards.findBoard(cluster.id, 'flats')).toBeUndefined();
     expect(app.surface.boards.hasPost(cluster.id, post.id)).toBe(false);
     expect((await history(app, cluster)).count).toBe(2);
     await turn(true);

@@ -71,13 +71,13 @@ export class Boards {
       return { board: created, item: this.record('board_created', created) };
     });
     news.tell(item);
-    return { id: board.id, board: asBoard(board, 0) };
+    return { id: board.id, board: toBoard(board, 0) };
   }
 
   /** The cluster's boards, oldest first, with the props of each level as set there. */
   list(visit: Visit): BoardList {
     const { store, door } = this.parts;
-    const cluster = door.asMember(visit);
+    const cluster = door.requireMember(visit);
     return { boards: store.list(cluster.id).map((row) => this.counted(row)), cluster_props: cluster.props };
   }
 
@@ -130,7 +130,7 @@ export class Boards {
    */
   listHistory(visit: Visit, { limit = LIST_LIMIT_DEFAULT, cursor }: HistoryQuery): BoardHistory {
     const { history, door } = this.parts;
-    const { id } = door.asAuditor(visit);
+    const { id } = door.requireAuditor(visit);
     const rows = history.list(id, this.now() - HISTORY_SECONDS, rowBefore(cursor), limit + 1);
     const events = rows.slice(0, limit);
     return { events, count: events.length, next_cursor: rows.length > limit ? String(events.at(-1)?.seq) : null };
@@ -140,7 +140,7 @@ export class Boards {
    * The board that a hashtag refers to in this cluster. Undefined when there is none or boards are turned off. Spec:
    * Hashtag scoping.
    */
-  boardOf(clusterId: string, slug: string): { id: string; slug: string } | undefined {
+  findBoard(clusterId: string, slug: string): { id: string; slug: string } | undefined {
     const board = this.hasBoards(clusterId) ? this.parts.store.find(clusterId, slug) : undefined;
     return board?.slug === slug ? { id: board.id, slug } : undefined;
   }
@@ -154,7 +154,7 @@ export class Boards {
   }
 
   /** Number of boards of the cluster, including while they are turned off. */
-  countOf(clusterId: string): number {
+  count(clusterId: string): number {
     return this.parts.store.count(clusterId);
   }
 
@@ -181,7 +181,7 @@ export class Boards {
   }
 
   private counted(row: BoardRow): Board {
-    return asBoard(row, this.parts.postsStore.countLive(row.seq, this.now()));
+    return toBoard(row, this.parts.postsStore.countLive(row.seq, this.now()));
   }
 
   private now(): number {
@@ -189,7 +189,7 @@ export class Boards {
   }
 }
 
-const asBoard = ({ id, slug, name, kind, about, props, created_at }: Omit<BoardRow, 'seq'>, posts: number): Board => ({
+const toBoard = ({ id, slug, name, kind, about, props, created_at }: Omit<BoardRow, 'seq'>, posts: number): Board => ({
   id,
   slug,
   name,

@@ -6,7 +6,7 @@ import { BoardHistoryStore } from './board-history-store.js';
 import { BoardNews } from './board-news.js';
 import { Boards } from './boards.js';
 import { BoardsDoor } from './boards-door.js';
-import type { BoardsClusterDoor, BoardsClusters, BoardsRooms } from './boards-ports.js';
+import type { BoardsClusterDoor, BoardsClusters, BoardsHub } from './boards-ports.js';
 import { boardsRoutes } from './boards-routes.js';
 import { BoardsStore } from './boards-store.js';
 import { ExpiredPosts } from './expired-posts.js';
@@ -21,7 +21,7 @@ export interface ComposeBoardsParts {
   database: Database;
   clusters: BoardsClusters;
   door: BoardsClusterDoor;
-  rooms: BoardsRooms;
+  savedClusters: BoardsHub;
   bus: Bus;
   clock: Clock;
 }
@@ -42,14 +42,14 @@ export async function composeBoards({
   database,
   clusters,
   door: clusterDoor,
-  rooms,
+  savedClusters,
   bus,
   clock,
 }: ComposeBoardsParts): Promise<BoardsArea> {
   const store = new BoardsStore(database);
   const postsStore = new PostsStore(database);
   const history = new BoardHistoryStore(database);
-  const news = new BoardNews(history, rooms, bus);
+  const news = new BoardNews(history, savedClusters, bus);
   const door = new BoardsDoor(clusters, clusterDoor, store);
   const expired = new ExpiredPosts({ posts: postsStore, boards: store, clusters, history, news, clock });
   const near = new NearPosts(database);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Props, PropsPatch } from '../../contract/clusters.js';
-import { effectiveProps, patchedProps, pointOf, primaryLanguage } from './effective-props.js';
+import { effectiveProps, getPoint, patchedProps, primaryLanguage } from './effective-props.js';
 
 const where = fc.oneof(
   fc.constant('none' as const),
@@ -53,7 +53,7 @@ describe('Props on cluster, board and post', () => {
       fc.property(props, (cluster) => {
         const effective = effectiveProps(cluster, { where: 'none' });
         expect(effective).toEqual({ ...cluster, where: 'none' });
-        expect(pointOf(effective.where)).toBeUndefined();
+        expect(getPoint(effective.where)).toBeUndefined();
       }),
     );
   });
@@ -95,7 +95,7 @@ describe('Props on cluster, board and post', () => {
     ['none', undefined],
     [undefined, undefined],
   ] as const)('have for the place %j the point %j', (place, point) => {
-    expect(pointOf(place)).toEqual(point);
+    expect(getPoint(place)).toEqual(point);
   });
 
   it.each([

@@ -39,7 +39,7 @@ export function patchedProps(own: Props | null, patch: PropsPatch | null): Props
  * The coordinates of a place. Undefined for `none`, for a label alone and for no place; such a post matches no
  * distance query.
  */
-export function pointOf(where: Where | undefined): Point | undefined {
+export function getPoint(where: Where | undefined): Point | undefined {
   if (where === undefined || where === 'none' || !('lat' in where)) return undefined;
   return { lat: where.lat, lon: where.lon };
 }

@@ -77,7 +77,7 @@ export class ExpiredPosts {
       const now = Math.floor(clock.now() / 1000);
       pruned = history.prune(now - HISTORY_SECONDS, AT_ONCE);
       return posts.listExpired(now, AT_ONCE).map((post) => {
-        const item = this.newsOf(post);
+        const item = this.createNewsItem(post);
         posts.remove(post.seq);
         news.record(item);
         return item;
@@ -88,7 +88,7 @@ export class ExpiredPosts {
     return Math.max(pruned, items.length);
   }
 
-  private newsOf({ id, title, cluster, board, slug, expires_at }: ExpiredPost): BoardNewsItem {
+  private createNewsItem({ id, title, cluster, board, slug, expires_at }: ExpiredPost): BoardNewsItem {
     const { boards, clusters } = this.parts;
     const props = effectiveProps(clusters.find(cluster)?.props ?? null, boards.find(cluster, board)?.props ?? null);
     const told = isAgeGated(props) ? {} : { title };

@@ -1,7 +1,7 @@
 import { boxesAround, distanceKm, type Point } from '../../lib/geo.js';
 import type { Database } from '../../storage/database.js';
 import type { Circle } from './near.js';
-import { type PostFilter, valuesOf, wantedBy } from './post-filter.js';
+import { getBindings, type PostFilter, wantedBy } from './post-filter.js';
 
 interface Placed {
   seq: number;
@@ -42,7 +42,7 @@ export class NearPosts {
     const candidates = this.candidates(filter, { centre, km });
     if (candidates === undefined) return this.walk(filter, { centre, km }, isInheritedNear, isIn, limit);
     const one = this.database.sql(`SELECT ${PLACED} FROM posts WHERE seq = @seq AND ${wantedBy(filter)}`);
-    const values = valuesOf(filter);
+    const values = getBindings(filter);
     const found: number[] = [];
     for (const seq of candidates) {
       if (found.length === limit) break;
@@ -90,7 +90,7 @@ export class NearPosts {
       `SELECT ${PLACED} FROM posts WHERE ${wantedBy(filter)} AND ${IN_BOXES} ORDER BY seq DESC LIMIT @count`,
     );
     const values = {
-      ...valuesOf(filter),
+      ...getBindings(filter),
       ...box,
       west2: other.west,
       east2: other.east,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isMeshError } from '../../lib/errors.js';
 import { parseNear } from './near.js';
 
-const codeOf = (near: string, km?: number) => {
+const getCode = (near: string, km?: number) => {
   try {
     return parseNear(near, km);
   } catch (error) {
@@ -51,6 +51,6 @@ describe('parseNear', () => {
     '1,2\u0000',
     `1.${'0'.repeat(60)},2`,
   ])('rejects %j', (near) => {
-    expect(codeOf(near)).toBe('bad_request');
+    expect(getCode(near)).toBe('bad_request');
   });
 });

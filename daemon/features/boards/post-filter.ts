@@ -20,7 +20,7 @@ export function wantedBy({ lang }: PostFilter): string {
 }
 
 /** The bound values of that condition. */
-export function valuesOf({
+export function getBindings({
   lang,
   ...filter
 }: PostFilter): Omit<PostFilter, 'lang'> & { primary?: string; isInherited?: number } {

@@ -9,10 +9,10 @@ import {
   PostsQuery,
   VisitQuery,
 } from '../../contract/boards.js';
-import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import { parseIdempotencyKey } from '../../http/idempotency-key.js';
 import type { App } from '../../http/route-types.js';
 import { checkedHandle } from '../../lib/handle.js';
-import { checkCredential, visitOf } from './boards-routes.js';
+import { checkCredential, parseVisit } from './boards-routes.js';
 import type { Posts } from './posts.js';
 
 const tags = ['boards'];
@@ -38,8 +38,8 @@ export async function postsRoutes(app: App, { posts }: { posts: Posts }): Promis
     async (request, reply): Promise<PostCreated> => {
       const { bid } = request.params;
       const author = checkedHandle(request.query.agent);
-      const key = idempotencyKeyOf(request, 'post');
-      const created = await posts.pin(visitOf(request), bid, author, request.body, key);
+      const key = parseIdempotencyKey(request, 'post');
+      const created = await posts.pin(parseVisit(request), bid, author, request.body, key);
       void reply.code(201);
       return created;
     },
@@ -56,7 +56,7 @@ export async function postsRoutes(app: App, { posts }: { posts: Posts }): Promis
         response: { 200: Type.Ref('PostList') },
       },
     },
-    async (request): Promise<PostList> => posts.list(visitOf(request), request.params.bid, request.query),
+    async (request): Promise<PostList> => posts.list(parseVisit(request), request.params.bid, request.query),
   );
 
   app.get<{ Params: Params; Querystring: VisitQuery }>(
@@ -66,7 +66,7 @@ export async function postsRoutes(app: App, { posts }: { posts: Posts }): Promis
       schema: { summary: 'One live post', tags, querystring: VisitQuery, response: { 200: Type.Ref('PostAnswer') } },
     },
     async (request): Promise<PostAnswer> => ({
-      post: posts.read(visitOf(request), request.params.bid, request.params.pid),
+      post: posts.read(parseVisit(request), request.params.bid, request.params.pid),
     }),
   );
 
@@ -83,7 +83,7 @@ export async function postsRoutes(app: App, { posts }: { posts: Posts }): Promis
     },
     async (request): Promise<BoardDeleted> => {
       const { bid, pid } = request.params;
-      await posts.remove(visitOf(request), bid, pid, request.query.agent);
+      await posts.remove(parseVisit(request), bid, pid, request.query.agent);
       return { ok: true };
     },
   );

@@ -2,8 +2,8 @@ import type { PostFile, Ttl } from '../../contract/boards.js';
 import type { PostProps } from '../../contract/clusters.js';
 import type { Point } from '../../lib/geo.js';
 import type { Database } from '../../storage/database.js';
-import { forgetKeysOf, type IdempotencyKey, once } from '../../storage/idempotency.js';
-import { LIVE, type PostFilter, valuesOf, wantedBy } from './post-filter.js';
+import { deleteKeysWithPrefix, type IdempotencyKey, once } from '../../storage/idempotency.js';
+import { getBindings, LIVE, type PostFilter, wantedBy } from './post-filter.js';
 
 /** A stored post. Times are epoch seconds. */
 export interface PostRow {
@@ -46,7 +46,7 @@ type Row = Omit<PostRow, 'props' | 'file'> & { props: string | null; file: strin
 const COLUMNS = 'seq, id, board, created_at, expires_at, ttl, author, props, file, title, body';
 const ROWS_AT_ONCE = 50;
 
-const asPost = (row: Row): PostRow => ({
+const toPost = (row: Row): PostRow => ({
   ...row,
   props: row.props === null ? null : (JSON.parse(row.props) as PostProps),
   file: row.file === null ? null : (JSON.parse(row.file) as PostFile),
@@ -70,7 +70,7 @@ export class PostsStore {
 
   /** Deletes the Idempotency-Keys whose scope begins with `prefix`. */
   forgetKeys(prefix: string): void {
-    forgetKeysOf(this.database, prefix);
+    deleteKeysWithPrefix(this.database, prefix);
   }
 
   insert(post: Omit<PostRow, 'seq'>, { point, hasPlace, lang }: PostPlace): void {
@@ -93,7 +93,7 @@ export class PostsStore {
   /** A post of the board, whether or not it has expired. */
   find(board: number, id: string): PostRow | undefined {
     const row = this.database.sql(`SELECT ${COLUMNS} FROM posts WHERE id = ? AND board = ?`).get(id, board);
-    return row === undefined ? undefined : asPost(row as Row);
+    return row === undefined ? undefined : toPost(row as Row);
   }
 
   /** The expiry of a post on any board of the cluster. Undefined when it does not exist. */
@@ -115,7 +115,7 @@ export class PostsStore {
     return this.database
       .sql(`SELECT seq FROM posts WHERE ${wantedBy(filter)} ORDER BY seq DESC LIMIT @limit`)
       .pluck()
-      .all({ ...valuesOf(filter), limit }) as number[];
+      .all({ ...getBindings(filter), limit }) as number[];
   }
 
   /**
@@ -127,7 +127,7 @@ export class PostsStore {
       `SELECT ${COLUMNS} FROM posts WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC`,
     );
     for (let start = 0; start < seqs.length; start += ROWS_AT_ONCE) {
-      for (const row of some.all(JSON.stringify(seqs.slice(start, start + ROWS_AT_ONCE))) as Row[]) yield asPost(row);
+      for (const row of some.all(JSON.stringify(seqs.slice(start, start + ROWS_AT_ONCE))) as Row[]) yield toPost(row);
     }
   }
 

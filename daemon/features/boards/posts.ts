@@ -15,12 +15,12 @@ import { countCodePoints } from '../../lib/code-points.js';
 import { MeshError } from '../../lib/errors.js';
 import { distanceKm, type Point } from '../../lib/geo.js';
 import { newPostId } from '../../lib/ids.js';
-import { expiryOf, isLive } from '../../lib/ttl.js';
+import { computeExpiry, isLive } from '../../lib/ttl.js';
 import type { IdempotencyKey } from '../../storage/idempotency.js';
 import type { BoardNews, BoardNewsItem } from './board-news.js';
 import { rowBefore } from './boards-cursor.js';
 import { type BoardsDoor, isAgeGated, type OpenBoard, type Visit } from './boards-door.js';
-import { pointOf, primaryLanguage } from './effective-props.js';
+import { getPoint, primaryLanguage } from './effective-props.js';
 import { parseNear } from './near.js';
 import type { NearPosts } from './near-posts.js';
 import type { PostRow, PostsStore } from './posts-store.js';
@@ -59,12 +59,12 @@ export class Posts {
     let item: BoardNewsItem | undefined;
     const created = await store.write(() => {
       const open = door.openBoard(visit, idOrSlug);
-      const own = key && { ...key, scope: `${keysOf(open.cluster.id)}${open.board.id} ${author}` };
+      const own = key && { ...key, scope: `${listKeys(open.cluster.id)}${open.board.id} ${author}` };
       return store.once(own, clock.now(), () => {
         this.mustFit(open, body);
         const row = this.insert(open, author, body);
         item = this.record('post_created', open, row);
-        return { id: row.id, post: asPost(row, open.board.id) };
+        return { id: row.id, post: toPost(row, open.board.id) };
       });
     });
     if (item) {
@@ -90,7 +90,7 @@ export class Posts {
     const { store, near } = this.parts;
     const { limit = LIST_LIMIT_DEFAULT, cursor } = query;
     const circle = parseNear(query.near, query.km);
-    const inherited = pointOf(props.where);
+    const inherited = getPoint(props.where);
     const primary = query.lang === undefined ? undefined : primaryLanguage(query.lang);
     const isInherited = primary !== undefined && props.lang !== undefined && primaryLanguage(props.lang) === primary;
     const filter = {
@@ -107,7 +107,7 @@ export class Posts {
     for (const row of store.rows(rows.slice(0, limit))) {
       chars += row.title.length + row.body.length;
       if (chars > POSTS_ANSWER_CHARS && posts.length > 0) break;
-      posts.push(circle ? withDistance(row, board.id, circle.centre, inherited) : asPost(row, board.id));
+      posts.push(circle ? withDistance(row, board.id, circle.centre, inherited) : toPost(row, board.id));
       last = row.seq;
     }
     return {
@@ -123,7 +123,7 @@ export class Posts {
    */
   read(visit: Visit, idOrSlug: string, id: string): Post {
     const { board } = this.parts.door.openBoard(visit, idOrSlug);
-    return asPost(this.get(board.seq, id), board.id);
+    return toPost(this.get(board.seq, id), board.id);
   }
 
   /**
@@ -152,7 +152,7 @@ export class Posts {
    * that deletes the cluster.
    */
   forget(clusterId: string): void {
-    this.parts.store.forgetKeys(keysOf(clusterId));
+    this.parts.store.forgetKeys(listKeys(clusterId));
   }
 
   private mustFit({ board, props }: OpenBoard, { title, body = '' }: PostBody): void {
@@ -191,13 +191,13 @@ export class Posts {
       id,
       board: board.seq,
       created_at,
-      expires_at: expiryOf(created_at, ttl),
+      expires_at: computeExpiry(created_at, ttl),
       ttl,
       author,
       props: own,
       file: file ?? null,
     };
-    store.insert({ ...row, title, body }, placeOf(own));
+    store.insert({ ...row, title, body }, getPlace(own));
     // Read back from the database, so that the response equals every later read.
     return this.get(board.seq, id);
   }
@@ -235,20 +235,20 @@ export class Posts {
 }
 
 /** Prefix of the scopes of a cluster's Idempotency-Keys. */
-const keysOf = (clusterId: string) => `post ${clusterId} `;
+const listKeys = (clusterId: string) => `post ${clusterId} `;
 
-const placeOf = (props: PostProps | null) => ({
-  point: pointOf(props?.where),
+const getPlace = (props: PostProps | null) => ({
+  point: getPoint(props?.where),
   hasPlace: props?.where !== undefined,
   lang: props?.lang === undefined ? undefined : primaryLanguage(props.lang),
 });
 
-function asPost({ id, title, body, ttl, author, created_at, expires_at, file, props }: PostRow, board: string): Post {
+function toPost({ id, title, body, ttl, author, created_at, expires_at, file, props }: PostRow, board: string): Post {
   return { id, board, title, body, ttl, author, created_at, expires_at, file, props };
 }
 
 function withDistance(row: PostRow, board: string, centre: Point, inherited: Point | undefined): Post {
-  const point = row.props?.where === undefined ? inherited : pointOf(row.props.where);
-  const post = asPost(row, board);
+  const point = row.props?.where === undefined ? inherited : getPoint(row.props.where);
+  const post = toPost(row, board);
   return point ? { ...post, distance_km: Number(distanceKm(centre, point).toFixed(3)) } : post;
 }

@@ -70,7 +70,7 @@ interface LocatedRow {
 /** Number of newest posts that are searched for a place. */
 const LOOKED_AT_MAX = 20_000;
 
-const propsOf = (text: string | null) => (text === null ? null : (JSON.parse(text) as Props));
+const getProps = (text: string | null) => (text === null ? null : (JSON.parse(text) as Props));
 
 /**
  * Boards and posts of public clusters as shown on the public site: without a token and without adults-only content.
@@ -133,7 +133,7 @@ export class PublicBoards {
     const posts: LocatedPost[] = [];
     let expiresAt: number | undefined;
     for (const { id, title, board, cluster, slug, name, expires_at, ...props } of rows) {
-      const inForce = effectiveProps(propsOf(props.ofCluster), propsOf(props.ofBoard), propsOf(props.own));
+      const inForce = effectiveProps(getProps(props.ofCluster), getProps(props.ofBoard), getProps(props.own));
       if (inForce.where === undefined || inForce.where === 'none' || isAgeGated(inForce)) continue;
       if (posts.length === limit) return { posts, isTruncated: true, expiresAt };
       posts.push({ id, title, board, cluster: { id: cluster, slug, name }, where: inForce.where });

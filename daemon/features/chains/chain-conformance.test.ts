@@ -36,8 +36,8 @@ describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
   it('reports a confirmed transfer with sender, recipient, memo and the change of every balance', async () => {
     const { local, chain } = await open();
     const [alice, bob] = [await local.aWallet(1_000_000n), await local.aWallet()];
-    expect(await chain.balanceOf(alice.address)).toBe(1_000_000n);
-    expect(await chain.balanceOf(bob.address)).toBe(0n);
+    expect(await chain.getBalance(alice.address)).toBe(1_000_000n);
+    expect(await chain.getBalance(bob.address)).toBe(0n);
     const signed = await chain.sign(alice, bob.address, 12_345n, 'nonce-ä-1');
     expect(await chain.find(signed.signature)).toBeUndefined();
     await chain.send(signed);
@@ -52,7 +52,7 @@ describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
         [bob.address, 12_345n],
       ]),
     });
-    expect(await chain.balanceOf(bob.address)).toBe(12_345n);
+    expect(await chain.getBalance(bob.address)).toBe(12_345n);
   });
 
   it('executes a transfer once, however often it is sent', async () => {
@@ -61,7 +61,7 @@ describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
     const signed = await chain.sign(alice, bob.address, 10n);
     await Promise.all([chain.send(signed), chain.send(signed), chain.send(signed)]);
     await chain.send(signed);
-    expect(await chain.balanceOf(bob.address)).toBe(10n);
+    expect(await chain.getBalance(bob.address)).toBe(10n);
   });
 
   it('refuses a transfer that the sender cannot pay', async () => {
@@ -70,7 +70,7 @@ describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
     const signed = await chain.sign(alice, bob.address, 9_000n);
     await expect(chain.send(signed)).rejects.toMatchObject({ code: 'bad_request', details: { reason: 'refused' } });
     expect(await chain.find(signed.signature)).toBeUndefined();
-    expect(await chain.balanceOf(alice.address)).toBe(10_000n);
+    expect(await chain.getBalance(alice.address)).toBe(10_000n);
   });
 
   it('reports a failed transaction as failed', async () => {
@@ -83,7 +83,9 @@ describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
       memos: ['nonce-1'],
       balanceChanges: new Map([[alice.address, -5000n]]),
     });
-    expect(await chain.listOf(bob.address)).toEqual([{ signature: signed.signature, failed: true, memo: 'nonce-1' }]);
+    expect(await chain.listTransactions(bob.address)).toEqual([
+      { signature: signed.signature, failed: true, memo: 'nonce-1' },
+    ]);
     await expect(chain.send(signed)).rejects.toMatchObject({ code: 'bad_request', details: { reason: 'failed' } });
   });
 
@@ -93,7 +95,7 @@ describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
     const signed = await chain.sign(alice, bob.address, 10n);
     local.clock.advance(61_000);
     await expect(chain.send(signed)).rejects.toMatchObject({ code: 'bad_request', details: { reason: 'expired' } });
-    expect(await chain.balanceOf(bob.address)).toBe(0n);
+    expect(await chain.getBalance(bob.address)).toBe(0n);
   });
 
   it('lists the transactions of an address, newest first, and only new ones', async () => {
@@ -105,13 +107,13 @@ describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
       await chain.send(signed);
       sent.unshift(signed.signature);
     }
-    expect(await chain.listOf(bob.address)).toEqual([
+    expect(await chain.listTransactions(bob.address)).toEqual([
       { signature: sent[0], failed: false, memo: '[3] two' },
       { signature: sent[1], failed: false, memo: null },
       { signature: sent[2], failed: false, memo: 'one' },
     ]);
-    expect((await chain.listOf(bob.address, sent[1])).map(({ signature }) => signature)).toEqual([sent[0]]);
-    expect(await chain.listOf((await local.aWallet()).address)).toEqual([]);
+    expect((await chain.listTransactions(bob.address, sent[1])).map(({ signature }) => signature)).toEqual([sent[0]]);
+    expect(await chain.listTransactions((await local.aWallet()).address)).toEqual([]);
   });
 
   it('rejects proofs of other dialects and addresses of other networks', async () => {
@@ -120,7 +122,7 @@ describe.each(Object.entries(NETWORKS))('%s', (_name, open) => {
     for (const proof of ['', '0xabc', 'eyJ4NDAyVmVyc2lvbiI6Mn0=', alice.address, '1'.repeat(65), '1'.repeat(10_000)])
       await expect(chain.find(proof)).rejects.toMatchObject({ code: 'proof_format' });
     for (const address of ['', '0x52908400098527886E0F7030069857D2E4169EE7', '1'.repeat(64)]) {
-      await expect(chain.balanceOf(address)).rejects.toMatchObject({ code: 'bad_request' });
+      await expect(chain.getBalance(address)).rejects.toMatchObject({ code: 'bad_request' });
       await expect(chain.sign(alice, address, 1n)).rejects.toMatchObject({ code: 'bad_request' });
     }
   });

@@ -45,14 +45,14 @@ export interface Chain {
   readonly caip2: string;
   /** True if its lamports have value. */
   readonly real: boolean;
-  balanceOf(address: string): Promise<bigint>;
+  getBalance(address: string): Promise<bigint>;
   /**
    * Returns a transaction; undefined while it is not visible as confirmed. Throws `proof_format` for a malformed
    * signature, and for a transaction that names its accounts through lookup tables.
    */
   find(signature: string): Promise<ChainTransaction | undefined>;
   /** Lists the transactions of `address` after `until` and before `before`, newest first, at most 1,000. */
-  listOf(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]>;
+  listTransactions(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]>;
   /**
    * Signs a transfer with at most one memo. Nothing is sent, so the caller can record the signature first and never
    * pays twice.

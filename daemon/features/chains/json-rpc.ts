@@ -64,8 +64,8 @@ export async function answerRpc(
   };
   if (!Array.isArray(body)) return answerOne(body);
   if (body.length === 0 || body.length > BATCH_MAX) {
-    const said = `Invalid request: a batch has 1 to ${BATCH_MAX} calls.`;
-    return JSON.stringify(rpcFailure(null, RPC.invalidRequest, said));
+    const message = `Invalid request: a batch has 1 to ${BATCH_MAX} calls.`;
+    return JSON.stringify(rpcFailure(null, RPC.invalidRequest, message));
   }
   const answers: string[] = [];
   let chars = 0;
@@ -84,8 +84,8 @@ export async function answerRpc(
 function beyondBatch(call: unknown): string | undefined {
   const { id } = (typeof call === 'object' && call !== null ? call : {}) as { id?: unknown };
   if (id === undefined) return undefined;
-  const said = `Limit exceeded: the answers before it fill ${BATCH_ANSWER_MAX_CHARS} characters. Send it again alone.`;
-  return JSON.stringify(rpcFailure(isId(id) ? id : null, RPC.limitExceeded, said));
+  const message = `Limit exceeded: the answers before it fill ${BATCH_ANSWER_MAX_CHARS} characters. Send it again alone.`;
+  return JSON.stringify(rpcFailure(isId(id) ? id : null, RPC.limitExceeded, message));
 }
 
 const isId = (value: unknown): value is Id => value === null || typeof value === 'string' || typeof value === 'number';
@@ -106,24 +106,24 @@ async function answerCall(
       RPC.invalidRequest,
       'Invalid request: send {jsonrpc: "2.0", id, method, params}.',
     );
-  const answer = await resultOf(methods.get(method), method, params).then(
+  const answer = await getResult(methods.get(method), method, params).then(
     (result): RpcAnswer => ({ jsonrpc: '2.0', id: id ?? null, result }),
     (error: unknown) => {
-      const { code, message, data } = asRpcError(error, failed);
+      const { code, message, data } = toRpcError(error, failed);
       return rpcFailure(id ?? null, code, message, data);
     },
   );
   return id === undefined ? undefined : answer;
 }
 
-async function resultOf(method: RpcMethod | undefined, name: string, params: unknown): Promise<unknown> {
+async function getResult(method: RpcMethod | undefined, name: string, params: unknown): Promise<unknown> {
   if (!method) throw new RpcError(RPC.methodNotFound, `Method not found: ${name.slice(0, 64)}`);
   if (params !== undefined && !Array.isArray(params))
     throw new RpcError(RPC.invalidParams, 'Invalid params: they must be a list.');
   return method(params ?? []);
 }
 
-function asRpcError(error: unknown, failed: (error: unknown) => void): RpcError {
+function toRpcError(error: unknown, failed: (error: unknown) => void): RpcError {
   if (error instanceof RpcError) return error;
   if (isMeshError(error, 'bad_request') || isMeshError(error, 'proof_format'))
     return new RpcError(RPC.invalidParams, `Invalid params: ${error.message}`);

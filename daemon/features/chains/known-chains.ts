@@ -14,10 +14,10 @@ export class KnownChains implements Chains {
     const chain = this.chains.get(network);
     if (chain) return chain;
     const isKnown = (NETWORKS as readonly string[]).includes(network);
-    const said = isKnown
-      ? `${network} is not configured on this machine: give its JSON-RPC address in ${variableOf(network)}, or use ${LOCAL_NETWORK}.`
+    const message = isKnown
+      ? `${network} is not configured on this machine: give its JSON-RPC address in ${getVariable(network)}, or use ${LOCAL_NETWORK}.`
       : `There is no network of that name: use one of ${this.list().join(', ')}.`;
-    throw new MeshError('bad_request', said, { details: { path: 'network' } });
+    throw new MeshError('bad_request', message, { details: { path: 'network' } });
   }
 
   list(): readonly Network[] {
@@ -26,4 +26,4 @@ export class KnownChains implements Chains {
 }
 
 /** Returns the environment variable with the JSON-RPC address of `network`. */
-const variableOf = (network: string) => `MESHD_SOLANA_${network.replace('solana:', '').toUpperCase()}_URL`;
+const getVariable = (network: string) => `MESHD_SOLANA_${network.replace('solana:', '').toUpperCase()}_URL`;

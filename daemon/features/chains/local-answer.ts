@@ -8,15 +8,15 @@ export interface TransactionStatus {
 }
 
 /** Returns the outcome of a transaction in the network's JSON format. */
-export function statusOf({ error }: LedgerRow): TransactionStatus {
+export function toTransactionStatus({ error }: LedgerRow): TransactionStatus {
   const err = error === null ? null : (JSON.parse(error) as TransactionError);
   return { err, status: err === null ? { Ok: null } : { Err: err } };
 }
 
 /** Returns the `meta` of a transaction as in the response of `getTransaction`. */
-export function metaOf(row: LedgerRow) {
+export function toTransactionMeta(row: LedgerRow) {
   return {
-    ...statusOf(row),
+    ...toTransactionStatus(row),
     fee: row.fee,
     preBalances: JSON.parse(row.pre_balances) as number[],
     postBalances: JSON.parse(row.post_balances) as number[],
@@ -31,14 +31,14 @@ export function metaOf(row: LedgerRow) {
 }
 
 /** Returns the response of `getTransaction` with `encoding: json`. */
-export async function answerOf(row: LedgerRow) {
+export async function toTransactionAnswer(row: LedgerRow) {
   const { readWire } = await import('./solana-wire.js');
   const { signatures, version, header, accountKeys, recentBlockhash, instructions } = readWire(row.wire);
   return {
     slot: row.slot,
     blockTime: row.block_time,
     version,
-    meta: metaOf(row),
+    meta: toTransactionMeta(row),
     transaction: {
       signatures,
       message: {

@@ -9,7 +9,7 @@ const TIME_BYTES = 6;
 const NAMED_BYTES = 16;
 const HASH_BYTES = 32;
 
-const sealOf = (named: Uint8Array, key: Uint8Array) =>
+const computeSeal = (named: Uint8Array, key: Uint8Array) =>
   createHmac('sha256', key)
     .update(named)
     .digest()
@@ -23,7 +23,7 @@ export function issueBlockhash(key: Uint8Array, nowMs: number): string {
   const named = Buffer.alloc(NAMED_BYTES);
   named.writeUIntBE(nowMs, 0, TIME_BYTES);
   randomBytes(NAMED_BYTES - TIME_BYTES).copy(named, TIME_BYTES);
-  return encodeBase58(Buffer.concat([named, sealOf(named, key)]));
+  return encodeBase58(Buffer.concat([named, computeSeal(named, key)]));
 }
 
 /** Reports whether `blockhash` was issued with `key` within the last minute. */
@@ -31,6 +31,6 @@ export function isBlockhashGood(blockhash: string, key: Uint8Array, nowMs: numbe
   const bytes = decodeBase58(blockhash);
   if (bytes?.length !== HASH_BYTES) return false;
   const named = bytes.subarray(0, NAMED_BYTES);
-  if (!timingSafeEqual(bytes.subarray(NAMED_BYTES), sealOf(named, key))) return false;
+  if (!timingSafeEqual(bytes.subarray(NAMED_BYTES), computeSeal(named, key))) return false;
   return nowMs - named.readUIntBE(0, TIME_BYTES) <= BLOCKHASH_SLOTS * SLOT_MS;
 }

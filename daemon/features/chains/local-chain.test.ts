@@ -4,7 +4,7 @@ import { decodeBase58 } from '../../lib/base58.js';
 import { SigningKey } from '../../lib/ed25519.js';
 import { aLocalNetwork } from '../../testing/a-local-network.js';
 import type { WalletKey } from './chain.js';
-import { Refused } from './refused.js';
+import { TransactionRefusedError } from './refused.js';
 import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM } from './solana-programs.js';
 import { signTransfer } from './solana-wire.js';
 
@@ -60,9 +60,9 @@ describe('the local network', () => {
     const [alice, bob] = [await aWallet(1_000_000n), await aWallet()];
     const signed = await chain.sign(alice, bob.address, 1000n);
     await Promise.all(Array.from({ length: 20 }, () => chain.send(signed)));
-    expect(await chain.balanceOf(bob.address)).toBe(1000n);
+    expect(await chain.getBalance(bob.address)).toBe(1000n);
     await chain.send(await chain.sign(alice, bob.address, 1000n));
-    expect(await chain.balanceOf(bob.address)).toBe(2000n);
+    expect(await chain.getBalance(bob.address)).toBe(2000n);
   });
 
   it('refuses a transfer that the sender cannot pay, and records nothing of it', async () => {
@@ -86,7 +86,7 @@ describe('the local network', () => {
       failed: true,
       balanceChanges: new Map([[alice.address, -FEE]]),
     });
-    expect(await chain.listOf(bob.address)).toMatchObject([
+    expect(await chain.listTransactions(bob.address)).toMatchObject([
       { signature: signed.signature, failed: true, memo: 'nonce-1' },
       {},
     ]);
@@ -103,9 +103,11 @@ describe('the local network', () => {
       await chain.send(signed);
       sent.unshift(signed.signature);
     }
-    expect((await chain.listOf(bob.address)).map(({ memo }) => memo)).toEqual([null, 'two', 'one']);
-    expect((await chain.listOf(bob.address, sent[2])).map(({ signature }) => signature)).toEqual(sent.slice(0, 2));
-    expect(await chain.listOf(bob.address, sent[0])).toEqual([]);
+    expect((await chain.listTransactions(bob.address)).map(({ memo }) => memo)).toEqual([null, 'two', 'one']);
+    expect((await chain.listTransactions(bob.address, sent[2])).map(({ signature }) => signature)).toEqual(
+      sent.slice(0, 2),
+    );
+    expect(await chain.listTransactions(bob.address, sent[0])).toEqual([]);
   });
 
   it('accepts a transfer for a minute after it was signed, and requires a new signature after that', async () => {
@@ -117,7 +119,7 @@ describe('the local network', () => {
     clock.advance(1);
     await expect(chain.send(late)).rejects.toMatchObject({ code: 'bad_request', details: { reason: 'expired' } });
     await chain.send(intime);
-    expect(await chain.balanceOf(bob.address)).toBe(1n);
+    expect(await chain.getBalance(bob.address)).toBe(1n);
   });
 
   it('rejects a blockhash that it did not issue', async () => {
@@ -143,10 +145,10 @@ describe('the local network', () => {
 
     const second = aLocalNetwork({ root: first.root, clock: first.clock });
     expect(await second.chain.find(sent.signature)).toEqual(told);
-    expect(await second.chain.balanceOf(alice.address)).toBe(994_000n);
+    expect(await second.chain.getBalance(alice.address)).toBe(994_000n);
     await second.chain.send(sent);
     await second.chain.send(pending);
-    expect(await second.chain.balanceOf(bob.address)).toBe(1500n);
+    expect(await second.chain.getBalance(bob.address)).toBe(1500n);
     expect(second.network.slot).toBeGreaterThanOrEqual(slot);
     await second.network.fund(bob.address, 1n);
     const { minted, fees, held } = second.ledger.totals();
@@ -169,7 +171,7 @@ describe('the local network', () => {
     const { network, aWallet } = aLocalNetwork();
     const alice = await aWallet(BigInt(Number.MAX_SAFE_INTEGER) - 10_000n);
     await expect(network.fund(alice.address, 1n)).rejects.toMatchObject({ code: 'bad_request' });
-    expect(Number(network.lamportsOf(alice.address))).toBe(Number.MAX_SAFE_INTEGER - 10_000);
+    expect(Number(network.listLamports(alice.address))).toBe(Number.MAX_SAFE_INTEGER - 10_000);
   });
 
   it('changes nothing when a transaction cannot be recorded, and continues from the recorded state', async () => {
@@ -186,8 +188,8 @@ describe('the local network', () => {
     await database.write(() => database.sql('DROP TRIGGER full').run());
     expect(ledger.totals().held).toBe(1_000_000);
     await chain.send(await chain.sign(alice, bob.address, 7n));
-    expect(await chain.balanceOf(bob.address)).toBe(7n);
-    expect(await chain.balanceOf(alice.address)).toBe(1_000_000n - 7n - FEE);
+    expect(await chain.getBalance(bob.address)).toBe(7n);
+    expect(await chain.getBalance(alice.address)).toBe(1_000_000n - 7n - FEE);
   });
 
   it('neither loses nor creates lamports with arbitrary transfers', { timeout: 120_000 }, async () => {
@@ -209,7 +211,7 @@ describe('the local network', () => {
           const ended = await network
             .send(Buffer.from(signed.wire, 'base64'), { mayFail })
             .catch((error: unknown) => error);
-          if (ended instanceof Refused) expect(ledger.totals()).toEqual(before);
+          if (ended instanceof TransactionRefusedError) expect(ledger.totals()).toEqual(before);
           else expect(ended).toMatchObject({ fee: 5000, minted: 0 });
           const { minted, fees, held } = ledger.totals();
           expect(minted).toBe(fees + held);

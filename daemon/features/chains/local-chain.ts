@@ -3,10 +3,10 @@ import { LOCAL_NETWORK } from '../../contract/payments.js';
 import { MeshError } from '../../lib/errors.js';
 import { requireAddress, requireSignature } from './addresses.js';
 import type { Chain, ChainTransaction, SeenTransaction, SignedTransfer, WalletKey } from './chain.js';
-import { answerOf } from './local-answer.js';
+import { toTransactionAnswer } from './local-answer.js';
 import type { LocalNetwork } from './local-network.js';
 import { memoOfLine } from './memo-line.js';
-import { NotATransaction, Refused } from './refused.js';
+import { InvalidTransactionError, TransactionRefusedError } from './refused.js';
 import { CAIP2 } from './solana-programs.js';
 import { readTransaction } from './transaction-answer.js';
 
@@ -20,17 +20,17 @@ export class LocalChain implements Chain {
 
   constructor(private readonly local: LocalNetwork) {}
 
-  async balanceOf(address: string): Promise<bigint> {
-    return this.local.lamportsOf(requireAddress(address));
+  async getBalance(address: string): Promise<bigint> {
+    return this.local.listLamports(requireAddress(address));
   }
 
   async find(signature: string): Promise<ChainTransaction | undefined> {
     const row = this.local.find(requireSignature(signature));
-    return row && readTransaction(signature, await answerOf(row));
+    return row && readTransaction(signature, await toTransactionAnswer(row));
   }
 
-  async listOf(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]> {
-    const rows = this.local.listOf(requireAddress(address), { until, before, limit: LISTED });
+  async listTransactions(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]> {
+    const rows = this.local.listTransactions(requireAddress(address), { until, before, limit: LISTED });
     return rows.map(({ signature, error, memo }) => ({ signature, failed: error !== null, memo: memoOfLine(memo) }));
   }
 
@@ -45,8 +45,9 @@ export class LocalChain implements Chain {
       if (error !== null)
         throw new MeshError('bad_request', `The transaction failed: ${error}.`, { details: { reason: 'failed' } });
     } catch (error) {
-      if (!(error instanceof Refused || error instanceof NotATransaction)) throw error;
-      const reason = error instanceof Refused && error.error === 'BlockhashNotFound' ? 'expired' : 'refused';
+      if (!(error instanceof TransactionRefusedError || error instanceof InvalidTransactionError)) throw error;
+      const reason =
+        error instanceof TransactionRefusedError && error.error === 'BlockhashNotFound' ? 'expired' : 'refused';
       throw new MeshError('bad_request', `The network refused the transfer. ${error.message}`, { details: { reason } });
     }
   }

@@ -63,7 +63,7 @@ export class LocalLedger {
     return this.findGenesis() as Genesis;
   }
 
-  lamportsOf(address: string): number {
+  listLamports(address: string): number {
     const row = this.database.sql('SELECT lamports FROM chain_accounts WHERE address = ?').get(address) as
       | { lamports: number }
       | undefined;
@@ -85,15 +85,15 @@ export class LocalLedger {
   }
 
   /** Lists the transactions that name `address`, newest first. */
-  listOf(address: string, { until, before, limit }: Mentions): LedgerRow[] {
-    const seqOf = (signature: string | undefined, otherwise: number) =>
+  listTransactions(address: string, { until, before, limit }: Mentions): LedgerRow[] {
+    const getSeq = (signature: string | undefined, otherwise: number) =>
       signature === undefined ? otherwise : (this.find(signature)?.seq ?? otherwise);
     return this.database
       .sql(
         `SELECT t.* FROM chain_mentions m JOIN chain_transactions t ON t.seq = m.seq
          WHERE m.address = ? AND m.seq > ? AND m.seq < ? ORDER BY m.seq DESC LIMIT ?`,
       )
-      .all(address, seqOf(until, 0), seqOf(before, Number.MAX_SAFE_INTEGER), limit) as LedgerRow[];
+      .all(address, getSeq(until, 0), getSeq(before, Number.MAX_SAFE_INTEGER), limit) as LedgerRow[];
   }
 
   /** Returns the newest slot and block time. Those of the next transaction are never lower, whatever the clock says. */

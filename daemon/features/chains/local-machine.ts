@@ -28,7 +28,7 @@ const NO_DATA = new Uint8Array();
 /** Length in bytes of each accepted compute budget instruction, by its number. */
 const BUDGET_BYTES: Readonly<Record<number, number>> = { 1: 5, 2: 5, 3: 9, 4: 5 };
 
-const bytesOf = (address: string): Uint8Array => decodeBase58(address) ?? SYSTEM_OWNER;
+const listBytes = (address: string): Uint8Array => decodeBase58(address) ?? SYSTEM_OWNER;
 
 /** Reports whether the transaction may change the account at `index`. */
 function isWritable({ header, accountKeys }: WireTransaction, index: number): boolean {
@@ -69,8 +69,8 @@ export class LocalMachine {
     const rent = machine.getRent();
     rent.lamportsPerByteYear = 0n;
     machine.setRent(rent);
-    const memo = machine.getAccount(bytesOf(MEMO_PROGRAM));
-    if (memo) machine.addProgramWithLoader(bytesOf(MEMO_PROGRAM_LATEST), memo.data(), memo.owner());
+    const memo = machine.getAccount(listBytes(MEMO_PROGRAM));
+    if (memo) machine.addProgramWithLoader(listBytes(MEMO_PROGRAM_LATEST), memo.data(), memo.owner());
     return new LocalMachine(native, machine);
   }
 
@@ -78,7 +78,7 @@ export class LocalMachine {
    * Returns why the network rejects `transaction` regardless of balances, or undefined. It accepts transfers, memos and
    * compute budgets, and no instruction that stores data.
    */
-  refusalOf(transaction: WireTransaction): string | undefined {
+  findRefusal(transaction: WireTransaction): string | undefined {
     const { accountKeys, instructions } = transaction;
     for (const { programIdIndex, accounts, data } of instructions) {
       const program = accountKeys[programIdIndex] as string;
@@ -92,12 +92,12 @@ export class LocalMachine {
   }
 
   /**
-   * Runs `transaction` with the balances that `lamportsOf` returns. With `isRehearsal` nothing is charged, whatever the
+   * Runs `transaction` with the balances that `listLamports` returns. With `isRehearsal` nothing is charged, whatever the
    * outcome.
    */
   run(
     transaction: WireTransaction,
-    lamportsOf: (address: string) => bigint,
+    listLamports: (address: string) => bigint,
     slot: number,
     blockTime: number,
     isRehearsal: boolean,
@@ -106,7 +106,10 @@ export class LocalMachine {
     const { accountKeys, bytes, version } = transaction;
     for (const address of accountKeys) {
       if (this.isBuiltIn(address)) continue;
-      machine.setAccount(bytesOf(address), new native.Account(lamportsOf(address), NO_DATA, SYSTEM_OWNER, false, 0n));
+      machine.setAccount(
+        listBytes(address),
+        new native.Account(listLamports(address), NO_DATA, SYSTEM_OWNER, false, 0n),
+      );
     }
     machine.setClock(new native.Clock(BigInt(slot), 0n, 0n, 0n, BigInt(blockTime)));
     const before = this.balances(accountKeys);
@@ -127,11 +130,11 @@ export class LocalMachine {
 
   /** Reports whether the machine has an account of its own at `address`, such as a program. */
   private isBuiltIn(address: string): boolean {
-    const account = this.machine.getAccount(bytesOf(address));
+    const account = this.machine.getAccount(listBytes(address));
     return account !== null && (account.executable() || !Buffer.from(account.owner()).equals(SYSTEM_OWNER));
   }
 
   private balances(addresses: readonly string[]): bigint[] {
-    return addresses.map((address) => this.machine.getBalance(bytesOf(address)) ?? 0n);
+    return addresses.map((address) => this.machine.getBalance(listBytes(address)) ?? 0n);
   }
 }

@@ -7,7 +7,7 @@ import type { WalletKey } from './chain.js';
 import { BLOCKHASH_SLOTS, isBlockhashGood, issueBlockhash, SLOT_MS } from './local-blockhash.js';
 import type { Genesis, LedgerRow, LocalLedger, Mentions } from './local-ledger.js';
 import { LocalMachine, type Outcome } from './local-machine.js';
-import { Refused } from './refused.js';
+import { TransactionRefusedError } from './refused.js';
 import { LAMPORTS_PER_SIGNATURE, MEMO_PROGRAMS } from './solana-programs.js';
 import type { Lifetime, WireTransaction } from './solana-wire.js';
 import { walletKey } from './wallet-key.js';
@@ -59,16 +59,16 @@ export class LocalNetwork {
     return this.ledger.newest().count;
   }
 
-  lamportsOf(address: string): bigint {
-    return BigInt(this.ledger.lamportsOf(address));
+  listLamports(address: string): bigint {
+    return BigInt(this.ledger.listLamports(address));
   }
 
   find(signature: string): LedgerRow | undefined {
     return this.ledger.find(signature);
   }
 
-  listOf(address: string, mentions: Mentions): LedgerRow[] {
-    return this.ledger.listOf(address, mentions);
+  listTransactions(address: string, mentions: Mentions): LedgerRow[] {
+    return this.ledger.listTransactions(address, mentions);
   }
 
   /** Returns a blockhash to sign with. It is valid for a minute, also across restarts. */
@@ -88,7 +88,7 @@ export class LocalNetwork {
   /**
    * Executes a transaction and resolves with its record once that is durable. A transaction that is already recorded is
    * returned unchanged. With `mayFail`, a transaction that fails is recorded as failed and pays its fee; otherwise it
-   * is simulated first. Throws Refused, and NotATransaction for malformed bytes.
+   * is simulated first. Throws Refused, and InvalidTransactionError for malformed bytes.
    */
   async send(bytes: Uint8Array, { mayFail = false } = {}): Promise<LedgerRow> {
     const { blockhash_key } = await this.begun();
@@ -98,14 +98,14 @@ export class LocalNetwork {
       const known = this.ledger.find(transaction.signature);
       if (known) return known;
       if (!isBlockhashGood(transaction.recentBlockhash, blockhash_key, this.clock.now())) {
-        throw new Refused(
+        throw new TransactionRefusedError(
           'Its blockhash is unknown or older than a minute: take a new one and sign again.',
           'BlockhashNotFound',
         );
       }
-      const lamportsOf = (address: string) => this.lamportsOf(address);
-      if (!mayFail) this.rehearse(transaction, lamportsOf);
-      return this.carryOut(transaction, lamportsOf, changed);
+      const listLamports = (address: string) => this.listLamports(address);
+      if (!mayFail) this.rehearse(transaction, listLamports);
+      return this.carryOut(transaction, listLamports, changed);
     });
     this.tell(changed);
     return row;
@@ -114,7 +114,7 @@ export class LocalNetwork {
   /** Simulates a transaction without changing anything. Throws what `send` throws. */
   async simulate(bytes: Uint8Array): Promise<Outcome> {
     await this.begun();
-    return this.rehearse((await wire()).readWire(bytes), (address) => this.lamportsOf(address));
+    return this.rehearse((await wire()).readWire(bytes), (address) => this.listLamports(address));
   }
 
   /**
@@ -134,9 +134,9 @@ export class LocalNetwork {
         throw new MeshError('bad_request', 'The faucet has not so many lamports left: ask for fewer.', {
           details: { path: 'lamports' },
         });
-      const lamportsOf = (of: string) => this.lamportsOf(of) + (of === faucet.address ? minted : 0n);
-      this.rehearse(transaction, lamportsOf);
-      return this.carryOut(transaction, lamportsOf, changed, Number(minted));
+      const listLamports = (of: string) => this.listLamports(of) + (of === faucet.address ? minted : 0n);
+      this.rehearse(transaction, listLamports);
+      return this.carryOut(transaction, listLamports, changed, Number(minted));
     });
     this.tell(changed);
     return row;
@@ -154,17 +154,17 @@ export class LocalNetwork {
     return this.ledger.write(() => this.ledger.begin(fresh));
   }
 
-  private rehearse(transaction: WireTransaction, lamportsOf: (address: string) => bigint): Outcome {
-    const outcome = this.run(transaction, lamportsOf, true);
+  private rehearse(transaction: WireTransaction, listLamports: (address: string) => bigint): Outcome {
+    const outcome = this.run(transaction, listLamports, true);
     if (outcome.error === null) return outcome;
-    throw new Refused(`It would fail: ${JSON.stringify(outcome.error)}.`, outcome.error, outcome.logs);
+    throw new TransactionRefusedError(`It would fail: ${JSON.stringify(outcome.error)}.`, outcome.error, outcome.logs);
   }
 
-  private run(transaction: WireTransaction, lamportsOf: (address: string) => bigint, isRehearsal: boolean): Outcome {
+  private run(transaction: WireTransaction, listLamports: (address: string) => bigint, isRehearsal: boolean): Outcome {
     this.machine ??= LocalMachine.open();
-    const refusal = this.machine.refusalOf(transaction);
-    if (refusal !== undefined) throw new Refused(refusal, 'InvalidProgramForExecution');
-    return this.machine.run(transaction, lamportsOf, this.slot, this.blockTime(), isRehearsal);
+    const refusal = this.machine.findRefusal(transaction);
+    if (refusal !== undefined) throw new TransactionRefusedError(refusal, 'InvalidProgramForExecution');
+    return this.machine.run(transaction, listLamports, this.slot, this.blockTime(), isRehearsal);
   }
 
   private blockTime(): number {
@@ -173,18 +173,19 @@ export class LocalNetwork {
 
   private carryOut(
     transaction: WireTransaction,
-    lamportsOf: (address: string) => bigint,
+    listLamports: (address: string) => bigint,
     changed: string[],
     minted = 0,
   ): LedgerRow {
     const { signature, accountKeys, bytes } = transaction;
     const slot = this.slot;
-    const outcome = this.run(transaction, lamportsOf, false);
+    const outcome = this.run(transaction, listLamports, false);
     const { error, before, after, logs, computeUnits } = outcome;
     const sum = (balances: bigint[]) => balances.reduce((total, one) => total + one, 0n);
     const fee = sum(before) - sum(after);
     // A transaction that cannot pay its fee is not recorded.
-    if (error !== null && fee === 0n) throw new Refused(`It was refused: ${JSON.stringify(error)}.`, error, logs);
+    if (error !== null && fee === 0n)
+      throw new TransactionRefusedError(`It was refused: ${JSON.stringify(error)}.`, error, logs);
     accountKeys.forEach((address, index) => {
       if (before[index] === after[index]) return;
       changed.push(address);

@@ -1,9 +1,9 @@
 import { decodeBase58, encodeBase58 } from '../../lib/base58.js';
 import { RPC, RpcError, type RpcMethod } from './json-rpc.js';
-import { answerOf, metaOf, statusOf } from './local-answer.js';
+import { toTransactionAnswer, toTransactionMeta, toTransactionStatus } from './local-answer.js';
 import type { LedgerRow } from './local-ledger.js';
 import type { LocalNetwork } from './local-network.js';
-import { NotATransaction, Refused } from './refused.js';
+import { InvalidTransactionError, TransactionRefusedError } from './refused.js';
 import {
   addressParam,
   choiceParam,
@@ -32,7 +32,7 @@ export function localRpcMethods(local: LocalNetwork): ReadonlyMap<string, RpcMet
     value,
   });
   const account = (address: string) => {
-    const lamports = Number(local.lamportsOf(address));
+    const lamports = Number(local.listLamports(address));
     return lamports === 0
       ? null
       : { lamports, owner: SYSTEM_PROGRAM, data: ['', 'base64'], executable: false, rentEpoch: 0, space: 0 };
@@ -53,11 +53,11 @@ export function localRpcMethods(local: LocalNetwork): ReadonlyMap<string, RpcMet
     },
     isBlockhashValid: async ([blockhash]) =>
       withContext(await local.isBlockhashGood(textParam(blockhash, 'blockhash'))),
-    getBalance: ([address]) => withContext(Number(local.lamportsOf(addressParam(address)))),
+    getBalance: ([address]) => withContext(Number(local.listLamports(addressParam(address)))),
     getAccountInfo: ([address]) => withContext(account(addressParam(address))),
     getMultipleAccounts: ([addresses]) =>
       withContext(listParam(addresses, 'addresses', ACCOUNTS_MAX).map((one) => account(addressParam(one)))),
-    getFeeForMessage: ([message]) => withContext(feeOf(textParam(message, 'message'))),
+    getFeeForMessage: ([message]) => withContext(getFee(textParam(message, 'message'))),
     async sendTransaction([wire, given]) {
       const options = optionsParam(given);
       const bytes = wireParam(wire, choiceParam<Encoding>(options['encoding'], 'encoding', ['base58', 'base64']));
@@ -84,7 +84,9 @@ export function localRpcMethods(local: LocalNetwork): ReadonlyMap<string, RpcMet
       const rows = listParam(signatures, 'signatures', STATUSES_MAX).map((one) => local.find(signatureParam(one)));
       return withContext(
         rows.map((row) =>
-          row ? { slot: row.slot, confirmations: null, ...statusOf(row), confirmationStatus: 'finalized' } : null,
+          row
+            ? { slot: row.slot, confirmations: null, ...toTransactionStatus(row), confirmationStatus: 'finalized' }
+            : null,
         ),
       );
     },
@@ -92,7 +94,7 @@ export function localRpcMethods(local: LocalNetwork): ReadonlyMap<string, RpcMet
       const options = optionsParam(given);
       const signatureIn = (name: string) => (options[name] === undefined ? undefined : signatureParam(options[name]));
       const limit = integerParam(options['limit'] ?? LISTED_MAX, 'limit', 1, LISTED_MAX);
-      const rows = local.listOf(addressParam(address), {
+      const rows = local.listTransactions(addressParam(address), {
         until: signatureIn('until'),
         before: signatureIn('before'),
         limit,
@@ -100,7 +102,7 @@ export function localRpcMethods(local: LocalNetwork): ReadonlyMap<string, RpcMet
       return rows.map((row) => ({
         signature: row.signature,
         slot: row.slot,
-        err: statusOf(row).err,
+        err: toTransactionStatus(row).err,
         memo: row.memo,
         blockTime: row.block_time,
         confirmationStatus: 'finalized',
@@ -137,19 +139,19 @@ function wireParam(wire: unknown, encoding: Encoding): Uint8Array {
  * Returns the fee of a message: a fixed amount per required signature. The first byte after an optional version byte
  * has the number of signatures.
  */
-function feeOf(message: string): number {
+function getFee(message: string): number {
   const bytes = Buffer.from(message, 'base64');
   const first = bytes[0] ?? 0;
   const signatures = first & 0x80 ? (bytes[1] ?? 0) : first;
   return signatures * Number(LAMPORTS_PER_SIGNATURE);
 }
 
-/** Runs `run`, and turns NotATransaction into an invalid-params error. */
+/** Runs `run`, and turns InvalidTransactionError into an invalid-params error. */
 async function readable<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if (!(error instanceof NotATransaction)) throw error;
+    if (!(error instanceof InvalidTransactionError)) throw error;
     throw new RpcError(RPC.invalidParams, `Invalid params: failed to deserialize the transaction. ${error.message}`);
   }
 }
@@ -159,11 +161,11 @@ async function carriedOut<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await readable(run);
   } catch (error) {
-    throw error instanceof Refused ? refusal(error) : error;
+    throw error instanceof TransactionRefusedError ? refusal(error) : error;
   }
 }
 
-function refusal({ message, error, logs }: Refused): RpcError {
+function refusal({ message, error, logs }: TransactionRefusedError): RpcError {
   if (error === 'SignatureFailure') return new RpcError(RPC.signature, 'Transaction signature verification failure');
   const data = { err: error, logs, accounts: null, unitsConsumed: 0, returnData: null, innerInstructions: null };
   return new RpcError(RPC.preflight, `Transaction simulation failed. ${message}`, data);
@@ -175,13 +177,13 @@ async function simulated(local: LocalNetwork, bytes: Uint8Array) {
     const { logs, computeUnits } = await readable(() => local.simulate(bytes));
     return { ...nothing, err: null, logs, unitsConsumed: computeUnits };
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof TransactionRefusedError)) throw error;
     return { ...nothing, err: error.error, logs: error.logs, unitsConsumed: 0 };
   }
 }
 
 async function transactionIn(row: LedgerRow, encoding: Encoding | 'json', newest: unknown) {
-  const { transaction, version, ...rest } = await answerOf(row);
+  const { transaction, version, ...rest } = await toTransactionAnswer(row);
   if (version === 0 && newest !== 0) {
     throw new RpcError(
       RPC.version,
@@ -192,5 +194,5 @@ async function transactionIn(row: LedgerRow, encoding: Encoding | 'json', newest
     encoding === 'json'
       ? transaction
       : [encoding === 'base64' ? row.wire.toString('base64') : encodeBase58(row.wire), encoding];
-  return { ...rest, meta: metaOf(row), transaction: written, ...(newest === undefined ? {} : { version }) };
+  return { ...rest, meta: toTransactionMeta(row), transaction: written, ...(newest === undefined ? {} : { version }) };
 }

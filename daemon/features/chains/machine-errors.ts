@@ -46,8 +46,9 @@ export type TransactionError = string | { InstructionError: [number, string | { 
  */
 export function transactionError(given: unknown): TransactionError {
   if (typeof given === 'number') return FIELDLESS[given] ?? 'SanitizeFailure';
-  const said = String(given);
-  const [, index, inner = ''] = /^TransactionErrorInstructionError \{ index: (\d+), error: (.*) \}$/.exec(said) ?? [];
+  const message = String(given);
+  const [, index, inner = ''] =
+    /^TransactionErrorInstructionError \{ index: (\d+), error: (.*) \}$/.exec(message) ?? [];
   if (index !== undefined) {
     const [, custom] = /^InstructionErrorCustom \{ code: (\d+) \}$/.exec(inner) ?? [];
     return {
@@ -57,5 +58,5 @@ export function transactionError(given: unknown): TransactionError {
       ],
     };
   }
-  return /^TransactionError(\w+)/.exec(said)?.[1] ?? 'SanitizeFailure';
+  return /^TransactionError(\w+)/.exec(message)?.[1] ?? 'SanitizeFailure';
 }

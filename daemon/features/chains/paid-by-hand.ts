@@ -21,7 +21,7 @@ export class PaidByHand {
     const wanted = (Object.keys(STATES) as WalletTransferState[]).find((one) => STATES[one] === state);
     if (mode !== undefined || (state !== undefined && wanted === undefined)) return [];
     const rows = this.store.list({ state: wanted, recipient: agent, q, since, before, limit });
-    return rows.map((row) => ({ createdMs: row.created_ms, entry: asEntry(row) }));
+    return rows.map((row) => ({ createdMs: row.created_ms, entry: toEntry(row) }));
   }
 }
 
@@ -31,7 +31,7 @@ interface HandPick extends Omit<LedgerQuery, 'side' | 'limit' | 'cursor'> {
   limit: number;
 }
 
-function asEntry({
+function toEntry({
   id,
   state,
   recipient,

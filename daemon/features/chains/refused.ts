@@ -1,8 +1,8 @@
 import type { TransactionError } from './machine-errors.js';
 
 /** The local network rejects a transaction. Nothing was recorded and no fee was charged. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
+export class TransactionRefusedError extends Error {
+  override readonly name = 'TransactionRefusedError';
 
   constructor(
     message: string,
@@ -14,6 +14,6 @@ export class Refused extends Error {
 }
 
 /** The bytes are not a transaction that can be executed. */
-export class NotATransaction extends Error {
-  override readonly name = 'NotATransaction';
+export class InvalidTransactionError extends Error {
+  override readonly name = 'InvalidTransactionError';
 }

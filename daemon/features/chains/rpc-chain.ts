@@ -5,7 +5,7 @@ import { isAddress, requireAddress, requireSignature } from './addresses.js';
 import type { Chain, ChainTransaction, SeenTransaction, SignedTransfer, WalletKey } from './chain.js';
 import { RPC } from './json-rpc.js';
 import { memoOfLine } from './memo-line.js';
-import { type RpcEndpoint, RpcRefusal } from './rpc-endpoint.js';
+import { type RpcEndpoint, RpcEndpointError } from './rpc-endpoint.js';
 import { CAIP2 } from './solana-programs.js';
 import type { Lifetime } from './solana-wire.js';
 import { isTransactionAnswer, readTransaction } from './transaction-answer.js';
@@ -34,7 +34,7 @@ export class RpcChain implements Chain {
     this.real = network === 'solana:mainnet';
   }
 
-  async balanceOf(address: string): Promise<bigint> {
+  async getBalance(address: string): Promise<bigint> {
     const value = valueIn(await this.read('getBalance', [requireAddress(address), COMMITMENT]));
     if (typeof value === 'bigint' || Number.isSafeInteger(value)) return BigInt(value as number);
     throw this.unreadable();
@@ -45,20 +45,20 @@ export class RpcChain implements Chain {
     const answer = await this.endpoint
       .read('getTransaction', [requireSignature(signature), options])
       .catch((error: unknown) => {
-        const isNewer = error instanceof RpcRefusal && error.code === RPC.version;
+        const isNewer = error instanceof RpcEndpointError && error.code === RPC.version;
         throw isNewer
           ? new MeshError(
               'proof_format',
               'The transaction is of a version that is not read: pay with one of version 0 or a legacy one.',
             )
-          : this.asError(error);
+          : this.toError(error);
       });
     if (answer === null) return undefined;
     if (!isTransactionAnswer(answer)) throw this.unreadable();
     return readTransaction(signature, answer);
   }
 
-  async listOf(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]> {
+  async listTransactions(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]> {
     const options = {
       ...COMMITMENT,
       limit: LISTED,
@@ -128,7 +128,7 @@ export class RpcChain implements Chain {
         { encoding: 'base64', preflightCommitment: COMMITMENT.commitment },
       ]);
     } catch (error) {
-      if (!(error instanceof RpcRefusal)) throw error;
+      if (!(error instanceof RpcEndpointError)) throw error;
       const err = (error.data as { err?: unknown } | null | undefined)?.err;
       if (error.code === RPC.preflight && (err === 'AlreadyProcessed' || err === 'BlockhashNotFound')) return;
       throw new MeshError('bad_request', `${this.network} refused the transfer: ${error.message}`, {
@@ -152,19 +152,19 @@ export class RpcChain implements Chain {
     if (status === null || (status.confirmationStatus !== 'confirmed' && status.confirmationStatus !== 'finalized'))
       return false;
     if (status.err === null || status.err === undefined) return true;
-    throw new MeshError('bad_request', `The transaction failed: ${JSON.stringify(status.err, asText)}.`, {
+    throw new MeshError('bad_request', `The transaction failed: ${JSON.stringify(status.err, toText)}.`, {
       details: { reason: 'failed' },
     });
   }
 
   private async read(method: string, params: readonly unknown[]): Promise<unknown> {
     return this.endpoint.read(method, params).catch((error: unknown) => {
-      throw this.asError(error);
+      throw this.toError(error);
     });
   }
 
-  private asError(error: unknown): unknown {
-    if (!(error instanceof RpcRefusal)) return error;
+  private toError(error: unknown): unknown {
+    if (!(error instanceof RpcEndpointError)) return error;
     return new MeshError('overloaded', `${this.network} does not answer what it was asked: ${error.message}`, {
       cause: error,
     });
@@ -178,4 +178,4 @@ export class RpcChain implements Chain {
 /** Returns the value of a response that has a context. */
 const valueIn = (answer: unknown): unknown => (answer as { value?: unknown } | null)?.value;
 
-const asText = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
+const toText = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);

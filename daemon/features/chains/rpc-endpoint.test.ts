@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../lib/clock.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { RpcChain } from './rpc-chain.js';
-import { ENDPOINT, RpcEndpoint, RpcRefusal } from './rpc-endpoint.js';
+import { ENDPOINT, RpcEndpoint, RpcEndpointError } from './rpc-endpoint.js';
 
 /** A server that answers successive calls with successive `answers`. Returns its address and the number of calls. */
 async function aServer(
@@ -71,7 +71,7 @@ it('returns a refusal unchanged', async () => {
   const refusal = await endpoint(address)
     .read('getSlot', [])
     .catch((error: unknown) => error);
-  expect(refusal).toBeInstanceOf(RpcRefusal);
+  expect(refusal).toBeInstanceOf(RpcEndpointError);
   expect(refusal).toMatchObject({ code: -32602, message: 'Invalid', data: { err: 'x' } });
   expect(calls()).toBe(1);
 });
@@ -109,14 +109,14 @@ it('does not round balances', async () => {
     json('{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"value":9007199254740993}}'),
   );
   expect(
-    await new RpcChain('solana:mainnet', endpoint(address), systemClock).balanceOf('11111111111111111111111111111111'),
+    await new RpcChain('solana:mainnet', endpoint(address), systemClock).getBalance('11111111111111111111111111111111'),
   ).toBe(9007199254740993n);
 });
 
 it.each([
-  ['getBalance', (chain: RpcChain) => chain.balanceOf('11111111111111111111111111111111')],
+  ['getBalance', (chain: RpcChain) => chain.getBalance('11111111111111111111111111111111')],
   ['getTransaction', (chain: RpcChain) => chain.find('1'.repeat(64))],
-  ['getSignaturesForAddress', (chain: RpcChain) => chain.listOf('11111111111111111111111111111111')],
+  ['getSignaturesForAddress', (chain: RpcChain) => chain.listTransactions('11111111111111111111111111111111')],
 ])('treats a response to %s with an unexpected shape as no response', async (_method, ask) => {
   for (const result of [
     7,

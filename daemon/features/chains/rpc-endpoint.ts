@@ -6,8 +6,8 @@ import { parseExactJson } from '../../lib/exact-json.js';
 export const ENDPOINT = { totalMs: 10_000, bytes: 8 * 1024 * 1024, tries: 3, pauseMs: 250 } as const;
 
 /** A JSON-RPC error that the server returned. */
-export class RpcRefusal extends Error {
-  override readonly name = 'RpcRefusal';
+export class RpcEndpointError extends Error {
+  override readonly name = 'RpcEndpointError';
 
   constructor(
     readonly code: number,
@@ -19,7 +19,7 @@ export class RpcRefusal extends Error {
 }
 
 /** The call failed in a way that a retry may fix. */
-class Unanswered extends Error {}
+class UnansweredError extends Error {}
 
 /** Codes with which a server reports that it lags behind or is overloaded. */
 const BUSY = new Set([-32004, -32005, -32014, -32016, -32429, 429]);
@@ -37,7 +37,7 @@ export class RpcEndpoint {
   ) {}
 
   /**
-   * Returns the result of a read-only call, with retries. Throws RpcRefusal, and `overloaded` when there is no
+   * Returns the result of a read-only call, with retries. Throws RpcEndpointError, and `overloaded` when there is no
    * response.
    */
   async read(method: string, params: readonly unknown[]): Promise<unknown> {
@@ -54,7 +54,7 @@ export class RpcEndpoint {
       try {
         return await this.call(method, params);
       } catch (error) {
-        if (!(error instanceof Unanswered)) throw error;
+        if (!(error instanceof UnansweredError)) throw error;
         if (attempt >= tries)
           throw new MeshError('overloaded', `${this.network} cannot be reached: ${error.message} Try again later.`, {
             cause: error,
@@ -76,13 +76,13 @@ export class RpcEndpoint {
         redirect: 'error',
         signal: deadline.signal,
       });
-      text = await textOf(response);
+      text = await toText(response);
       // A JSON-RPC error may have any other status.
       if (response.status === 429 || response.status >= 500)
-        throw new Unanswered(`its server answers ${response.status}.`);
+        throw new UnansweredError(`its server answers ${response.status}.`);
     } catch (error) {
-      if (error instanceof Unanswered) throw error;
-      throw new Unanswered(
+      if (error instanceof UnansweredError) throw error;
+      throw new UnansweredError(
         deadline.signal.aborted
           ? `its server did not answer within ${ENDPOINT.totalMs / 1000} s.`
           : 'its server does not answer.',
@@ -94,12 +94,13 @@ export class RpcEndpoint {
   }
 }
 
-async function textOf(response: Response): Promise<string> {
+async function toText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > ENDPOINT.bytes) throw new Unanswered(`its server's answer is larger than ${ENDPOINT.bytes} bytes.`);
+    if (bytes > ENDPOINT.bytes)
+      throw new UnansweredError(`its server's answer is larger than ${ENDPOINT.bytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -110,15 +111,15 @@ function resultIn(text: string): unknown {
   try {
     answer = parseExactJson(text) as typeof answer;
   } catch {
-    throw new Unanswered('its server answers no JSON.');
+    throw new UnansweredError('its server answers no JSON.');
   }
-  if (typeof answer !== 'object' || answer === null) throw new Unanswered('its server answers no JSON-RPC.');
+  if (typeof answer !== 'object' || answer === null) throw new UnansweredError('its server answers no JSON-RPC.');
   const { error } = answer;
   if (error) {
     const code = Number(error.code);
-    if (BUSY.has(code)) throw new Unanswered('its server has too much to do.');
-    throw new RpcRefusal(code, String(error.message ?? 'no reason given').slice(0, 500), error.data);
+    if (BUSY.has(code)) throw new UnansweredError('its server has too much to do.');
+    throw new RpcEndpointError(code, String(error.message ?? 'no reason given').slice(0, 500), error.data);
   }
-  if (answer.result === undefined) throw new Unanswered('its server answers no JSON-RPC.');
+  if (answer.result === undefined) throw new UnansweredError('its server answers no JSON-RPC.');
   return answer.result;
 }

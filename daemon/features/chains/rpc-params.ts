@@ -1,7 +1,7 @@
 import { isAddress, isSignature } from './addresses.js';
 import { RPC, RpcError } from './json-rpc.js';
 
-const invalid = (said: string) => new RpcError(RPC.invalidParams, `Invalid params: ${said}`);
+const invalid = (message: string) => new RpcError(RPC.invalidParams, `Invalid params: ${message}`);
 
 export function addressParam(value: unknown): string {
   if (isAddress(value)) return value;

@@ -20,7 +20,7 @@ import { encodeBase58 } from '../../lib/base58.js';
 import { SigningKey } from '../../lib/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
 import type { SignedTransfer, WalletKey } from './chain.js';
-import { NotATransaction } from './refused.js';
+import { InvalidTransactionError } from './refused.js';
 import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM, MEMO_PROGRAMS, SYSTEM_PROGRAM, WIRE_LIMIT } from './solana-programs.js';
 
 // Imported only when the first transaction is processed, because its dependencies are larger than the rest of the
@@ -83,35 +83,35 @@ export function signTransfer(
 
 /**
  * Reads a transaction strictly: no extra bytes, no duplicate key, every index in range. The machine aborts the whole
- * process on bytes that it cannot read, so only what passes here may be run. Throws NotATransaction.
+ * process on bytes that it cannot read, so only what passes here may be run. Throws InvalidTransactionError.
  */
 export function readWire(bytes: Uint8Array): WireTransaction {
   if (bytes.length > WIRE_LIMIT)
-    throw new NotATransaction(`It has ${bytes.length} bytes; a transaction has at most ${WIRE_LIMIT}.`);
+    throw new InvalidTransactionError(`It has ${bytes.length} bytes; a transaction has at most ${WIRE_LIMIT}.`);
   const { transaction, message } = decoded(bytes);
   const signatures = Object.values(transaction.signatures).map((signature) =>
     signature ? encodeBase58(signature) : undefined,
   );
   const [first] = signatures;
   if (!first || !signatures.every((signature) => signature !== undefined))
-    throw new NotATransaction('It lacks a signature.');
+    throw new InvalidTransactionError('It lacks a signature.');
   const { version, header, staticAccounts, lifetimeToken } = message;
   if (version !== 'legacy' && version !== 0)
-    throw new NotATransaction('Only legacy and version 0 transactions are taken.');
+    throw new InvalidTransactionError('Only legacy and version 0 transactions are taken.');
   if ('addressTableLookups' in message && (message.addressTableLookups?.length ?? 0) > 0) {
-    throw new NotATransaction('Address lookup tables are not taken: name the accounts themselves.');
+    throw new InvalidTransactionError('Address lookup tables are not taken: name the accounts themselves.');
   }
   const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header;
   const keys = staticAccounts.length;
-  if (new Set(staticAccounts).size !== keys) throw new NotATransaction('It names an account twice.');
+  if (new Set(staticAccounts).size !== keys) throw new InvalidTransactionError('It names an account twice.');
   if (
     numSignerAccounts !== signatures.length ||
     numSignerAccounts > keys ||
     numReadonlySignerAccounts >= numSignerAccounts
   )
-    throw new NotATransaction('Its header does not fit its signatures.');
+    throw new InvalidTransactionError('Its header does not fit its signatures.');
   if (numReadonlyNonSignerAccounts > keys - numSignerAccounts)
-    throw new NotATransaction('Its header does not fit its accounts.');
+    throw new InvalidTransactionError('Its header does not fit its accounts.');
   const instructions = message.instructions.map(({ programAddressIndex, accountIndices, data }) => ({
     programIdIndex: programAddressIndex,
     accounts: [...(accountIndices ?? [])],
@@ -119,7 +119,7 @@ export function readWire(bytes: Uint8Array): WireTransaction {
   }));
   for (const { programIdIndex, accounts } of instructions) {
     if (programIdIndex === 0 || programIdIndex >= keys || accounts.some((index) => index >= keys))
-      throw new NotATransaction('An instruction names an account that is not there.');
+      throw new InvalidTransactionError('An instruction names an account that is not there.');
   }
   return {
     signature: first,
@@ -146,12 +146,12 @@ function decoded(bytes: Uint8Array) {
     const whole = Buffer.from(getTransactionEncoder().encode(transaction));
     const inner = Buffer.from(getCompiledTransactionMessageEncoder().encode(message));
     if (!whole.equals(bytes) || !inner.equals(transaction.messageBytes as unknown as Uint8Array))
-      throw new NotATransaction('It has bytes that do not belong to it.');
+      throw new InvalidTransactionError('It has bytes that do not belong to it.');
     if (!('header' in message) || !('staticAccounts' in message))
-      throw new NotATransaction('Only legacy and version 0 transactions are taken.');
+      throw new InvalidTransactionError('Only legacy and version 0 transactions are taken.');
     return { transaction, message };
   } catch (error) {
-    if (error instanceof NotATransaction) throw error;
-    throw new NotATransaction('Its bytes are no transaction.');
+    if (error instanceof InvalidTransactionError) throw error;
+    throw new InvalidTransactionError('Its bytes are no transaction.');
   }
 }

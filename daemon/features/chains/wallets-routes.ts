@@ -8,7 +8,7 @@ import {
   WalletBody,
   type WalletList,
 } from '../../contract/payments.js';
-import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import { parseIdempotencyKey } from '../../http/idempotency-key.js';
 import type { App } from '../../http/route-types.js';
 import type { Wallets } from './wallets.js';
 
@@ -74,6 +74,6 @@ export async function walletsRoutes(app: App, { wallets }: { wallets: Wallets })
       },
     },
     async (request): Promise<TransferDone> =>
-      wallets.pay(request.params.name, request.body, idempotencyKeyOf(request, `pay ${request.params.name}`)),
+      wallets.pay(request.params.name, request.body, parseIdempotencyKey(request, `pay ${request.params.name}`)),
   );
 }

@@ -29,7 +29,7 @@ interface Owner {
   wallets: Wallets;
   keys: WalletKeys;
   store: WalletTransfersStore;
-  told: number;
+  notifiedCount: number;
 }
 
 /** The operator's wallets on an embedded network, or on `chain` in its place. */
@@ -45,9 +45,9 @@ function owner(local: ALocalNetwork, chain: Chain = local.chain, mayWrite = true
     bus,
     clock: local.clock,
   });
-  const made: Owner = { wallets, keys, store, told: 0 };
+  const made: Owner = { wallets, keys, store, notifiedCount: 0 };
   bus.watch(({ type }) => {
-    if (type === 'payment.balance') made.told += 1;
+    if (type === 'payment.balance') made.notifiedCount += 1;
   });
   return made;
 }
@@ -129,15 +129,15 @@ describe('wallets', () => {
     const made = owner(local);
     await made.wallets.create('main');
     await made.wallets.create('main');
-    expect(made.told).toBe(1);
+    expect(made.notifiedCount).toBe(1);
     const { address } = await made.keys.get();
     await made.wallets.fund('main', 1_000_000);
-    expect(made.told).toBe(2);
+    expect(made.notifiedCount).toBe(2);
     const stranger = await local.aWallet(1_000_000n);
-    expect(made.told).toBe(2);
+    expect(made.notifiedCount).toBe(2);
     await local.chain.send(await local.chain.sign(stranger, address, 10n));
     await made.keys.all();
-    expect(made.told).toBe(3);
+    expect(made.notifiedCount).toBe(3);
   });
 });
 
@@ -153,7 +153,7 @@ describe('a manual payment', () => {
     expect((await wallets.pay('main', body, key('k-1'))).signature).toBe(first.signature);
     await expect(wallets.pay('main', body, key('k-1', 'b'))).rejects.toMatchObject({ code: 'idempotency_mismatch' });
     expect((await wallets.pay('main', body, key('k-2'))).signature).not.toBe(first.signature);
-    expect(await local.chain.balanceOf(bob.address)).toBe(2000n);
+    expect(await local.chain.getBalance(bob.address)).toBe(2000n);
   });
 
   it('is refused while a payment with the same key is running', async () => {
@@ -168,7 +168,7 @@ describe('a manual payment', () => {
     ]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'in_flight' } });
-    expect(await local.chain.balanceOf(bob.address)).toBe(1000n);
+    expect(await local.chain.getBalance(bob.address)).toBe(1000n);
   });
 
   it('that was refused can be repeated with its key', async () => {
@@ -179,7 +179,7 @@ describe('a manual payment', () => {
     await expect(wallets.pay('main', body, key('k-1'))).rejects.toMatchObject({ code: 'bad_request' });
     await wallets.fund('main', 1_000_000);
     await wallets.pay('main', body, key('k-1'));
-    expect(await local.chain.balanceOf(bob.address)).toBe(1000n);
+    expect(await local.chain.getBalance(bob.address)).toBe(1000n);
   });
 
   /** The embedded network, with a failure before or after each transfer is sent. */
@@ -190,9 +190,9 @@ describe('a manual payment', () => {
       caip2: '',
       real: false,
       sent,
-      balanceOf: (address) => local.chain.balanceOf(address),
+      getBalance: (address) => local.chain.getBalance(address),
       find: (signature) => local.chain.find(signature),
-      listOf: (address, until) => local.chain.listOf(address, until),
+      listTransactions: (address, until) => local.chain.listTransactions(address, until),
       sign: (from, to, lamports, memo) => local.chain.sign(from, to, lamports, memo),
       async send(transfer) {
         sent.push(transfer);
@@ -217,7 +217,7 @@ describe('a manual payment', () => {
       await next.wallets.start();
       const done = await next.wallets.pay('main', body, key('k-1'));
       expect(done.signature).toBe(chain.sent[0]?.signature);
-      expect(await local.chain.balanceOf(bob.address)).toBe(1000n);
+      expect(await local.chain.getBalance(bob.address)).toBe(1000n);
       expect(next.store.unsettled()).toEqual([]);
     },
   );
@@ -233,7 +233,7 @@ describe('a manual payment', () => {
     const { wallets, store } = owner(local);
     const [before] = store.list({ limit: 10 });
     expect((await wallets.pay('main', body, key('k-1'))).signature).not.toBe(before?.signature);
-    expect(await local.chain.balanceOf(bob.address)).toBe(1000n);
+    expect(await local.chain.getBalance(bob.address)).toBe(1000n);
     expect(store.list({ limit: 10 })).toHaveLength(1);
   });
 

@@ -12,7 +12,7 @@ import { newPaymentId } from '../../lib/ids.js';
 import type { IdempotencyKey } from '../../storage/idempotency.js';
 import type { Chain, Chains, WalletKey } from './chain.js';
 import type { LocalNetwork } from './local-network.js';
-import { Refused } from './refused.js';
+import { TransactionRefusedError } from './refused.js';
 import type { WalletKeys } from './wallet-keys.js';
 import type { WalletTransfer, WalletTransfersStore } from './wallet-transfers-store.js';
 
@@ -79,7 +79,9 @@ export class Wallets {
   async fund(name: string, lamports: number): Promise<Wallet> {
     const key = await this.parts.keys.get(name);
     await this.parts.local.fund(key.address, BigInt(lamports)).catch((error: unknown) => {
-      throw error instanceof Refused ? new MeshError('bad_request', `The faucet was refused. ${error.message}`) : error;
+      throw error instanceof TransactionRefusedError
+        ? new MeshError('bad_request', `The faucet was refused. ${error.message}`)
+        : error;
     });
     return this.walletOn(name, key, LOCAL_NETWORK);
   }
@@ -179,7 +181,7 @@ export class Wallets {
     const late = new Promise<null>((resolve) => {
       cancel = this.parts.clock.after(BALANCE_WAIT_MS, () => resolve(null));
     });
-    const told = chain.balanceOf(address).catch((error: unknown) => {
+    const told = chain.getBalance(address).catch((error: unknown) => {
       if (isMeshError(error, 'overloaded')) return null;
       throw error;
     });

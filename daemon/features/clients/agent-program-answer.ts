@@ -1,4 +1,4 @@
-const KEPT_MAX_CHARS = 1024 * 1024;
+const STORED_MAX_CHARS = 1024 * 1024;
 
 /** Assembles the text of one answer from its pieces. */
 export class AnswerText {
@@ -21,7 +21,7 @@ export class AnswerText {
     const gap = this.isNewBlock ? '\n\n'.slice(/(?<!\n)\n*$/.exec(this.tail)?.[0].length ?? 0) : '';
     this.isNewBlock = false;
     this.chars += gap.length + text.length;
-    if (this.chars > KEPT_MAX_CHARS)
+    if (this.chars > STORED_MAX_CHARS)
       throw new Error('The answer is longer than 1 MiB (output_limit), so it was stopped.');
     this.tail = (this.tail + gap + text).slice(-2);
     return gap + text;

@@ -8,7 +8,7 @@ const ID_MAX_CHARS = 200;
 /** Far more than any agent run needs. */
 const CALLS_MAX = 2_000;
 /** Limit of all targets and outputs of one run together. */
-const KEPT_MAX_CHARS = 512 * 1024;
+const STORED_MAX_CHARS = 512 * 1024;
 
 interface Running {
   call: ToolCall;
@@ -20,7 +20,7 @@ interface Running {
 export class ToolCalls {
   private readonly running = new Map<string, Running>();
   private count = 0;
-  private keptChars = 0;
+  private storedChars = 0;
 
   constructor(
     private readonly clock: Clock,
@@ -70,8 +70,8 @@ export class ToolCalls {
 
   /** Returns the prefix of `text` that is kept: at most `maxChars`, and nothing once the run's budget is used up. */
   private kept(text: string, maxChars: number): string {
-    const start = text.slice(0, Math.min(maxChars, KEPT_MAX_CHARS - this.keptChars));
-    this.keptChars += start.length;
+    const start = text.slice(0, Math.min(maxChars, STORED_MAX_CHARS - this.storedChars));
+    this.storedChars += start.length;
     return start;
   }
 }

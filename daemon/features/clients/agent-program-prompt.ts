@@ -10,7 +10,7 @@ const CITING =
   'Where you state a fact about this project, name the place it stands at as `path:line` or `path:start-end`.';
 
 /** Builds the system prompt of a turn: the member's body and the text that meshd adds to it. */
-export function briefOf({ member, profile }: Turn): string {
+export function createBrief({ member, profile }: Turn): string {
   const refs = member.refs.length === 0 ? '' : `Things to know of:\n${member.refs.map((ref) => `- ${ref}`).join('\n')}`;
   const parts = [
     `You work in this project as “${member.name}” (${member.id}).`,
@@ -26,7 +26,7 @@ export function briefOf({ member, profile }: Turn): string {
  * Builds the user message in a fixed frame: the history (only where the program kept no session), the documents, the
  * text. The message never begins with the user's text, so that no program interprets it as one of its commands.
  */
-export function messageOf(turn: Turn, { withHistory }: { withHistory: boolean }): string {
+export function createMessage(turn: Turn, { withHistory }: { withHistory: boolean }): string {
   const parts: string[] = [];
   if (withHistory && turn.history.length > 0) {
     const said = turn.history.map(({ role, text }) => framed('said', { by: role === 'user' ? 'them' : 'you' }, text));

@@ -19,7 +19,7 @@ export interface AgentProgramParts {
 }
 
 /** Returns the working folder of a run, and environment variables that keep Git from searching the parent folders. */
-export async function placeOf(
+export async function resolveWorkingFolder(
   { root, outside }: Pick<AgentProgramParts, 'root' | 'outside'>,
   profile: Turn['profile'],
 ): Promise<{ cwd: string; fixed: Readonly<Record<string, string>> }> {
@@ -52,13 +52,13 @@ export class ProgramLookup {
   }
 }
 
-const SAID_MAX_CHARS = 600;
+const OUTPUT_MAX_CHARS = 600;
 
 /**
  * Prepares a program's error output for the operator: one line, no control characters, at most 600 characters, secrets
  * redacted (by pattern, and each of `values` literally).
  */
-export function said(text: string, values: readonly (string | undefined)[] = []): string {
+export function sanitizeOutput(text: string, values: readonly (string | undefined)[] = []): string {
   let clean = scrubSecrets(text);
   for (const value of values)
     if (value !== undefined && value.length >= 4) clean = clean.replaceAll(value, '[redacted]');
@@ -66,5 +66,5 @@ export function said(text: string, values: readonly (string | undefined)[] = [])
     .replace(/\p{Cc}\[[0-9;]*[A-Za-z]/gu, '')
     .replace(/\p{Cc}+/gu, ' ')
     .trim();
-  return clean.length > SAID_MAX_CHARS ? `${clean.slice(0, SAID_MAX_CHARS)}…` : clean;
+  return clean.length > OUTPUT_MAX_CHARS ? `${clean.slice(0, OUTPUT_MAX_CHARS)}…` : clean;
 }

@@ -79,10 +79,10 @@ export class Clients {
 
   private model(client: Client, asked: string): { model_resolved: string; note?: string } {
     const models = client.models();
-    const strongest = models[0] ?? asked;
-    if (asked === STRONGEST || asked === strongest) return { model_resolved: strongest };
+    const best = models[0] ?? asked;
+    if (asked === STRONGEST || asked === best) return { model_resolved: best };
     if (client.name !== 'builtin') return { model_resolved: asked };
-    return { model_resolved: strongest, note: `Client \`builtin\` runs no model: \`${asked}\` is not used.` };
+    return { model_resolved: best, note: `Client \`builtin\` runs no model: \`${asked}\` is not used.` };
   }
 
   private effortNote(client: Client, effort: string | undefined): string | undefined {

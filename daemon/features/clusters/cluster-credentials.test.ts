@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterCreated } from '../../contract/clusters.js';
-import { type ClustersApp, clustersApp, type OwnCluster, readyOf } from '../../testing/clusters-app.js';
+import { type ClustersApp, clustersApp, getReadyFrame, type OwnCluster } from '../../testing/clusters-app.js';
 import { rawRequest } from '../../testing/raw-request.js';
 
 const with_ = (token: string) => ({ 'x-cluster-token': token });
@@ -22,8 +22,8 @@ describe('Token (ck_)', () => {
   it('joins and observes a private cluster', async () => {
     const app = await clustersApp();
     const cluster = await app.aCluster();
-    expect(readyOf(await app.join(cluster, 'ada'))).toMatchObject({ owner: false, online: ['ada'] });
-    expect(readyOf(await app.join(cluster, 'spectator', { vis: 'ghost' }))).toMatchObject({
+    expect(getReadyFrame(await app.join(cluster, 'ada'))).toMatchObject({ owner: false, online: ['ada'] });
+    expect(getReadyFrame(await app.join(cluster, 'spectator', { vis: 'ghost' }))).toMatchObject({
       owner: false,
       online: ['ada'],
     });
@@ -35,10 +35,10 @@ describe('Token (ck_)', () => {
     await app.aBoard(cluster, 'jobs');
     const history = await app.call('GET', `/v1/clusters/${cluster.id}/history`, undefined, with_(cluster.token));
     expect([history.status, history.body]).toMatchObject([200, { events: [{ event: 'board_created', slug: 'jobs' }] }]);
-    expect(readyOf(await app.join(cluster, 'spectator', { vis: 'ghost', token: cluster.token }))).toMatchObject({
+    expect(getReadyFrame(await app.join(cluster, 'spectator', { vis: 'ghost', token: cluster.token }))).toMatchObject({
       owner: true,
     });
-    expect(readyOf(await app.join(cluster, 'ada'))).toMatchObject({ owner: false });
+    expect(getReadyFrame(await app.join(cluster, 'ada'))).toMatchObject({ owner: false });
   });
 
   it.each(['private', 'public'] as const)('has no administrative access to a %s cluster: 401', async (visibility) => {
@@ -84,7 +84,7 @@ describe('Admin token (ak_)', () => {
     );
     for (const token of [cluster.admin, cluster.token, 'ak_', 'null'])
       expect(await administered(app, cluster, token)).toEqual([401, 401, 401]);
-    expect(readyOf(await app.join(cluster, 'ada'))).toMatchObject({ owner: false });
+    expect(getReadyFrame(await app.join(cluster, 'ada'))).toMatchObject({ owner: false });
   });
 });
 
@@ -133,7 +133,7 @@ describe('Cluster identifiers', () => {
       answers.push(`${status} ${body}`);
     }
     expect(answers).toEqual([expect.stringMatching(/^401 /), answers[0]]);
-    expect(readyOf(await app.join(cluster, 'ada')).online).toEqual(['ada']);
+    expect(getReadyFrame(await app.join(cluster, 'ada')).online).toEqual(['ada']);
   });
 
   it('does not accept a slug as a credential for administration', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type ClusterAnswer, COMMONS } from '../../contract/clusters.js';
-import { type ClustersApp, clustersApp, type OwnCluster, readyOf } from '../../testing/clusters-app.js';
+import { type ClustersApp, clustersApp, getReadyFrame, type OwnCluster } from '../../testing/clusters-app.js';
 import { rawRequest } from '../../testing/raw-request.js';
 
 const UPGRADE = [
@@ -89,7 +89,7 @@ describe('Opening the socket', () => {
       [hidden, hidden.admin, true],
     ] as const) {
       const client = await app.join(cluster, 'ada', token === '' ? {} : { token });
-      expect(readyOf(client)).toMatchObject({ public: cluster.isPublic, owner });
+      expect(getReadyFrame(client)).toMatchObject({ public: cluster.isPublic, owner });
     }
     for (const header of [`Authorization: Bearer ${hidden.token}`, `X-Cluster-Token: ${hidden.token}`]) {
       expect((await upgrade(app, hidden.id, 'agent=a', header)).status).toBe(101);
@@ -124,7 +124,7 @@ describe('Opening the socket', () => {
     expect(
       (await upgrade(app, hidden.id, `agent=a&token=${hidden.token}`, `X-Cluster-Token: ${hidden.admin}`)).status,
     ).toBe(401);
-    expect(app.rooms.sockets).toBe(0);
+    expect(app.hub.sockets).toBe(0);
   });
 
   it.each<[string, string, string]>([
@@ -149,7 +149,7 @@ describe('Opening the socket', () => {
     const app = await clustersApp();
     for (const agent of ['\u{1f98a}'.repeat(64), 'Ada Lovelace', 'агент-7', '__proto__', 'constructor']) {
       const client = await app.join({ id: COMMONS.id, isPublic: true } as OwnCluster, agent);
-      expect(readyOf(client)).toMatchObject({ you: agent, online: [agent] });
+      expect(getReadyFrame(client)).toMatchObject({ you: agent, online: [agent] });
       client.socket.close();
       await client.closed;
     }

@@ -50,7 +50,7 @@ export class ClusterDoor {
   }
 
   /** Like `asReader`, for sockets: throws `unauthorized` whether the cluster is private or does not exist. */
-  asJoiner(id: string, credential: string | undefined): Entered {
+  requireJoiner(id: string, credential: string | undefined): Entered {
     const { cluster, role } = this.look(id, credential);
     if (cluster && (cluster.visibility === 'public' || role !== 'visitor')) return { cluster, role };
     throw this.slowed(id, credential) ?? unauthorized();

@@ -9,8 +9,8 @@ import {
   ClustersQuery,
   ClusterTokenQuery,
 } from '../../contract/clusters.js';
-import { clusterCredentialOf } from '../../http/cluster-credential.js';
-import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import { parseClusterCredential } from '../../http/cluster-credential.js';
+import { parseIdempotencyKey } from '../../http/idempotency-key.js';
 import type { AnyRequest, App } from '../../http/route-types.js';
 import type { ClusterDoor } from './cluster-door.js';
 import type { Clusters } from './clusters.js';
@@ -29,7 +29,7 @@ export async function clustersRoutes(
     config: { access: 'bearer' as const, credential: 'clusterToken' as const },
     onRequest: async (request: AnyRequest) => {
       const { id } = request.params as { id: string };
-      door.asAdmin(id, clusterCredentialOf(request));
+      door.asAdmin(id, parseClusterCredential(request));
     },
   };
 
@@ -45,7 +45,7 @@ export async function clustersRoutes(
       },
     },
     async (request, reply): Promise<ClusterCreated> => {
-      const created = await clusters.create(request.body, idempotencyKeyOf(request, CREATION_KEYS));
+      const created = await clusters.create(request.body, parseIdempotencyKey(request, CREATION_KEYS));
       void reply.code(201);
       return created;
     },
@@ -75,10 +75,10 @@ export async function clustersRoutes(
         querystring: ClusterTokenQuery,
         response: { 200: Type.Ref('ClusterAnswer') },
       },
-      onRequest: async (request) => void clusterCredentialOf(request),
+      onRequest: async (request) => void parseClusterCredential(request),
     },
     async (request): Promise<ClusterAnswer> => ({
-      cluster: clusters.get(request.params.id, clusterCredentialOf(request)),
+      cluster: clusters.get(request.params.id, parseClusterCredential(request)),
     }),
   );
 

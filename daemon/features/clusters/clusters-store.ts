@@ -60,7 +60,7 @@ export class ClustersStore {
         row.description,
         row.visibility,
         row.boards_enabled ? 1 : 0,
-        asText(row.props),
+        toText(row.props),
         digests.token,
         digests.admin,
         row.createdMs,
@@ -70,7 +70,7 @@ export class ClustersStore {
   setRules(id: string, boardsEnabled: boolean, props: Props | null): void {
     this.database
       .sql('UPDATE clusters SET boards_enabled = ?, props = ? WHERE id = ?')
-      .run(boardsEnabled ? 1 : 0, asText(props), id);
+      .run(boardsEnabled ? 1 : 0, toText(props), id);
   }
 
   setDigests(id: string, { token, admin }: ClusterDigests): void {
@@ -93,7 +93,7 @@ export class ClustersStore {
   /**
    * The `seq` of the cluster that currently has the id. A cluster recreated under the same id has a different `seq`.
    */
-  seqOf(id: string): number | undefined {
+  getSeq(id: string): number | undefined {
     return this.database.sql('SELECT seq FROM clusters WHERE id = ?').pluck().get(id) as number | undefined;
   }
 
@@ -107,7 +107,7 @@ export class ClustersStore {
       .get(id) as (Row & ClusterDigests) | undefined;
     if (!found) return undefined;
     const { token, admin, ...row } = found;
-    return { cluster: asCluster(row), digests: { token, admin } };
+    return { cluster: toCluster(row), digests: { token, admin } };
   }
 
   /** Public clusters with a `seq` above `afterSeq`, oldest first. */
@@ -115,7 +115,7 @@ export class ClustersStore {
     const rows = this.database
       .sql(`SELECT ${COLUMNS} FROM clusters WHERE visibility = 'public' AND seq > ? ORDER BY seq LIMIT ?`)
       .all(afterSeq, limit) as Row[];
-    return rows.map(asCluster);
+    return rows.map(toCluster);
   }
 
   /** Public clusters with a `seq` above `afterSeq` that have a place, oldest first. */
@@ -125,7 +125,7 @@ export class ClustersStore {
         `SELECT ${COLUMNS} FROM clusters WHERE visibility = 'public' AND seq > ? AND props ->> '$.where' <> 'none' ORDER BY seq LIMIT ?`,
       )
       .all(afterSeq, limit) as Row[];
-    return rows.map(asCluster);
+    return rows.map(toCluster);
   }
 
   /**
@@ -165,9 +165,9 @@ export class ClustersStore {
   }
 }
 
-const asText = (props: Props | null) => (props === null ? null : JSON.stringify(props));
+const toText = (props: Props | null) => (props === null ? null : JSON.stringify(props));
 
-function asCluster(row: Row): ClusterRow {
+function toCluster(row: Row): ClusterRow {
   return {
     ...row,
     boards_enabled: row.boards_enabled === 1,
@@ -175,4 +175,4 @@ function asCluster(row: Row): ClusterRow {
   };
 }
 
-const ifThere = (row: unknown) => (row === undefined ? undefined : asCluster(row as Row));
+const ifThere = (row: unknown) => (row === undefined ? undefined : toCluster(row as Row));

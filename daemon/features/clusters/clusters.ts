@@ -22,7 +22,7 @@ import { MeshError } from '../../lib/errors.js';
 import { newAdminToken, newClusterId, newClusterToken } from '../../lib/ids.js';
 import type { IdempotencyKey } from '../../storage/idempotency.js';
 import { type ClusterDoor, noCluster } from './cluster-door.js';
-import { slugOf } from './cluster-slug.js';
+import { createSlug } from './cluster-slug.js';
 import type { ClusterRow, ClustersStore } from './clusters-store.js';
 
 export interface ClustersParts {
@@ -100,7 +100,7 @@ export class Clusters {
         store.insert(
           {
             id,
-            slug: visibility === 'public' ? store.giveSlug(slugOf(name)) : null,
+            slug: visibility === 'public' ? store.giveSlug(createSlug(name)) : null,
             name,
             topic: body.topic ?? '',
             description: body.description ?? '',
@@ -109,7 +109,7 @@ export class Clusters {
             props: null,
             createdMs: nowMs,
           },
-          digestsOf(secrets),
+          listDigests(secrets),
         );
         return { id, visibility };
       }),
@@ -134,7 +134,7 @@ export class Clusters {
   async keepCommons(secrets: ClusterSecrets | undefined): Promise<void> {
     const { store, clock } = this.parts;
     if (!store.isWritable) return;
-    const digests = secrets ? digestsOf(secrets) : { token: null, admin: null };
+    const digests = secrets ? listDigests(secrets) : { token: null, admin: null };
     await store.write(() => {
       if (store.isGiven(COMMONS.slug)) {
         if (secrets) store.setDigests(COMMONS.id, digests);
@@ -256,7 +256,7 @@ export class Clusters {
   }
 }
 
-const digestsOf = ({ token, admin_token }: ClusterSecrets) => ({ token: sha256(token), admin: sha256(admin_token) });
+const listDigests = ({ token, admin_token }: ClusterSecrets) => ({ token: sha256(token), admin: sha256(admin_token) });
 
 /**
  * Merges `patch` into `props` key by key. An undefined patch leaves them unchanged, `null` clears a key. Null when no

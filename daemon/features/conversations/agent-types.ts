@@ -15,4 +15,4 @@ const PROMPTS: Readonly<Record<AgentType, string>> = { custom, deploy, db, testi
 export const isAgentType = (word: string): word is AgentType => (AGENT_TYPES as readonly string[]).includes(word);
 
 /** Returns the prompt of a conversation without a member. A stored type that no longer exists runs as `custom`. */
-export const promptOf = (type: string): string => PROMPTS[isAgentType(type) ? type : 'custom'];
+export const getTypePrompt = (type: string): string => PROMPTS[isAgentType(type) ? type : 'custom'];

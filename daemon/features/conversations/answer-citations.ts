@@ -53,12 +53,12 @@ export function placesIn(answer: string): NamedPlace[] {
   const found: { at: number; place: NamedPlace }[] = [];
   for (const pattern of PATTERNS) {
     for (const match of text.matchAll(pattern)) {
-      const place = placeOf(match.groups ?? {});
+      const place = getPlace(match.groups ?? {});
       if (place) found.push({ at: match.index, place });
     }
   }
   found.sort((a, b) => a.at - b.at);
-  const places = new Map(found.map(({ place }) => [keyOf(place), place]));
+  const places = new Map(found.map(({ place }) => [createKey(place), place]));
   return [...places.values()].slice(0, PLACES_MAX);
 }
 
@@ -84,7 +84,7 @@ export async function citationsIn(
     // A blank range exists but has no text to check.
     if (!/\S/.test(quote)) continue;
     const endLine = startLine + Math.min(lines.length, QUOTE_LINES_MAX) - 1;
-    citations.set(keyOf({ path, startLine, endLine }), {
+    citations.set(createKey({ path, startLine, endLine }), {
       path,
       start_line: startLine,
       end_line: endLine,
@@ -97,9 +97,9 @@ export async function citationsIn(
   return { citations: [...citations.values()], unknown };
 }
 
-const keyOf = ({ path, startLine, endLine }: NamedPlace) => `${path}:${startLine}-${endLine}`;
+const createKey = ({ path, startLine, endLine }: NamedPlace) => `${path}:${startLine}-${endLine}`;
 
-function placeOf({ path: written = '', start, end }: Record<string, string | undefined>): NamedPlace | undefined {
+function getPlace({ path: written = '', start, end }: Record<string, string | undefined>): NamedPlace | undefined {
   const path = written.replace(/^(?:\.\/)+/, '');
   if (!isFileName(path)) return undefined;
   const startLine = Number(start);

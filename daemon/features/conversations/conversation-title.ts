@@ -4,7 +4,7 @@ import type { ConversationRow } from './conversations-store.js';
 const TITLE_CHARS = 80;
 
 /** Returns the display title of a conversation: its title, else its member. */
-export const titleOf = ({ title, member }: Pick<ConversationRow, 'title' | 'member'>) =>
+export const formatTitle = ({ title, member }: Pick<ConversationRow, 'title' | 'member'>) =>
   title || member || 'New conversation';
 
 /** Derives a title from the first line of the first message, shortened. */

@@ -1,7 +1,7 @@
 import type { Conversation } from '../../contract/conversations.js';
 import { isoTime } from '../../lib/clock.js';
 import { isAgentType } from './agent-types.js';
-import { titleOf } from './conversation-title.js';
+import { formatTitle } from './conversation-title.js';
 import type { ConversationRow, ConversationsStore } from './conversations-store.js';
 import type { Permissions } from './permissions.js';
 import type { Runnable } from './turn-change.js';
@@ -31,7 +31,7 @@ export function conversationView(
     conv,
     member,
     agent_type: isAgentType(agent_type) ? agent_type : 'custom',
-    title: titleOf(row),
+    title: formatTitle(row),
     client: client as Conversation['client'],
     model,
     effort: effort as Conversation['effort'],

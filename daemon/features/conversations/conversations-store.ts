@@ -2,7 +2,7 @@ import type { Citation } from '../../contract/asks.js';
 import type { Message, Role, ToolCall } from '../../contract/conversations.js';
 import { isoTime } from '../../lib/clock.js';
 import type { Database } from '../../storage/database.js';
-import { asMatch } from '../../storage/full-text.js';
+import { toMatchQuery } from '../../storage/full-text.js';
 import type { Transaction } from '../../storage/transaction.js';
 
 /** A stored conversation. */
@@ -119,7 +119,7 @@ export class ConversationsStore {
       where.push(
         '(conv IN (SELECT conv FROM messages WHERE seq IN (SELECT rowid FROM messages_text WHERE messages_text MATCH ?)) OR instr(lower(title), lower(?)) > 0)',
       );
-      values.push(asMatch(words), words.trim());
+      values.push(toMatchQuery(words), words.trim());
     }
     if (after) {
       where.push('(pinned, updated_ms, seq) < (?, ?, ?)');
@@ -167,7 +167,7 @@ export class ConversationsStore {
       )
       .run(row);
     transaction.sql('INSERT INTO messages_text (rowid, text) VALUES (?, ?)').run(lastInsertRowid, message.text);
-    return asMessage({ ...row, seq: Number(lastInsertRowid) });
+    return toMessage({ ...row, seq: Number(lastInsertRowid) });
   }
 
   countMessages(conv: string): number {
@@ -187,7 +187,7 @@ export class ConversationsStore {
   }
 
   /** Returns the `seq` of a message, or undefined when it is not part of this conversation. */
-  seqOf(conv: string, id: string): number | undefined {
+  getSeq(conv: string, id: string): number | undefined {
     return (
       this.database.sql('SELECT seq FROM messages WHERE conv = ? AND id = ?').get(conv, id) as
         | { seq: number }
@@ -201,14 +201,14 @@ export class ConversationsStore {
   page(conv: string, before: string | undefined, limit: number): Message[] | undefined {
     let beforeSeq = Number.MAX_SAFE_INTEGER;
     if (before !== undefined) {
-      const seq = this.seqOf(conv, before);
+      const seq = this.getSeq(conv, before);
       if (seq === undefined) return undefined;
       beforeSeq = seq;
     }
     const rows = this.database
       .sql('SELECT * FROM messages WHERE conv = ? AND seq < ? ORDER BY seq DESC LIMIT ?')
       .all(conv, beforeSeq, limit) as MessageRow[];
-    return rows.reverse().map(asMessage);
+    return rows.reverse().map(toMessage);
   }
 
   /** Iterates over all messages, oldest first, in batches of 200. */
@@ -218,7 +218,7 @@ export class ConversationsStore {
       const rows = this.database
         .sql('SELECT * FROM messages WHERE conv = ? AND seq > ? ORDER BY seq LIMIT 200')
         .all(conv, after) as MessageRow[];
-      for (const row of rows) yield asMessage(row);
+      for (const row of rows) yield toMessage(row);
       if (rows.length < 200) return;
       after = (rows.at(-1) as MessageRow).seq;
     }
@@ -232,7 +232,7 @@ export class ConversationsStore {
   }
 }
 
-function asMessage(row: MessageRow): Message {
+function toMessage(row: MessageRow): Message {
   return {
     id: row.id,
     conv: row.conv,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation, ConversationList } from '../../contract/conversations.js';
-import { begin, echo, ended, events, get, read, say } from '../../testing/conversing.js';
+import { begin, echo, ended, events, get, postMessage, read } from '../../testing/conversing.js';
 import { heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
 import { testApp } from '../../testing/test-app.js';
 
@@ -11,7 +11,7 @@ describe('a conversation', () => {
     const { conv, member, agent_type } = await begin(app, { agent_type: 'audit', title: 'Look' });
     expect({ member, agent_type }).toEqual({ member: null, agent_type: 'audit' });
     const client = await events(app);
-    await ended(client, (await say(app, conv, 'x')).turn);
+    await ended(client, (await postMessage(app, conv, 'x')).turn);
     expect(agent.turns[0]?.member).toMatchObject({
       id: 'audit',
       body: expect.stringContaining('You audit this project'),
@@ -29,7 +29,7 @@ describe('a conversation', () => {
     const app = await testApp({ clients: [agent] });
     const { conv } = await begin(app, { member: 'developer', model: 'scripted-0', effort: 'high' });
     const client = await events(app);
-    await ended(client, (await say(app, conv, 'x')).turn);
+    await ended(client, (await postMessage(app, conv, 'x')).turn);
     expect(agent.turns[0]?.member).toMatchObject({ model: 'scripted-0', effort: 'high' });
     const patched = (await app.call('PATCH', `/conversations/${conv}`, { client: 'claude-code' })).body as Conversation;
     expect(patched).toMatchObject({
@@ -38,7 +38,7 @@ describe('a conversation', () => {
       problem: expect.stringContaining('not ready'),
       blocked: true,
     });
-    const { turn } = await say(app, conv, 'y');
+    const { turn } = await postMessage(app, conv, 'y');
     expect(await ended(client, turn)).toMatchObject({ outcome: 'failed' });
     expect((await read(app, conv)).turns.at(-1)).toMatchObject({
       code: 'client_failed',
@@ -54,7 +54,7 @@ describe('a conversation', () => {
       blocked: false,
     });
     const client = await events(app);
-    expect(await ended(client, (await say(app, conv, 'x')).turn)).toMatchObject({ outcome: 'answered' });
+    expect(await ended(client, (await postMessage(app, conv, 'x')).turn)).toMatchObject({ outcome: 'answered' });
   });
 
   it('is bound to its member after the first message', async () => {
@@ -63,7 +63,7 @@ describe('a conversation', () => {
     expect((await app.call('PATCH', `/conversations/${conv}`, { member: 'deployer' })).body).toMatchObject({
       member: 'deployer',
     });
-    await say(app, conv, 'x');
+    await postMessage(app, conv, 'x');
     expect((await app.call('PATCH', `/conversations/${conv}`, { member: 'developer' })).body).toMatchObject({
       error: 'member_bound',
     });
@@ -73,7 +73,7 @@ describe('a conversation', () => {
     const app = await testApp({ clients: [echo()] });
     const { conv } = await begin(app);
     const client = await events(app);
-    await ended(client, (await say(app, conv, 'x')).turn);
+    await ended(client, (await postMessage(app, conv, 'x')).turn);
     await app.call('DELETE', '/team/developer');
     expect(await get(app, conv)).toMatchObject({ member_gone: true, problem: 'The member is gone.' });
     expect((await read(app, conv)).messages).toHaveLength(2);
@@ -86,7 +86,7 @@ describe('a conversation', () => {
     const app = await testApp({ clients: [echo()] });
     const client = await events(app);
     const first = await begin(app);
-    await ended(client, (await say(app, first.conv, 'lanterns at dusk <b>')).turn);
+    await ended(client, (await postMessage(app, first.conv, 'lanterns at dusk <b>')).turn);
     app.clock.advance(1000);
     const second = await begin(app, { member: 'deployer' });
     const ids = async (query: string) =>
@@ -123,8 +123,8 @@ describe('a conversation', () => {
     const client = await events(app);
     const { conv, unread } = await begin(app);
     expect(unread).toBe(0);
-    await ended(client, (await say(app, conv, 'one')).turn);
-    await ended(client, (await say(app, conv, 'two')).turn);
+    await ended(client, (await postMessage(app, conv, 'one')).turn);
+    await ended(client, (await postMessage(app, conv, 'two')).turn);
     const unreadNow = async () => (await get(app, conv)).unread;
     expect(await unreadNow()).toBe(2);
     const { messages, first_unread } = await read(app, conv);
@@ -158,7 +158,7 @@ describe('a conversation', () => {
     });
     const app = await testApp({ clients: [agent] });
     const { conv } = await begin(app);
-    for (const text of ['one', 'two']) await say(app, conv, text);
+    for (const text of ['one', 'two']) await postMessage(app, conv, text);
     await agent.untilHeld(1);
     const meanwhile = () => app.call('POST', `/conversations/${conv}/messages`, { text: 'more' });
     const [deleted, ...said] = await Promise.all([

@@ -15,7 +15,7 @@ import type { Team } from '../team/team.js';
 import { isAgentType } from './agent-types.js';
 import { type ConversationFacts, conversationView } from './conversation-view.js';
 import type { ConversationRow } from './conversations-store.js';
-import { homeOf } from './singleton-rule.js';
+import { findOpenConversation } from './singleton-rule.js';
 import { TurnCancelledError } from './turn-cancelled.js';
 import type { TurnRow } from './turns-store.js';
 
@@ -60,7 +60,7 @@ export class Conversations {
     store.put(transaction, {
       conv,
       member: given.member ?? null,
-      agent_type: this.agentTypeOf(given),
+      agent_type: this.getAgentType(given),
       title: given.title ?? '',
       client: given.client ?? null,
       model: given.model ?? null,
@@ -97,7 +97,7 @@ export class Conversations {
   /** Returns a singleton's current conversation, or undefined. */
   private findHome(member: string): ConversationRow | undefined {
     const { store, runs } = this.parts;
-    return homeOf(store.listLive(member), (conv) => runs.live(conv) !== undefined);
+    return findOpenConversation(store.listLive(member), (conv) => runs.live(conv) !== undefined);
   }
 
   /** Returns a page, pinned conversations first, then by last change. */
@@ -108,7 +108,7 @@ export class Conversations {
       member: query.member,
       archived: query.archived ?? false,
       words,
-      after: placeOf(query.cursor),
+      after: getPlace(query.cursor),
       limit: limit + 1,
     });
     const page = rows.slice(0, limit);
@@ -127,7 +127,7 @@ export class Conversations {
     await transactions.run((transaction) => {
       const row = this.row(conv);
       const { member, pinned, archived, read, ...rest } = patch;
-      const readSeq = read === undefined ? undefined : store.seqOf(conv, read);
+      const readSeq = read === undefined ? undefined : store.getSeq(conv, read);
       if (read !== undefined && readSeq === undefined) {
         throw new MeshError('bad_request', `There is no message \`${read}\` in this conversation.`, {
           details: { path: 'read' },
@@ -145,7 +145,7 @@ export class Conversations {
       if (holder !== null && isLive && (isMoving || row.archived === 1)) this.requireFree(holder, conv);
       store.putChange(transaction, conv, {
         ...rest,
-        ...(isMoving ? { member, agent_type: this.agentTypeOf({ member }) } : {}),
+        ...(isMoving ? { member, agent_type: this.getAgentType({ member }) } : {}),
         ...(pinned === undefined ? {} : { pinned: pinned ? 1 : 0 }),
         ...(readSeq === undefined ? {} : { read_seq: Math.max(row.read_seq, readSeq) }),
         ...(archived === undefined ? {} : { archived: archived ? 1 : 0 }),
@@ -243,7 +243,7 @@ export class Conversations {
     );
   }
 
-  private agentTypeOf({
+  private getAgentType({
     member,
     agent_type,
   }: {
@@ -267,7 +267,7 @@ export class Conversations {
   }
 }
 
-function placeOf(cursor: string | undefined): { pinned: number; updated_ms: number; seq: number } | undefined {
+function getPlace(cursor: string | undefined): { pinned: number; updated_ms: number; seq: number } | undefined {
   if (cursor === undefined) return undefined;
   const match = /^([01])\.(\d{1,16})\.(\d{1,16})$/.exec(cursor);
   if (!match)

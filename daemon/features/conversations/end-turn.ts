@@ -2,7 +2,7 @@ import type { Citation } from '../../contract/asks.js';
 import type { ToolCall } from '../../contract/conversations.js';
 import type { Bus } from '../../events/bus.js';
 import type { Clock } from '../../lib/clock.js';
-import { isMeshError, messageOf } from '../../lib/errors.js';
+import { getErrorMessage, isMeshError } from '../../lib/errors.js';
 import { newMessageId } from '../../lib/ids.js';
 import { scrubSecrets } from '../../lib/secrets.js';
 import type { Transactions } from '../../storage/transaction.js';
@@ -83,7 +83,7 @@ export class TurnEndings {
     return {
       outcome: 'failed',
       code: 'client_failed',
-      reason: `The client failed: ${scrubSecrets(messageOf(reason))}`,
+      reason: `The client failed: ${scrubSecrets(getErrorMessage(reason))}`,
       ...ended,
     };
   }

@@ -8,10 +8,10 @@ const BUDGET_CHARS = 48_000;
  * first, in the order of the turns. A message sent while an earlier turn ran therefore follows that turn's answer.
  */
 export function historyFor(messages: readonly Message[], turns: readonly string[]): Turn['history'] {
-  const said = turns.flatMap((turn) => messages.filter((message) => message.turn === turn));
+  const aMessage = turns.flatMap((turn) => messages.filter((message) => message.turn === turn));
   const kept: { role: 'user' | 'assistant'; text: string }[] = [];
   let left = BUDGET_CHARS;
-  for (const message of said.reverse()) {
+  for (const message of aMessage.reverse()) {
     if (message.role !== 'user' && message.role !== 'assistant') continue;
     if (message.text.length > left) break;
     left -= message.text.length;

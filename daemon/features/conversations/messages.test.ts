@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation, MessageAccepted } from '../../contract/conversations.js';
-import { begin, echo, ended, events, get, held, read, say } from '../../testing/conversing.js';
+import { begin, echo, ended, events, get, held, postMessage, read } from '../../testing/conversing.js';
 import { answers, ScriptedAgent } from '../../testing/scripted-agent.js';
 import { testApp } from '../../testing/test-app.js';
 
@@ -10,7 +10,7 @@ describe('messages of a conversation', () => {
     const { conv, client_resolved, model_resolved } = await begin(app);
     expect({ client_resolved, model_resolved }).toEqual({ client_resolved: 'acp', model_resolved: 'scripted-1' });
     const client = await events(app);
-    const { turn, queued } = await say(app, conv, 'hello there');
+    const { turn, queued } = await postMessage(app, conv, 'hello there');
     expect(queued).toBe(false);
     await ended(client, turn);
     const { messages, turns, live } = await read(app, conv);
@@ -37,7 +37,7 @@ describe('messages of a conversation', () => {
     const app = await testApp({ clients: [agent] });
     const { conv } = await begin(app);
     const client = await events(app);
-    for (const text of ['one', 'two']) await ended(client, (await say(app, conv, text)).turn);
+    for (const text of ['one', 'two']) await ended(client, (await postMessage(app, conv, text)).turn);
     expect(agent.turns.map(({ session, history }) => [session, history])).toEqual([
       [null, []],
       [
@@ -54,11 +54,11 @@ describe('messages of a conversation', () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const { conv } = await begin(app);
-    const said: MessageAccepted[] = [];
-    for (const text of ['one', 'two', 'three']) said.push(await say(app, conv, text));
-    expect(said.map(({ queued }) => queued)).toEqual([false, true, true]);
+    const message: MessageAccepted[] = [];
+    for (const text of ['one', 'two', 'three']) message.push(await postMessage(app, conv, text));
+    expect(message.map(({ queued }) => queued)).toEqual([false, true, true]);
     await agent.untilHeld(1);
-    expect(await get(app, conv)).toMatchObject({ running: said[0]?.turn, queued: 2 });
+    expect(await get(app, conv)).toMatchObject({ running: message[0]?.turn, queued: 2 });
     for (let i = 1; i <= 3; i += 1) {
       await agent.untilHeld(i);
       agent.finishAll();
@@ -71,9 +71,9 @@ describe('messages of a conversation', () => {
     const app = await testApp({ clients: [agent] });
     const { conv } = await begin(app);
     const client = await events(app);
-    const first = await say(app, conv, 'one');
-    await say(app, conv, 'two');
-    await say(app, conv, 'three');
+    const first = await postMessage(app, conv, 'one');
+    await postMessage(app, conv, 'two');
+    await postMessage(app, conv, 'three');
     await agent.untilHeld(1);
     await app.call('POST', `/conversations/${conv}/cancel`, {});
     expect(await ended(client, first.turn)).toMatchObject({ outcome: 'cancelled' });
@@ -94,7 +94,7 @@ describe('messages of a conversation', () => {
     const app = await testApp({ clients: [agent] });
     const { conv } = await begin(app);
     const client = await events(app);
-    const { turn } = await say(app, conv, 'one');
+    const { turn } = await postMessage(app, conv, 'one');
     await agent.untilHeld(1);
     expect((await read(app, conv)).live).toEqual({ turn, text: 'Thinking. ', next_index: 1, calls: [] });
     agent.finishAll();
@@ -110,7 +110,7 @@ describe('messages of a conversation', () => {
     const app = await testApp({ clients: [echo()] });
     const { conv } = await begin(app);
     const client = await events(app);
-    for (const text of ['1', '2', '3']) await ended(client, (await say(app, conv, text)).turn);
+    for (const text of ['1', '2', '3']) await ended(client, (await postMessage(app, conv, text)).turn);
     const newest = await read(app, conv, '?limit=4');
     expect([newest.messages.length, newest.has_more, newest.messages[0]?.text]).toEqual([4, true, '2']);
     const older = await read(app, conv, `?limit=4&before=${newest.messages[0]?.id}`);
@@ -124,10 +124,10 @@ describe('a queued message', () => {
     const app = await testApp({ clients: [agent] });
     const { conv } = await begin(app);
     const client = await events(app);
-    const said: MessageAccepted[] = [];
-    for (const text of ['one', 'two', 'three']) said.push(await say(app, conv, text));
+    const message: MessageAccepted[] = [];
+    for (const text of ['one', 'two', 'three']) message.push(await postMessage(app, conv, text));
     await agent.untilHeld(1);
-    const [one = '', two = '', three = ''] = said.map(({ turn }) => turn);
+    const [one = '', two = '', three = ''] = message.map(({ turn }) => turn);
     const drop = (id: string) => app.call('DELETE', `/conversations/${conv}/messages/${id}`);
     return { app, conv, client, one, two, three, drop };
   }
@@ -146,7 +146,7 @@ describe('a queued message', () => {
     expect(await drop(three)).toMatchObject({ status: 200, body: { turn: three } });
     agent.finishAll();
     expect(await ended(client, one)).toMatchObject({ outcome: 'answered' });
-    await say(app, conv, 'four');
+    await postMessage(app, conv, 'four');
     await agent.untilHeld(2);
     expect(agent.turns.map(({ text }) => text)).toEqual(['one', 'four']);
     expect(agent.turns[1]?.history.map(({ text }) => text)).toEqual(['one', 'Thinking. Done.']);
@@ -199,8 +199,8 @@ describe('a queued message', () => {
     const client = await events(app);
     let begun = 0;
     for (let round = 1; round <= 20; round += 1) {
-      const first = await say(app, conv, `first ${round}`);
-      const second = await say(app, conv, `second ${round}`);
+      const first = await postMessage(app, conv, `first ${round}`);
+      const second = await postMessage(app, conv, `second ${round}`);
       begun += 1;
       await agent.untilHeld(begun);
       const drop = () => app.call('DELETE', `/conversations/${conv}/messages/${second.turn}`);

@@ -135,11 +135,11 @@ export class Messages {
     if (await runs.endings.dropQueuedTurn(found, droppedByOperator()))
       return turnView(turns.find(found.turn) as TurnRow);
     const { state, outcome } = turns.find(found.turn) ?? found;
-    const said =
+    const message =
       state === 'ended'
         ? `It has ended already (${outcome}): nothing of it waits.`
         : 'It runs already: cancel the turn to stop it.';
-    throw new MeshError('not_waiting', said, {
+    throw new MeshError('not_waiting', message, {
       details: { turn: found.turn, state: state === 'ended' ? state : 'running' },
     });
   }

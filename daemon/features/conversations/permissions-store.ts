@@ -36,15 +36,15 @@ export class PermissionsStore {
 
   find(pid: string): Permission | undefined {
     const row = this.database.sql('SELECT * FROM permissions WHERE pid = ?').get(pid) as PermissionRow | undefined;
-    return row && asPermission(row);
+    return row && toPermission(row);
   }
 
   /** Returns the open requests of a conversation, oldest first. */
-  listOf(conv: string): Permission[] {
+  listByConversation(conv: string): Permission[] {
     const rows = this.database
       .sql('SELECT * FROM permissions WHERE conv = ? AND decision IS NULL ORDER BY created_ms, rowid')
       .all(conv);
-    return (rows as PermissionRow[]).map(asPermission);
+    return (rows as PermissionRow[]).map(toPermission);
   }
 
   /** Returns the open requests of all conversations after `after`, oldest first. */
@@ -65,7 +65,7 @@ export class PermissionsStore {
     return rows.map(({ seq, member, title, profile, ...row }) => ({
       seq,
       created_ms: row.created_ms,
-      permission: { ...asPermission(row), member, title, from_outside: profile === 'outside' },
+      permission: { ...toPermission(row), member, title, from_outside: profile === 'outside' },
     }));
   }
 
@@ -88,7 +88,7 @@ export class PermissionsStore {
          VALUES (@pid, @conv, @turn, @tool, @target, @reason, @created_ms, @expires_ms)`,
       )
       .run(permission);
-    return asPermission({ ...permission, decision: null, decided_by: null });
+    return toPermission({ ...permission, decision: null, decided_by: null });
   }
 
   /** Stores the decision on a request. Returns false when it was already decided. */
@@ -113,6 +113,6 @@ export class PermissionsStore {
   }
 }
 
-function asPermission({ created_ms, expires_ms, ...row }: PermissionRow): Permission {
+function toPermission({ created_ms, expires_ms, ...row }: PermissionRow): Permission {
   return { ...row, created_at: isoTime(created_ms), expires_at: isoTime(expires_ms) };
 }

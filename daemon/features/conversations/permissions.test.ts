@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Permission, PermissionList } from '../../contract/conversations.js';
-import type { EventFrame, EventOf } from '../../contract/events.js';
-import { asking, begin, ended, events, get, read, say } from '../../testing/conversing.js';
+import type { EventFrame, EventWithType } from '../../contract/events.js';
+import { asking, begin, ended, events, get, postMessage, read } from '../../testing/conversing.js';
 import { type TestApp, testApp } from '../../testing/test-app.js';
 
 describe('a permission request', () => {
   async function asked(app: TestApp, conv: string): Promise<Permission> {
     const client = await events(app);
-    await say(app, conv, 'go');
+    await postMessage(app, conv, 'go');
     const frame = await client.until(({ type }) => type === 'turn.permission');
     return (frame as Extract<EventFrame, { type: 'turn.permission' }>).permission;
   }
@@ -36,7 +36,7 @@ describe('a permission request', () => {
     const question = await asked(app, conv);
     await app.call('POST', `/conversations/${conv}/permissions/${question.pid}`, { decision: 'allow_always' });
     await ended(client, question.turn);
-    await ended(client, (await say(app, conv, 'again')).turn);
+    await ended(client, (await postMessage(app, conv, 'again')).turn);
     expect((await read(app, conv)).messages.at(-1)?.text).toBe('May I? allow_always');
     const other = await begin(app);
     expect((await asked(app, other.conv)).decision).toBeNull();
@@ -104,7 +104,7 @@ describe('a permission request', () => {
       await app.ask('architect-master', { text: 'go' }),
       await app.ask('architect-master', { text: 'go' }),
     ];
-    const put = (await client.until(({ type }) => type === 'turn.permission')) as EventOf<'turn.permission'>;
+    const put = (await client.until(({ type }) => type === 'turn.permission')) as EventWithType<'turn.permission'>;
     expect(put).toMatchObject({ conv, permission: { decision: null } });
     expect((await app.poll('architect-master', first.request_id)).status).toBe('needs_input');
     await app.call('POST', `/conversations/${conv}/permissions/${put.permission.pid}`, { decision: 'allow_always' });
@@ -123,7 +123,7 @@ describe('GET /permissions', () => {
     expect(await list(app)).toEqual({ permissions: [], count: 0, next_cursor: null });
     const client = await events(app);
     const first = await begin(app, { member: 'developer', title: 'Mend it' });
-    const { turn } = await say(app, first.conv, 'go');
+    const { turn } = await postMessage(app, first.conv, 'go');
     await client.until(({ type }) => type === 'turn.permission');
     await app.call('PATCH', `/conversations/${first.conv}`, { archived: true });
     app.clock.advance(1_000);
@@ -170,7 +170,7 @@ describe('GET /permissions', () => {
     const app = await testApp({ clients: [asking()] });
     const client = await events(app);
     for (let asked = 0; asked < 5; asked += 1) {
-      await say(app, (await begin(app)).conv, 'go');
+      await postMessage(app, (await begin(app)).conv, 'go');
       await client.until(({ type }) => type === 'turn.permission');
     }
     const whole = (await list(app)).permissions;

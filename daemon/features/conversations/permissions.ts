@@ -13,7 +13,7 @@ import { MeshError } from '../../lib/errors.js';
 import { newPermissionId } from '../../lib/ids.js';
 import type { Transaction, Transactions } from '../../storage/transaction.js';
 import type { PermissionQuestion } from '../clients/client.js';
-import { titleOf } from './conversation-title.js';
+import { formatTitle } from './conversation-title.js';
 import type { PermissionPlace, PermissionsStore } from './permissions-store.js';
 import type { TurnRow } from './turns-store.js';
 
@@ -39,19 +39,19 @@ export class Permissions {
 
   /** Returns the open requests of a conversation, oldest first. */
   waiting(conv: string): Permission[] {
-    return this.store.listOf(conv);
+    return this.store.listByConversation(conv);
   }
 
   /**
    * Returns a page of the open requests of all conversations, oldest first. Throws `bad_request` for an invalid cursor.
    */
   list({ limit = LIST_LIMIT_DEFAULT, cursor }: PermissionsQuery): PermissionList {
-    const rows = this.store.listWaiting(placeOf(cursor), limit + 1);
+    const rows = this.store.listWaiting(getPlace(cursor), limit + 1);
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const next_cursor = rows.length > limit && last ? `${last.created_ms}.${last.seq}` : null;
     return {
-      permissions: page.map(({ permission }) => ({ ...permission, title: titleOf(permission) })),
+      permissions: page.map(({ permission }) => ({ ...permission, title: formatTitle(permission) })),
       count: page.length,
       next_cursor,
     };
@@ -169,7 +169,7 @@ export class Permissions {
 
 const dead = () => new MeshError('not_found', 'There is no such question, or it has been answered already.');
 
-function placeOf(cursor: string | undefined): PermissionPlace | undefined {
+function getPlace(cursor: string | undefined): PermissionPlace | undefined {
   if (cursor === undefined) return undefined;
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(cursor);
   if (!match)

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolCall } from '../../contract/conversations.js';
 import type { EventFrame, MeshEvent } from '../../contract/events.js';
-import { begin, events, read, say } from '../../testing/conversing.js';
+import { begin, events, postMessage, read } from '../../testing/conversing.js';
 import { ScriptedAgent } from '../../testing/scripted-agent.js';
 import { SocketClient } from '../../testing/socket-client.js';
 import { testApp } from '../../testing/test-app.js';
 
 const CUTS = 50;
 const PIECES = ['one, ', 'two, ', 'three. 🙂\n'] as const;
-const textOf = (parts: number) => PIECES.join('').repeat(parts);
+const toText = (parts: number) => PIECES.join('').repeat(parts);
 
 /** An agent that yields three pieces and a tool call before each hold, once per reconnect of its reader. */
 const talkative = () =>
@@ -28,7 +28,7 @@ const talkative = () =>
 const isEvent = (frame: EventFrame): frame is MeshEvent => frame.type !== 'hello' && frame.type !== 'heartbeat';
 
 /** Reduces events to a reader's state: the text of the turn, its tool calls, the messages, and the outcome. */
-function transcriptOf(events: readonly MeshEvent[]) {
+function getTranscript(events: readonly MeshEvent[]) {
   const calls = new Map<string, ToolCall>();
   const pieces = events.flatMap((event) => (event.type === 'turn.delta' ? [event] : []));
   for (const event of events) if (event.type === 'turn.tool') calls.set(event.call.id, event.call);
@@ -61,10 +61,10 @@ describe('an event reader whose connection is cut during a turn', () => {
       return frame;
     };
 
-    const { turn } = await say(app, conv, 'Go on.');
+    const { turn } = await postMessage(app, conv, 'Go on.');
     for (let cut = 1; cut <= CUTS; cut += 1) {
       await agent.untilHeld(cut);
-      const live = { turn, text: textOf(cut), next_index: cut * PIECES.length };
+      const live = { turn, text: toText(cut), next_index: cut * PIECES.length };
       expect((await read(app, conv)).live).toMatchObject(live);
       // Reads between none and all of the available frames. Unread frames are lost with the socket.
       for (let count = cut % 6; count > 0; count -= 1) await take();
@@ -86,17 +86,17 @@ describe('an event reader whose connection is cut during a turn', () => {
     const whole = steady.frames.filter(isEvent).filter((event) => event.seq > start);
     expect(resumed).toEqual(whole);
     const page = await read(app, conv);
-    const transcript = transcriptOf(resumed);
+    const transcript = getTranscript(resumed);
     expect(transcript).toEqual({
       indexes: Array.from({ length: CUTS * PIECES.length }, (_, index) => index),
-      text: textOf(CUTS),
+      text: toText(CUTS),
       calls: page.messages[1]?.calls,
       messages: page.messages,
       outcomes: ['answered'],
     });
     expect(page.messages.map(({ role, text }) => [role, text])).toEqual([
       ['user', 'Go on.'],
-      ['assistant', textOf(CUTS)],
+      ['assistant', toText(CUTS)],
     ]);
     expect(page).toMatchObject({ live: null, turns: [{ turn, outcome: 'answered' }] });
   });

@@ -7,7 +7,7 @@ const byLastActivity = (one: ConversationRow, other: ConversationRow) =>
  * Returns a singleton's current conversation: the most recently active one with a running turn, else the most recently
  * active one, else undefined.
  */
-export function homeOf(
+export function findOpenConversation(
   live: readonly ConversationRow[],
   isRunning: (conv: string) => boolean,
 ): ConversationRow | undefined {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ConversationList } from '../../contract/conversations.js';
 import type { Reply } from '../../testing/caller.js';
-import { begin, echo, ended, events, get, held, read, say } from '../../testing/conversing.js';
+import { begin, echo, ended, events, get, held, postMessage, read } from '../../testing/conversing.js';
 import { ScriptedAgent } from '../../testing/scripted-agent.js';
 import { putFiles } from '../../testing/temporary-folder.js';
 import { type TestApp, testApp } from '../../testing/test-app.js';
@@ -12,7 +12,7 @@ describe('a singleton', () => {
   it('has one live conversation under concurrent requests', async () => {
     const app = await testApp({ clients: [echo()] });
     await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
-    const token = await app.tokenOf('architect-master');
+    const token = await app.getToken('architect-master');
     const tries = Array.from({ length: 100 }, () => [
       app.call('POST', '/conversations', { member: 'architect-master' }),
       app.call('POST', '/team/architect-master/ask', { text: 'x' }, { authorization: `Bearer ${token}` }),
@@ -51,7 +51,7 @@ describe('a singleton', () => {
     await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
     const { conv } = await begin(app, { member: 'architect-master' });
     const client = await events(app);
-    const sayAndWait = async (text: string) => ended(client, (await say(app, conv, text)).turn);
+    const sayAndWait = async (text: string) => ended(client, (await postMessage(app, conv, text)).turn);
     const ask = async (text: string) =>
       app.poll('architect-master', (await app.ask('architect-master', { text })).request_id, 30);
     await sayAndWait('mine');
@@ -71,7 +71,7 @@ describe('a singleton', () => {
     const app = await testApp({ clients: [agent] });
     await app.call('PATCH', '/team/architect-master', { exposure: 'external' });
     const { conv } = await begin(app, { member: 'architect-master' });
-    await say(app, conv, 'mine');
+    await postMessage(app, conv, 'mine');
     const accepted = await app.ask('architect-master', { text: 'theirs' });
     expect(accepted.conv).toBe(conv);
     await agent.untilHeld(1);
@@ -87,7 +87,7 @@ describe('a singleton', () => {
   });
 });
 
-const liveOf = async (app: TestApp, member: string) =>
+const getLive = async (app: TestApp, member: string) =>
   ((await app.call('GET', `/conversations?member=${member}`)).body as ConversationList).count;
 
 /** An agent that echoes its input and records the maximum number of concurrent turns. */
@@ -110,7 +110,7 @@ describe('a second instance of a singleton', () => {
     const app = await testApp({ clients: [agent] });
     const member = 'architect-master';
     await app.call('PATCH', `/team/${member}`, { exposure: 'external' });
-    const authorization = `Bearer ${await app.tokenOf(member)}`;
+    const authorization = `Bearer ${await app.getToken(member)}`;
     const archived: string[] = [];
     for (let count = 0; count < 5; count += 1) {
       const { conv } = await begin(app, { member });
@@ -137,14 +137,14 @@ describe('a second instance of a singleton', () => {
     const replies = await Promise.all(
       routes.flatMap((attempt) =>
         Array.from({ length: 25 }, (_, count) => {
-          if (count % 5 === 0) seen.push(liveOf(app, member));
+          if (count % 5 === 0) seen.push(getLive(app, member));
           return attempt(count);
         }),
       ),
     );
     expect(replies).toHaveLength(200);
     expect(replies.filter(({ status }) => status >= 500)).toEqual([]);
-    expect(Math.max(...(await Promise.all(seen)), await liveOf(app, member))).toBe(1);
+    expect(Math.max(...(await Promise.all(seen)), await getLive(app, member))).toBe(1);
     expect(most.atOnce).toBe(1);
     expect((await app.call('GET', `/team/${member}`)).body).toMatchObject({ instances: 1 });
   });
@@ -164,11 +164,11 @@ describe('a member that becomes a singleton by an edit of its file', () => {
     const idle = await begin(app);
     const older = await begin(app);
     const home = await begin(app);
-    const running = await say(app, older.conv, 'one');
-    const waiting = await say(app, older.conv, 'two');
+    const running = await postMessage(app, older.conv, 'one');
+    const waiting = await postMessage(app, older.conv, 'two');
     app.clock.advance(1_000);
-    const kept = await say(app, home.conv, 'three');
-    const keptWaiting = await say(app, home.conv, 'four');
+    const kept = await postMessage(app, home.conv, 'three');
+    const keptWaiting = await postMessage(app, home.conv, 'four');
     await agent.untilHeld(2);
     app.clock.advance(1_000);
     // The most recently active conversation, but without a running turn.
@@ -210,11 +210,11 @@ describe('a member that becomes a singleton by an edit of its file', () => {
     const [first, second, third] = [await begin(app), await begin(app), await begin(app)];
     for (const { conv } of [first, third, second]) {
       app.clock.advance(1_000);
-      await ended(client, (await say(app, conv, 'x')).turn);
+      await ended(client, (await postMessage(app, conv, 'x')).turn);
     }
     rewrite(app.root, 'profile', 'singleton');
     await client.until(({ type }) => type === 'team.updated');
-    expect(await liveOf(app, 'developer')).toBe(1);
+    expect(await getLive(app, 'developer')).toBe(1);
     expect((await get(app, second.conv)).archived).toBe(false);
     await app.call('PATCH', '/team/developer', { exposure: 'external' });
     expect((await app.ask('developer', { text: 'y' })).conv).toBe(second.conv);
@@ -231,7 +231,7 @@ describe('a member that becomes a singleton by an edit of its file', () => {
     const { request_id } = await app.ask('developer', { text: 'theirs' });
     app.clock.advance(1_000);
     const { conv } = await begin(app, { member: 'developer', title: 'Secret plans' });
-    await say(app, conv, 'mine');
+    await postMessage(app, conv, 'mine');
     await agent.untilHeld(2);
     rewrite(app.root, 'profile', 'singleton');
     await app.call('GET', '/team');
@@ -246,13 +246,13 @@ describe('a member that becomes a singleton by an edit of its file', () => {
     const app = await testApp({ clients: [agent] });
     const client = await events(app);
     const before = await begin(app);
-    const first = await say(app, before.conv, 'one');
+    const first = await postMessage(app, before.conv, 'one');
     await agent.untilHeld(1);
     rewrite(app.root, 'profile', 'singleton');
     await app.call('GET', '/team');
     await app.call('PATCH', `/conversations/${before.conv}`, { archived: true });
     const after = await begin(app);
-    const second = await say(app, after.conv, 'two');
+    const second = await postMessage(app, after.conv, 'two');
     expect(await get(app, after.conv)).toMatchObject({ running: null, queued: 1 });
     agent.finishAll();
     await ended(client, first.turn);
@@ -266,9 +266,9 @@ describe('a member that becomes a singleton by an edit of its file', () => {
     const app = await testApp({ clients: [agent] });
     const older = await begin(app);
     const home = await begin(app);
-    for (const text of ['one', 'two']) await say(app, older.conv, text);
+    for (const text of ['one', 'two']) await postMessage(app, older.conv, text);
     app.clock.advance(1_000);
-    for (const text of ['three', 'four']) await say(app, home.conv, text);
+    for (const text of ['three', 'four']) await postMessage(app, home.conv, text);
     await agent.untilHeld(2);
     await app.stop();
     rewrite(app.root, 'profile', 'singleton');
@@ -278,7 +278,7 @@ describe('a member that becomes a singleton by an edit of its file', () => {
     const client = await events(again);
     expect((await again.call('GET', '/team/developer')).body).toMatchObject({ kind: 'singleton', instances: 1 });
     expect(await get(again, older.conv)).toMatchObject({ archived: true, queued: 0 });
-    await ended(client, (await say(again, home.conv, 'five')).turn);
+    await ended(client, (await postMessage(again, home.conv, 'five')).turn);
     expect(next.turns.map(({ text }) => text)).toEqual(['four', 'five']);
     const endings = (await read(again, older.conv)).turns.map(({ outcome, code, reason: why }) => [outcome, code, why]);
     expect(endings).toEqual([

@@ -12,7 +12,7 @@ export type ExportFormat = keyof typeof EXPORT_FORMATS;
 
 type Facts = Pick<Conversation, 'conv' | 'title' | 'member' | 'created_at'>;
 
-const speakerOf = (message: Message, { member }: Facts) =>
+const getSpeaker = (message: Message, { member }: Facts) =>
   message.role === 'user'
     ? message.from_outside
       ? 'A program'
@@ -21,7 +21,7 @@ const speakerOf = (message: Message, { member }: Facts) =>
       ? (member ?? 'Agent')
       : message.role;
 
-const placeOf = ({ path, start_line, end_line, status }: Message['citations'][number]) =>
+const getPlace = ({ path, start_line, end_line, status }: Message['citations'][number]) =>
   `${path}:${start_line}-${end_line} (${status})`;
 
 /** Formats a conversation as a document with secrets scrubbed, in pieces, oldest message first. */
@@ -43,16 +43,16 @@ function* document(conversation: Facts, messages: Iterable<Message>, format: Exp
     yield `# ${conversation.title}\n\n${facts}\n`;
     for (const message of messages) {
       const calls = message.calls.map(({ name, target }) => `- ${name} ${target}`).join('\n');
-      const citations = message.citations.map((citation) => `- ${placeOf(citation)}`).join('\n');
-      yield `\n## ${speakerOf(message, conversation)}, ${message.created_at}\n\n${[calls, message.text, citations].filter((part) => part !== '').join('\n\n')}\n`;
+      const citations = message.citations.map((citation) => `- ${getPlace(citation)}`).join('\n');
+      yield `\n## ${getSpeaker(message, conversation)}, ${message.created_at}\n\n${[calls, message.text, citations].filter((part) => part !== '').join('\n\n')}\n`;
     }
     return;
   }
   const title = escapeHtml(conversation.title);
   yield `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><h1>${title}</h1><p>${escapeHtml(facts)}</p>\n`;
   for (const message of messages) {
-    const citations = message.citations.map((citation) => `<li>${escapeHtml(placeOf(citation))}</li>`).join('');
-    yield `<section><h2>${escapeHtml(speakerOf(message, conversation))}, <time>${message.created_at}</time></h2><pre>${escapeHtml(message.text)}</pre>${citations && `<ul>${citations}</ul>`}</section>\n`;
+    const citations = message.citations.map((citation) => `<li>${escapeHtml(getPlace(citation))}</li>`).join('');
+    yield `<section><h2>${escapeHtml(getSpeaker(message, conversation))}, <time>${message.created_at}</time></h2><pre>${escapeHtml(message.text)}</pre>${citations && `<ul>${citations}</ul>`}</section>\n`;
   }
   yield '</body></html>\n';
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PERMISSION_SECONDS } from '../../contract/conversations.js';
-import type { EventOf } from '../../contract/events.js';
+import type { EventWithType } from '../../contract/events.js';
 import { Bus } from '../../events/bus.js';
 import { Database } from '../../storage/database.js';
 import { Transactions } from '../../storage/transaction.js';
-import { begin, echo, ended, events, held, read, say } from '../../testing/conversing.js';
+import { begin, echo, ended, events, held, postMessage, read } from '../../testing/conversing.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
@@ -21,13 +21,13 @@ describe('after a restart', () => {
     const agent = held();
     const app = await testApp({ clients: [agent] });
     const { conv } = await begin(app);
-    for (const text of ['one', 'two', 'three']) await say(app, conv, text);
+    for (const text of ['one', 'two', 'three']) await postMessage(app, conv, text);
     await agent.untilHeld(1);
     await app.stop();
     const next = echo();
     const again = await testApp({ root: app.root, clock: app.clock, clients: [next] });
     const client = await events(again);
-    await ended(client, (await say(again, conv, 'four')).turn);
+    await ended(client, (await postMessage(again, conv, 'four')).turn);
     expect(next.turns.map(({ text }) => text)).toEqual(['two', 'three', 'four']);
     expect((await read(again, conv)).turns.map(({ outcome, code }) => [outcome, code])).toEqual([
       ['failed', 'daemon_restarted'],
@@ -47,19 +47,19 @@ describe('the end of a turn', () => {
     const app = await testApp({ clients: [agent] });
     const { conv } = await begin(app);
     const client = await events(app);
-    const told: object[] = [];
+    const received: object[] = [];
     for (const text of ['answer', 'fail', 'hold', 'hold']) {
-      const { turn } = await say(app, conv, text);
+      const { turn } = await postMessage(app, conv, text);
       if (text === 'hold') {
-        await agent.untilHeld(told.length - 1);
-        if (told.length === 2) await app.call('POST', `/conversations/${conv}/cancel`, {});
+        await agent.untilHeld(received.length - 1);
+        if (received.length === 2) await app.call('POST', `/conversations/${conv}/cancel`, {});
         else app.clock.advance(24 * 3_600_000);
       }
-      const { type: _, seq: __, ts: ___, ...ending } = (await ended(client, turn)) as EventOf<'turn.ended'>;
-      told.push(ending);
+      const { type: _, seq: __, ts: ___, ...ending } = (await ended(client, turn)) as EventWithType<'turn.ended'>;
+      received.push(ending);
     }
     const { turns } = await read(app, conv);
-    expect(told).toEqual(
+    expect(received).toEqual(
       turns.map(({ turn, outcome, reason }) => ({ conv, turn, outcome, ...(reason === null ? {} : { reason }) })),
     );
     expect(turns.map(({ outcome, reason }) => [outcome, reason])).toEqual([
@@ -68,7 +68,7 @@ describe('the end of a turn', () => {
       ['cancelled', 'Stopped by the operator.'],
       ['deadline', expect.stringContaining('No answer within the limit of')],
     ]);
-    expect(JSON.stringify(told)).not.toContain('sk-ant');
+    expect(JSON.stringify(received)).not.toContain('sk-ant');
   });
 });
 
@@ -92,7 +92,7 @@ describe('a store that fails', () => {
       permissions,
       bus,
       clock,
-      documentsOf: () => [],
+      listDocuments: () => [],
       resolve: ({ conv }) => ({
         member: {
           id: 'custom',

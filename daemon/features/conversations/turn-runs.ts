@@ -33,7 +33,7 @@ export interface TurnRunsParts {
   bus: Bus;
   clock: Clock;
   /** Returns the documents that came with a turn's question. */
-  documentsOf: (turn: TurnRow) => ContextDoc[];
+  listDocuments: (turn: TurnRow) => ContextDoc[];
   /** Resolves what a conversation currently runs. Undefined when its member was removed. */
   resolve: (conversation: ConversationRow) => Runnable | undefined;
   /** Checks the citations of the client and those in the text. `dropped` counts places that could not be confirmed. */
@@ -119,7 +119,7 @@ export class TurnRuns {
   /** Starts all turns that may run. */
   pump(): void {
     if (this.isStopping) return;
-    const busy = new Set([...this.running.values()].map(({ turn }) => this.keyOf(turn.conv)));
+    const busy = new Set([...this.running.values()].map(({ turn }) => this.createKey(turn.conv)));
     let outside = [...this.running.values()].filter(({ turn }) => turn.profile === 'outside').length;
     for (const turn of this.parts.turns.listOpen()) {
       if (turn.state !== 'queued' || this.running.has(turn.conv)) continue;
@@ -163,7 +163,7 @@ export class TurnRuns {
   }
 
   /** Returns the current concurrency key. The member may have become a singleton since the turn started. */
-  private keyOf(conv: string): string {
+  private createKey(conv: string): string {
     const conversation = this.parts.conversations.find(conv);
     return (conversation && this.parts.resolve(conversation)?.key) ?? conv;
   }
@@ -198,8 +198,8 @@ export class TurnRuns {
     } catch (error) {
       const reason: unknown = controller.signal.aborted ? controller.signal.reason : error;
       this.say(running, running.stream?.end({ isCut: true }) ?? '');
-      const said = running.text !== '' || running.calls.size > 0;
-      const partial = said
+      const output = running.text !== '' || running.calls.size > 0;
+      const partial = output
         ? { text: scrubSecrets(running.text), citations: [], dropped: 0, calls: [...running.calls.values()] }
         : null;
       await this.endings.endTurn(turn, { ...this.endings.toEnding(reason), usage: report.usage }, partial, runnable);
@@ -248,18 +248,18 @@ export class TurnRuns {
     if (!runnable.client)
       throw new TurnCancelledError('failed', 'client_failed', runnable.problem ?? 'Its client is not ready.');
     const sessions = JSON.parse(conversation.sessions) as Record<string, string>;
-    const said: Turn = {
+    const output: Turn = {
       conv,
       turn: turn.turn,
       member: runnable.member,
       text: turn.text,
-      context_docs: this.parts.documentsOf(turn),
+      context_docs: this.parts.listDocuments(turn),
       profile: turn.profile,
       session: sessions[sessionKey(runnable.client.name, turn)] ?? null,
       history: this.historyBefore(turn),
     };
     const decide: Decide = (question) => this.decide(running, question, limit);
-    for await (const event of runnable.client.run(said, controller.signal, decide)) {
+    for await (const event of runnable.client.run(output, controller.signal, decide)) {
       controller.signal.throwIfAborted();
       switch (event.type) {
         case 'text':

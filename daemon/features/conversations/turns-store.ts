@@ -42,7 +42,7 @@ export class TurnsStore {
 
   find(turn: string): TurnRow | undefined {
     const row = this.database.sql('SELECT * FROM turns WHERE turn = ?').get(turn) as Stored | undefined;
-    return row && asTurn(row);
+    return row && toTurn(row);
   }
 
   /** Returns the documents that came with the turn's message. */
@@ -61,7 +61,7 @@ export class TurnsStore {
         : this.database
             .sql("SELECT * FROM turns INDEXED BY turns_open WHERE conv = ? AND state <> 'ended' ORDER BY seq")
             .all(conv);
-    return (rows as Stored[]).map(asTurn);
+    return (rows as Stored[]).map(toTurn);
   }
 
   countOpen(conv: string): number {
@@ -87,7 +87,7 @@ export class TurnsStore {
     const rows = this.database
       .sql('SELECT * FROM turns WHERE conv = ? AND turn IN (SELECT value FROM json_each(?)) ORDER BY seq')
       .all(conv, JSON.stringify([...turns]));
-    return (rows as Stored[]).map(asTurn);
+    return (rows as Stored[]).map(toTurn);
   }
 
   /** Finds a turn of a conversation by the id of its message or its own. */
@@ -97,7 +97,7 @@ export class TurnsStore {
         'SELECT * FROM turns WHERE conv = @conv AND turn IN (@id, (SELECT turn FROM messages WHERE conv = @conv AND id = @id))',
       )
       .get({ conv, id }) as Stored | undefined;
-    return row && asTurn(row);
+    return row && toTurn(row);
   }
 
   put(transaction: Transaction, turn: NewTurnRow): void {
@@ -145,7 +145,7 @@ export class TurnsStore {
   }
 }
 
-function asTurn(row: Stored): TurnRow {
+function toTurn(row: Stored): TurnRow {
   return {
     ...row,
     usage: row.usage === null ? null : (JSON.parse(row.usage) as Usage),

@@ -13,15 +13,15 @@ describe('at startup', () => {
     unlinkSync(join(first.root, '.mesh/credentials/team-tokens.json'));
     const { exposure, tokens } = await aDoor({ root: first.root, agrees: false });
     expect(tokens()).toEqual({ guide: expect.stringMatching(TOKEN) });
-    expect(exposure.tokenOf('guide')).not.toBe(first.exposure.tokenOf('guide'));
+    expect(exposure.findToken('guide')).not.toBe(first.exposure.findToken('guide'));
   });
 
   it('external members get a token when the operator approves', async () => {
     const { exposure, tokens } = await aDoor();
     expect(tokens()).toEqual({ guide: expect.stringMatching(TOKEN) });
-    expect(exposure.tokenOf('guide')).toBe(tokens()['guide']);
+    expect(exposure.findToken('guide')).toBe(tokens()['guide']);
     expect(exposure.last4('guide')).toBe(tokens()['guide']?.slice(-4));
-    expect(exposure.tokenOf('clerk')).toBeUndefined();
+    expect(exposure.findToken('clerk')).toBeUndefined();
   });
 
   it('tokens of the previous run are kept, except those of removed or internal members', async () => {
@@ -245,7 +245,7 @@ describe('when Git tracks secrets', () => {
     await first.team.close();
     unlinkSync(join(first.root, '.mesh/credentials/team-tokens.json'));
     const { exposure, warnings } = await aDoor({ root: first.root, tracked: ['.mesh/state/mesh.db'] });
-    expect(exposure.tokenOf('guide')).toBeUndefined();
+    expect(exposure.findToken('guide')).toBeUndefined();
     expect(exposure.verify('guide', '')).toBe(false);
     expect(warnings.join()).toContain('git rm -r --cached');
   });
@@ -264,7 +264,7 @@ describe('below standard revision 30', () => {
     await exposure.start();
     expect(exposure.external('guide')).toBeUndefined();
     await exposure.expose('guide');
-    expect(exposure.verify('guide', exposure.tokenOf('guide') ?? '')).toBe(true);
+    expect(exposure.verify('guide', exposure.findToken('guide') ?? '')).toBe(true);
     expect(readFileSync(join(root, '.mesh/team/clerk.md'), 'utf8')).toBe(SHUT);
   });
 

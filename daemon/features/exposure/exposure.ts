@@ -71,7 +71,7 @@ export class Exposure {
       else if (hold.by === 'agreement') this.ports.warn(hold.reason);
     });
     team.onRemoved((id) => this.revoke([id]));
-    team.learn({ tokenOf: (id) => this.tokenOf(id), findHold: (member) => this.findHold(member) });
+    team.learn({ findToken: (id) => this.findToken(id), findHold: (member) => this.findHold(member) });
   }
 
   /** Keeps members internal that do not pass their tests. Must be called before `start`. */
@@ -161,9 +161,9 @@ export class Exposure {
 
   /** Whether `bearer` is the token of the exposed member `id`. Takes the same time for every wrong token or member. */
   verify(id: string, bearer: string): boolean {
-    const isRight = timingSafeEqual(sha256(bearer), this.tokens.digestOf(id) ?? this.nobody);
+    const isRight = timingSafeEqual(sha256(bearer), this.tokens.findDigest(id) ?? this.nobody);
     const isOpen = this.external(id) !== undefined;
-    return isRight && isOpen && this.tokens.tokenOf(id) !== undefined;
+    return isRight && isOpen && this.tokens.findToken(id) !== undefined;
   }
 
   /** Returns the exposed member whose token is `bearer`. */
@@ -171,20 +171,20 @@ export class Exposure {
     const digest = sha256(bearer);
     let found: string | undefined;
     for (const { id } of this.externalMembers()) {
-      if (timingSafeEqual(digest, this.tokens.digestOf(id) ?? this.nobody) && this.tokens.tokenOf(id) !== undefined)
+      if (timingSafeEqual(digest, this.tokens.findDigest(id) ?? this.nobody) && this.tokens.findToken(id) !== undefined)
         found = id;
     }
     return found;
   }
 
   /** Returns the token of an exposed member, for the operator. */
-  tokenOf(id: string): string | undefined {
-    return this.external(id) ? this.tokens.tokenOf(id) : undefined;
+  findToken(id: string): string | undefined {
+    return this.external(id) ? this.tokens.findToken(id) : undefined;
   }
 
   /** Returns the last four characters of an exposed member's token. */
   last4(id: string): string | undefined {
-    return this.tokenOf(id)?.slice(-4);
+    return this.findToken(id)?.slice(-4);
   }
 
   /**
@@ -221,7 +221,7 @@ export class Exposure {
   /** The only place that decides why a member whose file says `external` is not exposed. Undefined for any other. */
   findHold(member: MemberVersion): MemberHold | undefined {
     const { id, exposure } = member;
-    if (exposure !== 'external' || this.tokens.tokenOf(id) !== undefined) return undefined;
+    if (exposure !== 'external' || this.tokens.findToken(id) !== undefined) return undefined;
     const decision = this.agreements.find(id);
     if (this.isOn && decision === undefined) return { by: 'agreement', reason: waitingSentence([id]) };
     if (this.isOn && decision === 'kept_internal') {
@@ -234,7 +234,7 @@ export class Exposure {
 
   /** Exposes an external member that has no token and is not held, and publishes `team.exposed`; else does nothing. */
   async openHeld(id: string): Promise<void> {
-    if (this.tokens.tokenOf(id) === undefined && this.external(id) !== undefined) await this.team.opened(id);
+    if (this.tokens.findToken(id) === undefined && this.external(id) !== undefined) await this.team.opened(id);
   }
 
   private hold(id: string): MemberHold | undefined {
@@ -252,7 +252,7 @@ export class Exposure {
     const isInFile = () => this.team.serving(id)?.exposure === 'external';
     const hadHold = this.hold(id)?.by;
     if (isInFile() && this.isOn) await this.agreements.decide([id], 'agreed', isInFile);
-    const tests = this.tokens.tokenOf(id) === undefined ? this.tests?.findHold(member) : undefined;
+    const tests = this.tokens.findToken(id) === undefined ? this.tests?.findHold(member) : undefined;
     if (tests !== undefined) {
       if (hadHold !== undefined && hadHold !== 'tests') this.bus.publish('team.updated', { id });
       throw new MeshError('tests_failed', tests);
@@ -272,7 +272,7 @@ export class Exposure {
 
   /** Creates missing tokens, and records the approval, so that a lost token file needs no new approval. */
   private async mint(ids: string[]): Promise<void> {
-    if (ids.some((id) => this.tokens.tokenOf(id) === undefined)) {
+    if (ids.some((id) => this.tokens.findToken(id) === undefined)) {
       this.requireOn();
       await this.requireUntracked();
       await this.tokens.add(ids, newMemberToken);

@@ -34,12 +34,12 @@ export class TokenStore {
     return [...this.store.data.keys()];
   }
 
-  tokenOf(id: string): string | undefined {
+  findToken(id: string): string | undefined {
     return this.store.data.get(id)?.token;
   }
 
   /** SHA-256 of the member's token. */
-  digestOf(id: string): Buffer | undefined {
+  findDigest(id: string): Buffer | undefined {
     return this.store.data.get(id)?.digest;
   }
 
@@ -51,7 +51,7 @@ export class TokenStore {
     let isReplaced = false;
     await this.store.update((entries) => {
       isReplaced = isStillWanted();
-      return isReplaced ? new Map(entries).set(id, entryOf(token)) : entries;
+      return isReplaced ? new Map(entries).set(id, getEntry(token)) : entries;
     });
     return isReplaced;
   }
@@ -62,7 +62,7 @@ export class TokenStore {
       const missing = ids.filter((id) => !entries.has(id));
       return missing.length === 0
         ? entries
-        : new Map([...entries, ...missing.map((id) => [id, entryOf(make())] as const)]);
+        : new Map([...entries, ...missing.map((id) => [id, getEntry(make())] as const)]);
     });
   }
 
@@ -77,9 +77,9 @@ export class TokenStore {
   }
 }
 
-const entryOf = (token: string): Entry => ({ token, digest: sha256(token) });
+const getEntry = (token: string): Entry => ({ token, digest: sha256(token) });
 
 function checked({ path }: SecretFile, id: string, token: unknown): Entry {
-  if (isMemberId(id) && typeof token === 'string' && token.length >= 32) return entryOf(token);
+  if (isMemberId(id) && typeof token === 'string' && token.length >= 32) return getEntry(token);
   throw new MeshError('store_readonly', `${path} is damaged: mend it, or remove it to have new tokens made.`);
 }

@@ -15,7 +15,7 @@ export interface HubAgent {
 }
 
 /** The public record of the agent at `nowMs`. Spec: Agent lookup record. */
-export function asRecord(agent: HubAgent, nowMs: number): AgentRecord {
+export function toAgentRecord(agent: HubAgent, nowMs: number): AgentRecord {
   return {
     agent_id: agent.agent_id,
     online: isOnline(agent, nowMs),

@@ -77,7 +77,7 @@ export class HubChannelsStore {
     if (this.countMembers(channel) === 0) this.database.sql('DELETE FROM hub_channels WHERE seq = ?').run(channel);
   }
 
-  asChannel({ seq, id, name, created_ms }: ChannelRow): Channel {
+  toChannel({ seq, id, name, created_ms }: ChannelRow): Channel {
     return { id, name, members: this.listMembers(seq), created_at: Math.floor(created_ms / 1000) };
   }
 }

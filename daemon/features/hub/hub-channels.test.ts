@@ -17,7 +17,7 @@ async function twoAgents() {
 }
 
 const inbox = async (agent: Agent): Promise<Inbox> => (await agent.call('GET', '/agents/messages')).body;
-const seqOf = (app: HubApp, id: string) =>
+const getSeq = (app: HubApp, id: string) =>
   (app.database.sql('SELECT seq FROM hub_agents WHERE agent_id = ?').get(id) as { seq: number }).seq;
 
 describe('Hub channels', () => {
@@ -198,7 +198,7 @@ describe('Hub contacts', () => {
         .sql(
           'INSERT INTO hub_contacts (owner, contact, added_ms) SELECT ?, seq, 0 FROM hub_agents WHERE registered_ms = 0',
         )
-        .run(seqOf(app, 'lamp-agent'));
+        .run(getSeq(app, 'lamp-agent'));
     });
     expect(await lamp.call('PUT', '/agents/contacts/horn-agent')).toMatchObject({
       status: 409,

@@ -42,9 +42,9 @@ export class HubChannels {
           details: { path: 'id' },
         });
       }
-      const channel = id ?? freeId(idOf(name), (one) => this.store.find(one) !== undefined);
+      const channel = id ?? freeId(getId(name), (one) => this.store.find(one) !== undefined);
       this.store.addMember(this.store.insert(channel, name, this.clock.now()), seq, this.clock.now());
-      return this.store.asChannel(this.get(channel));
+      return this.store.toChannel(this.get(channel));
     });
   }
 
@@ -73,7 +73,7 @@ export class HubChannels {
     this.directory.of(caller);
     const rows = this.store.list(seqOfCursor(cursor), limit + 1);
     const page = rows.slice(0, limit);
-    const channels = page.map((row) => this.store.asChannel(row));
+    const channels = page.map((row) => this.store.toChannel(row));
     return { channels, count: channels.length, next_cursor: rows.length > limit ? String(page.at(-1)?.seq) : null };
   }
 
@@ -89,7 +89,7 @@ export class HubChannels {
 }
 
 /** Derives an id from a name: `Harbour lights` becomes `harbour-lights`. */
-function idOf(name: string): string {
+function getId(name: string): string {
   const words = name
     .normalize('NFKD')
     .toLowerCase()

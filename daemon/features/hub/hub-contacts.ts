@@ -44,10 +44,10 @@ export class HubContacts {
   /** Returns the contacts in the order in which they were added. Throws `unauthorized`. */
   list(caller: HubCaller): ContactList {
     const contacts = this.store.list(this.directory.of(caller).seq).map(({ agent_id, added_ms }) => {
-      const standing = this.directory.find(agent_id);
+      const registration = this.directory.find(agent_id);
       return {
         agent_id,
-        online: standing !== undefined && this.directory.isOnline(standing),
+        online: registration !== undefined && this.directory.isOnline(registration),
         added_at: Math.floor(added_ms / 1000),
       };
     });
@@ -56,7 +56,7 @@ export class HubContacts {
 
   /** Ids of the agents that have `agentId` as a contact. */
   listOwners(agentId: string): string[] {
-    const standing = this.directory.find(agentId);
-    return standing ? this.store.listOwners(standing.seq) : [];
+    const registration = this.directory.find(agentId);
+    return registration ? this.store.listOwners(registration.seq) : [];
   }
 }

@@ -3,13 +3,13 @@ import type { AgentClaims } from '../../lib/agent-token.js';
 import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import { isOnline } from '../../lib/presence.js';
-import type { HubStore, StandingRow } from './hub-store.js';
+import type { HubStore, RegistrationRow } from './hub-store.js';
 
 /** The registration that acts, as its token claims it. */
 export type HubCaller = Pick<AgentClaims, 'agent_id' | 'rid'>;
 
 /** An active registration, with the fields that a heartbeat needs. */
-export type Standing = StandingRow;
+export type HubRegistration = RegistrationRow;
 
 type PresenceListener = (agentId: string, isOnline: boolean) => void;
 
@@ -25,9 +25,9 @@ const WATERMARKS_AT_ONCE = 2_000;
  * time. Spec: Agent › States.
  */
 export class HubDirectory {
-  private readonly standings = new Map<string, Standing>();
-  private readonly toldOnline = new Set<Standing>();
-  private readonly seenAnew = new Set<Standing>();
+  private readonly registrations = new Map<string, HubRegistration>();
+  private readonly reportedOnline = new Set<HubRegistration>();
+  private readonly seenAnew = new Set<HubRegistration>();
   private readonly listeners: PresenceListener[] = [];
   private cancels: (() => void)[] = [];
 
@@ -36,11 +36,11 @@ export class HubDirectory {
     private readonly clock: Clock,
   ) {
     // A damaged database is opened read-only and may lack any table.
-    if (store.isReadable) for (const standing of store.standings()) this.add(standing);
+    if (store.isReadable) for (const registration of store.listRegistrations()) this.add(registration);
   }
 
   get size(): number {
-    return this.standings.size;
+    return this.registrations.size;
   }
 
   /** Starts the periodic checks for silent agents and the periodic writes of watermarks. */
@@ -61,74 +61,74 @@ export class HubDirectory {
     this.listeners.push(listener);
   }
 
-  find(agentId: string): Standing | undefined {
-    return this.standings.get(agentKey(agentId));
+  find(agentId: string): HubRegistration | undefined {
+    return this.registrations.get(agentKey(agentId));
   }
 
   /** Throws `not_found` for an id that is not registered. */
-  get(agentId: string): Standing {
-    const standing = this.find(agentId);
-    if (!standing) throw notRegistered();
-    return standing;
+  get(agentId: string): HubRegistration {
+    const registration = this.find(agentId);
+    if (!registration) throw notRegistered();
+    return registration;
   }
 
   /** The caller's registration. Throws `unauthorized` when it has ended, even if the id has been registered again. */
-  of(caller: HubCaller): Standing {
-    const standing = this.find(caller.agent_id);
-    if (standing?.rid !== caller.rid) throw registrationOver();
-    return standing;
+  of(caller: HubCaller): HubRegistration {
+    const registration = this.find(caller.agent_id);
+    if (registration?.rid !== caller.rid) throw registrationOver();
+    return registration;
   }
 
-  all(): Iterable<Standing> {
-    return this.standings.values();
+  all(): Iterable<HubRegistration> {
+    return this.registrations.values();
   }
 
-  isOnline({ lastSeenMs, isAway }: Standing): boolean {
+  isOnline({ lastSeenMs, isAway }: HubRegistration): boolean {
     return isOnline({ lastSeenMs, card: isAway ? AWAY : null }, this.clock.now());
   }
 
   /** Adds a registration that is already durable. */
-  add(standing: Standing): void {
-    this.standings.set(agentKey(standing.agent_id), standing);
-    this.tell(standing);
+  add(registration: HubRegistration): void {
+    this.registrations.set(agentKey(registration.agent_id), registration);
+    this.tell(registration);
   }
 
   /** Records a sign of life. */
-  touch(standing: Standing): void {
-    standing.lastSeenMs = this.clock.now();
-    this.seenAnew.add(standing);
-    this.tell(standing);
+  touch(registration: HubRegistration): void {
+    registration.lastSeenMs = this.clock.now();
+    this.seenAnew.add(registration);
+    this.tell(registration);
   }
 
-  setAway(standing: Standing, isAway: boolean): void {
-    standing.isAway = isAway;
-    this.tell(standing);
+  setAway(registration: HubRegistration, isAway: boolean): void {
+    registration.isAway = isAway;
+    this.tell(registration);
   }
 
   /** Removes an ended registration. A newer registration under the same id is kept. */
-  remove(standing: Standing): void {
-    const key = agentKey(standing.agent_id);
-    if (this.standings.get(key) === standing) this.standings.delete(key);
-    this.toldOnline.delete(standing);
-    this.seenAnew.delete(standing);
+  remove(registration: HubRegistration): void {
+    const key = agentKey(registration.agent_id);
+    if (this.registrations.get(key) === registration) this.registrations.delete(key);
+    this.reportedOnline.delete(registration);
+    this.seenAnew.delete(registration);
   }
 
-  private tell(standing: Standing): void {
-    const isNow = this.isOnline(standing);
-    if (isNow === this.toldOnline.has(standing)) return;
-    if (isNow) this.toldOnline.add(standing);
-    else this.toldOnline.delete(standing);
-    for (const listener of this.listeners) listener(standing.agent_id, isNow);
+  private tell(registration: HubRegistration): void {
+    const isNow = this.isOnline(registration);
+    if (isNow === this.reportedOnline.has(registration)) return;
+    if (isNow) this.reportedOnline.add(registration);
+    else this.reportedOnline.delete(registration);
+    for (const listener of this.listeners) listener(registration.agent_id, isNow);
   }
 
   private lookForSilence(): void {
-    for (const standing of this.toldOnline) this.tell(standing);
+    for (const registration of this.reportedOnline) this.tell(registration);
   }
 
   private async writeWatermarks(): Promise<void> {
     while (this.seenAnew.size > 0) {
       const some = [...take(this.seenAnew, WATERMARKS_AT_ONCE)];
-      for (const standing of some) this.seenAnew.delete(standing);
+      for (const registration of some) this.seenAnew.delete(registration);
       await this.store.write(() => {
         for (const { seq, lastSeenMs } of some) this.store.putSeen(seq, lastSeenMs);
       });

@@ -4,24 +4,24 @@ import { hubApp } from '../../testing/hub-app.js';
 describe('Hub called in process', () => {
   it('applies the same rules to register, token, update and deregister, and notifies listeners of each change', async () => {
     const { hub } = await hubApp();
-    const heard: string[] = [];
-    hub.onChanged((id) => void heard.push(`changed ${id}`));
-    hub.onRemoved((id) => void heard.push(`removed ${id}`));
+    const received: string[] = [];
+    hub.onChanged((id) => void received.push(`changed ${id}`));
+    hub.onRemoved((id) => void received.push(`removed ${id}`));
     const registration = await hub.register({ agent_id: 'mesh-house', capabilities: ['ask'] }, { isPartner: true });
     await expect(hub.register({ agent_id: 'mesh-other', capabilities: [] })).rejects.toMatchObject({
       code: 'reserved_agent_id',
     });
     const { token } = await hub.token({ agent_id: 'mesh-house', api_key: registration.api_key });
     const caller = await hub.authenticate(token);
-    heard.length = 0;
+    received.length = 0;
     await hub.update(caller, { description: 'house' });
     await hub.update(caller, { description: 'house' });
-    expect(heard).toEqual(['changed mesh-house']);
+    expect(received).toEqual(['changed mesh-house']);
     expect(hub.find('MESH-HOUSE')).toMatchObject({ agent_id: 'mesh-house', description: 'house', isVerified: true });
     expect([...hub.ids()]).toEqual(['mesh-house']);
     expect([...hub.all()]).toEqual([hub.find('mesh-house')]);
     await hub.deregister(caller);
-    expect(heard).toEqual(['changed mesh-house', 'removed mesh-house']);
+    expect(received).toEqual(['changed mesh-house', 'removed mesh-house']);
     expect([...hub.all()]).toEqual([]);
   });
 
@@ -50,11 +50,11 @@ describe('Hub called in process', () => {
 
   it('notifies listeners once of an agent that registers as away, and reports it offline', async () => {
     const { hub, events } = await hubApp();
-    const heard: string[] = [];
-    hub.onChanged((id) => void heard.push(id));
+    const received: string[] = [];
+    hub.onChanged((id) => void received.push(id));
     await hub.register({ agent_id: 'lamp-agent', capabilities: [], agent_card: { availability: { now: false } } });
     await hub.register({ agent_id: 'horn-agent', capabilities: [] });
-    expect(heard).toEqual(['lamp-agent', 'horn-agent']);
+    expect(received).toEqual(['lamp-agent', 'horn-agent']);
     expect([hub.isOnline('lamp-agent'), hub.isOnline('horn-agent'), hub.isOnline('nobody')]).toEqual([
       false,
       true,

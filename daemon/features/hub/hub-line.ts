@@ -5,7 +5,7 @@ import type { HubServerFrame } from '../../contract/hub.js';
 import type { Clock } from '../../lib/clock.js';
 import { FrameRate } from '../../lib/frame-rate.js';
 import { readInSlices } from '../../lib/read-in-slices.js';
-import type { Standing } from './hub-directory.js';
+import type { HubRegistration } from './hub-directory.js';
 
 const QUEUE_LIMIT_BYTES = 1024 * 1024;
 const STILL_LIMIT_MS = 10_000;
@@ -18,14 +18,14 @@ const LINGER_MS = 200;
  */
 export class HubLine {
   /** Direct threads announced on this socket: the `room_id` by the key of the peer. */
-  readonly rooms = new Map<string, string>();
+  readonly threads = new Map<string, string>();
   private readonly rate: FrameRate;
   private pingsMissed = 0;
   private still: { bytes: number; sinceMs: number } | undefined;
   private isEnding = false;
 
   constructor(
-    readonly agent: Standing,
+    readonly agent: HubRegistration,
     /** When its token expires, in epoch seconds. */
     private readonly exp: number,
     private readonly socket: WebSocket,

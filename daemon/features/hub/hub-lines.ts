@@ -6,10 +6,10 @@ import { agentKey } from '../../lib/agent-id.js';
 import type { AgentClaims } from '../../lib/agent-token.js';
 import type { Clock } from '../../lib/clock.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
-import type { HubDirectory, Standing } from './hub-directory.js';
+import { getDirectThreadId } from './direct-thread.js';
+import type { HubDirectory, HubRegistration } from './hub-directory.js';
 import { parseFrame } from './hub-frame.js';
 import { HubLine } from './hub-line.js';
-import { roomOf } from './hub-room.js';
 
 /** The operations that the live sockets need from the rest of the hub. */
 export interface LineCalls {
@@ -102,8 +102,8 @@ export class HubLines {
    * Sends the message to every socket of `receiver`. For a direct message, both peers are first sent the id of their
    * direct thread. Returns whether any socket accepted the message.
    */
-  deliver(receiver: Standing, message: HubMessage, sender: Standing): boolean {
-    if (message.msg_type === 'message') this.tellRoom(sender, receiver);
+  deliver(receiver: HubRegistration, message: HubMessage, sender: HubRegistration): boolean {
+    if (message.msg_type === 'message') this.notifyThread(sender, receiver);
     let isDelivered = false;
     for (const line of this.of(receiver)) isDelivered = line.send({ type: 'message', ...message }) || isDelivered;
     return isDelivered;
@@ -130,10 +130,10 @@ export class HubLines {
   private async act(line: HubLine, caller: AgentClaims, frame: HubClientFrame): Promise<void> {
     const own = this.directory.of(caller);
     const peer = this.directory.get(frame.to);
-    const room = roomOf(own, peer);
+    const room = getDirectThreadId(own, peer);
     if (frame.type === 'connect_to') {
-      line.rooms.delete(agentKey(peer.agent_id));
-      return this.tellRoom(own, peer);
+      line.threads.delete(agentKey(peer.agent_id));
+      return this.notifyThread(own, peer);
     }
     if (frame.room_id !== undefined && frame.room_id !== room) {
       throw new MeshError('bad_request', `"room_id" is not the room of the two: it is ${room}.`, {
@@ -144,8 +144,8 @@ export class HubLines {
   }
 
   /** Sends every socket of both peers the id of their direct thread, once per socket. */
-  private tellRoom(one: Standing, other: Standing): void {
-    const room_id = roomOf(one, other);
+  private notifyThread(one: HubRegistration, other: HubRegistration): void {
+    const room_id = getDirectThreadId(one, other);
     const frame: HubServerFrame = {
       type: 'room_created',
       msg_type: 'room_created',
@@ -158,8 +158,8 @@ export class HubLines {
     ] as const) {
       const key = agentKey(peer.agent_id);
       for (const line of this.of(agent)) {
-        if (line.rooms.get(key) === room_id) continue;
-        line.rooms.set(key, room_id);
+        if (line.threads.get(key) === room_id) continue;
+        line.threads.set(key, room_id);
         line.send(frame);
       }
     }
@@ -171,12 +171,12 @@ export class HubLines {
     const key = agentKey(agentId);
     const owners = new Set(this.calls.listOwners(agentId).map(agentKey));
     for (const line of this.open()) {
-      if (!owners.has(agentKey(line.agent.agent_id)) && !line.rooms.has(key)) continue;
+      if (!owners.has(agentKey(line.agent.agent_id)) && !line.threads.has(key)) continue;
       line.send({ type: 'presence', msg_type: 'presence', agent_id: agentId, online: isOnline });
     }
   }
 
-  private of(agent: Standing): Iterable<HubLine> {
+  private of(agent: HubRegistration): Iterable<HubLine> {
     return this.lines.get(agentKey(agent.agent_id)) ?? [];
   }
 

@@ -50,7 +50,7 @@ export async function hubMessagesRoutes(
         response: { 200: Type.Ref('MessageSent') },
       },
     },
-    (request): Promise<MessageSent> => messages.send(bearers.callerOf(request), request.body),
+    (request): Promise<MessageSent> => messages.send(bearers.getCaller(request), request.body),
   );
 
   app.get<{ Querystring: InboxQuery }>(
@@ -63,7 +63,7 @@ export async function hubMessagesRoutes(
         response: { 200: Type.Ref('Inbox') },
       },
     },
-    (request): Promise<Inbox> => messages.inbox(bearers.callerOf(request), request.query),
+    (request): Promise<Inbox> => messages.inbox(bearers.getCaller(request), request.query),
   );
 
   app.post<{ Body: AckBody }>(
@@ -76,7 +76,7 @@ export async function hubMessagesRoutes(
         response: { 200: Type.Ref('AckResult') },
       },
     },
-    (request): Promise<AckResult> => messages.ack(bearers.callerOf(request), request.body),
+    (request): Promise<AckResult> => messages.ack(bearers.getCaller(request), request.body),
   );
 
   app.get<{ Params: { peer: string }; Querystring: HistoryQuery }>(
@@ -90,7 +90,7 @@ export async function hubMessagesRoutes(
       },
     },
     async (request): Promise<HubMessage[]> =>
-      messages.history(bearers.callerOf(request), request.params.peer, request.query),
+      messages.history(bearers.getCaller(request), request.params.peer, request.query),
   );
 
   app.post<{ Body: ChannelBody }>(
@@ -104,7 +104,7 @@ export async function hubMessagesRoutes(
       },
     },
     async (request, reply) =>
-      reply.code(201).send({ channel: await channels.create(bearers.callerOf(request), request.body) }),
+      reply.code(201).send({ channel: await channels.create(bearers.getCaller(request), request.body) }),
   );
 
   app.get<{ Querystring: ChannelsQuery }>(
@@ -117,14 +117,14 @@ export async function hubMessagesRoutes(
         response: { 200: Type.Ref('ChannelList') },
       },
     },
-    async (request): Promise<ChannelList> => channels.list(bearers.callerOf(request), request.query),
+    async (request): Promise<ChannelList> => channels.list(bearers.getCaller(request), request.query),
   );
 
   app.post<{ Params: { id: string } }>(
     '/agents/channels/:id/join',
     { ...bearer, schema: { ...told('Join a channel'), response: ok } },
     async (request): Promise<HubOk> => {
-      await channels.join(bearers.callerOf(request), request.params.id);
+      await channels.join(bearers.getCaller(request), request.params.id);
       return OK;
     },
   );
@@ -133,7 +133,7 @@ export async function hubMessagesRoutes(
     '/agents/channels/:id/leave',
     { ...bearer, schema: { ...told('Leave a channel'), response: ok } },
     async (request): Promise<HubOk> => {
-      await channels.leave(bearers.callerOf(request), request.params.id);
+      await channels.leave(bearers.getCaller(request), request.params.id);
       return OK;
     },
   );
@@ -149,14 +149,14 @@ export async function hubMessagesRoutes(
       },
     },
     (request): Promise<ChannelSent> =>
-      messages.sendToChannel(bearers.callerOf(request), request.params.id, request.body),
+      messages.sendToChannel(bearers.getCaller(request), request.params.id, request.body),
   );
 
   app.put<{ Params: { agent_id: string } }>(
     '/agents/contacts/:agent_id',
     { ...bearer, schema: { ...told('Keep an agent as a contact'), response: ok } },
     async (request): Promise<HubOk> => {
-      await contacts.add(bearers.callerOf(request), request.params.agent_id);
+      await contacts.add(bearers.getCaller(request), request.params.agent_id);
       return OK;
     },
   );
@@ -165,7 +165,7 @@ export async function hubMessagesRoutes(
     '/agents/contacts/:agent_id',
     { ...bearer, schema: { ...told('Drop a contact'), response: ok } },
     async (request): Promise<HubOk> => {
-      await contacts.remove(bearers.callerOf(request), request.params.agent_id);
+      await contacts.remove(bearers.getCaller(request), request.params.agent_id);
       return OK;
     },
   );
@@ -176,6 +176,6 @@ export async function hubMessagesRoutes(
       ...bearer,
       schema: { ...told('Contacts, and who of them is online'), response: { 200: Type.Ref('ContactList') } },
     },
-    async (request): Promise<ContactList> => contacts.list(bearers.callerOf(request)),
+    async (request): Promise<ContactList> => contacts.list(bearers.getCaller(request)),
   );
 }

@@ -86,15 +86,15 @@ export class HubMessagesStore {
         `SELECT ${MESSAGE} WHERE m.seq IN (SELECT message FROM hub_inbox WHERE agent = ? AND message > ? ORDER BY message LIMIT ?) ORDER BY m.seq`,
       )
       .all(agent, after, limit) as Row[];
-    return rows.map(asMessage);
+    return rows.map(toMessage);
   }
 
   /** The messages of a thread with an `_id` below `before`, newest first. */
-  listRoom(roomId: string, before: number, limit: number): HubMessage[] {
+  listThread(roomId: string, before: number, limit: number): HubMessage[] {
     const rows = this.database
       .sql(`SELECT ${MESSAGE} WHERE m.room_id = ? AND m.seq < ? ORDER BY m.seq DESC LIMIT ?`)
       .all(roomId, before, limit) as Row[];
-    return rows.map(asMessage);
+    return rows.map(toMessage);
   }
 
   /**
@@ -148,7 +148,7 @@ export class HubMessagesStore {
   }
 }
 
-function asMessage({ channel, payload, sent_ms, ...row }: Row): HubMessage {
+function toMessage({ channel, payload, sent_ms, ...row }: Row): HubMessage {
   return {
     ...row,
     msg_type: channel === null ? 'message' : 'channel',

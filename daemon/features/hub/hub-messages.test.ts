@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   type HubMessage,
-  INBOX_KEPT_DAYS,
   INBOX_MAX,
+  INBOX_RETENTION_DAYS,
   type Inbox,
   type MessageSent,
   PAYLOAD_LIMIT,
@@ -160,7 +160,7 @@ describe('GET /agents/messages', () => {
       again.call(method, path, body, { authorization: `Bearer ${lamp.token}` });
     const same: Agent = { ...lamp, call };
     expect(payloads(await inbox(same))).toEqual(['before']);
-    again.clock.advance(INBOX_KEPT_DAYS * 86_400_000);
+    again.clock.advance(INBOX_RETENTION_DAYS * 86_400_000);
     await send({ ...lamp, call: (await fresh(again, lamp)).call }, 'lamp-agent', 'after');
     expect((await inbox(await fresh(again, lamp), '?since_id=0')).next_since_id).toBeGreaterThan(last);
   });
@@ -220,7 +220,7 @@ describe('GET /agents/messages/:peer/history', () => {
 describe('Hub inbox', () => {
   it('drops the oldest messages beyond 10,000', async () => {
     const { app, lamp, horn } = await twoAgents();
-    const [from, to] = [seqOf(app, 'lamp-agent'), seqOf(app, 'Horn-Agent')];
+    const [from, to] = [getSeq(app, 'lamp-agent'), getSeq(app, 'Horn-Agent')];
     await app.database.write(() => {
       app.database
         .sql(
@@ -240,7 +240,7 @@ describe('Hub inbox', () => {
   it('keeps a message for 7 days', async () => {
     const { app, lamp, horn } = await twoAgents();
     await send(lamp, 'Horn-Agent', 'old');
-    app.clock.advance(INBOX_KEPT_DAYS * 86_400_000 - 3_600_000);
+    app.clock.advance(INBOX_RETENTION_DAYS * 86_400_000 - 3_600_000);
     await send(await fresh(app, lamp), 'Horn-Agent', 'young');
     await app.database.write(() => undefined);
     const reader = await fresh(app, horn);
@@ -252,5 +252,5 @@ describe('Hub inbox', () => {
   });
 });
 
-const seqOf = (app: HubApp, id: string) =>
+const getSeq = (app: HubApp, id: string) =>
   (app.database.sql('SELECT seq FROM hub_agents WHERE agent_id = ?').get(id) as { seq: number }).seq;

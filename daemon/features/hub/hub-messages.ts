@@ -5,8 +5,8 @@ import {
   type ChannelSent,
   type HistoryQuery,
   type HubMessage,
-  INBOX_KEPT_DAYS,
   INBOX_MAX,
+  INBOX_RETENTION_DAYS,
   type Inbox,
   type InboxQuery,
   type MessageSent,
@@ -17,10 +17,16 @@ import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from '../../contract/limits.js';
 import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import { newMessageId } from '../../lib/ids.js';
+import { getDirectThreadId } from './direct-thread.js';
 import type { HubChannelsStore } from './hub-channels-store.js';
-import { type HubCaller, type HubDirectory, notRegistered, registrationOver, type Standing } from './hub-directory.js';
+import {
+  type HubCaller,
+  type HubDirectory,
+  type HubRegistration,
+  notRegistered,
+  registrationOver,
+} from './hub-directory.js';
 import type { HubMessagesStore, NewMessage } from './hub-messages-store.js';
-import { roomOf } from './hub-room.js';
 import type { HubStore } from './hub-store.js';
 
 /** The part of the live sockets that messages need. */
@@ -29,7 +35,7 @@ export interface LiveLines {
    * Sends the message to every socket of `receiver`. For a direct message, both peers are first sent the id of their
    * direct thread. Returns whether any socket accepted the message.
    */
-  deliver(receiver: Standing, message: HubMessage, sender: Standing): boolean;
+  deliver(receiver: HubRegistration, message: HubMessage, sender: HubRegistration): boolean;
 }
 
 export interface HubMessagesParts {
@@ -41,7 +47,7 @@ export interface HubMessagesParts {
   clock: Clock;
 }
 
-const KEPT_MS = INBOX_KEPT_DAYS * 86_400_000;
+const RETENTION_MS = INBOX_RETENTION_DAYS * 86_400_000;
 const PRUNE_EVERY_MS = 3_600_000;
 const PRUNED_AT_ONCE = 1_000;
 
@@ -74,7 +80,7 @@ export class HubMessages {
     const { agents, directory, lines } = this.parts;
     const sender = directory.of(caller);
     const receiver = directory.get(to);
-    const room_id = roomOf(sender, receiver);
+    const room_id = getDirectThreadId(sender, receiver);
     const place = { receiver: receiver.seq, channel: null, room_id };
     const message = await this.log(sender, [receiver], place, receiver.agent_id, payload, () => {
       if (!agents.stands(receiver.seq)) throw notRegistered();
@@ -117,7 +123,7 @@ export class HubMessages {
     });
     const seen = look();
     if (since_id !== undefined || (seen.messages.length === 0 && seen.receipts.length === 0))
-      return asInbox(seen, since_id);
+      return toInbox(seen, since_id);
     return store.write(() => {
       this.mustStand(seq);
       const taken = look();
@@ -128,7 +134,7 @@ export class HubMessages {
       );
       const last = taken.receipts.at(-1);
       if (last) store.putReceiptsRead(seq, last.seq);
-      return asInbox(taken, since_id);
+      return toInbox(taken, since_id);
     });
   }
 
@@ -146,19 +152,19 @@ export class HubMessages {
   /** The direct messages between the caller and `peer`, newest first. Throws `not_found`. */
   history(caller: HubCaller, peer: string, { limit = LIST_LIMIT_DEFAULT, before }: HistoryQuery): HubMessage[] {
     const { store, directory } = this.parts;
-    const room = roomOf(directory.of(caller), directory.get(peer));
-    return store.listRoom(room, before ?? Number.MAX_SAFE_INTEGER, limit);
+    const room = getDirectThreadId(directory.of(caller), directory.get(peer));
+    return store.listThread(room, before ?? Number.MAX_SAFE_INTEGER, limit);
   }
 
   private async prune(): Promise<void> {
     const { store, clock } = this.parts;
-    const some = () => store.write(() => store.prune(clock.now() - KEPT_MS, PRUNED_AT_ONCE));
+    const some = () => store.write(() => store.prune(clock.now() - RETENTION_MS, PRUNED_AT_ONCE));
     while ((await some()) === PRUNED_AT_ONCE);
   }
 
   private async log(
-    sender: Standing,
-    receivers: readonly Standing[],
+    sender: HubRegistration,
+    receivers: readonly HubRegistration[],
     place: Pick<NewMessage, 'receiver' | 'channel' | 'room_id'>,
     to: string,
     payload: unknown,
@@ -196,7 +202,7 @@ export class HubMessages {
   }
 }
 
-function asInbox(
+function toInbox(
   { messages, receipts }: { messages: HubMessage[]; receipts: { message_id: string; by: string; ts: number }[] },
   since = 0,
 ): Inbox {

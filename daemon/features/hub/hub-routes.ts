@@ -71,7 +71,7 @@ export async function hubRoutes(app: App, { hub, bearers, partners, wrong }: Hub
         response: { 200: Type.Ref('AgentUpdated') },
       },
     },
-    (request): Promise<AgentUpdated> => hub.update(bearers.callerOf(request), request.body),
+    (request): Promise<AgentUpdated> => hub.update(bearers.getCaller(request), request.body),
   );
 
   app.post<{ Body: StateBody }>(
@@ -85,7 +85,7 @@ export async function hubRoutes(app: App, { hub, bearers, partners, wrong }: Hub
         response: { 200: Type.Ref('AgentUpdated') },
       },
     },
-    (request): Promise<AgentUpdated> => hub.setState(bearers.callerOf(request), request.body),
+    (request): Promise<AgentUpdated> => hub.setState(bearers.getCaller(request), request.body),
   );
 
   app.delete(
@@ -98,7 +98,7 @@ export async function hubRoutes(app: App, { hub, bearers, partners, wrong }: Hub
         response: { 200: Type.Ref('AgentDeleted') },
       },
     },
-    (request): Promise<AgentDeleted> => hub.deregister(bearers.callerOf(request)),
+    (request): Promise<AgentDeleted> => hub.deregister(bearers.getCaller(request)),
   );
 
   app.get<{ Params: { agent_id: string } }>(

@@ -19,7 +19,7 @@ export async function hubSocket(
         schema: { summary: 'Live socket of an agent: what its inbox holds, as it arrives', tags: ['hub'] },
         onRequest: bearers.checkUpgrade,
       },
-      (socket, request) => lines.add(socket, request.raw.socket, bearers.callerOf(request)),
+      (socket, request) => lines.add(socket, request.raw.socket, bearers.getCaller(request)),
     );
   }
 }

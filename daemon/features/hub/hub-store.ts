@@ -19,7 +19,7 @@ export interface NewAgent extends Omit<AgentRow, 'seq'> {
 }
 
 /** The columns of a row that the directory keeps in memory. */
-export interface StandingRow {
+export interface RegistrationRow {
   seq: number;
   agent_id: string;
   rid: string;
@@ -66,7 +66,7 @@ export class HubStore {
         agent.apiKeySha256,
         agent.description,
         JSON.stringify(agent.capabilities),
-        asText(agent.card),
+        toText(agent.card),
         agent.isVerified ? 1 : 0,
         agent.registeredMs,
       );
@@ -87,7 +87,7 @@ export class HubStore {
         'SELECT seq, agent_id, description, capabilities, card, verified, registered_ms FROM hub_agents WHERE seq = ?',
       )
       .get(seq) as Row | undefined;
-    return row && asAgent(row);
+    return row && toAgent(row);
   }
 
   /** SHA-256 of the agent's `api_key`. */
@@ -99,7 +99,7 @@ export class HubStore {
   put({ seq, description, capabilities, card }: Pick<AgentRow, 'seq' | 'description' | 'capabilities' | 'card'>): void {
     this.database
       .sql('UPDATE hub_agents SET description = ?, capabilities = ?, card = ? WHERE seq = ?')
-      .run(description, JSON.stringify(capabilities), asText(card), seq);
+      .run(description, JSON.stringify(capabilities), toText(card), seq);
   }
 
   /** Records when an existing registration was last seen. */
@@ -123,10 +123,10 @@ export class HubStore {
   }
 
   /** Iterates over every registration in order of registration. */
-  *standings(): Iterable<StandingRow> {
+  *listRegistrations(): Iterable<RegistrationRow> {
     const select = `SELECT seq, agent_id, rid, coalesce(last_seen_ms, registered_ms) AS lastSeenMs, card ->> '$.availability.now' = 0 AS isAway
        FROM hub_agents LEFT JOIN hub_watermarks ON agent = seq WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`;
-    for (const row of this.pages<Omit<StandingRow, 'isAway'> & { isAway: number | null }>(select)) {
+    for (const row of this.pages<Omit<RegistrationRow, 'isAway'> & { isAway: number | null }>(select)) {
       yield { ...row, isAway: row.isAway === 1 };
     }
   }
@@ -135,7 +135,7 @@ export class HubStore {
   *agents(): Iterable<AgentRow> {
     const columns = 'seq, agent_id, description, capabilities, card, verified, registered_ms';
     for (const row of this.pages<Row>(`SELECT ${columns} FROM hub_agents WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`))
-      yield asAgent(row);
+      yield toAgent(row);
   }
 
   /**
@@ -169,9 +169,9 @@ export class HubStore {
   }
 }
 
-const asText = (card: Tier1Card | null) => (card === null ? null : JSON.stringify(card));
+const toText = (card: Tier1Card | null) => (card === null ? null : JSON.stringify(card));
 
-function asAgent(row: Row): AgentRow {
+function toAgent(row: Row): AgentRow {
   return {
     seq: row.seq,
     agent_id: row.agent_id,

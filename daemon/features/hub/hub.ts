@@ -22,9 +22,15 @@ import type { Clock } from '../../lib/clock.js';
 import { sha256 } from '../../lib/digests.js';
 import { MeshError } from '../../lib/errors.js';
 import { checkedCard } from '../../lib/tier1-card.js';
-import { asRecord, type HubAgent } from './hub-agent.js';
+import { type HubAgent, toAgentRecord } from './hub-agent.js';
 import { seqOfCursor } from './hub-cursor.js';
-import { type HubCaller, type HubDirectory, notRegistered, registrationOver, type Standing } from './hub-directory.js';
+import {
+  type HubCaller,
+  type HubDirectory,
+  type HubRegistration,
+  notRegistered,
+  registrationOver,
+} from './hub-directory.js';
 import type { AgentRow, HubStore } from './hub-store.js';
 
 type Listener = (agentId: string) => void;
@@ -117,10 +123,10 @@ export class Hub {
       return inserted;
     });
     bus.publish('agent.registered', { agent_id, surface: SURFACE });
-    const standing = { seq, agent_id, rid, lastSeenMs: nowMs, isAway: card?.availability?.now === false };
-    directory.add(standing);
+    const registration = { seq, agent_id, rid, lastSeenMs: nowMs, isAway: card?.availability?.now === false };
+    directory.add(registration);
     // An agent that is away causes no presence notification, so the listeners must be notified here.
-    if (standing.isAway) this.changed(agent_id);
+    if (registration.isAway) this.changed(agent_id);
     const message = `Welcome, ${agent_id}. Keep the api_key: it is shown once. Send a heartbeat about every 5 minutes.`;
     return {
       agent_id,
@@ -137,13 +143,13 @@ export class Hub {
    */
   async token({ agent_id, api_key }: TokenBody): Promise<TokenResult> {
     const { store, directory, tokens } = this.parts;
-    const standing = directory.find(agent_id);
-    const digest = (standing && store.findKeyDigest(standing.seq)) ?? NOBODYS_KEY;
-    if (!timingSafeEqual(sha256(api_key), digest) || !standing) {
+    const registration = directory.find(agent_id);
+    const digest = (registration && store.findKeyDigest(registration.seq)) ?? NOBODYS_KEY;
+    if (!timingSafeEqual(sha256(api_key), digest) || !registration) {
       throw new MeshError('unauthorized', 'This pair of agent_id and api_key is not valid here.');
     }
-    directory.touch(standing);
-    return { ...tokens.mint(standing.agent_id, standing.rid), agent_id: standing.agent_id };
+    directory.touch(registration);
+    return { ...tokens.mint(registration.agent_id, registration.rid), agent_id: registration.agent_id };
   }
 
   /**
@@ -168,15 +174,15 @@ export class Hub {
    */
   async update(caller: HubCaller, body: PatchAgentBody = {}): Promise<AgentUpdated> {
     const { directory } = this.parts;
-    const standing = directory.of(caller);
+    const registration = directory.of(caller);
     const card = body.agent_card === undefined ? undefined : checkedCard(body.agent_card);
-    const row = await this.change(standing, (now) => ({
+    const row = await this.change(registration, (now) => ({
       description: body.description ?? now.description,
       capabilities: body.capabilities ?? now.capabilities,
       card: card ?? now.card,
     }));
-    directory.touch(standing);
-    return this.updated(standing, row);
+    directory.touch(registration);
+    return this.updated(registration, row);
   }
 
   /**
@@ -185,32 +191,32 @@ export class Hub {
    * where they apply. Spec: Endpoints › Hub.
    */
   async setState(caller: HubCaller, { availability }: StateBody): Promise<AgentUpdated> {
-    const standing = this.parts.directory.of(caller);
-    const row = await this.change(standing, ({ description, capabilities, card }) => ({
+    const registration = this.parts.directory.of(caller);
+    const row = await this.change(registration, ({ description, capabilities, card }) => ({
       description,
       capabilities,
       card: { ...card, availability },
     }));
-    return this.updated(standing, row);
+    return this.updated(registration, row);
   }
 
   find(agentId: string): HubAgent | undefined {
-    const standing = this.parts.directory.find(agentId);
-    const row = standing && this.parts.store.find(standing.seq);
-    return row && { ...row, lastSeenMs: standing.lastSeenMs };
+    const registration = this.parts.directory.find(agentId);
+    const row = registration && this.parts.store.find(registration.seq);
+    return row && { ...row, lastSeenMs: registration.lastSeenMs };
   }
 
   /** Returns the public record. Throws `not_found`. Spec: Agent lookup record. */
   get(agentId: string): AgentRecord {
     const agent = this.find(agentId);
     if (!agent) throw notRegistered();
-    return asRecord(agent, this.parts.clock.now());
+    return toAgentRecord(agent, this.parts.clock.now());
   }
 
   /** Whether the agent is registered and online. Reads memory only. */
   isOnline(agentId: string): boolean {
-    const standing = this.parts.directory.find(agentId);
-    return standing !== undefined && this.parts.directory.isOnline(standing);
+    const registration = this.parts.directory.find(agentId);
+    return registration !== undefined && this.parts.directory.isOnline(registration);
   }
 
   /**
@@ -222,12 +228,13 @@ export class Hub {
     next: string | undefined;
   } {
     const { store, directory } = this.parts;
-    const found: Standing[] = [];
+    const found: HubRegistration[] = [];
     for (const key of store.keys(seqOfCursor(cursor), capability, q?.trim().toLowerCase() || undefined)) {
-      const standing = directory.find(key);
-      if (!standing || (all !== true && !directory.isOnline(standing))) continue;
-      if (found.length === limit) return { agents: this.records(found), next: String((found.at(-1) as Standing).seq) };
-      found.push(standing);
+      const registration = directory.find(key);
+      if (!registration || (all !== true && !directory.isOnline(registration))) continue;
+      if (found.length === limit)
+        return { agents: this.records(found), next: String((found.at(-1) as HubRegistration).seq) };
+      found.push(registration);
     }
     return { agents: this.records(found), next: undefined };
   }
@@ -243,8 +250,8 @@ export class Hub {
    */
   *all(): Iterable<HubAgent> {
     for (const row of this.parts.store.agents()) {
-      const standing = this.parts.directory.find(row.agent_id);
-      if (standing) yield { ...row, lastSeenMs: standing.lastSeenMs };
+      const registration = this.parts.directory.find(row.agent_id);
+      if (registration) yield { ...row, lastSeenMs: registration.lastSeenMs };
     }
   }
 
@@ -255,51 +262,51 @@ export class Hub {
    */
   async deregister(caller: HubCaller): Promise<AgentDeleted> {
     const { store, directory, bus } = this.parts;
-    const standing = directory.of(caller);
+    const registration = directory.of(caller);
     await store.write(() => {
-      if (!store.remove(standing.seq)) throw registrationOver();
+      if (!store.remove(registration.seq)) throw registrationOver();
     });
-    directory.remove(standing);
-    const lettingGo = this.removedListeners.map((listener) => listener(standing.agent_id));
+    directory.remove(registration);
+    const lettingGo = this.removedListeners.map((listener) => listener(registration.agent_id));
     // Published before the await, so that a registration of the same id in the meantime is published later than this.
-    bus.publish('agent.deregistered', { agent_id: standing.agent_id, surface: SURFACE });
+    bus.publish('agent.deregistered', { agent_id: registration.agent_id, surface: SURFACE });
     await Promise.all(lettingGo);
-    return { status: 'deleted', agent_id: standing.agent_id };
+    return { status: 'deleted', agent_id: registration.agent_id };
   }
 
   /** Writes the fields that `next` returns for the row, if any of them differ. */
   private async change(
-    standing: Standing,
+    registration: HubRegistration,
     next: (row: AgentRow) => Pick<AgentRow, 'description' | 'capabilities' | 'card'>,
   ): Promise<AgentRow> {
     const { store, directory, bus } = this.parts;
-    const before = store.find(standing.seq);
+    const before = store.find(registration.seq);
     // A typical heartbeat changes nothing and needs no disk write.
     if (before && isSame(before, next(before))) return before;
     const row = await store.write(() => {
-      const current = store.find(standing.seq);
+      const current = store.find(registration.seq);
       if (!current) throw registrationOver();
       const changed = { ...current, ...next(current) };
       store.put(changed);
       return changed;
     });
-    directory.setAway(standing, row.card?.availability?.now === false);
-    bus.publish('agent.updated', { agent_id: standing.agent_id, surface: SURFACE });
-    this.changed(standing.agent_id);
+    directory.setAway(registration, row.card?.availability?.now === false);
+    bus.publish('agent.updated', { agent_id: registration.agent_id, surface: SURFACE });
+    this.changed(registration.agent_id);
     return row;
   }
 
-  private updated(standing: Standing, row: AgentRow): AgentUpdated {
+  private updated(registration: HubRegistration, row: AgentRow): AgentUpdated {
     return {
       status: 'ok',
-      agent_id: standing.agent_id,
-      online: this.parts.directory.isOnline(standing),
+      agent_id: registration.agent_id,
+      online: this.parts.directory.isOnline(registration),
       agent_card: row.card,
     };
   }
 
-  private records(standings: readonly Standing[]): AgentRecord[] {
-    return standings.map(({ agent_id }) => this.get(agent_id));
+  private records(registrations: readonly HubRegistration[]): AgentRecord[] {
+    return registrations.map(({ agent_id }) => this.get(agent_id));
   }
 
   private changed(agentId: string): void {

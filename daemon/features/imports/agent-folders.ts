@@ -46,7 +46,11 @@ const CONFIGURATIONS: Readonly<Record<ImportScope, readonly string[]>> = {
 export const entryFiles = (scope: ImportScope): readonly string[] => CONFIGURATIONS[scope];
 
 /** Returns the agent folder that contains the file, or undefined for any other path, which is never opened. */
-export function folderOf({ format, scope, path }: Pick<Place, 'format' | 'scope' | 'path'>): AgentFolder | undefined {
+export function findAgentFolder({
+  format,
+  scope,
+  path,
+}: Pick<Place, 'format' | 'scope' | 'path'>): AgentFolder | undefined {
   return AGENT_FOLDERS.find(
     (one) =>
       one.format === format &&
@@ -60,13 +64,13 @@ export function folderOf({ format, scope, path }: Pick<Place, 'format' | 'scope'
 /** Whether agents can be at this place at all. The origin in a member file is untrusted until this check. */
 export function isAgentPlace(place: Place): boolean {
   if (place.entry !== null) return place.format === 'opencode' && entryFiles(place.scope).includes(place.path);
-  return folderOf(place) !== undefined;
+  return findAgentFolder(place) !== undefined;
 }
 
 /** Returns the agent's name at this place: its entry, or its path below the tool's folder without the extension. */
 export function placeName(place: Place): string {
   if (place.entry !== null) return place.entry;
-  const below = place.path.slice((folderOf(place)?.folder.length ?? -1) + 1);
+  const below = place.path.slice((findAgentFolder(place)?.folder.length ?? -1) + 1);
   const name = below.replace(/\.agent\.md$/, '').replace(/\.(?:md|toml)$/, '');
   // opencode names an agent by its whole path. The other tools use only the file name.
   return place.format === 'opencode' ? name : name.slice(name.lastIndexOf('/') + 1);
@@ -85,7 +89,7 @@ const NEW_FILES: Readonly<Record<AgentFormat, (id: string) => string>> = {
 export function exportPlace(format: AgentFormat, id: string, origin: Place | undefined): Place {
   if (origin?.format === format && isAgentPlace(origin)) {
     if (origin.scope === 'project') return origin;
-    const folder = folderOf(origin);
+    const folder = findAgentFolder(origin);
     const home = AGENT_FOLDERS.find((one) => one.format === format && one.scope === 'project');
     if (folder && home)
       return { format, scope: 'project', path: home.folder + origin.path.slice(folder.folder.length), entry: null };
@@ -95,4 +99,4 @@ export function exportPlace(format: AgentFormat, id: string, origin: Place | und
 }
 
 /** Formats a place as it appears in the API. */
-export const sourceOf = ({ scope, path }: Pick<Place, 'scope' | 'path'>) => (scope === 'user' ? `~/${path}` : path);
+export const formatSource = ({ scope, path }: Pick<Place, 'scope' | 'path'>) => (scope === 'user' ? `~/${path}` : path);

@@ -11,7 +11,7 @@ import { isWord } from './tool-words.js';
 const SHOWN_MAX_CHARS = 120;
 
 /** Explanations for kept keys whose name suggests an effect that they do not have here. */
-const KEPT_NOTES: ReadonlyMap<string, string> = new Map([
+const RULE_NOTES: ReadonlyMap<string, string> = new Map([
   ['disabled', 'Members are not switched off here: leave the file out instead.'],
   ['disable', 'Members are not switched off here: leave the file out instead.'],
   ['initialPrompt', 'A first message there, not the prompt: the prompt is the body.'],
@@ -32,7 +32,7 @@ export function readAgent(format: Format, agent: ForeignAgent): Reading {
     if (found.value !== undefined) taken.set(rule, found);
   }
   const keys: SharedKeys = Object.fromEntries([...taken].map(([rule, { value }]) => [rule.member, value]));
-  const secretOf = (key: string) =>
+  const getSecret = (key: string) =>
     replaced.filter(({ path }) => path[0] === key).map(({ variable }) => `\${${variable}}`);
   const explained = new Set<KeyRule>();
   const fields = Object.keys(data).map((key): FieldFate => {
@@ -40,15 +40,15 @@ export function readAgent(format: Format, agent: ForeignAgent): Reading {
     const rule = [...taken.keys()].find(
       ({ foreign, read }) => foreign.includes(key) && changesWithout(read, data, key),
     );
-    const secrets = secretOf(key);
+    const secrets = getSecret(key);
     const secretNote =
       secrets.length > 0 ? `Secrets are not taken: ${secrets.join(', ')} stands in their place.` : undefined;
     if (key === format.idKey) return { key, shown, fate: 'taken', to: 'id' };
-    if (!rule) return { key, shown, fate: 'kept', ...noted(secretNote ?? KEPT_NOTES.get(key)) };
+    if (!rule) return { key, shown, fate: 'kept', ...noted(secretNote ?? RULE_NOTES.get(key)) };
     // A rule's note is attached only to the first of its keys.
-    const said = explained.has(rule) ? undefined : taken.get(rule)?.note;
+    const message = explained.has(rule) ? undefined : taken.get(rule)?.note;
     explained.add(rule);
-    const note = [said, secretNote].filter(Boolean).join(' ') || undefined;
+    const note = [message, secretNote].filter(Boolean).join(' ') || undefined;
     const isUnused = rule.member === 'color' || isAllStrange(taken.get(rule)?.value);
     return { key, shown, fate: isUnused ? 'unused' : 'taken', to: rule.member, ...noted(note) };
   });
@@ -62,7 +62,7 @@ export function readAgent(format: Format, agent: ForeignAgent): Reading {
   ];
   return {
     keys,
-    vendor: vendorOf(format, data, keys),
+    vendor: getVendor(format, data, keys),
     fields,
     notes,
     data,
@@ -74,7 +74,7 @@ export function readAgent(format: Format, agent: ForeignAgent): Reading {
  * Returns the data that is stored besides the member's keys so that an export restores the file exactly: only the
  * difference, or all of the data where that is ambiguous.
  */
-function vendorOf(format: Format, data: Data, keys: SharedKeys): Data {
+function getVendor(format: Format, data: Data, keys: SharedKeys): Data {
   const fresh = writeKeys(format, keys, {});
   const vendor = Object.fromEntries(
     Object.entries(data).filter(

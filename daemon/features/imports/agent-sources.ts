@@ -32,7 +32,7 @@ export class AgentSources {
    * there is no home folder.
    */
   async look(scope: ImportScope, format: AgentFormat | undefined, max: number): Promise<Looked> {
-    const files = this.filesOf(scope);
+    const files = this.listFiles(scope);
     const found: Found[] = [];
     let leftOut = 0;
     for (const folder of AGENT_FOLDERS.filter(
@@ -51,14 +51,14 @@ export class AgentSources {
         if (state) found.push(readFile({ ...place, path }, state));
       }
     }
-    if (format === undefined || format === 'opencode') found.push(...(await this.entriesOf(scope)));
+    if (format === undefined || format === 'opencode') found.push(...(await this.listEntries(scope)));
     return { found: found.slice(0, max), leftOut: leftOut + Math.max(0, found.length - max) };
   }
 
   /** Reads the agent at one place. Returns undefined when it does not exist or agents cannot be at this place. */
   async find(place: Place): Promise<Found | undefined> {
     if (!isPlainPath(place.path) || !isAgentPlace(place)) return undefined;
-    const files = this.filesOf(place.scope);
+    const files = this.listFiles(place.scope);
     const state = await files.read(place.path);
     if (!state) return undefined;
     if (place.entry === null) return readFile(place, state);
@@ -66,10 +66,10 @@ export class AgentSources {
     return entries.find((one) => one.place.entry === place.entry || one.place.entry === null);
   }
 
-  private async entriesOf(scope: ImportScope): Promise<Found[]> {
+  private async listEntries(scope: ImportScope): Promise<Found[]> {
     const found: Found[] = [];
     for (const path of entryFiles(scope)) {
-      const state = await this.filesOf(scope).read(path);
+      const state = await this.listFiles(scope).read(path);
       if (!state) continue;
       found.push(
         ...(await readEntries({ format: 'opencode', scope, path }, state, (of, reference) =>
@@ -97,12 +97,12 @@ export class AgentSources {
         column: 1,
         reason: 'It must be a .md or .txt file beside the configuration or below it: nothing else is read.',
       };
-    const state = await this.filesOf(scope).read(target);
+    const state = await this.listFiles(scope).read(target);
     if (!state) return { line: 1, column: 1, reason: 'There is no such file.' };
     return state.kind === 'text' ? state.text : state.problem;
   }
 
-  private filesOf(scope: ImportScope): AgentFiles {
+  private listFiles(scope: ImportScope): AgentFiles {
     const files = scope === 'user' ? this.home : this.project;
     if (files) return files;
     throw new MeshError(

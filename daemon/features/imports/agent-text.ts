@@ -4,7 +4,7 @@ import { sha256Hex } from '../../lib/digests.js';
 import { MeshError } from '../../lib/errors.js';
 import { nameFromId } from '../../lib/member-id.js';
 import { isProblem } from '../../storage/frontmatter.js';
-import { inOrder, lossesOf, writeKeys } from './agent-writing.js';
+import { inOrder, listLosses, writeKeys } from './agent-writing.js';
 import type { Data, Place } from './foreign-agent.js';
 import { agentEntries, readJson } from './foreign-json.js';
 import { editedMarkdownAgent, markdownAgentText, readMarkdownAgent } from './foreign-markdown.js';
@@ -39,12 +39,12 @@ export function writeAgent(
   const returned = writeKeys(format, member.keys, vendorIn(member.all, place.format));
   const data = inOrder(format, isReturning ? returned : withRequired(format, id, member, returned));
   const written = { content: '', losses: [] as Loss[] };
-  if (place.entry !== null) written.content = withEntry(place.entry, entryOf(data, member), current);
+  if (place.entry !== null) written.content = withEntry(place.entry, getEntry(data, member), current);
   else if (place.format === 'codex') Object.assign(written, tomlText(data, member.body, original));
   else written.content = markdownText(data, member, original);
   return {
     content: written.content,
-    losses: [...written.losses, ...lossesOf(format, id, member, data), ...otherLosses(format, member)],
+    losses: [...written.losses, ...listLosses(format, id, member, data), ...otherLosses(format, member)],
   };
 }
 
@@ -107,7 +107,7 @@ function otherLosses(format: Format, { body, origin }: MemberContent): Loss[] {
 /**
  * Returns the entry's value. The prompt stays a file reference while the body equals the prompt read from that file.
  */
-function entryOf(data: Data, { body, origin }: MemberContent): Data {
+function getEntry(data: Data, { body, origin }: MemberContent): Data {
   const { prompt } = data;
   const isReference =
     typeof prompt === 'string' && /^\s*\{file:[^}]*\}\s*$/.test(prompt) && sha256Hex(body) === origin?.body_sha256;
@@ -130,13 +130,13 @@ function withEntry(entry: string, value: Data, text: string | undefined): string
   }
   const standing = agentEntries(json.value).find(([id]) => id === entry);
   if (standing && isDeepStrictEqual(standing[1], value)) return text;
-  const place = json.rangeOf(['agent', entry]);
+  const place = json.findRange(['agent', entry]);
   if (place) return text.slice(0, place.start) + indented(value, '    ') + text.slice(place.end);
   const key = JSON.stringify(entry);
-  const agents = json.rangeOf(['agent']);
+  const agents = json.findRange(['agent']);
   if (agents && text[agents.start] === '{')
     return inserted(text, agents, `    ${key}: ${indented(value, '    ')}`, '  ');
-  const root = json.rangeOf([]);
+  const root = json.findRange([]);
   if (!agents && root && text[root.start] === '{')
     return inserted(text, root, `  "agent": {\n    ${key}: ${indented(value, '    ')}\n  }`, '');
   throw new MeshError('bad_request', 'The configuration must be an object, with an object under `agent`.');

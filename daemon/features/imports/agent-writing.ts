@@ -70,7 +70,7 @@ const MEANS_NOTHING: Readonly<Record<string, unknown>> = {
 };
 
 /** Lists the keys of a member file that `written` cannot express, each with the reason. */
-export function lossesOf(
+export function listLosses(
   format: Format,
   id: string,
   { all, keys }: { all: Data; keys: SharedKeys },
@@ -96,11 +96,11 @@ export function lossesOf(
       },
     ];
   });
-  const strongest = all['model'] === 'strongest' && written['model'] === undefined;
+  const best = all['model'] === 'strongest' && written['model'] === undefined;
   const vendors = isObject(all['vendor']) ? Object.keys(all['vendor']).filter((name) => name !== format.format) : [];
   return [
     ...shared,
-    ...(strongest
+    ...(best
       ? [{ key: 'model', why: `Left out: ${format.tool} chooses its own default instead of the strongest.` }]
       : []),
     ...ours,

@@ -1,7 +1,7 @@
 import type { Bus } from '../../events/bus.js';
 import type { App } from '../../http/route-types.js';
 import { inState } from '../../private/private-names.js';
-import { AgentFiles, KeptTexts } from '../../storage/agent-files.js';
+import { AgentFiles, StoredTexts } from '../../storage/agent-files.js';
 import { FilesWatch } from '../../storage/files-watch.js';
 import { JsonFile } from '../../storage/json-file.js';
 import type { Team } from '../team/team.js';
@@ -51,7 +51,7 @@ export async function composeImports({
     members: new MemberFiles(team, teamStore),
     sources: new AgentSources(project, home ? new AgentFiles(home) : undefined),
     project,
-    originals: new KeptTexts(state, 'imports'),
+    originals: new StoredTexts(state, 'imports'),
     records: new ImportRecords(new JsonFile(inState(state, 'imports.json'), 0o600)),
   };
   const imports = new Imports(parts);

@@ -1,6 +1,6 @@
 import { Mutex } from 'async-mutex';
 import type { Bus } from '../../events/bus.js';
-import { messageOf } from '../../lib/errors.js';
+import { getErrorMessage } from '../../lib/errors.js';
 import type { FilesWatch } from '../../storage/files-watch.js';
 import type { Team } from '../team/team.js';
 import type { ImportDrift } from './drift.js';
@@ -66,7 +66,7 @@ export class DriftWatch {
       for (const id of this.followed.keys()) if (!ids.has(id)) this.followed.delete(id);
       const edited = members.filter(({ id, revision }) => this.followed.get(id)?.revision !== revision);
       for (const { id, revision } of edited) {
-        const origin = await this.originOf(id);
+        const origin = await this.getOrigin(id);
         this.followed.set(id, { revision, origin, standing: this.followed.get(id)?.standing });
       }
       // Starts watching before it compares, so that a change in between is not missed.
@@ -84,7 +84,7 @@ export class DriftWatch {
     });
   }
 
-  private async originOf(id: string): Promise<Origin | undefined> {
+  private async getOrigin(id: string): Promise<Origin | undefined> {
     const origin = (await this.parts.members.find(id))?.content.origin;
     return origin && (await this.parts.drift.mayLookAt(id, origin)) ? origin : undefined;
   }
@@ -94,9 +94,9 @@ export class DriftWatch {
     const followed = this.followed.get(id);
     const member = followed?.origin && (await this.parts.members.find(id));
     if (!followed) return;
-    const standing = member && (await this.parts.drift.standingOf(member));
-    const isNews = followed.standing !== standing;
-    followed.standing = standing;
+    const driftState = member && (await this.parts.drift.getDriftState(member));
+    const isNews = followed.standing !== driftState;
+    followed.standing = driftState;
     if (isNews && isTelling) this.parts.bus.publish('team.drifted', { id });
   }
 
@@ -108,7 +108,7 @@ export class DriftWatch {
     return this.mutex.runExclusive(async () => {
       if (this.isClosed) return;
       await look().catch((error: unknown) =>
-        this.parts.warn(`Looking at the sources of imported members: ${messageOf(error)}`),
+        this.parts.warn(`Looking at the sources of imported members: ${getErrorMessage(error)}`),
       );
     });
   }

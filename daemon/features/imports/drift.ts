@@ -4,7 +4,7 @@ import type { Problem } from '../../contract/team.js';
 import { sha256Hex } from '../../lib/digests.js';
 import { MeshError } from '../../lib/errors.js';
 import { isProblem } from '../../storage/frontmatter.js';
-import { isAgentPlace, sourceOf } from './agent-folders.js';
+import { formatSource, isAgentPlace } from './agent-folders.js';
 import { readAgent, shownValue } from './agent-reading.js';
 import { writeKeys } from './agent-writing.js';
 import type { Data, Place, SharedKeys } from './foreign-agent.js';
@@ -14,12 +14,12 @@ import { FORMATS } from './formats.js';
 import { type Found, type FoundAgent, isUsable } from './found-agents.js';
 import {
   GONE,
+  hasSameContent,
   ignoringMemberText,
   isAsImported,
   type MemberContent,
   type Origin,
   pulledMemberText,
-  saysTheSame,
   vendorIn,
 } from './imported-member.js';
 import { type Imports, type ImportsParts, isTight, promptKey } from './imports.js';
@@ -53,7 +53,7 @@ export class ImportDrift {
   async list(): Promise<DriftList> {
     const drifted: Drift[] = [];
     for (const member of await this.parts.members.list()) {
-      const moved = await this.movedOf(member);
+      const moved = await this.findMoved(member);
       if (moved && moved.origin.ignored !== stateName(moved.found)) drifted.push(await this.describe(moved));
     }
     return { drifted, count: drifted.length };
@@ -88,7 +88,7 @@ export class ImportDrift {
   }
 
   private async getMoved(id: string): Promise<Moved> {
-    const moved = await this.movedOf(await this.parts.members.get(id));
+    const moved = await this.findMoved(await this.parts.members.get(id));
     if (moved) return moved;
     throw new MeshError(
       'not_found',
@@ -100,25 +100,26 @@ export class ImportDrift {
     if (!found)
       throw new MeshError(
         'bad_request',
-        `${sourceOf(origin)} is gone, so there is nothing to pull: ignore it, or put the file back.`,
+        `${formatSource(origin)} is gone, so there is nothing to pull: ignore it, or put the file back.`,
       );
-    if (!isUsable(found)) throw new MeshError('bad_request', `${sourceOf(origin)} cannot be pulled: ${found.reason}`);
+    if (!isUsable(found))
+      throw new MeshError('bad_request', `${formatSource(origin)} cannot be pulled: ${found.reason}`);
     const before = (await this.lastReading(member.content, origin)).keys;
     return pulledMemberText(member.text, member.content, before, found, isTight(found));
   }
 
   /** Identifies the state of a member's source. Undefined while there is nothing to pull or to ignore. Never writes. */
-  async standingOf(member: MemberText): Promise<string | undefined> {
-    const moved = await this.movedOf(member);
-    const standing = moved && stateName(moved.found);
-    return moved?.origin.ignored === standing ? undefined : standing;
+  async getDriftState(member: MemberText): Promise<string | undefined> {
+    const moved = await this.findMoved(member);
+    const driftState = moved && stateName(moved.found);
+    return moved?.origin.ignored === driftState ? undefined : driftState;
   }
 
-  private async movedOf(member: MemberText): Promise<Moved | undefined> {
+  private async findMoved(member: MemberText): Promise<Moved | undefined> {
     const { origin } = member.content;
     if (!origin || !(await this.mayLookAt(member.id, origin))) return undefined;
     const found = await this.parts.sources.find(origin);
-    if (found && (found.sha256 === origin.sha256 || saysTheSame(member.content, found))) return undefined;
+    if (found && (found.sha256 === origin.sha256 || hasSameContent(member.content, found))) return undefined;
     return { member, origin, found };
   }
 
@@ -128,18 +129,18 @@ export class ImportDrift {
    */
   async mayLookAt(id: string, origin: Origin): Promise<boolean> {
     if (!isAgentPlace(origin) || !this.parts.sources.reaches(origin.scope)) return false;
-    return origin.scope === 'project' || this.parts.records.isFromHome(id, sourceOf(origin));
+    return origin.scope === 'project' || this.parts.records.isFromHome(id, formatSource(origin));
   }
 
   private async describe({ member, origin, found }: Moved): Promise<Drift> {
     const before = await this.lastReading(member.content, origin);
     return {
       id: member.id,
-      source: sourceOf(origin),
+      source: formatSource(origin),
       format: origin.format,
       state: found ? 'changed' : 'gone',
       member_edited: !before.isTheMember,
-      fields: found ? changesOf(before, origin, found) : [],
+      fields: found ? listChanges(before, origin, found) : [],
     };
   }
 
@@ -165,7 +166,7 @@ export class ImportDrift {
   }
 }
 
-function changesOf({ data: before, bodySha256 }: LastReading, origin: Origin, found: Found): FieldFate[] {
+function listChanges({ data: before, bodySha256 }: LastReading, origin: Origin, found: Found): FieldFate[] {
   if (!isUsable(found)) return [{ key: 'file', shown: '', fate: 'unused', note: found.reason }];
   const { data: after, fields } = found.reading;
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));

@@ -8,7 +8,7 @@ import {
 } from '../../contract/imports.js';
 import { sha256Hex } from '../../lib/digests.js';
 import { findSecret } from '../../lib/secrets.js';
-import type { AgentFiles, KeptTexts } from '../../storage/agent-files.js';
+import type { AgentFiles, StoredTexts } from '../../storage/agent-files.js';
 import type { FileState } from '../../storage/markdown-folder.js';
 import { entryFiles, exportPlace } from './agent-folders.js';
 import { writeAgent } from './agent-text.js';
@@ -21,7 +21,7 @@ import type { MemberFiles } from './member-files.js';
 export interface ExportsParts {
   members: MemberFiles;
   project: AgentFiles;
-  originals: KeptTexts;
+  originals: StoredTexts;
   records: ImportRecords;
 }
 
@@ -34,7 +34,7 @@ export class Exports {
 
   /** Returns one member in `format`; writes nothing. Throws `not_found`, and `bad_request` for a broken member. */
   async get(id: string, format: AgentFormat): Promise<Exported> {
-    const { exported } = await this.prepare(id, format, await this.ownersOf(format));
+    const { exported } = await this.prepare(id, format, await this.findOwners(format));
     return shownExport(exported);
   }
 
@@ -56,10 +56,10 @@ export class Exports {
         format === undefined
           ? await this.writtenIds(one, ids)
           : [...new Set(ids ?? (await this.parts.members.readableIds()))];
-      const owners = await this.ownersOf(one);
+      const owners = await this.findOwners(one);
       for (const id of chosen) files.push(shownExport(await this.exportOne(id, one, owners, { write, replace })));
     }
-    const leftovers = ids === undefined || prune ? await this.leftoversOf(formats, write && prune) : [];
+    const leftovers = ids === undefined || prune ? await this.findLeftovers(formats, write && prune) : [];
     return { files, count: files.length, leftovers };
   }
 
@@ -96,7 +96,7 @@ export class Exports {
   }
 
   /** Returns the unmodified files that were written for members deleted since. Removes them when `isRemoving`. */
-  private async leftoversOf(formats: readonly AgentFormat[], isRemoving: boolean): Promise<Leftover[]> {
+  private async findLeftovers(formats: readonly AgentFormat[], isRemoving: boolean): Promise<Leftover[]> {
     const taken = await this.parts.members.takenIds();
     const leftovers: Leftover[] = [];
     for (const { path, sha256, id, format, created } of await this.parts.records.listWritten()) {
@@ -113,7 +113,7 @@ export class Exports {
   }
 
   /** Maps each path to the member that owns it. The member imported from a file owns it before any other member. */
-  private async ownersOf(format: AgentFormat): Promise<Map<string, string>> {
+  private async findOwners(format: AgentFormat): Promise<Map<string, string>> {
     const owners = new Map<string, string>();
     for (const {
       id,
@@ -139,7 +139,7 @@ export class Exports {
     if (place.entry === null && other === undefined) owners.set(place.path, id);
     const current = await this.parts.project.read(place.path);
     const isReturning = member.origin?.format === format && place.path === wanted.path;
-    const original = isReturning && member.origin ? await this.originalOf(member.origin.sha256, current) : undefined;
+    const original = isReturning && member.origin ? await this.findOriginal(member.origin.sha256, current) : undefined;
     const { content, losses } = writeAgent(
       id,
       member,
@@ -166,7 +166,7 @@ export class Exports {
         content,
         current: current?.kind === 'text' ? current.text : null,
         state:
-          other !== undefined ? 'foreign' : isUntouched ? 'same' : await this.stateOf(place.path, current, content),
+          other !== undefined ? 'foreign' : isUntouched ? 'same' : await this.getState(place.path, current, content),
         written: false,
         losses: problem === undefined ? losses : [...losses, { key: 'file', why: `Not written: ${problem}` }],
       },
@@ -177,13 +177,13 @@ export class Exports {
   /**
    * Returns the source's bytes as imported: the kept copy, or the unchanged file when this machine's state was lost.
    */
-  private async originalOf(sha256: string, current: FileState | undefined): Promise<string | undefined> {
+  private async findOriginal(sha256: string, current: FileState | undefined): Promise<string | undefined> {
     const kept = await this.parts.originals.find(sha256);
     if (kept !== undefined) return kept;
     return current?.kind === 'text' && current.revision === sha256 ? current.text : undefined;
   }
 
-  private async stateOf(path: string, current: FileState | undefined, content: string): Promise<Exported['state']> {
+  private async getState(path: string, current: FileState | undefined, content: string): Promise<Exported['state']> {
     if (!current) return 'new';
     if (current.kind === 'text' && current.text === content) return 'same';
     return (await this.parts.records.isOurs(path, current.revision)) ? 'changed' : 'foreign';

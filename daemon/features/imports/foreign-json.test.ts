@@ -14,7 +14,7 @@ describe('readJson', () => {
           const read = readJson(text) as PlacedJson;
           expect(read.value).toEqual(JSON.parse(text));
           for (const key of Object.keys(value)) {
-            const { start, end } = read.rangeOf([key]) as { start: number; end: number };
+            const { start, end } = read.findRange([key]) as { start: number; end: number };
             expect(JSON.parse(text.slice(start, end))).toEqual(JSON.parse(JSON.stringify(value[key])));
           }
         },

@@ -7,7 +7,7 @@ const DEPTH_MAX = 64;
 export interface PlacedJson {
   value: unknown;
   /** Returns the range of the value at a path of keys, or undefined when it does not exist. */
-  rangeOf(path: readonly string[]): { start: number; end: number } | undefined;
+  findRange(path: readonly string[]): { start: number; end: number } | undefined;
 }
 
 /** Parses JSON with comments and trailing commas, as in configuration files of editors. The last duplicate key wins. */
@@ -17,7 +17,7 @@ export function readJson(text: string): PlacedJson | Problem {
     const root = reader.document();
     return {
       value: root.value,
-      rangeOf: (path) => {
+      findRange: (path) => {
         let node: Node | undefined = root;
         for (const key of path) node = node?.entries?.get(key);
         return node && { start: node.start, end: node.end };

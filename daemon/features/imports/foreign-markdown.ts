@@ -25,14 +25,14 @@ export function readMarkdownAgent(text: string): MarkdownAgent | Problem {
     const mended = withQuotedLines(text);
     const again = mended === undefined ? read : parseMarkdown(mended);
     if (mended === undefined || isProblem(again)) return read;
-    return agentOf(mended, again.data, again.body, [
+    return getAgent(mended, again.data, again.body, [
       'A line holds an unquoted `: ` or the like: it was read as one line of text, as the tool does.',
     ]);
   }
-  return agentOf(text, read.data, read.body, []);
+  return getAgent(text, read.data, read.body, []);
 }
 
-function agentOf(text: string, data: Data, body: string, notes: string[]): MarkdownAgent {
+function getAgent(text: string, data: Data, body: string, notes: string[]): MarkdownAgent {
   const sections = findSections(text);
   const yaml = isProblem(sections) ? undefined : sections.yaml;
   const isTight = yaml !== undefined && !isProblem(sections) && sections.bodyStart === lineAt(text, yaml.end).next;

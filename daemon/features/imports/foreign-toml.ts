@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify, TomlDate, TomlError } from 'smol-toml';
 import type { Problem } from '../../contract/team.js';
-import { messageOf } from '../../lib/errors.js';
+import { getErrorMessage } from '../../lib/errors.js';
 import { type Data, type ForeignAgent, isObject } from './foreign-agent.js';
 
 /** The key of the prompt in a file format without a body. */
@@ -19,7 +19,7 @@ export function readTomlAgent(text: string): ForeignAgent | Problem {
       unsafeKeyBehaviour: 'throw',
     });
   } catch (error) {
-    if (!(error instanceof TomlError)) return { line: 1, column: 1, reason: messageOf(error) };
+    if (!(error instanceof TomlError)) return { line: 1, column: 1, reason: getErrorMessage(error) };
     return {
       line: error.line,
       column: error.column,
@@ -79,7 +79,7 @@ function fromPortable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromPortable);
   if (!isObject(value)) return value;
   const { [TAG]: tagged, ...others } = value;
-  if (typeof tagged === 'string' && Object.keys(others).length === 0) return nativeOf(tagged);
+  if (typeof tagged === 'string' && Object.keys(others).length === 0) return getNative(tagged);
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, item]) => item !== null && item !== undefined)
@@ -87,7 +87,7 @@ function fromPortable(value: unknown): unknown {
   );
 }
 
-function nativeOf(tagged: string): unknown {
+function getNative(tagged: string): unknown {
   if (tagged === 'nan') return Number.NaN;
   if (tagged === 'inf') return Number.POSITIVE_INFINITY;
   if (tagged === '-inf') return Number.NEGATIVE_INFINITY;

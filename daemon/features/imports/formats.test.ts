@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentFormat } from '../../contract/imports.js';
 import { readAgent } from './agent-reading.js';
-import { lossesOf, writeKeys } from './agent-writing.js';
+import { listLosses, writeKeys } from './agent-writing.js';
 import type { Data, SharedKeys } from './foreign-agent.js';
 import { FORMATS } from './formats.js';
 
@@ -145,7 +145,7 @@ describe('writeKeys', () => {
   ])('writes for %s the keys %j over the kept keys %j', (format, keys, vendor, written, lost) => {
     expect(writeKeys(FORMATS[format], keys, vendor)).toEqual(written);
     expect(
-      lossesOf(FORMATS[format], 'some', { all: {}, keys }, written)
+      listLosses(FORMATS[format], 'some', { all: {}, keys }, written)
         .map(({ key }) => key)
         .sort(),
     ).toEqual([...lost].sort());

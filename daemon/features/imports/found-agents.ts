@@ -51,11 +51,11 @@ export function readFile(place: Place, file: FileState): Found {
     reason: scrubSecrets(reason),
   });
   if (file.kind !== 'text') return unusable('unreadable', file.problem.reason);
-  const said = ({ line, column, reason }: Problem) =>
+  const message = ({ line, column, reason }: Problem) =>
     unusable('unreadable', `Line ${line}, column ${column}: ${reason}`);
   if (place.format === 'codex') {
     const agent = readTomlAgent(file.text);
-    if (isProblem(agent)) return said(agent);
+    if (isProblem(agent)) return message(agent);
     if (agent.body === '')
       return unusable('not_a_member', 'It has no `developer_instructions`: there is no prompt to take.');
     return usable(place, file.revision, file.text, agent, []);
@@ -67,7 +67,7 @@ export function readFile(place: Place, file: FileState): Found {
       `It is a list of remote agents (${remotes.join(', ').slice(0, 200)}): keep them as contacts of the directory instead.`,
     );
   const agent = readMarkdownAgent(file.text);
-  if (isProblem(agent)) return said(agent);
+  if (isProblem(agent)) return message(agent);
   const format = FORMATS[place.format];
   if (!agent.hasFrontmatter && !(format.isBodyEnough && !/(?:^|\/)(?:README|AGENTS|CLAUDE)\.md$/i.test(place.path)))
     return unusable('not_a_member', 'It has no frontmatter, so it is a text beside the agents and none itself.');

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AgentFiles, KeptTexts } from '../../storage/agent-files.js';
+import { AgentFiles, StoredTexts } from '../../storage/agent-files.js';
 import { JsonFile } from '../../storage/json-file.js';
 import { MarkdownFolder } from '../../storage/markdown-folder.js';
 import { aTeam } from '../../testing/a-team.js';
@@ -27,7 +27,7 @@ async function imports(files: Record<string, string>, isHomeless = false, member
     members: new MemberFiles(team, { read: (id) => roster.read(`${id}.md`) }),
     sources: new AgentSources(project, isHomeless ? undefined : new AgentFiles(home)),
     project,
-    originals: new KeptTexts(join(root, '.mesh/state'), 'imports'),
+    originals: new StoredTexts(join(root, '.mesh/state'), 'imports'),
     records: new ImportRecords(new JsonFile(join(root, '.mesh/state/imports.json'), 0o600)),
   };
   const feature = new Imports(parts);

@@ -44,9 +44,9 @@ export function readMemberContent(text: string): MemberContent | Problem {
   const read = parseMarkdown(text);
   if (isProblem(read)) return read;
   const limits = isObject(read.data['limits']) ? read.data['limits'] : {};
-  const sayingOf = (key: string) => (key.startsWith('limits.') ? limits[key.slice('limits.'.length)] : read.data[key]);
+  const getSaying = (key: string) => (key.startsWith('limits.') ? limits[key.slice('limits.'.length)] : read.data[key]);
   const keys = Object.fromEntries(
-    SHARED_KEYS.map((key) => [key, sayingOf(key)] as const).filter(
+    SHARED_KEYS.map((key) => [key, getSaying(key)] as const).filter(
       ([, value]) => value !== undefined && value !== null,
     ),
   );
@@ -65,7 +65,7 @@ export function newMemberText(found: FoundAgent, isTight: boolean): string {
   const ordered = Object.fromEntries(
     FRONTMATTER_ORDER.filter((key) => values[key] !== undefined).map((key) => [key, values[key]]),
   );
-  return newMarkdown({ ...ordered, origin: originOf(found, isTight), ...vendorKey({}, found) }, found.agent.body);
+  return newMarkdown({ ...ordered, origin: getOrigin(found, isTight), ...vendorKey({}, found) }, found.agent.body);
 }
 
 /**
@@ -89,7 +89,7 @@ export function pulledMemberText(
     ...Object.fromEntries(gone.filter((key) => !key.startsWith('limits.')).map((key) => [key, null])),
     ...values,
     limits: keptLimits.length === 0 ? null : Object.fromEntries(keptLimits),
-    origin: originOf(found, isTight),
+    origin: getOrigin(found, isTight),
     ...vendorKey(isObject(member.all['vendor']) ? member.all['vendor'] : {}, found),
   };
   return editMarkdown(text, changes, found.agent.body);
@@ -113,7 +113,7 @@ export function isAsImported({ keys, all, body, origin }: MemberContent): boolea
 /**
  * Whether the source equals an export of the member. Then there is nothing to pull, whichever of the two was edited.
  */
-export function saysTheSame({ keys, all, body }: MemberContent, found: Found): boolean {
+export function hasSameContent({ keys, all, body }: MemberContent, found: Found): boolean {
   if (!isUsable(found)) return false;
   const { format } = found.place;
   return (
@@ -122,7 +122,7 @@ export function saysTheSame({ keys, all, body }: MemberContent, found: Found): b
   );
 }
 
-function originOf({ place, sha256, agent, reading }: FoundAgent, isTight: boolean): Data {
+function getOrigin({ place, sha256, agent, reading }: FoundAgent, isTight: boolean): Data {
   return {
     format: place.format,
     path: place.path,

@@ -35,13 +35,13 @@ const importAll = async (app: TestApp, query = '') => {
     .map(({ source, entry, scope, sha256, id, suggested }) => ({ source, entry, scope, sha256, id: suggested ?? id }));
   return (await app.call('POST', '/imports', { items })).body as Imported;
 };
-const exportOf = async (app: TestApp, id: string, format: string) =>
+const getExport = async (app: TestApp, id: string, format: string) =>
   (await app.call('GET', `/exports/${id}?format=${format}`)).body as Exported;
 const candidate = ({ found }: ImportCandidates, source: string) =>
   found.find((one) => one.source === source) as ImportCandidate;
 
 /** Resolves with the next event of `type` about a member. */
-const eventOf = (app: TestApp, type: MeshEvent['type'], id: string) =>
+const getEvent = (app: TestApp, type: MeshEvent['type'], id: string) =>
   new Promise<MeshEvent>((resolve) => {
     const stop = app.daemon.bus.watch((event) => {
       if (event.type !== type || !('id' in event) || event.id !== id) return;
@@ -76,7 +76,7 @@ describe('a project with agents of six tools', () => {
       });
       expect(member.unknown_keys).toEqual([]);
       const format = AGENT_FORMATS.find((one) => source.startsWith(FOLDERS[one])) as string;
-      const exported = await exportOf(app, id, format);
+      const exported = await getExport(app, id, format);
       expect({ path: exported.path, state: exported.state }).toEqual({ path: source, state: 'same' });
       expect(exported.content).toBe(readFileSync(join(root, source), 'utf8'));
     }
@@ -231,7 +231,10 @@ describe('an import', () => {
     expect(text).toContain('LOG: debug');
     expect(existsSync(join(app.root, '.mesh/state/imports'))).toBe(false);
     expect(((await app.call('GET', '/team/server-user')).body as MemberDetail).exposure).toBe('internal');
-    expect(await exportOf(app, 'server-user', 'claude')).toMatchObject({ state: 'same', losses: [{ key: 'secrets' }] });
+    expect(await getExport(app, 'server-user', 'claude')).toMatchObject({
+      state: 'same',
+      losses: [{ key: 'secrets' }],
+    });
   });
 
   it('rejects a prompt that contains a secret, and does not show it', async () => {
@@ -294,13 +297,13 @@ describe('an import', () => {
     ]);
     await importAll(app);
     expect((await app.call('GET', '/team/scout')).body).toMatchObject({ body: 'Look around.\n', limits: { turns: 4 } });
-    expect(await exportOf(app, 'scout', 'opencode')).toMatchObject({
+    expect(await getExport(app, 'scout', 'opencode')).toMatchObject({
       path: 'opencode.jsonc',
       state: 'same',
       content: json,
     });
     await app.call('PATCH', '/team/plain', { effort: 'low', body: 'Do it now.' });
-    const { content, state } = await exportOf(app, 'plain', 'opencode');
+    const { content, state } = await getExport(app, 'plain', 'opencode');
     expect(state).toBe('foreign');
     expect(content).toContain('// ours');
     expect(content.startsWith(json.slice(0, json.indexOf('{ "prompt": "Do it."')))).toBe(true);
@@ -314,14 +317,14 @@ describe('an export', () => {
     const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
     await importAll(app);
     await app.call('PATCH', '/team/reviewer', { description: 'Reviews twice.' });
-    expect((await exportOf(app, 'reviewer', 'claude')).content).toBe(REVIEWER.replace('Reviews.', 'Reviews twice.'));
+    expect((await getExport(app, 'reviewer', 'claude')).content).toBe(REVIEWER.replace('Reviews.', 'Reviews twice.'));
     await app.call('PATCH', '/team/reviewer', { tools: ['read', 'search', 'execute'] });
-    expect((await exportOf(app, 'reviewer', 'claude')).content).toContain('tools: Read, Grep, Bash # least\n');
+    expect((await getExport(app, 'reviewer', 'claude')).content).toContain('tools: Read, Grep, Bash # least\n');
   });
 
   it('reports keys that the other tool cannot express', async () => {
     const app = await testApp();
-    const { content, losses, path, state } = await exportOf(app, 'architect-master', 'cursor');
+    const { content, losses, path, state } = await getExport(app, 'architect-master', 'cursor');
     expect({ path, state }).toEqual({ path: '.cursor/agents/architect-master.md', state: 'new' });
     expect(content).toMatch(/^---\nname: architect-master\ndescription: /);
     expect(losses.map(({ key }) => key)).toEqual(expect.arrayContaining(['kind', 'model']));
@@ -460,7 +463,7 @@ describe('an export', () => {
       ['developer-2', '.claude/agents/developer.md', 'same', false],
     ]);
     expect(files[0]?.losses).toContainEqual({ key: 'file', why: 'Not written: `developer-2` goes there' });
-    expect(await exportOf(app, 'developer', 'claude')).toMatchObject({
+    expect(await getExport(app, 'developer', 'claude')).toMatchObject({
       path: '.claude/agents/developer.md',
       losses: files[0]?.losses,
     });
@@ -485,16 +488,16 @@ describe('an export', () => {
     expect(readFileSync(join(outside, 'x.md'), 'utf8')).toBe('theirs');
     const origin = 'origin: {format: claude, path: ../../escape.md, sha256: "0"}';
     writeFileSync(join(app.root, '.mesh/team/sly.md'), `---\ndescription: d\n${origin}\n---\n\nB\n`);
-    expect((await exportOf(app, 'sly', 'claude')).path).toBe('.claude/agents/sly.md');
+    expect((await getExport(app, 'sly', 'claude')).path).toBe('.claude/agents/sly.md');
   });
 
   it('restores the same keys and prompt when the state of the machine is lost', async () => {
     const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
     await importAll(app);
     rmSync(join(app.root, '.mesh/state/imports'), { recursive: true });
-    expect((await exportOf(app, 'reviewer', 'claude')).content).toBe(REVIEWER);
+    expect((await getExport(app, 'reviewer', 'claude')).content).toBe(REVIEWER);
     rmSync(join(app.root, '.claude/agents/a.md'));
-    expect(await exportOf(app, 'reviewer', 'claude')).toMatchObject({
+    expect(await getExport(app, 'reviewer', 'claude')).toMatchObject({
       state: 'new',
       content: REVIEWER.replace(' # least', ''),
     });
@@ -538,28 +541,28 @@ describe('an imported member whose source changed', () => {
       emoji: '🔎',
       body: 'Look thrice.\n',
     });
-    expect((await exportOf(app, 'reviewer', 'claude')).content).toBe(moved);
+    expect((await getExport(app, 'reviewer', 'claude')).content).toBe(moved);
   });
 
   it('is announced when its source changes, disappears or returns, and when the drift is settled', async () => {
     const app = await testApp({ files: { '.claude/agents/a.md': REVIEWER } });
     const path = join(app.root, '.claude/agents/a.md');
     // Watching starts only with the first imported member.
-    const made = eventOf(app, 'team.created', 'reviewer');
+    const made = getEvent(app, 'team.created', 'reviewer');
     await importAll(app);
     await made;
-    let told = eventOf(app, 'team.drifted', 'reviewer');
+    let told = getEvent(app, 'team.drifted', 'reviewer');
     writeFileSync(path, REVIEWER.replace('twice', 'thrice'));
     await told;
     expect(await drifted(app)).toMatchObject([{ id: 'reviewer', state: 'changed' }]);
-    told = eventOf(app, 'team.drifted', 'reviewer');
+    told = getEvent(app, 'team.drifted', 'reviewer');
     rmSync(path);
     await told;
     expect(await drifted(app)).toMatchObject([{ state: 'gone' }]);
-    told = eventOf(app, 'team.drifted', 'reviewer');
+    told = getEvent(app, 'team.drifted', 'reviewer');
     writeFileSync(path, REVIEWER.replace('twice', 'thrice'));
     await told;
-    told = eventOf(app, 'team.drifted', 'reviewer');
+    told = getEvent(app, 'team.drifted', 'reviewer');
     await settle(app, 'reviewer', 'pull');
     await told;
     expect(await drifted(app)).toEqual([]);

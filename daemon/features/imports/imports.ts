@@ -3,24 +3,24 @@ import { IMPORT_FILES_MAX } from '../../contract/imports.js';
 import { MeshError } from '../../lib/errors.js';
 import { freeId, nameFromId, requireMemberId } from '../../lib/member-id.js';
 import { findSecret } from '../../lib/secrets.js';
-import type { KeptTexts } from '../../storage/agent-files.js';
+import type { StoredTexts } from '../../storage/agent-files.js';
 import { isProblem } from '../../storage/frontmatter.js';
 import type { Team } from '../team/team.js';
-import { AGENT_FOLDERS, entryFiles, folderOf, placeName, sourceOf } from './agent-folders.js';
+import { AGENT_FOLDERS, entryFiles, findAgentFolder, formatSource, placeName } from './agent-folders.js';
 import { shownValue } from './agent-reading.js';
 import type { AgentSources } from './agent-sources.js';
 import type { Place } from './foreign-agent.js';
 import { readMarkdownAgent } from './foreign-markdown.js';
 import { type Found, type FoundAgent, isUsable } from './found-agents.js';
 import type { ImportRecords } from './import-records.js';
-import { type MemberContent, newMemberText, readMemberContent, saysTheSame } from './imported-member.js';
+import { hasSameContent, type MemberContent, newMemberText, readMemberContent } from './imported-member.js';
 import type { MemberFiles } from './member-files.js';
 
 export interface ImportsParts {
   team: Pick<Team, 'createFile' | 'replaceFile'>;
   members: MemberFiles;
   sources: AgentSources;
-  originals: KeptTexts;
+  originals: StoredTexts;
   records: ImportRecords;
 }
 
@@ -43,7 +43,7 @@ export class Imports {
     const members = await this.parts.members.list();
     const claimed = await this.parts.members.takenIds();
     const candidates: ImportCandidate[] = [];
-    for (const one of found) candidates.push(await this.candidateOf(one, members, claimed));
+    for (const one of found) candidates.push(await this.createCandidate(one, members, claimed));
     return { found: candidates, count: candidates.length, left_out: leftOut };
   }
 
@@ -70,7 +70,7 @@ export class Imports {
     { source, entry = null, scope, sha256, id: wanted }: ImportBody['items'][number],
     members: Roster,
   ): Promise<{ id: string; notes: string[] }> {
-    const place = placeOf(source, entry, scope);
+    const place = getPlace(source, entry, scope);
     const found = place && (await this.parts.sources.find(place));
     if (!found) throw new MeshError('not_found', `No agent of another tool is at ${source}.`);
     if (sha256 !== undefined && sha256 !== found.sha256)
@@ -79,7 +79,7 @@ export class Imports {
     if (wanted !== undefined) requireMemberId(wanted);
     const known = wanted === undefined ? memberFrom(members, found.place) : undefined;
     if (known) {
-      const isSame = known.content.origin?.sha256 === found.sha256 || saysTheSame(known.content, found);
+      const isSame = known.content.origin?.sha256 === found.sha256 || hasSameContent(known.content, found);
       throw new MeshError(
         'member_exists',
         `It is \`${known.id}\` already${isSame ? '' : ', and has changed since: pull the change'}.`,
@@ -102,12 +102,18 @@ export class Imports {
   async keep(id: string, { text, sha256, reading, place }: FoundAgent): Promise<void> {
     if (text !== undefined && reading.secrets.length === 0 && !findSecret(text))
       await this.parts.originals.keep(sha256, text);
-    if (place.scope === 'user') await this.parts.records.importedFromHome(id, sourceOf(place));
+    if (place.scope === 'user') await this.parts.records.importedFromHome(id, formatSource(place));
   }
 
-  private async candidateOf(found: Found, members: Roster, claimed: Set<string>): Promise<ImportCandidate> {
+  private async createCandidate(found: Found, members: Roster, claimed: Set<string>): Promise<ImportCandidate> {
     const { place, sha256 } = found;
-    const common = { source: sourceOf(place), entry: place.entry, format: place.format, scope: place.scope, sha256 };
+    const common = {
+      source: formatSource(place),
+      entry: place.entry,
+      format: place.format,
+      scope: place.scope,
+      sha256,
+    };
     if (!isUsable(found)) {
       const name = placeName(place) || place.path;
       return {
@@ -132,7 +138,7 @@ export class Imports {
     const known = memberFrom(members, place);
     if (known) {
       const { origin } = known.content;
-      const isSame = origin?.sha256 === sha256 || origin?.ignored === sha256 || saysTheSame(known.content, found);
+      const isSame = origin?.sha256 === sha256 || origin?.ignored === sha256 || hasSameContent(known.content, found);
       return { ...common, id: known.id, ...shown, state: isSame ? 'same' : 'changed' };
     }
     const written =
@@ -176,7 +182,11 @@ export const promptKey = ({ format, entry }: Place) =>
   entry !== null ? 'prompt' : format === 'codex' ? 'developer_instructions' : 'body';
 
 /** Parses a source of the API. Returns undefined when agents cannot be at that path. */
-function placeOf(source: string, entry: string | null, scope: ImportBody['items'][number]['scope']): Place | undefined {
+function getPlace(
+  source: string,
+  entry: string | null,
+  scope: ImportBody['items'][number]['scope'],
+): Place | undefined {
   const isHome = source.startsWith('~/');
   const place = {
     scope: scope ?? (isHome ? ('user' as const) : ('project' as const)),
@@ -185,7 +195,7 @@ function placeOf(source: string, entry: string | null, scope: ImportBody['items'
   if (isHome && place.scope !== 'user') return undefined;
   if (entry !== null || entryFiles(place.scope).includes(place.path)) return { ...place, format: 'opencode', entry };
   const format = AGENT_FOLDERS.map((one) => one.format).find(
-    (one) => folderOf({ ...place, format: one }) !== undefined,
+    (one) => findAgentFolder({ ...place, format: one }) !== undefined,
   );
   return format && { ...place, format, entry };
 }

@@ -46,7 +46,7 @@ export function withoutSecrets(data: Data): { data: Data; replaced: Replaced[] }
 
 function withoutSecret(text: string, path: readonly string[], replaced: Replaced[]): string {
   const replacement = (hint: string) => {
-    const variable = variableOf(hint, path);
+    const variable = getVariable(hint, path);
     replaced.push({ path, variable });
     return `\${${variable}}`;
   };
@@ -74,7 +74,7 @@ const isReference = (text: string) =>
   text.trim() === '' || /^(?:\w+ )?(?:\$\{[^}]*\}+|\$\w+|\{(?:env|file):[^}]*\}|%\w+%|<[^>]*>)$/.test(text.trim());
 
 /** Returns a variable name: the key in an `env` map, else one built from the server and the key. */
-function variableOf(hint: string, path: readonly string[]): string {
+function getVariable(hint: string, path: readonly string[]): string {
   const parts =
     hint === '' ? path.slice(-1) : path.length > 1 ? path.slice(1).filter((part) => part !== 'headers') : path;
   const name = parts

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EFFORTS, TOOLS } from '../../contract/team.js';
 import { type Data, isObject, type SharedKey } from './foreign-agent.js';
-import { isWord, type ToolWord, toolNames, wordOf, wordsOf } from './tool-words.js';
+import { findToolWord, isWord, type ToolWord, toolNames, toToolWords } from './tool-words.js';
 
 const DESCRIPTION_MAX_CHARS = 400;
 const NAME_MAX_CHARS = 80;
@@ -109,14 +109,14 @@ export function effortRule(
   return {
     member: 'effort',
     foreign: [foreign],
-    read: (data) => effortOf(data[foreign], aliases),
+    read: (data) => parseEffort(data[foreign], aliases),
     write: (value) => ({
       [foreign]: value === undefined ? null : Object.hasOwn(lacks, String(value)) ? lacks[String(value)] : value,
     }),
   };
 }
 
-export function effortOf(word: unknown, aliases: Readonly<Record<string, string>> = {}): Taken {
+export function parseEffort(word: unknown, aliases: Readonly<Record<string, string>> = {}): Taken {
   if (typeof word !== 'string') return NOTHING;
   const alias = Object.hasOwn(aliases, word) ? aliases[word] : undefined;
   if (alias !== undefined) return { value: alias, note: `\`${word}\` is \`${alias}\` here; it is kept for export.` };
@@ -137,8 +137,8 @@ export function toolsRule(
       const removed = without === undefined ? [] : (toolNames(data[without]) ?? []);
       const all = listed === undefined || listed.some((name) => everything.includes(name));
       if (all && removed.length === 0) return NOTHING;
-      const takenAway = new Set(removed.map((name) => wordOf(name) ?? name));
-      const words = (all ? [...TOOLS] : wordsOf(listed)).filter((name) => !takenAway.has(name));
+      const takenAway = new Set(removed.map((name) => findToolWord(name) ?? name));
+      const words = (all ? [...TOOLS] : toToolWords(listed)).filter((name) => !takenAway.has(name));
       return toolList(words);
     },
     write: (value, data) => {
@@ -146,9 +146,9 @@ export function toolsRule(
       const names = (value as string[]).flatMap((name) => (isWord(name) ? [...namesOf[name]] : [name]));
       // Existing entries with the same meaning keep their own names.
       const standing =
-        toolNames(data['tools'])?.filter((name) => (value as string[]).includes(wordOf(name) ?? name)) ?? [];
-      const kept = new Set(standing.map((name) => wordOf(name) ?? name));
-      const list = [...standing, ...names.filter((name) => !kept.has(wordOf(name) ?? name))];
+        toolNames(data['tools'])?.filter((name) => (value as string[]).includes(findToolWord(name) ?? name)) ?? [];
+      const kept = new Set(standing.map((name) => findToolWord(name) ?? name));
+      const list = [...standing, ...names.filter((name) => !kept.has(findToolWord(name) ?? name))];
       return { tools: spelling === 'list' || Array.isArray(data['tools']) ? list : list.join(', ') };
     },
   };

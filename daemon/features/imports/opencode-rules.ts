@@ -1,6 +1,6 @@
 import { TOOLS } from '../../contract/team.js';
 import { type Data, isObject } from './foreign-agent.js';
-import { effortOf, type KeyRule, objectAt } from './key-rules.js';
+import { type KeyRule, objectAt, parseEffort } from './key-rules.js';
 import type { ToolWord } from './tool-words.js';
 
 const EFFORT_KEY = 'reasoningEffort';
@@ -9,7 +9,7 @@ const EFFORT_KEY = 'reasoningEffort';
 export const opencodeEffortRule: KeyRule = {
   member: 'effort',
   foreign: [EFFORT_KEY, 'options'],
-  read: (data) => effortOf(data[EFFORT_KEY] ?? objectAt(data, 'options')[EFFORT_KEY], { none: 'minimal' }),
+  read: (data) => parseEffort(data[EFFORT_KEY] ?? objectAt(data, 'options')[EFFORT_KEY], { none: 'minimal' }),
   write: (value, data) => {
     const options = objectAt(data, 'options');
     const word = value === 'max' ? 'xhigh' : (value ?? null);
@@ -43,7 +43,7 @@ export const opencodeToolsRule: KeyRule = {
   },
   write: (value, data) => {
     const allowed = new Set(value === undefined ? TOOLS : (value as string[]));
-    const permission = new Map<string, unknown>(Object.entries(permissionsOf(data)));
+    const permission = new Map<string, unknown>(Object.entries(listPermissions(data)));
     const switches = new Map<string, unknown>(Object.entries(objectAt(data, 'tools')));
     for (const word of TOOLS) {
       for (const name of PERMISSIONS[word]) {
@@ -52,7 +52,7 @@ export const opencodeToolsRule: KeyRule = {
           permission.delete(name);
           for (const key of SWITCHES[name] ?? [name]) switches.delete(key);
           // Set after the general rule that it overrides: the last match wins.
-          if (actionOf(permission.get('*')) === 'deny' || switches.get('*') === false) permission.set(name, 'allow');
+          if (getAction(permission.get('*')) === 'deny' || switches.get('*') === false) permission.set(name, 'allow');
         }
         if (!allowed.has(word) && !isDeniedNow) {
           permission.delete(name);
@@ -69,22 +69,22 @@ export const opencodeToolsRule: KeyRule = {
 };
 
 /** Returns `permission` as a map; it may be abbreviated to a string. */
-function permissionsOf({ permission }: Data): Data {
+function listPermissions({ permission }: Data): Data {
   if (typeof permission === 'string') return { '*': permission };
   return isObject(permission) ? permission : {};
 }
 
 function isDenied(data: Data, name: string): boolean {
-  const permissions = permissionsOf(data);
-  const own = actionOf(permissions[name]);
+  const permissions = listPermissions(data);
+  const own = getAction(permissions[name]);
   if (own !== undefined) return own === 'deny';
   const switches = objectAt(data, 'tools');
   const stated = (SWITCHES[name] ?? [name]).map((key) => switches[key]).filter((state) => typeof state === 'boolean');
   if (stated.length > 0) return stated.includes(false);
-  return actionOf(permissions['*']) === 'deny' || switches['*'] === false;
+  return getAction(permissions['*']) === 'deny' || switches['*'] === false;
 }
 
 /** Returns the action for everything: the value itself, or the `*` entry of a map of patterns. */
-function actionOf(permission: unknown): unknown {
+function getAction(permission: unknown): unknown {
   return isObject(permission) ? (permission['*'] ?? 'ask') : permission;
 }

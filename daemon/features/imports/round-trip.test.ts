@@ -23,7 +23,7 @@ interface Fixture {
   text: string;
 }
 
-const folderOf = (format: AgentFormat) =>
+const getFolder = (format: AgentFormat) =>
   AGENT_FOLDERS.find((one) => one.format === format && one.scope === 'project')?.folder;
 
 const fixtures: Fixture[] = AGENT_FORMATS.flatMap((format) =>
@@ -32,7 +32,7 @@ const fixtures: Fixture[] = AGENT_FORMATS.flatMap((format) =>
     .sort()
     .map((path) => ({
       name: `${format}/${path}`,
-      place: { format, scope: 'project' as const, path: `${folderOf(format)}/${path}`, entry: null },
+      place: { format, scope: 'project' as const, path: `${getFolder(format)}/${path}`, entry: null },
       text: readFileSync(join(FIXTURES, format, path), 'utf8'),
     })),
 );
@@ -123,7 +123,7 @@ describe('keys that a member does not have', () => {
         keys,
         fc.string({ unit: 'grapheme' }),
         (format, data, body) => {
-          const place: Place = { format, scope: 'project', path: `${folderOf(format)}/some.md`, entry: null };
+          const place: Place = { format, scope: 'project', path: `${getFolder(format)}/some.md`, entry: null };
           const text = markdownAgentText({ ...data, description: 'Some agent.' }, `${body}\n`, false);
           const one = readFile(place, { kind: 'text', text, revision: sha256Hex(text) });
           fc.pre(isUsable(one) && one.reading.secrets.length === 0);

@@ -18,11 +18,11 @@ const WORD_OF = new Map(
 );
 
 /** Returns the tool word for a name. Undefined without a counterpart, as for `mcp__x__y` or `Bash(git log:*)`. */
-export const wordOf = (name: string): ToolWord | undefined => WORD_OF.get(name);
+export const findToolWord = (name: string): ToolWord | undefined => WORD_OF.get(name);
 
 /** Translates tool names to tool words without duplicates. Names without a word are kept unchanged, after the words. */
-export function wordsOf(names: readonly string[]): string[] {
-  const found = new Set(names.map((name) => wordOf(name) ?? name));
+export function toToolWords(names: readonly string[]): string[] {
+  const found = new Set(names.map((name) => findToolWord(name) ?? name));
   return [...TOOLS.filter((word) => found.has(word)), ...[...found].filter((name) => !isWord(name))];
 }
 

@@ -20,12 +20,12 @@ export class Answering {
     database,
     search,
     cite,
-    linesOf,
+    linesOf: splitLines,
   }: { database: PassageReader; search: Search; cite: Cite; linesOf: ReadLines }) {
     this.database = database;
     this.search = search;
     this.cite = cite;
-    this.linesOf = linesOf;
+    this.linesOf = splitLines;
     this.history = new History(database);
   }
 

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../lib/digests.js';
 import type { GitLog } from '../../storage/git-log.js';
 import type { ProjectFiles } from '../../storage/project-files.js';
 import { safeLines, WITHHELD } from '../../storage/project-tools-text.js';
-import { linesOf, readableText } from './file-worth.js';
+import { readableText, splitLines } from './file-worth.js';
 
 const QUOTE_MAX_CHARS = 16_384;
 /** A shorter quote is too unspecific to be looked for at other lines. */
@@ -43,8 +43,8 @@ export class Citations {
       return dropped;
     const file = this.read(path);
     if (!file) return dropped;
-    const wanted = linesOf(quote);
-    const at = placeOf(file.lines, wanted, Number.isInteger(start) ? start : 1);
+    const wanted = splitLines(quote);
+    const at = getPlace(file.lines, wanted, Number.isInteger(start) ? start : 1);
     if (at === undefined) return dropped;
     const isThere = at === start && at + wanted.length - 1 === given.end_line;
     const found = this.citation(path, file, at, at + wanted.length - 1);
@@ -72,12 +72,12 @@ export class Citations {
     const text = bytes && readableText(bytes);
     return bytes === undefined || text === undefined
       ? undefined
-      : { bytes, lines: linesOf(text), safe: safeLines(text, { isStrict: this.isStrict }) };
+      : { bytes, lines: splitLines(text), safe: safeLines(text, { isStrict: this.isStrict }) };
   }
 }
 
 /** Returns the line nearest to `near` where `wanted` occurs, exactly or up to outer whitespace; else undefined. */
-function placeOf(lines: readonly string[], wanted: readonly string[], near: number): number | undefined {
+function getPlace(lines: readonly string[], wanted: readonly string[], near: number): number | undefined {
   const isAt = (line: number, same: (a: string, b: string) => boolean) =>
     wanted.every((text, index) => {
       const there = lines[line - 1 + index];

@@ -1,7 +1,7 @@
 import type { Citation } from '../../contract/asks.js';
 import { NO_MODEL_LINE } from './knowledge.js';
 import type { Reading } from './question.js';
-import { bestQuote, coverageOf, isAskedFor } from './quotes.js';
+import { bestQuote, computeCoverage, isAskedFor } from './quotes.js';
 import type { Ranked, WeighedTerm } from './ranking.js';
 import type { Found } from './search.js';
 import { bestSentence, commentStart, definitionLine, plainText, shortened } from './sentences.js';
@@ -47,7 +47,7 @@ export function chooseFacts(found: Found, cite: Cite): Fact[] {
   let words = 0;
   for (const ranked of order) {
     if (facts.length >= FACTS_MAX || (facts.length >= 3 && words >= WORDS_ENOUGH)) break;
-    const fact = factOf(ranked, found.terms, cite);
+    const fact = getFact(ranked, found.terms, cite);
     const length = fact ? countWords(fact.lines.join(' ')) : 0;
     if (
       !fact ||
@@ -61,7 +61,7 @@ export function chooseFacts(found: Found, cite: Cite): Fact[] {
   return facts;
 }
 
-function factOf(ranked: Ranked, terms: readonly WeighedTerm[], cite: Cite): Fact | undefined {
+function getFact(ranked: Ranked, terms: readonly WeighedTerm[], cite: Cite): Fact | undefined {
   const quote = bestQuote(ranked, terms);
   const citation = quote && cite(ranked.passage.path, quote.startLine, quote.endLine);
   if (!quote || !citation) return undefined;
@@ -106,7 +106,7 @@ export function leadWith(
   const top = facts[0]?.score || 1;
   facts.slice(0, LEADERS).forEach((fact, at) => {
     const lead = fact.kind === 'code' ? codeLead(fact, terms, reading) : proseLead(fact, terms);
-    const says = reading.shape === 'value' && !saysValue(lead.text) ? 0.6 : 1;
+    const says = reading.shape === 'value' && !hasValue(lead.text) ? 0.6 : 1;
     const value = (0.15 + lead.strength) * says * (fact.score / top) ** RANK_POWER;
     if (!best || value > best.value + 1e-9) best = { lead, value, at };
   });
@@ -118,7 +118,7 @@ export function leadWith(
 }
 
 /** Whether a lead contains a number, other than its line number. */
-const saysValue = (text: string) => /\d/.test(text.replace(/`[^`]*`, lines? \d+/g, ''));
+const hasValue = (text: string) => /\d/.test(text.replace(/`[^`]*`, lines? \d+/g, ''));
 
 function codeLead({ citation, lines, titles, coverage }: Fact, terms: readonly WeighedTerm[], reading: Reading): Lead {
   const definition = definitionLine(lines, terms);
@@ -139,7 +139,7 @@ function codeLead({ citation, lines, titles, coverage }: Fact, terms: readonly W
     definition && definition.line.length <= 160 && /[:=]\s*\S/.test(definition.line) && !/[{([]$/.test(definition.line)
       ? definition.line
       : undefined;
-  if (reading.shape === 'value' && only !== undefined && saysValue(only)) return say(`In ${place}: ${code(only, 160)}`);
+  if (reading.shape === 'value' && only !== undefined && hasValue(only)) return say(`In ${place}: ${code(only, 160)}`);
   if (sentence !== undefined) return say(`**\`${name}\`** (${place}): ${sentence.text}`);
   return say(
     only === undefined || reading.shape === 'value'
@@ -151,7 +151,7 @@ function codeLead({ citation, lines, titles, coverage }: Fact, terms: readonly W
 function proseLead({ citation, lines, titles, kind, coverage }: Fact, terms: readonly WeighedTerm[]): Lead {
   const heading = (titles.at(-1)?.split(' / ')[0] ?? '').slice(0, 80);
   const label = heading === '' ? '' : `**${escaped(heading)}**: `;
-  const headed = coverageOf(titles.join(' '), terms) * 0.5;
+  const headed = computeCoverage(titles.join(' '), terms) * 0.5;
   const sentence = bestSentence(lines, kind === 'fenced', terms);
   if (sentence !== undefined)
     return {
@@ -165,7 +165,7 @@ function proseLead({ citation, lines, titles, kind, coverage }: Fact, terms: rea
       text: `${label}see \`${citation.path}\`, lines ${citation.start_line} to ${citation.end_line}.`,
       strength: coverage * 0.5,
     };
-  return { text: `${label}${shortened(text)}`, strength: Math.max(coverageOf(text, terms), headed) };
+  return { text: `${label}${shortened(text)}`, strength: Math.max(computeCoverage(text, terms), headed) };
 }
 
 function factText({ citation, lines, kind, titles }: Fact, number: number): string {

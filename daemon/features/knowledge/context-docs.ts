@@ -1,7 +1,7 @@
 import type { ContextDoc } from '../../contract/asks.js';
-import { linesOf } from './file-worth.js';
+import { splitLines } from './file-worth.js';
 import { readPassage } from './passage-text.js';
-import { passagesOf } from './passages.js';
+import { splitPassages } from './passages.js';
 import type { Reading } from './question.js';
 import { bestQuote } from './quotes.js';
 import { type Ranked, rank, type WeighedTerm } from './ranking.js';
@@ -29,8 +29,8 @@ export function documentNote(
 }
 
 function fromDocument(document: ContextDoc, reading: Reading, terms: readonly WeighedTerm[]): Ranked[] {
-  const lines = linesOf(document.content);
-  return passagesOf(document.filename, lines).map(({ startLine, endLine, kind, title }, index) => {
+  const lines = splitLines(document.content);
+  return splitPassages(document.filename, lines).map(({ startLine, endLine, kind, title }, index) => {
     const text = readPassage(lines.slice(startLine - 1, endLine), title, document.filename);
     const passage = {
       id: -index,

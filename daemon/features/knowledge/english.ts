@@ -1,4 +1,4 @@
-import { stemOf } from '../../lib/words.js';
+import { stemWord } from '../../lib/words.js';
 
 // Adds the part before the apostrophe: a contraction is split into two words, and `doesn't` yields `doesn`.
 const listed = (text: string): ReadonlySet<string> =>
@@ -235,19 +235,21 @@ lowercase case
 const related = new Map<string, string[]>();
 for (const group of SAME_THING) {
   for (const word of group) {
-    const own = stemOf(word);
-    related.set(own, [...new Set([...(related.get(own) ?? []), ...group.filter((other) => stemOf(other) !== own)])]);
+    const own = stemWord(word);
+    related.set(own, [...new Set([...(related.get(own) ?? []), ...group.filter((other) => stemWord(other) !== own)])]);
   }
 }
 
-const commonStems = new Set([...COMMON_WORDS, ...STOPWORDS].map(stemOf));
+const commonStems = new Set([...COMMON_WORDS, ...STOPWORDS].map(stemWord));
 
 /** Whether `word` (folded) is a form of a common English word, also with the prefix `un`, `re`, `non` or `pre`. */
 export function isCommon(word: string): boolean {
-  return commonStems.has(stemOf(word)) || commonStems.has(stemOf(word.replace(/^(?:un|re|non|pre)(?=\p{L}{4})/u, '')));
+  return (
+    commonStems.has(stemWord(word)) || commonStems.has(stemWord(word.replace(/^(?:un|re|non|pre)(?=\p{L}{4})/u, '')))
+  );
 }
 
 /** Returns the words that may replace any form of `word` (folded) in other texts. Empty for an unknown word. */
 export function relatedWords(word: string): readonly string[] {
-  return related.get(stemOf(word)) ?? [];
+  return related.get(stemWord(word)) ?? [];
 }

@@ -40,7 +40,7 @@ export function mayBeIndexed(path: string): boolean {
   return !NOT_TEXT.test(name) && !MADE.test(name);
 }
 
-export function roleOf(path: string): FileRole {
+export function getFileRole(path: string): FileRole {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (TEST.test(path)) return 'test';
   if (LOG.test(path)) return 'log';
@@ -52,17 +52,17 @@ export function roleOf(path: string): FileRole {
 }
 
 /** The ranking weight of a file's passages, about 1. Deeply nested files and the team's own prompts weigh less. */
-export function worthOf(path: string): number {
+export function computeFileWeight(path: string): number {
   const depth = path.split('/').length - 1;
   const deep = 1 - 0.015 * Math.min(6, depth);
   const prompts = path.startsWith('.mesh/') ? 0.55 : /^\.[^/]+\//.test(path) ? 0.8 : 1;
-  return WORTH[roleOf(path)] * deep * prompts;
+  return WORTH[getFileRole(path)] * deep * prompts;
 }
 
 const utf8 = new TextDecoder('utf-8');
 
 /** Counts the occurrences of `part` in `text`, up to `limit + 1`. */
-function countOf(part: string, text: string, limit = Number.POSITIVE_INFINITY): number {
+function getCount(part: string, text: string, limit = Number.POSITIVE_INFINITY): number {
   let count = 0;
   for (let at = text.indexOf(part); at >= 0 && count <= limit; at = text.indexOf(part, at + 1)) count += 1;
   return count;
@@ -72,13 +72,13 @@ function countOf(part: string, text: string, limit = Number.POSITIVE_INFINITY): 
 export function readableText(bytes: Uint8Array): string | undefined {
   if (bytes.subarray(0, 8_192).includes(0)) return undefined;
   const text = utf8.decode(bytes);
-  const broken = countOf('\ufffd', text, 64);
+  const broken = getCount('\ufffd', text, 64);
   if (broken > 64 || broken > text.length / 10) return undefined;
-  return text.length / (countOf('\n', text) + 1) > 400 ? undefined : text;
+  return text.length / (getCount('\n', text) + 1) > 400 ? undefined : text;
 }
 
 /** Splits a text into lines without their line ends (`\n` or `\r\n`). A final line end does not start another line. */
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;

@@ -1,7 +1,7 @@
-import { stemOf } from '../../lib/words.js';
-import { roleOf } from './file-worth.js';
+import { stemWord } from '../../lib/words.js';
+import { getFileRole } from './file-worth.js';
 import type { Term } from './question.js';
-import { plainText, sentencesOf, shortened } from './sentences.js';
+import { plainText, shortened, splitSentences } from './sentences.js';
 
 const BLOCK_MAX_LINES = 8;
 /** A longer line is not prose that a person wrote. */
@@ -22,7 +22,7 @@ export interface FrontLines {
 export function frontPages(paths: Iterable<string>): string[] {
   const rank = (path: string) => {
     const depth = path.split('/').length - 1;
-    const role = roleOf(path);
+    const role = getFileRole(path);
     if (depth === 0 && role === 'readme') return /\.(?:md|markdown)$/i.test(path) ? 0 : 1;
     if (depth === 0 && role === 'manifest') return 2;
     if (depth === 0 && /^(?:contributing|install|hacking|development|usage)/i.test(path)) return 3;
@@ -37,12 +37,12 @@ export function frontPages(paths: Iterable<string>): string[] {
  */
 export function introduction(
   pages: readonly string[],
-  linesOf: (path: string) => readonly string[] | undefined,
+  splitLines: (path: string) => readonly string[] | undefined,
 ): FrontLines[] {
   const found: FrontLines[] = [];
   for (const path of pages) {
-    const lines = linesOf(path) ?? [];
-    if (roleOf(path) === 'manifest') found.push(...described(path, lines));
+    const lines = splitLines(path) ?? [];
+    if (getFileRole(path) === 'manifest') found.push(...described(path, lines));
     else if (!found.some((one) => !one.isCode)) found.push(...paragraphs(path, lines).slice(0, BLOCKS_MAX));
   }
   return found;
@@ -51,7 +51,7 @@ export function introduction(
 /** Returns the one or two sentences that introduce a project. */
 export function introducingSentence({ lines, isCode }: FrontLines): string {
   if (isCode) return valueIn(lines[0]?.trim().replace(/^["']?[\w-]+["']?\s*(?==)/, ':') ?? '');
-  const [first = '', second] = sentencesOf(plainText(lines.join('\n')));
+  const [first = '', second] = splitSentences(plainText(lines.join('\n')));
   return shortened(second !== undefined && first.length < 110 ? `${first} ${second}` : first);
 }
 
@@ -113,20 +113,20 @@ function paragraphs(path: string, lines: readonly string[]): FrontLines[] {
 /** Finds the script or make target that the question names (`test`, `build`), with the command to type. */
 export function runnable(
   pages: readonly string[],
-  linesOf: (path: string) => readonly string[] | undefined,
+  splitLines: (path: string) => readonly string[] | undefined,
   terms: readonly Term[],
 ): (FrontLines & { command: string }) | undefined {
-  const wanted = terms.map((term) => stemOf(term.word));
+  const wanted = terms.map((term) => stemWord(term.word));
   let best: { order: number; one: FrontLines & { command: string } } | undefined;
   for (const path of pages) {
-    const lines = linesOf(path) ?? [];
+    const lines = splitLines(path) ?? [];
     const isNpm = path === 'package.json';
     if (!isNpm && !/^(?:gnu)?makefile$|^justfile$/i.test(path)) continue;
     let isInside = !isNpm;
     lines.forEach((line, index) => {
       if (isNpm && /^ {2,4}"[^"]+":\s*\{/.test(line)) isInside = /"scripts"/.test(line);
       const name = isInside ? (isNpm ? /^\s+"([\w:.-]+)":\s*"/ : /^([\w-]+)\s*:(?!=)/).exec(line)?.[1] : undefined;
-      const order = name === undefined ? -1 : wanted.indexOf(stemOf(name));
+      const order = name === undefined ? -1 : wanted.indexOf(stemWord(name));
       if (name === undefined || order < 0 || (best && best.order >= order)) return;
       const command = isNpm
         ? name === 'test' || name === 'start'

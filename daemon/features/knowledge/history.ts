@@ -1,5 +1,5 @@
 import type { FoundCommit, PassageReader } from '../../storage/passage-reader.js';
-import { stemsOf } from './passage-text.js';
+import { getStems } from './passage-text.js';
 import type { Found } from './search.js';
 
 const ABOUT_CHANGES = new Set(
@@ -24,7 +24,7 @@ export class History {
     const named = terms.filter((term) => term.isName).flatMap((term) => this.fileNamed(term.written));
     const path = named[0];
     if (path !== undefined) {
-      const commits = this.database.commitsOf(path, 3);
+      const commits = this.database.listCommits(path, 3);
       return commits.length === 0
         ? undefined
         : { text: describe(commits, `\`${path}\` was last changed`), paths: [path] };
@@ -36,7 +36,7 @@ export class History {
     const match = terms.map((term) => `"${(term.forms[0]?.text ?? '').replaceAll('"', '""')}"`).join(' OR ');
     const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
     const commits = this.database.searchCommits(match, 20).filter((commit) => {
-      const subject = stemsOf(commit.subject);
+      const subject = getStems(commit.subject);
       const covered = terms.filter((term) => term.forms.some((form) => form.stems.every((stem) => subject.has(stem))));
       return covered.reduce((sum, term) => sum + term.weight, 0) / total >= SUBJECT_COVERAGE;
     });
@@ -45,7 +45,7 @@ export class History {
 
   private past(commits: readonly FoundCommit[], lead: string): Past | undefined {
     const paths = [...new Set(commits.flatMap((commit) => this.database.commitPaths(commit.id)))].filter(
-      (path) => this.database.passagesOf(path).length > 0,
+      (path) => this.database.listPassages(path).length > 0,
     );
     return commits.length === 0 || paths.length === 0
       ? undefined

@@ -7,8 +7,8 @@ import type { GitLog } from '../../storage/git-log.js';
 import type { NewPassage, PassageDatabase, StoredFile } from '../../storage/passage-database.js';
 import type { ListedFile, ProjectFiles } from '../../storage/project-files.js';
 import type { Tracking } from '../../storage/tracked-files.js';
-import { linesOf, readableText, worthOf } from './file-worth.js';
-import { passagesOf } from './passages.js';
+import { computeFileWeight, readableText, splitLines } from './file-worth.js';
+import { splitPassages } from './passages.js';
 
 const SLICE_MS = 25;
 /** The first scan uses fewer and larger transactions, since no question can be answered before it ends. */
@@ -143,7 +143,7 @@ export class Indexing {
     this.dirty = true;
     const { path, tracked } = listed;
     this.database.put(
-      { path, size: found.size, mtimeMs: found.mtimeMs, sha256, settled, tracked, worth: worthOf(path) },
+      { path, size: found.size, mtimeMs: found.mtimeMs, sha256, settled, tracked, worth: computeFileWeight(path) },
       newPassages(path, found.bytes),
     );
   }
@@ -185,11 +185,11 @@ function hasChanged(file: ListedFile, before: StoredFile | undefined): boolean {
 export function newPassages(path: string, bytes: Uint8Array): NewPassage[] {
   const text = readableText(bytes);
   if (text === undefined) return [];
-  const lines = linesOf(text);
+  const lines = splitLines(text);
   const starts = lineStarts(text);
   const hasSecret = findSecret(text) !== undefined;
   const pathWords = `${path} ${compoundParts(path)}`;
-  return passagesOf(path, lines).flatMap(({ startLine, endLine, kind, title }) => {
+  return splitPassages(path, lines).flatMap(({ startLine, endLine, kind, title }) => {
     const passage = text.slice(starts[startLine - 1], starts[endLine]);
     if (!/\S/.test(passage) || (hasSecret && findSecret(passage) !== undefined)) return [];
     return [{ startLine, endLine, kind, title, pathWords, names: compoundParts(title, passage), text: passage }];

@@ -9,7 +9,7 @@ import { LocalKnowledge } from './local-knowledge.js';
 const environment = { PATH: process.env['PATH'] };
 const ANCHORS = { 'docs/anchors.md': '# Anchors\n\nAnchor chains are inspected every spring by the harbour office.\n' };
 
-function knowledgeOf(root: string, state = temporaryFolder(), clock?: FakeClock) {
+function getKnowledge(root: string, state = temporaryFolder(), clock?: FakeClock) {
   const knowledge = new LocalKnowledge(root, state, environment, clock);
   onTestFinished(() => knowledge.close());
   const seen: KnowledgeStatus[] = [];
@@ -18,7 +18,7 @@ function knowledgeOf(root: string, state = temporaryFolder(), clock?: FakeClock)
 }
 
 it('answers a question that arrives during indexing, once the index is ready', async () => {
-  const { knowledge, seen } = knowledgeOf(temporaryRepository(ANCHORS));
+  const { knowledge, seen } = getKnowledge(temporaryRepository(ANCHORS));
   expect(knowledge.status().state).toBe('idle');
   knowledge.start();
   const answer = await knowledge.answer({ text: 'When are anchor chains inspected?' });
@@ -30,7 +30,7 @@ it('answers a question that arrives during indexing, once the index is ready', a
 it('scans the tree again when the last scan is too old, and on request', async () => {
   const root = temporaryRepository(ANCHORS);
   const clock = new FakeClock();
-  const { knowledge } = knowledgeOf(root, undefined, clock);
+  const { knowledge } = getKnowledge(root, undefined, clock);
   const found = async () => (await knowledge.answer({ text: 'What does the lighthouse beacon do?' })).found;
   expect(await found()).toBe(false);
   putFiles(root, { 'light.md': '# Lighthouse\n\nThe lighthouse beacon blinks while a ship waits.\n' });
@@ -49,7 +49,7 @@ it('yields to the event loop while it indexes ten thousand files', async () => {
       `export const value${index} = ${index};\n`,
     ]),
   );
-  const { knowledge } = knowledgeOf(temporaryFolder({ ...files, ...ANCHORS }));
+  const { knowledge } = getKnowledge(temporaryFolder({ ...files, ...ANCHORS }));
   let turns = 0;
   let isWorking = true;
   const count = () => {
@@ -69,16 +69,16 @@ it('keeps its index across restarts', async () => {
   const state = temporaryFolder();
   // Later than the files, so that none of them counts as modified too recently.
   const clock = new FakeClock(Date.now() + 60_000);
-  const first = knowledgeOf(root, state, clock).knowledge;
+  const first = getKnowledge(root, state, clock).knowledge;
   await first.rescan();
   await first.close();
-  const { knowledge, seen } = knowledgeOf(root, state, clock);
+  const { knowledge, seen } = getKnowledge(root, state, clock);
   await knowledge.rescan();
   expect(seen[0]).toMatchObject({ state: 'indexing', files_done: 1, files_total: 1 });
 });
 
 it('throws when the signal of the question has fired, and `overloaded` after close', async () => {
-  const { knowledge } = knowledgeOf(temporaryRepository(ANCHORS));
+  const { knowledge } = getKnowledge(temporaryRepository(ANCHORS));
   await expect(knowledge.answer({ text: 'anchors', signal: AbortSignal.abort() })).rejects.toMatchObject({
     name: 'AbortError',
   });
@@ -89,7 +89,7 @@ it('throws when the signal of the question has fired, and `overloaded` after clo
 it('reports the state `failed` when its database cannot be created', async () => {
   const state = join(temporaryFolder(), 'not-a-folder');
   writeFileSync(state, '');
-  const { knowledge, seen } = knowledgeOf(temporaryRepository(ANCHORS), state);
+  const { knowledge, seen } = getKnowledge(temporaryRepository(ANCHORS), state);
   knowledge.start();
   await expect(knowledge.answer({ text: 'anchors' })).rejects.toMatchObject({ code: 'overloaded' });
   expect(knowledge.status()).toMatchObject({ state: 'failed', message: expect.stringContaining('.mesh/state') });

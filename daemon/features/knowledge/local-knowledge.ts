@@ -21,7 +21,7 @@ export class LocalKnowledge implements Knowledge {
   private scanning: Promise<void> | undefined;
   private isClosed = false;
   private hasFailed = false;
-  private told: { at: number; status: KnowledgeStatus } | undefined;
+  private lastStatus: { at: number; status: KnowledgeStatus } | undefined;
 
   /** `state` is the folder of the index file, `knowledge.db`. */
   constructor(
@@ -137,9 +137,15 @@ export class LocalKnowledge implements Knowledge {
   private tell(isLast: boolean): void {
     const status = this.status();
     const now = this.clock.elapsed();
-    if (this.told && !isLast && this.told.status.state === status.state && now - this.told.at < STATUS_EVERY_MS) return;
-    if (this.told && sameStatus(this.told.status, status)) return;
-    this.told = { at: now, status };
+    if (
+      this.lastStatus &&
+      !isLast &&
+      this.lastStatus.status.state === status.state &&
+      now - this.lastStatus.at < STATUS_EVERY_MS
+    )
+      return;
+    if (this.lastStatus && sameStatus(this.lastStatus.status, status)) return;
+    this.lastStatus = { at: now, status };
     for (const listener of this.listeners) listener(status);
   }
 }

@@ -1,4 +1,4 @@
-import { fold, nameParts, stemOf, words } from '../../lib/words.js';
+import { fold, nameParts, stemWord, words } from '../../lib/words.js';
 
 const RAW_WORD = /[\p{L}\p{N}_$]+/gu;
 /** Matches a line that only imports names. */
@@ -31,38 +31,38 @@ export function readPassage(lines: readonly string[], title: string, path: strin
     for (const raw of (lines[index] as string).slice(0, 2_000).match(RAW_WORD) ?? []) {
       if (COMPOUND.test(raw)) {
         const parts = nameParts(raw);
-        put(stemOf(parts.join('')), lineOf.length);
+        put(stemWord(parts.join('')), lineOf.length);
         for (const part of parts) {
-          put(stemOf(part), lineOf.length);
+          put(stemWord(part), lineOf.length);
           lineOf.push(index);
         }
       } else {
         const word = fold(raw).replace(/[_$]+/g, '');
         if (word === '') continue;
-        put(stemOf(word), lineOf.length);
+        put(stemWord(word), lineOf.length);
         lineOf.push(index);
       }
     }
   }
   const solid = lines.filter((line) => /\S/.test(line));
   const importShare = solid.length === 0 ? 0 : solid.filter((line) => IMPORT.test(line)).length / solid.length;
-  return { lines, places, lineOf, importShare, title: stemsOf(title), path: stemsOf(path) };
+  return { lines, places, lineOf, importShare, title: getStems(title), path: getStems(path) };
 }
 
 /** Returns the stems of a title or path: each word, each part of a compound name, and each name whole. */
-export function stemsOf(text: string): Set<string> {
-  const found = new Set(words(text).map(stemOf));
+export function getStems(text: string): Set<string> {
+  const found = new Set(words(text).map(stemWord));
   for (const raw of text.match(RAW_WORD) ?? []) {
     const parts = nameParts(raw);
-    for (const part of parts) found.add(stemOf(part));
-    found.add(stemOf(parts.join('')));
+    for (const part of parts) found.add(stemWord(part));
+    found.add(stemWord(parts.join('')));
   }
-  for (const part of text.split(/[\s/>,]+/)) found.add(stemOf(nameParts(part).join('')));
+  for (const part of text.split(/[\s/>,]+/)) found.add(stemWord(nameParts(part).join('')));
   return found;
 }
 
 /** Returns the places at which `stems` occur consecutively. */
-export function placesOf(text: PassageText, stems: readonly string[]): readonly number[] {
+export function findPositions(text: PassageText, stems: readonly string[]): readonly number[] {
   const first = text.places.get(stems[0] as string) ?? [];
   if (stems.length === 1) return first;
   const rest = stems.slice(1).map((stem) => new Set(text.places.get(stem)));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { definedName } from './code-passages.js';
-import { linesOf, mayBeIndexed, readableText, roleOf, worthOf } from './file-worth.js';
-import { passagesOf } from './passages.js';
+import { computeFileWeight, getFileRole, mayBeIndexed, readableText, splitLines } from './file-worth.js';
+import { splitPassages } from './passages.js';
 
 const titles = (path: string, text: string) =>
-  passagesOf(path, linesOf(text)).map(({ startLine, endLine, title }) => [startLine, endLine, title]);
+  splitPassages(path, splitLines(text)).map(({ startLine, endLine, title }) => [startLine, endLine, title]);
 
 describe('passagesOf', () => {
   it('splits Markdown into sections, titled by their headings', () => {
@@ -32,7 +32,7 @@ describe('passagesOf', () => {
       const lines = Array.from({ length: 500 }, (_, index) =>
         index % 37 === 0 ? '' : index % 50 === 3 ? `# part ${index}` : `function f${index}() { return ${index} }`,
       );
-      const passages = passagesOf(path, lines);
+      const passages = splitPassages(path, lines);
       expect(
         passages.flatMap(({ startLine, endLine }) =>
           Array.from({ length: endLine - startLine + 1 }, (_, index) => startLine + index),
@@ -87,7 +87,7 @@ it('takes bounded time for lines made to cause backtracking', () => {
   for (const shape of shapes) {
     for (const path of ['a.ts', 'a.md', 'a.txt']) {
       const lines = Array.from({ length: 200 }, () => shape.repeat(390 / shape.length));
-      passagesOf(path, [...lines, shape.repeat(200_000)]);
+      splitPassages(path, [...lines, shape.repeat(200_000)]);
     }
   }
   expect(performance.now() - started).toBeLessThan(10_000);
@@ -140,9 +140,11 @@ describe('the selection of files to index', () => {
 
   it('weighs source and documents higher than tests, examples and logs', () => {
     expect(
-      ['README.md', 'docs/a.md', 'src/a.ts', 'test/a.ts', 'src/a.test.ts', 'examples/a.ts', 'CHANGELOG.md'].map(roleOf),
+      ['README.md', 'docs/a.md', 'src/a.ts', 'test/a.ts', 'src/a.test.ts', 'examples/a.ts', 'CHANGELOG.md'].map(
+        getFileRole,
+      ),
     ).toEqual(['readme', 'docs', 'source', 'test', 'test', 'example', 'log']);
-    expect(worthOf('src/a.ts')).toBeGreaterThan(worthOf('test/a.ts'));
-    expect(worthOf('docs/a.md')).toBeGreaterThan(worthOf('.mesh/team/a.md'));
+    expect(computeFileWeight('src/a.ts')).toBeGreaterThan(computeFileWeight('test/a.ts'));
+    expect(computeFileWeight('docs/a.md')).toBeGreaterThan(computeFileWeight('.mesh/team/a.md'));
   });
 });

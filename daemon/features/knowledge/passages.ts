@@ -6,7 +6,7 @@ const MARKDOWN = /\.(?:md|mdx|markdown)$/i;
 const PROSE = /\.(?:txt|rst|adoc|asciidoc|org|log|csv|tsv|texi)$|(?:^|\/)[A-Z]+$/;
 
 /** Splits a file into passages: Markdown by heading, code by definition, prose into windows at blank lines. */
-export function passagesOf(path: string, lines: readonly string[]): Passage[] {
+export function splitPassages(path: string, lines: readonly string[]): Passage[] {
   if (lines.length === 0) return [];
   if (MARKDOWN.test(path)) return markdownPassages(lines);
   if (PROSE.test(path)) return textPassages(lines);

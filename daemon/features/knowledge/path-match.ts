@@ -1,5 +1,5 @@
 /** Ranks the match of `path` with `words`: 0 is best, undefined is no match. Both must be in lower case. */
-function rankOf(path: string, words: string): number | undefined {
+function computeRank(path: string, words: string): number | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name.startsWith(words)) return 0;
   if (name.includes(words)) return 1;
@@ -20,7 +20,7 @@ function rankOf(path: string, words: string): number | undefined {
 export function bestPaths(paths: readonly string[], words: string, limit: number): string[] {
   const wanted = words.trim().toLowerCase();
   const found = paths.flatMap((path) => {
-    const rank = rankOf(path.toLowerCase(), wanted);
+    const rank = computeRank(path.toLowerCase(), wanted);
     return rank === undefined ? [] : [{ path, rank }];
   });
   return found

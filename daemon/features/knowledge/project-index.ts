@@ -12,7 +12,7 @@ import { safeLines } from '../../storage/project-tools-text.js';
 import { TRACKING_UNKNOWN } from '../../storage/tracked-files.js';
 import { Answering } from './answering.js';
 import { Citations } from './citations.js';
-import { linesOf, mayBeIndexed, readableText } from './file-worth.js';
+import { mayBeIndexed, readableText, splitLines } from './file-worth.js';
 import { Indexing } from './indexing.js';
 import { type Answer, NO_MODEL_LINE, type PlainQuestion, type Profile, READ_LINES_MAX } from './knowledge.js';
 import { bestPaths } from './path-match.js';
@@ -22,7 +22,7 @@ import { Search } from './search.js';
 const FRESH_MIN_MS = 250;
 const FRESH_MAX_MS = 2_000;
 const CITATIONS_MAX = 200;
-const FILES_KEPT = 400;
+const CACHED_FILES_MAX = 400;
 
 export interface ProjectIndexOptions {
   root: string;
@@ -168,8 +168,8 @@ export class ProjectIndex {
       const bytes = this.files.read(path)?.bytes;
       const text = bytes && readableText(bytes);
       if (text === undefined) return undefined;
-      lines = linesOf(text);
-      if (this.texts.size >= FILES_KEPT) this.texts.clear();
+      lines = splitLines(text);
+      if (this.texts.size >= CACHED_FILES_MAX) this.texts.clear();
       this.texts.set(path, lines);
     }
     return lines;

@@ -1,4 +1,4 @@
-import { fold, nameParts, stemOf, words } from '../../lib/words.js';
+import { fold, nameParts, stemWord, words } from '../../lib/words.js';
 import { PROJECT_WORDS, relatedWords, STOPWORDS } from './english.js';
 
 /** The kind of answer that a question requests. */
@@ -67,12 +67,12 @@ export function readQuestion(text: string): Reading {
   const plainTerms = new Map<string, Term>();
   for (const word of inOrder) {
     if (STOPWORDS.has(word) || (word.length < 2 && !/\d/.test(word)) || word.length > 64) continue;
-    const stem = stemOf(word);
+    const stem = stemWord(word);
     if (!plainTerms.has(stem) && !names.has(word)) plainTerms.set(stem, wordTerm(word));
   }
   const content = [...plainTerms.values()];
   const specific = content.filter((term) => !PROJECT_WORDS.has(term.word));
-  const shape = shapeOf(plain, specific, names.size);
+  const shape = computeShape(plain, specific, names.size);
   const things = shape === 'where' ? specific.filter((term) => !BEING_THERE.test(term.word)) : specific;
   // Words such as "this project" name where to search. They count only when there is nothing else to search for.
   const kept = things.length + names.size > 0 ? things : content;
@@ -80,7 +80,7 @@ export function readQuestion(text: string): Reading {
     shape,
     terms: [...names.values(), ...kept].slice(0, TERMS_MAX).map(withoutOthers),
     said,
-    literals: literalsOf(plain),
+    literals: listLiterals(plain),
   };
 }
 
@@ -90,7 +90,7 @@ function withoutOthers(term: Term, index: number, all: readonly Term[]): Term {
   return { ...term, forms: term.forms.filter((form, at) => at === 0 || !others.has(form.stems.join(' '))) };
 }
 
-function literalsOf(text: string): string[] {
+function listLiterals(text: string): string[] {
   const found = text.split(/[\s"'`(){}<>]+/).map((token) => token.replace(/(?<![?!,;:.])[?!,;:.]+$/, '').toLowerCase());
   return [
     ...new Set(
@@ -103,9 +103,9 @@ function literalsOf(text: string): string[] {
 }
 
 function wordTerm(word: string): Term {
-  const forms = [formOf([word], 1)];
+  const forms = [createForm([word], 1)];
   for (const other of relatedWords(word)) {
-    const form = formOf(words(other), RELATED_WEIGHT);
+    const form = createForm(words(other), RELATED_WEIGHT);
     if (forms.length < FORMS_MAX && !forms.some((known) => known.stems.join(' ') === form.stems.join(' ')))
       forms.push(form);
   }
@@ -118,18 +118,18 @@ function nameTerm(written: string): Term | undefined {
   const first = parts[0];
   if (first === undefined) return undefined;
   // A single word in backticks is meant literally and has no related words.
-  if (parts.length === 1) return { written: bare, word: first, forms: [formOf([first], 1)], isName: true };
+  if (parts.length === 1) return { written: bare, word: first, forms: [createForm([first], 1)], isName: true };
   const whole = parts.join('');
-  const forms = [formOf([whole], 1), formOf(parts, 0.95)];
+  const forms = [createForm([whole], 1), createForm(parts, 0.95)];
   // `reply.send` may occur as `send` under a heading `Reply`.
   const last = parts.at(-1) as string;
-  if (/[.#:]/.test(bare) && last.length > 2 && !FILE_ENDING.test(bare)) forms.push(formOf([last], 0.6));
+  if (/[.#:]/.test(bare) && last.length > 2 && !FILE_ENDING.test(bare)) forms.push(createForm([last], 0.6));
   return { written: bare, word: fold(whole), forms, isName: true };
 }
 
 /** Creates a form from folded words. */
-export function formOf(parts: readonly string[], weight: number): Form {
-  return { text: parts.join(' '), stems: parts.map(stemOf), weight };
+export function createForm(parts: readonly string[], weight: number): Form {
+  return { text: parts.join(' '), stems: parts.map(stemWord), weight };
 }
 
 const RUN_WORDS =
@@ -152,7 +152,7 @@ const OVERVIEW_WORDS = new Set([
   'work',
 ]);
 
-function shapeOf(text: string, specific: readonly Term[], names: number): Shape {
+function computeShape(text: string, specific: readonly Term[], names: number): Shape {
   const lower = fold(text);
   const about = specific.filter((term) => !OVERVIEW_WORDS.has(term.word));
   if (

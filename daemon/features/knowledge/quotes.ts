@@ -1,7 +1,7 @@
-import { nameParts, stemOf } from '../../lib/words.js';
+import { nameParts, stemWord } from '../../lib/words.js';
 import { definedName } from './code-passages.js';
 import { isInFence } from './markdown-passages.js';
-import { IMPORT, placesOf, readPassage } from './passage-text.js';
+import { findPositions, IMPORT, readPassage } from './passage-text.js';
 import type { Ranked, WeighedTerm } from './ranking.js';
 
 export const QUOTE_MAX_LINES = 8;
@@ -35,18 +35,18 @@ export function bestQuote(ranked: Ranked, terms: readonly WeighedTerm[]): Quote 
   const fenced = (at: number) => isInFence(lines.slice(0, at)) !== (ranked.passage.kind === 'fenced');
   let best: { from: number; to: number; score: number; coverage: number } | undefined;
   for (const from of beginnings(lines, isSection, ranked.passage.kind === 'fenced')) {
-    const strongest = new Float64Array(terms.length);
+    const preferred = new Float64Array(terms.length);
     let length = 0;
     for (let to = from; to < Math.min(lines.length, from + QUOTE_MAX_LINES); to += 1) {
       const line = lines[to] as string;
       length += line.length + 1;
       if (length > QUOTE_MAX_CHARS) break;
       perLine[to]?.forEach((strength, index) => {
-        strongest[index] = Math.max(strongest[index] ?? 0, strength);
+        preferred[index] = Math.max(preferred[index] ?? 0, strength);
       });
       if (!isEnd(lines, to, isSection, from)) continue;
       const coverage =
-        strongest.reduce((sum, strength, index) => sum + strength * (terms[index]?.weight ?? 0), 0) / total;
+        preferred.reduce((sum, strength, index) => sum + strength * (terms[index]?.weight ?? 0), 0) / total;
       const own = lines.slice(from, to + 1);
       const solid = own.filter((text) => !NOISE.test(text)).length;
       const rows = own.filter((text) => /^\s*\|/.test(text)).length;
@@ -93,7 +93,7 @@ function lineStrengths(ranked: Ranked, terms: readonly WeighedTerm[]): Float64Ar
   const perLine = text.lines.map(() => new Float64Array(terms.length));
   terms.forEach((term, index) => {
     for (const form of term.forms) {
-      for (const place of placesOf(text, form.stems)) {
+      for (const place of findPositions(text, form.stems)) {
         const line = text.lineOf[place] ?? 0;
         const row = perLine[line];
         if (row)
@@ -178,8 +178,8 @@ function definedBelow(lines: readonly string[], from: number): string | undefine
 
 /** Whether the question requests the defined name: all its parts equal a form of a term. */
 export function isAskedFor(name: string, terms: readonly WeighedTerm[]): boolean {
-  const parts = nameParts(name).map(stemOf);
-  const whole = stemOf(nameParts(name).join(''));
+  const parts = nameParts(name).map(stemWord);
+  const whole = stemWord(nameParts(name).join(''));
   return terms.some((term) =>
     term.forms.some(
       (form) => form.weight >= 0.6 && (form.stems.join(' ') === whole || form.stems.join(' ') === parts.join(' ')),
@@ -188,13 +188,14 @@ export function isAskedFor(name: string, terms: readonly WeighedTerm[]): boolean
 }
 
 /** Returns the fraction of the weight of `terms` that a single piece of text covers. */
-export function coverageOf(piece: string, terms: readonly WeighedTerm[]): number {
+export function computeCoverage(piece: string, terms: readonly WeighedTerm[]): number {
   const text = readPassage([piece], '', '');
   const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
   let sum = 0;
   for (const term of terms) {
     let best = 0;
-    for (const form of term.forms) if (form.weight > best && placesOf(text, form.stems).length > 0) best = form.weight;
+    for (const form of term.forms)
+      if (form.weight > best && findPositions(text, form.stems).length > 0) best = form.weight;
     sum += term.weight * best;
   }
   return sum / total;

@@ -1,7 +1,7 @@
-import { nameParts, stemOf } from '../../lib/words.js';
+import { nameParts, stemWord } from '../../lib/words.js';
 import type { FoundPassage } from '../../storage/passage-reader.js';
-import { roleOf } from './file-worth.js';
-import { type PassageText, placesOf } from './passage-text.js';
+import { getFileRole } from './file-worth.js';
+import { findPositions, type PassageText } from './passage-text.js';
 import type { Reading, Term } from './question.js';
 
 /** A term with its weight: rare terms weigh more than common ones. */
@@ -60,7 +60,7 @@ export function rank(
     let onPath = 0;
     const onLines = new Map<number, number>();
     for (const form of term.forms) {
-      const places = placesOf(text, form.stems);
+      const places = findPositions(text, form.stems);
       if (places.length > 0) {
         best = Math.max(best, form.weight);
         frequency += form.weight * places.length;
@@ -105,7 +105,7 @@ export interface Recency {
 }
 
 function worth(passage: FoundPassage, reading: Reading, now: Recency): number {
-  const role = roleOf(passage.path);
+  const role = getFileRole(passage.path);
   const said = (...asked: string[]) => asked.some((word) => reading.said.has(word));
   let value = passage.worth;
   if (
@@ -197,7 +197,7 @@ function baseParts(path: string): readonly string[] {
   let parts = bases.get(path);
   if (!parts) {
     const base = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
-    parts = nameParts(base).map(stemOf);
+    parts = nameParts(base).map(stemWord);
     if (bases.size > 20_000) bases.clear();
     bases.set(path, parts);
   }
@@ -257,10 +257,12 @@ function neighbours(text: PassageText, terms: readonly WeighedTerm[], total: num
   let found = 0;
   for (let index = 0; index + 1 < terms.length; index += 1) {
     const [first, second] = [terms[index] as WeighedTerm, terms[index + 1] as WeighedTerm];
-    const before = new Set(first.forms.slice(0, 3).flatMap((form) => placesOf(text, form.stems)));
+    const before = new Set(first.forms.slice(0, 3).flatMap((form) => findPositions(text, form.stems)));
     const isNext = second.forms
       .slice(0, 3)
-      .some((form) => placesOf(text, form.stems).some((place) => [1, 2, -1].some((step) => before.has(place - step))));
+      .some((form) =>
+        findPositions(text, form.stems).some((place) => [1, 2, -1].some((step) => before.has(place - step))),
+      );
     if (isNext) found += (first.weight + second.weight) / 2;
   }
   return found / total;

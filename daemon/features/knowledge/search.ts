@@ -3,13 +3,13 @@ import { editDistance, trigrams } from '../../lib/words.js';
 import type { FoundPassage, PassageReader } from '../../storage/passage-reader.js';
 import { isCommon } from './english.js';
 import { type PassageText, readPassage } from './passage-text.js';
-import { type Form, formOf, type Reading, type Term } from './question.js';
+import { createForm, type Form, type Reading, type Term } from './question.js';
 import { type Ranked, rank, type WeighedTerm } from './ranking.js';
 
 const CANDIDATES = 90;
 /** An exponent below 1 limits how much a very rare word outweighs the others. */
 const IDF_POWER = 0.75;
-const TEXTS_KEPT = 4_000;
+const CACHED_TEXTS_MAX = 4_000;
 /** A term that occurs in no more passages than this is always searched for. */
 const FEW_PASSAGES = 2_000;
 
@@ -36,7 +36,7 @@ export class Search {
 
   constructor(
     private readonly database: PassageReader,
-    private readonly linesOf: ReadLines,
+    private readonly splitLines: ReadLines,
   ) {}
 
   /** Invalidates the caches. Must be called whenever the index has changed. */
@@ -58,7 +58,7 @@ export class Search {
     const total = Math.max(1, this.database.totals().passages);
     const terms = reading.terms.map((term) => this.weigh(term, total));
     const ranked = paths
-      .flatMap((path) => this.database.passagesOf(path))
+      .flatMap((path) => this.database.listPassages(path))
       .flatMap((passage) => this.rankOne(passage, terms, reading, refs));
     return { terms, files: byFile(ranked) };
   }
@@ -83,10 +83,10 @@ export class Search {
   private text(passage: FoundPassage): PassageText | undefined {
     let text = this.texts.get(passage.id);
     if (!text) {
-      const lines = this.linesOf(passage.path);
+      const lines = this.splitLines(passage.path);
       if (!lines) return undefined;
       text = readPassage(lines.slice(passage.startLine - 1, passage.endLine), passage.title, passage.path);
-      if (this.texts.size >= TEXTS_KEPT) this.texts.clear();
+      if (this.texts.size >= CACHED_TEXTS_MAX) this.texts.clear();
       this.texts.set(passage.id, text);
     }
     return text;
@@ -154,7 +154,7 @@ export class Search {
       if (isBetter && this.database.frequency(quoted(stem)) > 0) best = { stem, edits, shared };
     }
     if (!best) return undefined;
-    const form = formOf([best.stem], best.edits === 1 ? 0.85 : 0.7);
+    const form = createForm([best.stem], best.edits === 1 ? 0.85 : 0.7);
     return { ...form, stems: [best.stem] };
   }
 

@@ -1,5 +1,5 @@
 import { definedName } from './code-passages.js';
-import { coverageOf, isAskedFor } from './quotes.js';
+import { computeCoverage, isAskedFor } from './quotes.js';
 import type { WeighedTerm } from './ranking.js';
 
 const SENTENCE_MAX_CHARS = 320;
@@ -44,7 +44,7 @@ export function commentText(lines: readonly string[]): string {
 }
 
 /** Splits a text into sentences. Abbreviations and dots inside names do not end one. */
-export function sentencesOf(text: string): string[] {
+export function splitSentences(text: string): string[] {
   return text
     .split(/(?<=[.!?:]["')\]]?)\s+(?=["'(`[]?[A-Z0-9`])/)
     .reduce<string[]>((all, part) => {
@@ -65,12 +65,12 @@ export function bestSentence(
   terms: readonly WeighedTerm[],
 ): { text: string; coverage: number } | undefined {
   const candidates = isCode
-    ? sentencesOf(commentText(lines))
-    : blocks(lines).flatMap((block) => sentencesOf(plainText(block)));
+    ? splitSentences(commentText(lines))
+    : blocks(lines).flatMap((block) => splitSentences(plainText(block)));
   let best: { text: string; coverage: number; score: number } | undefined;
   candidates.forEach((text, index) => {
     if (text.length < 12 || !/[a-z]{2}/i.test(text) || /[:,]$/.test(text) || text.split(' ').length < 3) return;
-    const coverage = coverageOf(text, terms);
+    const coverage = computeCoverage(text, terms);
     const score = coverage + (index === 0 ? 0.12 : 0) - (text.length > SENTENCE_MAX_CHARS ? 0.1 : 0);
     if (!best || score > best.score + 1e-9) best = { text, coverage, score };
   });

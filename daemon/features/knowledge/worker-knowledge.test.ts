@@ -15,7 +15,7 @@ const inline = (code: string) =>
   new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'; ${code}`)}`);
 const ANCHORS = { 'docs/anchors.md': '# Anchors\n\nAnchor chains are inspected every spring by the harbour office.\n' };
 
-function knowledgeOf(entry: URL, clock?: FakeClock): WorkerKnowledge {
+function getKnowledge(entry: URL, clock?: FakeClock): WorkerKnowledge {
   const knowledge = new WorkerKnowledge(
     entry,
     temporaryRepository(ANCHORS),
@@ -29,7 +29,7 @@ function knowledgeOf(entry: URL, clock?: FakeClock): WorkerKnowledge {
 
 describe('WorkerKnowledge', () => {
   it('answers, checks citations, reads lines and reports its status', async () => {
-    const knowledge = knowledgeOf(ENTRY);
+    const knowledge = getKnowledge(ENTRY);
     const states: string[] = [];
     knowledge.onStatus((status) => states.push(status.state));
     knowledge.start();
@@ -44,14 +44,14 @@ describe('WorkerKnowledge', () => {
   });
 
   it('transfers errors with their code', async () => {
-    const refused = await knowledgeOf(ENTRY)
+    const refused = await getKnowledge(ENTRY)
       .readLines('../x')
       .catch((error: unknown) => error);
     expect(isMeshError(refused, 'not_found')).toBe(true);
   });
 
   it('can be closed while it works, repeatedly', async () => {
-    const knowledge = knowledgeOf(ENTRY);
+    const knowledge = getKnowledge(ENTRY);
     const asked = knowledge.answer({ text: 'anchors' }).catch((error: unknown) => error);
     await knowledge.close();
     await knowledge.close();
@@ -60,7 +60,7 @@ describe('WorkerKnowledge', () => {
   });
 
   it('rejects a question when its signal fires', async () => {
-    const knowledge = knowledgeOf(inline(`parentPort.on('message', (m) => { ${CLOSES} });`));
+    const knowledge = getKnowledge(inline(`parentPort.on('message', (m) => { ${CLOSES} });`));
     const abort = new AbortController();
     const asked = knowledge.answer({ text: 'anchors', signal: abort.signal });
     abort.abort();
@@ -70,7 +70,7 @@ describe('WorkerKnowledge', () => {
 
 it('terminates a worker that does not close in time', async () => {
   const clock = new FakeClock();
-  const knowledge = knowledgeOf(inline(`parentPort.on('message', () => {});`), clock);
+  const knowledge = getKnowledge(inline(`parentPort.on('message', () => {});`), clock);
   const asked = knowledge.rescan().catch((error: unknown) => error);
   const closing = knowledge.close();
   clock.advance(2_000);
@@ -84,7 +84,7 @@ describe('a worker that exits unexpectedly', () => {
   );
 
   it('rejects its pending calls, and the next call uses a new worker', async () => {
-    const knowledge = knowledgeOf(DIES_ON_ANSWER, new FakeClock());
+    const knowledge = getKnowledge(DIES_ON_ANSWER, new FakeClock());
     await expect(knowledge.answer({ text: 'anchors' })).rejects.toMatchObject({ code: 'overloaded' });
     expect(knowledge.status().state).toBe('indexing');
     await expect(knowledge.rescan()).resolves.toBeUndefined();
@@ -92,7 +92,7 @@ describe('a worker that exits unexpectedly', () => {
 
   it('is restarted after a back-off', async () => {
     const clock = new FakeClock();
-    const knowledge = knowledgeOf(
+    const knowledge = getKnowledge(
       inline(
         `parentPort.on('message', (m) => { ${CLOSES} if (m.call === 'answer') process.exit(3); parentPort.postMessage({ type: 'status', status: { state: 'ready', files_done: 0, files_total: 0, passages: 0, bytes: 0, commit: null } }); });`,
       ),
@@ -105,7 +105,7 @@ describe('a worker that exits unexpectedly', () => {
   });
 
   it('is not restarted when it keeps exiting', async () => {
-    const knowledge = knowledgeOf(inline('process.exit(1)'), new FakeClock());
+    const knowledge = getKnowledge(inline('process.exit(1)'), new FakeClock());
     for (let death = 0; death < 6; death += 1)
       await expect(knowledge.rescan()).rejects.toMatchObject({ code: 'overloaded' });
     expect(knowledge.status()).toMatchObject({ state: 'failed', message: expect.stringContaining('keeps stopping') });

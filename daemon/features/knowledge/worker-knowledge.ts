@@ -14,7 +14,7 @@ const CLOSE_MS = 2_000;
 const DEATHS_MAX = 5;
 const IDLE: KnowledgeStatus = { state: 'idle', files_done: 0, files_total: 0, passages: 0, bytes: 0, commit: null };
 const DIED = 'The search index stopped while it worked on this and is starting again: ask again.';
-const STAYS_DOWN =
+const INDEX_DOWN_MESSAGE =
   'The search index keeps stopping; see the log, remove `.mesh/state/knowledge.db` and restart the daemon.';
 
 interface Waiting {
@@ -104,7 +104,7 @@ export class WorkerKnowledge implements Knowledge {
 
   private call<N extends CallName>(call: N, give: Calls[N]['give']): Promise<Calls[N]['take']> {
     if (this.isClosed) return Promise.reject(new MeshError('overloaded', 'The daemon is shutting down.'));
-    if (this.deaths > DEATHS_MAX) return Promise.reject(new MeshError('overloaded', STAYS_DOWN));
+    if (this.deaths > DEATHS_MAX) return Promise.reject(new MeshError('overloaded', INDEX_DOWN_MESSAGE));
     return new Promise<Calls[N]['take']>((resolve, reject) => {
       const worker = this.running();
       this.lastId += 1;
@@ -145,11 +145,11 @@ export class WorkerKnowledge implements Knowledge {
     if (this.isClosed) return;
     this.deaths += 1;
     const staysDown = this.deaths > DEATHS_MAX;
-    this.rejectAll(new MeshError('overloaded', staysDown ? STAYS_DOWN : DIED));
+    this.rejectAll(new MeshError('overloaded', staysDown ? INDEX_DOWN_MESSAGE : DIED));
     this.tell({
       ...this.current,
       state: staysDown ? 'failed' : 'indexing',
-      ...(staysDown ? { message: STAYS_DOWN } : {}),
+      ...(staysDown ? { message: INDEX_DOWN_MESSAGE } : {}),
     });
     if (!staysDown) this.callOffRestart = this.clock.after(RESTART_MS * this.deaths, () => this.start());
   }

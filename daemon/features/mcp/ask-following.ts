@@ -41,14 +41,14 @@ export async function followAsk(
     if (progress && seconds > told) {
       told = seconds;
       // A failed notification is ignored, since the signals report a disconnected caller.
-      await progress(seconds, standing(record, seconds, lastTool(record.conv))).catch(() => undefined);
+      await progress(seconds, formatProgress(record, seconds, lastTool(record.conv))).catch(() => undefined);
     }
     await asks.wait(requestId, progress ? PROGRESS_SECONDS : UNHEARD_SECONDS, gone);
   }
 }
 
 /** The state of a request in one sentence. */
-function standing(
+function formatProgress(
   { status, queue_position, progress }: AskRecord,
   seconds: number,
   lastTool: string | undefined,

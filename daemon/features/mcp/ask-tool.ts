@@ -4,8 +4,8 @@ import { MeshError } from '../../lib/errors.js';
 import type { HostedAgent } from '../agent-host/hosted-agent.js';
 import type { MemberVersion } from '../team/member-file.js';
 import { followAsk } from './ask-following.js';
-import { CallRefused } from './call-refused.js';
-import { toolOf } from './contract-tool.js';
+import { CallRefusedError } from './call-refused.js';
+import { createTool } from './contract-tool.js';
 import type { McpPorts } from './mcp-ports.js';
 import type { McpTool } from './mcp-surface.js';
 
@@ -13,7 +13,7 @@ const ASK = 'ask';
 /** Tool kinds with which a member cannot change anything. */
 const READS: ReadonlySet<string> = new Set(['read', 'search', 'web', 'todo', 'ask']);
 
-const makeTool = toolOf({
+const makeTool = createTool({
   input: Type.Object(
     { text: AskBody.properties.text, session: AskBody.properties.session },
     { additionalProperties: false },
@@ -69,7 +69,7 @@ export function askTool(ports: McpPorts, { id, name, description, tools }: Membe
       });
       const { result_text, citations, client, model, error } = await followAsk(ports, id, request_id, call);
       if (result_text === undefined) {
-        throw new CallRefused({
+        throw new CallRefusedError({
           error: error?.code ?? 'client_failed',
           message: error?.message ?? 'No reason was given.',
           request_id,

@@ -5,7 +5,7 @@ import { sha256Hex } from '../../lib/digests.js';
 import { MeshError } from '../../lib/errors.js';
 import { jcs } from '../../lib/jcs.js';
 import type { MemberVersion } from '../team/member-file.js';
-import { toolOf } from './contract-tool.js';
+import { createTool } from './contract-tool.js';
 import { type McpPorts, publicVisit } from './mcp-ports.js';
 import type { McpTool } from './mcp-surface.js';
 
@@ -31,7 +31,7 @@ const BoardPage = Type.Object({
 });
 type BoardPage = { board: Board; posts: Post[]; count: number; next_cursor: string | null };
 
-const readTool = toolOf({
+const readTool = createTool({
   input: Type.Object(
     {
       cluster: Cluster,
@@ -94,7 +94,7 @@ const PostToBoard = Type.Object(
   { additionalProperties: false },
 );
 
-const postTool = toolOf({
+const postTool = createTool({
   input: PostToBoard,
   output: PostCreated,
   named: [Post, PostProps],

@@ -25,7 +25,7 @@ export function complete(
         ? (member.examples ?? [])
         : []
       : Object.values<string>(TEMPLATES).includes(ref.uri)
-        ? partsOf(ports, member, argument.name, known)
+        ? listParts(ports, member, argument.name, known)
         : [];
   const typed = argument.value.toLowerCase();
   const fitting = values.filter((value) => value.toLowerCase().startsWith(typed));
@@ -34,7 +34,7 @@ export function complete(
   };
 }
 
-function partsOf(
+function listParts(
   ports: McpPorts,
   member: MemberVersion,
   part: string,

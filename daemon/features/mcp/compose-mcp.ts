@@ -18,7 +18,7 @@ export interface ComposeMcpParts extends Omit<McpPorts, 'exposure'> {
 export async function composeMcp({ app, bus, wrong, ...ports }: ComposeMcpParts): Promise<Mcp> {
   const { exposure } = ports;
   const mcp = new Mcp({
-    surfaceOf: (member) => memberSurface(ports, member),
+    getSurface: (member) => memberSurface(ports, member),
     onFault: (error, id) => app.log.error({ err: error, id }, 'a call of the model context protocol failed'),
   });
   await app.register(mcpRoutes, { mcp, exposure, wrong });

@@ -18,7 +18,7 @@ export interface ToolShape<Input extends TObject, Output> {
  * Creates tools of one shape. The schemas are built once, and the arguments of a call are validated before
  * anything else.
  */
-export function toolOf<Input extends TObject, Output extends object>({
+export function createTool<Input extends TObject, Output extends object>({
   input,
   output,
   named = [],

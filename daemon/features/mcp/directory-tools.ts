@@ -10,7 +10,7 @@ import {
 import { PricingRow } from '../../contract/team.js';
 import type { MemberVersion } from '../team/member-file.js';
 import { askToolName } from './ask-tool.js';
-import { toolOf } from './contract-tool.js';
+import { createTool } from './contract-tool.js';
 import type { McpPorts } from './mcp-ports.js';
 import type { McpTool } from './mcp-surface.js';
 import { cardUri } from './resource-uris.js';
@@ -29,7 +29,7 @@ const ListedMember = Type.Object({
 const MemberList = Type.Object({ members: Type.Array(ListedMember), count: Type.Integer() });
 type MemberList = Static<typeof MemberList>;
 
-const listTool = toolOf({
+const listTool = createTool({
   input: Type.Object({}, { additionalProperties: false }),
   output: MemberList,
   words: ({ members }: MemberList) =>
@@ -86,7 +86,7 @@ const FoundAgents = Type.Object({
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 });
 
-const findTool = toolOf({
+const findTool = createTool({
   input: FindAgents,
   output: FoundAgents,
   named: [FoundAgent, Unfilterable, Why],

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { batchFault } from './mcp-batch.js';
-import { type McpLibrary, serverOf } from './mcp-server.js';
+import { createServer, type McpLibrary } from './mcp-server.js';
 import { McpSessions } from './mcp-sessions.js';
 import type { McpSurface } from './mcp-surface.js';
 
@@ -30,7 +30,7 @@ export class McpEndpoint {
   constructor(private readonly parts: McpEndpointParts) {
     const { library, surface, onFault } = parts;
     const runs = (call: Promise<unknown>) => this.runs(call);
-    const make = () => serverOf({ library, surface, ended: this.ended.signal, runs, onFault });
+    const make = () => createServer({ library, surface, ended: this.ended.signal, runs, onFault });
     this.handler = library.createMcpHandler(make);
     this.longHandler = library.createMcpHandler(make, { bus: this.handler.bus, responseMode: 'sse' });
     this.sessions = new McpSessions(library, make);

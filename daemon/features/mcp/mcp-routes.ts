@@ -1,5 +1,5 @@
 import type { Access } from '../../http/access.js';
-import { bearerOf, requireBearer, unauthorized, type WrongCredentials } from '../../http/bearer.js';
+import { parseBearer, requireBearer, unauthorized, type WrongCredentials } from '../../http/bearer.js';
 import type { AnyRequest, App } from '../../http/route-types.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { Mcp } from './mcp.js';
@@ -9,24 +9,24 @@ export interface McpMount {
   summary: string;
   access: Access;
   /** The subject of a request, whose surface handles it. Throws `unauthorized`, `too_many_requests`. */
-  subjectOf(request: AnyRequest): string;
+  getSubject(request: AnyRequest): string;
 }
 
 /**
  * Mounts the protocol at one path. The access guard and the credential are checked first, whatever the request
  * contains; then the official transport writes the response, including errors.
  */
-export function mcpRoute(app: App, mcp: Mcp, { path, summary, access, subjectOf }: McpMount): void {
+export function mcpRoute(app: App, mcp: Mcp, { path, summary, access, getSubject }: McpMount): void {
   app.route({
     method: ['GET', 'POST', 'DELETE'],
     url: path,
     config: { access },
     exposeHeadRoute: false,
     schema: { summary, tags: ['mcp'] },
-    onRequest: async (request) => void subjectOf(request),
+    onRequest: async (request) => void getSubject(request),
     handler: async (request, reply) => {
       // Checked again, since the token may have been revoked while the body was received.
-      const endpoint = await mcp.endpoint(subjectOf(request));
+      const endpoint = await mcp.endpoint(getSubject(request));
       const { raw } = reply;
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders()))
@@ -48,8 +48,8 @@ export async function mcpRoutes(
     path: '/mcp',
     summary: 'Model Context Protocol, for the member whose token is sent',
     access: 'bearer',
-    subjectOf(request) {
-      const token = bearerOf(request);
+    getSubject(request) {
+      const token = parseBearer(request);
       if (token === undefined) throw unauthorized();
       const member = exposure.memberOf(token);
       if (member === undefined) throw wrong.refuse('mcp');
@@ -60,7 +60,7 @@ export async function mcpRoutes(
     path: '/team/:id/mcp',
     summary: 'Model Context Protocol of one member',
     access: 'bearer',
-    subjectOf(request) {
+    getSubject(request) {
       const { id } = request.params as { id: string };
       requireBearer(request, wrong, `member ${id}`, (token) => exposure.verify(id, token));
       return id;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import { isMeshError, type MeshError } from '../../lib/errors.js';
-import { CallRefused } from './call-refused.js';
+import { CallRefusedError } from './call-refused.js';
 import type { McpCall, McpSurface } from './mcp-surface.js';
 
 export type McpLibrary = typeof import('./mcp-library.js');
@@ -28,7 +28,7 @@ const CLIENT_CHARS = 180;
 /**
  * Creates a protocol server for a surface: for one request of the current protocol or one session of the previous one.
  */
-export function serverOf({ library, surface, ended, runs, onFault }: McpServerParts): Server {
+export function createServer({ library, surface, ended, runs, onFault }: McpServerParts): Server {
   const { info, capabilities, instructions, more } = surface();
   const server = new library.Server(info, { capabilities, ...(instructions === undefined ? {} : { instructions }) });
   const faulty = (error: unknown) => {
@@ -37,18 +37,18 @@ export function serverOf({ library, surface, ended, runs, onFault }: McpServerPa
     return id;
   };
   /** Converts a thrown value to a protocol error. */
-  const asProtocolError = (error: unknown, uri?: string) => {
+  const toProtocolError = (error: unknown, uri?: string) => {
     if (error instanceof library.ProtocolError) return error;
     if (!isMeshError(error))
       return new library.ProtocolError(INTERNAL, 'The daemon failed.', { error: 'internal', id: faulty(error) });
     if (uri !== undefined && IS_ABSENT.has(error.code)) return new library.ResourceNotFoundError(uri, error.message);
-    return new library.ProtocolError(INVALID_PARAMS, error.message, bodyOf(error));
+    return new library.ProtocolError(INVALID_PARAMS, error.message, getBody(error));
   };
   const orProtocolError = async <T>(answer: () => Promise<T>, uri?: string): Promise<T> => {
     try {
       return await answer();
     } catch (error) {
-      throw asProtocolError(error, uri);
+      throw toProtocolError(error, uri);
     }
   };
 
@@ -66,13 +66,13 @@ export function serverOf({ library, surface, ended, runs, onFault }: McpServerPa
         );
       }
       try {
-        const call = tool.call(params.arguments ?? {}, callOf(server, context, ended));
+        const call = tool.call(params.arguments ?? {}, getCall(server, context, ended));
         runs(call);
         return await call;
       } catch (error) {
         if (error instanceof library.ProtocolError) throw error;
-        if (error instanceof CallRefused) return refused(error.body);
-        return isMeshError(error) ? refused(bodyOf(error)) : refused({ error: 'internal', id: faulty(error) });
+        if (error instanceof CallRefusedError) return refused(error.body);
+        return isMeshError(error) ? refused(getBody(error)) : refused({ error: 'internal', id: faulty(error) });
       }
     });
   }
@@ -103,7 +103,7 @@ export function serverOf({ library, surface, ended, runs, onFault }: McpServerPa
 const IS_ABSENT: ReadonlySet<string> = new Set(['not_found', 'board_not_found', 'post_not_found']);
 
 /** The error body of the HTTP API. */
-const bodyOf = ({ code, message, details }: MeshError) => ({ error: code, message, ...details });
+const getBody = ({ code, message, details }: MeshError) => ({ error: code, message, ...details });
 
 /** The result of a refused or failed call, with the error body of the HTTP API. */
 const refused = (body: object): CallToolResult => ({
@@ -111,7 +111,7 @@ const refused = (body: object): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(body) }],
 });
 
-function callOf(server: Server, context: ServerContext, ended: AbortSignal): McpCall {
+function getCall(server: Server, context: ServerContext, ended: AbortSignal): McpCall {
   const { _meta, signal, notify } = context.mcpReq;
   const token = _meta?.progressToken;
   const client = server.getClientVersion();

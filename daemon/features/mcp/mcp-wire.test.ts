@@ -19,7 +19,7 @@ interface Rpc {
 }
 
 const bearer = async (app: TestApp, member = 'consultant') => ({
-  authorization: `Bearer ${await app.tokenOf(member)}`,
+  authorization: `Bearer ${await app.getToken(member)}`,
   ...ACCEPT,
 });
 
@@ -76,12 +76,12 @@ async function heard(stream: AsyncGenerator<Rpc>, method: string): Promise<void>
   }
 }
 
-const rpcOf = (text: string) => JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text) as Rpc;
+const getRpc = (text: string) => JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text) as Rpc;
 
 describe('Access to the protocol', () => {
   it('responds with the same 401 to an unknown or internal member and to a missing or wrong token, before it reads the body', async () => {
     const app = await testApp();
-    const right = await app.tokenOf('consultant');
+    const right = await app.getToken('consultant');
     const tries: [string, Record<string, string>][] = [
       ['/mcp', {}],
       ['/mcp', { authorization: 'Bearer mk_wrong' }],
@@ -119,7 +119,7 @@ describe('Access to the protocol', () => {
     const reply = await app.call('POST', '/mcp', body, all);
     expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
     expect(reply.headers.get('access-control-allow-origin')).toBeNull();
-    expect(reply.text).not.toContain(await app.tokenOf('consultant'));
+    expect(reply.text).not.toContain(await app.getToken('consultant'));
   });
 
   it('accepts a session only with the token that began it, and not after that was revoked', async () => {
@@ -145,7 +145,7 @@ describe('Access to the protocol', () => {
     const call = app.call('POST', '/mcp', body, { ...(await bearer(app)), ...headers });
     await agent.untilHeld(1);
     await app.call('POST', '/team/consultant/token/rotate');
-    expect(JSON.stringify(rpcOf((await call).text))).toMatch(/overloaded.*req-/);
+    expect(JSON.stringify(getRpc((await call).text))).toMatch(/overloaded.*req-/);
     const done = new Promise<void>((resolve) => {
       app.daemon.bus.watch(({ type }) => type === 'team.request.done' && resolve());
     });
@@ -240,7 +240,7 @@ describe('Resource list', () => {
     for (let cursor: unknown; pages.length === 0 || cursor !== undefined; ) {
       const { body, headers } = current('resources/list', cursor === undefined ? {} : { cursor });
       const reply = await app.call('POST', '/mcp', body, { ...token, ...headers });
-      const { result } = rpcOf(reply.text) as { result: { resources: { uri: string }[]; nextCursor?: string } };
+      const { result } = getRpc(reply.text) as { result: { resources: { uri: string }[]; nextCursor?: string } };
       pages.push(result.resources.map(({ uri }) => uri));
       cursor = result.nextCursor;
     }
@@ -339,7 +339,7 @@ describe('Invalid request', () => {
     const refusal = async (args: object) => {
       const { body, headers } = current('tools/call', { name: 'ask_consultant', arguments: args });
       const { text } = await app.call('POST', '/mcp', body, { ...token, ...headers });
-      const { result } = rpcOf(text) as { result: { isError: boolean; content: { text: string }[] } };
+      const { result } = getRpc(text) as { result: { isError: boolean; content: { text: string }[] } };
       expect(result.isError).toBe(true);
       return JSON.parse(result.content[0]?.text ?? '') as unknown;
     };
@@ -358,7 +358,7 @@ describe('Invalid request', () => {
     const app = await testApp({ clients: [failing] });
     const { body, headers } = current('tools/call', ASK);
     const { text } = await app.call('POST', '/mcp', body, { ...(await bearer(app)), ...headers });
-    const { result } = rpcOf(text) as { result: { isError: boolean; content: { text: string }[] } };
+    const { result } = getRpc(text) as { result: { isError: boolean; content: { text: string }[] } };
     expect(result.isError).toBe(true);
     expect(JSON.parse(result.content[0]?.text ?? '')).toMatchObject({
       error: 'client_failed',
@@ -374,6 +374,6 @@ describe('Invalid request', () => {
       { jsonrpc: '2.0', id: 1, method: 'tools/call', params: ASK },
       await bearer(app),
     );
-    expect([status, JSON.stringify(rpcOf(text))]).toEqual([200, expect.stringContaining('Port 8123.')]);
+    expect([status, JSON.stringify(getRpc(text))]).toEqual([200, expect.stringContaining('Port 8123.')]);
   });
 });

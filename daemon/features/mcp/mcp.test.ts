@@ -23,7 +23,7 @@ async function aBoard(
 }
 
 /** The error body of a refused tool call. */
-function refusalOf(result: { isError?: boolean; content: { type: string; text?: string }[] }): Record<string, unknown> {
+function toRefusal(result: { isError?: boolean; content: { type: string; text?: string }[] }): Record<string, unknown> {
   expect(result.isError).toBe(true);
   return JSON.parse(result.content[0]?.text ?? '') as Record<string, unknown>;
 }
@@ -117,13 +117,13 @@ describe.each(MCP_REVISIONS)('Model Context Protocol, revision %s', (revision) =
       count: 1,
       next_cursor: null,
     });
-    expect(refusalOf(await call('read_board', hidden))).toMatchObject({ error: 'not_found' });
-    expect(refusalOf(await call('read_board', { cluster: 'c_00000000000000000000', board: 'tides' }))).toEqual(
-      refusalOf(await call('read_board', hidden)),
+    expect(toRefusal(await call('read_board', hidden))).toMatchObject({ error: 'not_found' });
+    expect(toRefusal(await call('read_board', { cluster: 'c_00000000000000000000', board: 'tides' }))).toEqual(
+      toRefusal(await call('read_board', hidden)),
     );
-    expect(refusalOf(await call('post_to_board', { ...hidden, title: 'x' }))).toMatchObject({ error: 'not_found' });
-    expect(refusalOf(await call('read_board', adult))).toMatchObject({ error: 'age_gated' });
-    expect(refusalOf(await call('read_board', { ...open, board: 'none' }))).toMatchObject({ error: 'board_not_found' });
+    expect(toRefusal(await call('post_to_board', { ...hidden, title: 'x' }))).toMatchObject({ error: 'not_found' });
+    expect(toRefusal(await call('read_board', adult))).toMatchObject({ error: 'age_gated' });
+    expect(toRefusal(await call('read_board', { ...open, board: 'none' }))).toMatchObject({ error: 'board_not_found' });
 
     const { resources } = await client.listResources();
     const ofBoards = resources.filter(({ uri }) => uri.startsWith('mesh://clusters/'));
@@ -144,7 +144,7 @@ describe.each(MCP_REVISIONS)('Model Context Protocol, revision %s', (revision) =
     const client = await mcpClient(app, revision);
     const told: string[] = [];
     const listeners: (() => void)[] = [];
-    const heard = async (isIt: (message: string) => boolean) => {
+    const received = async (isIt: (message: string) => boolean) => {
       while (!told.some(isIt)) await new Promise<void>((resolve) => listeners.push(resolve));
     };
     const hanging = new AbortController();
@@ -161,9 +161,9 @@ describe.each(MCP_REVISIONS)('Model Context Protocol, revision %s', (revision) =
     const refused = expect(call).rejects.toThrow();
     await agent.untilHeld(1);
     // Each received notification was sent before the wait for the next second begins.
-    await heard((message) => /^0: (Queued, place 1|Running for 0 s)\.$/.test(message));
+    await received((message) => /^0: (Queued, place 1|Running for 0 s)\.$/.test(message));
     app.clock.advance(1_000);
-    await heard((message) => message === '1: Running for 1 s.');
+    await received((message) => message === '1: Running for 1 s.');
     const ended = new Promise<void>((resolve) => {
       app.daemon.bus.watch(({ type }) => type === 'team.request.error' && resolve());
     });
@@ -201,7 +201,7 @@ describe.each(MCP_REVISIONS)('Model Context Protocol, revision %s', (revision) =
       pricing: { unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' },
     });
     const client = await mcpClient(app, revision);
-    const refusal = refusalOf(await client.callTool({ name: 'ask_consultant', arguments: QUESTION }));
+    const refusal = toRefusal(await client.callTool({ name: 'ask_consultant', arguments: QUESTION }));
     expect(refusal).toMatchObject({ error: 'payment_required', pay_at: `${app.address}/team/consultant/v1/ask` });
     expect((await app.call('GET', '/requests')).body).toMatchObject({ count: 0 });
     const members = (await client.callTool({ name: 'list_members', arguments: {} })).structuredContent;

@@ -4,7 +4,7 @@ import type { McpSurface } from './mcp-surface.js';
 
 export interface McpParts {
   /** The surface of a subject, built for each request or session. */
-  surfaceOf: (subject: string) => McpSurface;
+  getSurface: (subject: string) => McpSurface;
   /** Receives an unexpected error with the id that the response reports. */
   onFault(error: unknown, id: string): void;
 }
@@ -25,8 +25,8 @@ export class Mcp {
     const library = await this.library;
     const known = this.endpoints.get(subject);
     if (known) return known;
-    const { surfaceOf, onFault } = this.parts;
-    const endpoint = new McpEndpoint({ library, surface: () => surfaceOf(subject), onFault });
+    const { getSurface, onFault } = this.parts;
+    const endpoint = new McpEndpoint({ library, surface: () => getSurface(subject), onFault });
     if (this.isStopped) await endpoint.close();
     else this.endpoints.set(subject, endpoint);
     return endpoint;

@@ -4,7 +4,7 @@ import { readBoardPage } from './board-tools.js';
 import { type McpPorts, publicVisit } from './mcp-ports.js';
 import type { ReadResourceResult } from './mcp-surface.js';
 import { UNTRUSTED } from './resource-list.js';
-import { placeOf, TEMPLATES } from './resource-uris.js';
+import { parseResourceUri, TEMPLATES } from './resource-uris.js';
 
 const JSON_TYPE = 'application/json';
 const POSTS_READ = 50;
@@ -49,7 +49,7 @@ export async function readResource(ports: McpPorts, { id }: MemberVersion, uri: 
 }
 
 async function valueAt(ports: McpPorts, member: string, uri: string): Promise<unknown> {
-  const place = placeOf(uri);
+  const place = parseResourceUri(uri);
   switch (place?.kind) {
     case 'card':
       if (place.member === member) return (await ports.host.ready(member)).card().value;

@@ -25,7 +25,7 @@ export const boardUri = (cluster: string, board: string) => `mesh://clusters/${c
 export const postUri = (cluster: string, board: string, post: string) => `${boardUri(cluster, board)}/posts/${post}`;
 
 /** Parses a resource URI. Undefined for an unknown one. Ids and slugs contain no characters that need escaping. */
-export function placeOf(uri: string): ResourcePlace | undefined {
+export function parseResourceUri(uri: string): ResourcePlace | undefined {
   const [, member] = CARD.exec(uri) ?? [];
   if (member !== undefined) return { kind: 'card', member };
   const [, request] = REQUEST.exec(uri) ?? [];

@@ -2,16 +2,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentCard, PublicCard } from '../../contract/card.js';
-import type { HouseAgentList } from '../../contract/house-agents.js';
 import type { MemberTests } from '../../contract/member-tests.js';
+import type { SelfRegistrationList } from '../../contract/self-registration.js';
 import type { MemberDetail } from '../../contract/team.js';
 import {
   BLOCKING,
   event,
   FAILING,
   finish,
+  getTestFilePath,
   member,
-  pathOf,
   put,
   read,
   refusal,
@@ -53,10 +53,10 @@ describe('blocks_exposure', () => {
     expect((await card()).tests).toEqual({ passed: 0, failed: 0, at: null, current: false });
     const { version } = await card();
     const { last_run } = await finish(app, 'consultant');
-    const standing = { passed: 2, failed: 1, at: last_run?.at, current: true };
-    expect(await card()).toMatchObject({ tests: standing, version });
+    const testStatus = { passed: 2, failed: 1, at: last_run?.at, current: true };
+    expect(await card()).toMatchObject({ tests: testStatus, version });
     expect((await strict()).capabilities['extensions']).toEqual([
-      { uri: 'urn:meshd:contract-tests', description: expect.any(String), required: false, params: standing },
+      { uri: 'urn:meshd:contract-tests', description: expect.any(String), required: false, params: testStatus },
     ]);
     expect(await member(app, 'consultant')).toMatchObject({
       exposure: 'external',
@@ -96,21 +96,21 @@ describe('blocks_exposure', () => {
     expect(open).not.toHaveProperty('warnings');
     expect((await app.call('GET', '/team/developer/.well-known/agent.json')).status).toBe(200);
     expect(
-      ((await app.call('GET', '/registrations')).body as HouseAgentList).registrations.map((one) => one.member),
+      ((await app.call('GET', '/registrations')).body as SelfRegistrationList).registrations.map((one) => one.member),
     ).toContain('developer');
   });
 
   it('holds a member that is exposed together with the arrival of its tests, as by a checkout', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
     mkdirSync(join(app.root, '.mesh/asks'));
-    writeFileSync(pathOf(app, 'developer'), BLOCKING(TESTS));
+    writeFileSync(getTestFilePath(app, 'developer'), BLOCKING(TESTS));
     const path = join(app.root, '.mesh/team/developer.md');
     writeFileSync(path, readFileSync(path, 'utf8').replace(/^---\n/, '---\nexposure: external\n'));
     const held = await member(app, 'developer');
     expect(held).toMatchObject({ exposure: 'external', warnings: [{ path: 'exposure' }] });
     expect(held).not.toHaveProperty('token');
     expect((await app.call('POST', '/team', { id: 'porter', exposure: 'external', body: 'x' })).status).toBe(201);
-    writeFileSync(pathOf(app, 'harbour'), BLOCKING(TESTS));
+    writeFileSync(getTestFilePath(app, 'harbour'), BLOCKING(TESTS));
     const refused = await app.call('POST', '/team', { id: 'harbour', exposure: 'external', body: 'x' });
     expect([refused.status, refusal(refused).error]).toEqual([409, 'tests_failed']);
     expect(existsSync(join(app.root, '.mesh/team/harbour.md'))).toBe(false);
@@ -127,7 +127,7 @@ describe('blocks_exposure', () => {
     const again = await testApp({ root: app.root, clients: [new ScriptedAgent('acp', heldAnswer)] });
     expect(await member(again, 'developer')).not.toHaveProperty('token');
     const opened = event(again, 'team.exposed', 'developer');
-    writeFileSync(pathOf(again, 'developer'), TESTS);
+    writeFileSync(getTestFilePath(again, 'developer'), TESTS);
     await opened;
     expect((await member(again, 'developer')).token).toMatch(/^mk_/);
   });

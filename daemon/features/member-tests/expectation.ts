@@ -1,6 +1,6 @@
 import { MEMBER_TEST_SAYING_MAX_CHARS } from '../../contract/member-tests.js';
 import { LinearPattern, PatternBudget } from '../../lib/linear-pattern.js';
-import { PatternRefused } from '../../lib/linear-pattern-parser.js';
+import { PatternError } from '../../lib/linear-pattern-parser.js';
 import { isPlainPath } from '../../storage/agent-files.js';
 
 /** Step budget for all patterns on one answer: at most some tenths of a second. */
@@ -13,8 +13,8 @@ export interface Place {
   lines: { start: number; end: number } | undefined;
 }
 
-/** Tests whether an answer contains a text. Throws PatternRefused when its pattern takes too long on the answer. */
-export type Saying = (answer: SaidText) => boolean;
+/** Tests whether an answer contains a text. Throws PatternError when its pattern takes too long on the answer. */
+export type Saying = (answer: AnswerText) => boolean;
 
 /** Parses `path`, `path:line` or `path:start-end`. Returns an error message when it is invalid. */
 export function readPlace(text: string): Place | string {
@@ -44,7 +44,7 @@ export function readSaying(text: string): Saying | string {
         return compiled.test(answer.text);
       };
     } catch (error) {
-      if (error instanceof PatternRefused) return `holds a pattern that cannot be used: it ${error.message}`;
+      if (error instanceof PatternError) return `holds a pattern that cannot be used: it ${error.message}`;
       throw error;
     }
   }
@@ -53,7 +53,7 @@ export function readSaying(text: string): Saying | string {
 }
 
 /** An answer prepared for matching. */
-export class SaidText {
+export class AnswerText {
   readonly text: string;
   readonly folded: string;
 

@@ -1,7 +1,7 @@
 import type { Citation } from '../../contract/asks.js';
 import type { MemberTest } from '../../contract/member-tests.js';
-import { PatternRefused } from '../../lib/linear-pattern-parser.js';
-import { type Place, readPlace, readSaying, SaidText } from './expectation.js';
+import { PatternError } from '../../lib/linear-pattern-parser.js';
+import { AnswerText, type Place, readPlace, readSaying } from './expectation.js';
 
 /** A member's answer. */
 export interface Answer {
@@ -26,38 +26,39 @@ const NOT_FOUND = [
  * language.
  */
 export function judge(test: MemberTest, { text, citations }: Answer): string[] {
-  const standing = citations.filter(({ status }) => status === 'checked' || status === 'moved');
-  const said = new SaidText(text);
+  const testStatus = citations.filter(({ status }) => status === 'checked' || status === 'moved');
+  const answer = new AnswerText(text);
   const failures: string[] = [];
   for (const cited of test.cites) {
     const place = readPlace(cited);
-    if (typeof place === 'string' || !standing.some((citation) => covers(citation, place)))
-      failures.push(`Does not cite ${cited}; it cites ${placesOf(standing)}.`);
+    if (typeof place === 'string' || !testStatus.some((citation) => covers(citation, place)))
+      failures.push(`Does not cite ${cited}; it cites ${listPlaces(testStatus)}.`);
   }
   for (const words of test.says) {
-    const found = find(words, said);
+    const found = find(words, answer);
     if (found !== true) failures.push(found || `Does not say ${quoted(words)}.`);
   }
   for (const words of test.never_says) {
-    const found = find(words, said);
+    const found = find(words, answer);
     if (found !== false) failures.push(found === true ? `Says ${quoted(words)}, which it must never say.` : found);
   }
   if (test.not_found) {
-    if (standing.length > 0) failures.push(`Cites ${placesOf(standing)}, though the project does not hold the answer.`);
-    if (test.says.length === 0 && !NOT_FOUND.some((pattern) => pattern.test(said.folded)))
+    if (testStatus.length > 0)
+      failures.push(`Cites ${listPlaces(testStatus)}, though the project does not hold the answer.`);
+    if (test.says.length === 0 && !NOT_FOUND.some((pattern) => pattern.test(answer.folded)))
       failures.push('Does not say that this is not found in the project.');
   }
   return failures;
 }
 
 /** Whether the answer contains `words`, or the reason why that cannot be decided. */
-function find(words: string, said: SaidText): boolean | string {
+function find(words: string, answer: AnswerText): boolean | string {
   const saying = readSaying(words);
   if (typeof saying === 'string') return `${quoted(words)} ${saying}.`;
   try {
-    return saying(said);
+    return saying(answer);
   } catch (error) {
-    if (error instanceof PatternRefused) return `${quoted(words)} ${error.message}.`;
+    if (error instanceof PatternError) return `${quoted(words)} ${error.message}.`;
     throw error;
   }
 }
@@ -66,7 +67,7 @@ function covers({ path, start_line, end_line }: Citation, { path: wanted, lines 
   return path === wanted && (lines === undefined || (start_line <= lines.end && lines.start <= end_line));
 }
 
-function placesOf(citations: readonly Citation[]): string {
+function listPlaces(citations: readonly Citation[]): string {
   if (citations.length === 0) return 'nothing that stands';
   const named = citations
     .slice(0, NAMED_MAX)

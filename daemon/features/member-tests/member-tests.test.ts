@@ -8,8 +8,8 @@ import {
   event,
   FAILING,
   finish,
+  getTestFilePath,
   member,
-  pathOf,
   put,
   read,
   refusal,
@@ -60,7 +60,7 @@ describe('a run of the tests of a member', () => {
 
     await put(app, 'consultant', TESTS);
     const { last_run } = await finish(app, 'consultant');
-    const token = await app.tokenOf('consultant');
+    const token = await app.getToken('consultant');
     const rid = last_run?.results[0]?.request_id;
     const peek = await app.call('GET', `/team/requests/${rid}`, undefined, { authorization: `Bearer ${token}` });
     expect(peek.status).toBe(404);
@@ -74,7 +74,7 @@ describe('a run of the tests of a member', () => {
     await put(app, 'consultant', FAILING);
     await app.call('POST', '/team/consultant/tests/run', {});
     await agent.untilHeld(1);
-    const bearer = { authorization: `Bearer ${await app.tokenOf('consultant')}` };
+    const bearer = { authorization: `Bearer ${await app.getToken('consultant')}` };
     const asks = Array.from({ length: 8 }, (_, n) =>
       app.call('POST', '/team/consultant/ask', { text: `Question ${n}?` }, bearer),
     );
@@ -192,7 +192,7 @@ describe('a run of the tests of a member', () => {
     expect(await run('nobody')).toMatchObject({ error: 'not_found' });
     expect(await run('constructor')).toMatchObject({ error: 'not_found' });
     mkdirSync(join(app.root, '.mesh/asks'));
-    writeFileSync(pathOf(app, 'developer'), '## A?\n- say: a\n');
+    writeFileSync(getTestFilePath(app, 'developer'), '## A?\n- say: a\n');
     expect(await run('developer')).toMatchObject({
       error: 'bad_request',
       message: expect.stringContaining('line 2'),
@@ -226,7 +226,7 @@ describe('the test file', () => {
       problem: null,
       tests: { length: 5 },
     });
-    expect(readFileSync(pathOf(app, 'consultant'), 'utf8')).toBe(none.starter);
+    expect(readFileSync(getTestFilePath(app, 'consultant'), 'utf8')).toBe(none.starter);
 
     const { revision } = written.body as MemberTests;
     for (const stale of [null, 'f'.repeat(64)]) {
@@ -252,7 +252,7 @@ describe('the test file', () => {
   it('is neither read nor written through a symbolic link', async () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
     mkdirSync(join(app.root, '.mesh/asks'));
-    symlinkSync(join(app.root, 'README.md'), pathOf(app, 'developer'));
+    symlinkSync(join(app.root, 'README.md'), getTestFilePath(app, 'developer'));
     const tests = await read(app, 'developer');
     expect(tests).toMatchObject({
       exists: true,
@@ -273,7 +273,7 @@ describe('the test file', () => {
     const app = await testApp({ clients: [new ScriptedAgent('acp', heldAnswer)] });
     await put(app, 'developer', TESTS);
     const changed = event(app, 'team.tests.changed', 'developer');
-    writeFileSync(pathOf(app, 'developer'), FAILING);
+    writeFileSync(getTestFilePath(app, 'developer'), FAILING);
     await changed;
     const { members } = (await app.call('GET', '/tests')).body as MemberTestsList;
     expect(members).toHaveLength(9);

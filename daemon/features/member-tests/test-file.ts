@@ -65,7 +65,7 @@ class BodyReading {
       if (reason !== undefined) return { line: this.line, column: 1, reason };
       this.line += 1;
     }
-    const idle = this.tests.find((test) => countOf(test) === 0);
+    const idle = this.tests.find((test) => getCount(test) === 0);
     if (idle) {
       return {
         line: this.places.get(idle) ?? 1,
@@ -109,7 +109,7 @@ class BodyReading {
   }
 
   private takeExpectation(test: MemberTest, item: string): string | undefined {
-    if (countOf(test) >= MEMBER_TEST_EXPECTATIONS_MAX)
+    if (getCount(test) >= MEMBER_TEST_EXPECTATIONS_MAX)
       return `A question has at most ${MEMBER_TEST_EXPECTATIONS_MAX} expectations.`;
     const colon = item.indexOf(':');
     const kind = (colon === -1 ? item : item.slice(0, colon)).trim().toLowerCase();
@@ -153,7 +153,7 @@ class BodyReading {
 
 const CONTRADICTION = 'An answer that is `not found` cites nothing: keep one of `cites` and `not found`.';
 
-const countOf = ({ cites, says, never_says, not_found }: MemberTest) =>
+const getCount = ({ cites, says, never_says, not_found }: MemberTest) =>
   cites.length + says.length + never_says.length + (not_found ? 1 : 0);
 
 const looksExpected = (item: string) =>

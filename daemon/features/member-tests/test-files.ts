@@ -39,12 +39,12 @@ export class TestFiles {
    */
   async open(): Promise<void> {
     try {
-      for (const name of await this.folder.rescan()) await this.look(idOf(name));
+      for (const name of await this.folder.rescan()) await this.look(getId(name));
     } catch (error) {
       if (!isMeshError(error)) throw error;
       this.warn(error.message);
     }
-    await this.folder.watch(async (name) => void (await this.read(idOf(name))));
+    await this.folder.watch(async (name) => void (await this.read(getId(name))));
   }
 
   close(): Promise<void> {
@@ -83,11 +83,11 @@ export class TestFiles {
   /** Reads the file. Returns true when it has changed. */
   private async look(id: string): Promise<boolean> {
     if (!isMemberId(id)) return false;
-    const state = await this.stateOf(id);
+    const state = await this.getState(id);
     const before = this.known.get(id);
     if (
       state?.revision === before?.revision &&
-      problemOf(state) === (before?.text === undefined ? before?.problem?.reason : undefined)
+      findProblem(state) === (before?.text === undefined ? before?.problem?.reason : undefined)
     )
       return false;
     if (state) this.known.set(id, interpret(state));
@@ -95,7 +95,7 @@ export class TestFiles {
     return true;
   }
 
-  private async stateOf(id: string): Promise<FileState | undefined> {
+  private async getState(id: string): Promise<FileState | undefined> {
     try {
       return (await this.folder.exists()) ? await this.folder.read(`${id}.md`) : undefined;
     } catch (error) {
@@ -105,9 +105,9 @@ export class TestFiles {
   }
 }
 
-const idOf = (name: string) => name.slice(0, -'.md'.length);
+const getId = (name: string) => name.slice(0, -'.md'.length);
 
-const problemOf = (state: FileState | undefined): string | undefined =>
+const findProblem = (state: FileState | undefined): string | undefined =>
   state?.kind === 'unreadable' ? state.problem.reason : undefined;
 
 function interpret(state: FileState): StoredTests {

@@ -71,7 +71,7 @@ export class TestRun {
     this.asking = { question, requestId: request_id };
     await onProgress();
     const record = await this.ended(request_id);
-    return record && resultOf(test, record);
+    return record && getResult(test, record);
   }
 
   private async ended(requestId: string): Promise<RequestDetail | undefined> {
@@ -87,7 +87,7 @@ export class TestRun {
   }
 }
 
-function resultOf(test: MemberTest, record: RequestDetail): MemberTestResult {
+function getResult(test: MemberTest, record: RequestDetail): MemberTestResult {
   const { request_id, created_at, finished_at, error, result_text = '', citations = [] } = record;
   const failures = error
     ? [`It did not answer: ${error.message || error.code}`]

@@ -2,12 +2,12 @@ import { Mutex } from 'async-mutex';
 import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
 import { MEMBER_TEST_OUTCOMES, MemberTestResult } from '../../contract/member-tests.js';
-import { isMeshError, messageOf } from '../../lib/errors.js';
+import { getErrorMessage, isMeshError } from '../../lib/errors.js';
 import type { JsonAdapter } from '../../storage/json-file.js';
 import { JsonObjectStore } from '../../storage/json-store.js';
 
 /** A stored run. `at` is the time of the last write, which is its end once it has ended. */
-const KeptRun = Type.Object({
+const StoredRun = Type.Object({
   at: Type.String(),
   member_revision: Type.String(),
   /** Digest of the member without its exposure; empty when the member changed during the run. */
@@ -16,11 +16,11 @@ const KeptRun = Type.Object({
   outcome: Type.Union([Type.Literal('running'), ...MEMBER_TEST_OUTCOMES.map((outcome) => Type.Literal(outcome))]),
   results: Type.Array(MemberTestResult),
 });
-export type KeptRun = Omit<Static<typeof KeptRun>, 'outcome' | 'results'> & {
+export type StoredRun = Omit<Static<typeof StoredRun>, 'outcome' | 'results'> & {
   outcome: 'running' | (typeof MEMBER_TEST_OUTCOMES)[number];
   results: MemberTestResult[];
 };
-export type EndedRun = KeptRun & { outcome: (typeof MEMBER_TEST_OUTCOMES)[number] };
+export type EndedRun = StoredRun & { outcome: (typeof MEMBER_TEST_OUTCOMES)[number] };
 
 /**
  * Stores the last run of each member in one file of the daemon, which may be deleted. A run stored as running when the
@@ -28,7 +28,7 @@ export type EndedRun = KeptRun & { outcome: (typeof MEMBER_TEST_OUTCOMES)[number
  */
 export class TestRuns {
   private readonly ended = new Map<string, EndedRun>();
-  private readonly underWay = new Map<string, KeptRun>();
+  private readonly underWay = new Map<string, StoredRun>();
   private readonly mutex = new Mutex();
   private readonly low: JsonObjectStore;
 
@@ -46,8 +46,8 @@ export class TestRuns {
       this.warn(error.message);
     });
     for (const [id, run] of Object.entries(this.low.data)) {
-      if (!Value.Check(KeptRun, run)) continue;
-      const known = run as KeptRun;
+      if (!Value.Check(StoredRun, run)) continue;
+      const known = run as StoredRun;
       this.ended.set(id, { ...known, outcome: known.outcome === 'running' ? 'interrupted' : known.outcome });
     }
   }
@@ -58,7 +58,7 @@ export class TestRuns {
   }
 
   /** Stores the start of a run. Throws `store_readonly` and `no_space`; the run must not start then. */
-  begin(id: string, run: KeptRun): Promise<void> {
+  begin(id: string, run: StoredRun): Promise<void> {
     this.underWay.set(id, run);
     return this.write().catch((error: unknown) => {
       this.underWay.delete(id);
@@ -67,10 +67,10 @@ export class TestRuns {
   }
 
   /** Stores the progress of a run. A write failure is only a warning, and the run continues. */
-  async note(id: string, run: KeptRun): Promise<void> {
+  async note(id: string, run: StoredRun): Promise<void> {
     this.underWay.set(id, run);
     await this.write().catch((error: unknown) =>
-      this.warn(`How far the tests of ${id} are could not be written: ${messageOf(error)}`),
+      this.warn(`How far the tests of ${id} are could not be written: ${getErrorMessage(error)}`),
     );
   }
 
@@ -79,7 +79,7 @@ export class TestRuns {
     this.underWay.delete(id);
     this.ended.set(id, run);
     await this.write().catch((error: unknown) =>
-      this.warn(`The tests of ${id} could not be written: ${messageOf(error)}`),
+      this.warn(`The tests of ${id} could not be written: ${getErrorMessage(error)}`),
     );
   }
 

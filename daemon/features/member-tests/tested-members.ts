@@ -8,16 +8,16 @@ import type {
 } from '../../contract/member-tests.js';
 import type { Bus } from '../../events/bus.js';
 import { type Clock, isoTime } from '../../lib/clock.js';
-import { MeshError, messageOf } from '../../lib/errors.js';
+import { getErrorMessage, MeshError } from '../../lib/errors.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { MemberVersion } from '../team/member-file.js';
 import type { Team } from '../team/team.js';
+import { cardTests, findHold, isCurrent, memberDigest } from './run-validity.js';
 import { chosenTests, inOrder, requireGoodText, requireRevision } from './test-edits.js';
 import type { StoredTests, TestFiles } from './test-files.js';
 import { type OperatorDesk, TestRun } from './test-run.js';
-import type { EndedRun, KeptRun, TestRuns } from './test-runs.js';
-import { cardTests, findHold, isCurrent, memberDigest } from './test-standing.js';
-import { type Standing, testsSummary, testsView } from './tests-view.js';
+import type { EndedRun, StoredRun, TestRuns } from './test-runs.js';
+import { type TestedMemberState, testsSummary, testsView } from './tests-view.js';
 
 export interface TestedMembersParts {
   team: Pick<Team, 'get' | 'list' | 'serving' | 'onRemoved' | 'onChanged'>;
@@ -157,7 +157,7 @@ export class TestedMembers {
     let settle: () => void = () => undefined;
     // From this point a second run is rejected.
     this.running.set(id, { run, ended: new Promise((resolve) => (settle = resolve)) });
-    const written = { id, run, member, stored, kept: this.keptResults(run, member, stored) };
+    const written = { id, run, member, stored, kept: this.listValidResults(run, member, stored) };
     try {
       await this.parts.runs.begin(id, this.record(written, 'running'));
     } catch (error) {
@@ -190,13 +190,13 @@ export class TestedMembers {
       if (run.isCalledOff) outcome = this.isStopped ? 'interrupted' : 'cancelled';
     } catch (error) {
       outcome = 'interrupted';
-      warn(`The tests of ${id} broke off: ${messageOf(error)}`);
+      warn(`The tests of ${id} broke off: ${getErrorMessage(error)}`);
     }
     const now = team.serving(id);
     // Answers of two versions are a valid result for neither.
     const isSame = now !== undefined && memberDigest(now) === memberDigest(member);
     if (now) await runs.end(id, { ...this.record(begun, outcome), ...(isSame ? {} : { member_sha256: '' }) });
-    else await runs.forget(id).catch((error: unknown) => warn(messageOf(error)));
+    else await runs.forget(id).catch((error: unknown) => warn(getErrorMessage(error)));
     this.running.delete(id);
     await this.openHeld(id);
     bus.publish('team.tests.ended', { id });
@@ -206,20 +206,20 @@ export class TestedMembers {
   private openHeld(id: string): Promise<void> {
     return this.parts.exposure
       .openHeld(id)
-      .catch((error: unknown) => this.parts.warn(`Member ${id}: ${messageOf(error)}`));
+      .catch((error: unknown) => this.parts.warn(`Member ${id}: ${getErrorMessage(error)}`));
   }
 
   /** Returns the last results of the questions that this run omits. */
-  private keptResults(run: TestRun, member: MemberVersion, stored: StoredTests): MemberTestResult[] {
+  private listValidResults(run: TestRun, member: MemberVersion, stored: StoredTests): MemberTestResult[] {
     const last = this.parts.runs.find(member.id);
     const asked = new Set(run.tests.map(({ question }) => question));
     return last && isCurrent(last, member, stored) ? last.results.filter(({ question }) => !asked.has(question)) : [];
   }
 
-  private record<T extends KeptRun['outcome']>(
+  private record<T extends StoredRun['outcome']>(
     { run, member, stored, kept }: Begun,
     outcome: T,
-  ): KeptRun & { outcome: T } {
+  ): StoredRun & { outcome: T } {
     return {
       at: isoTime(this.parts.clock.now()),
       member_revision: member.revision,
@@ -236,7 +236,7 @@ export class TestedMembers {
     await this.parts.runs.forget(id);
   }
 
-  private standing(id: string, stored: StoredTests | undefined): Standing {
+  private standing(id: string, stored: StoredTests | undefined): TestedMemberState {
     const { team, runs, files, exposure } = this.parts;
     const member = team.serving(id);
     const isShut = member !== undefined && (member.exposure === 'internal' || exposure.isHeld(member));

@@ -1,13 +1,13 @@
 import type { MemberTests, MemberTestsSummary } from '../../contract/member-tests.js';
 import type { MemberVersion } from '../team/member-file.js';
+import { countResults, isCurrent } from './run-validity.js';
 import { starterTests } from './starter.js';
 import type { StoredTests } from './test-files.js';
 import type { TestRun } from './test-run.js';
 import type { EndedRun } from './test-runs.js';
-import { countsOf, isCurrent } from './test-standing.js';
 
 /** The complete state of a member's tests. */
-export interface Standing {
+export interface TestedMemberState {
   id: string;
   path: string;
   /** The version that runs; undefined for a broken member. */
@@ -19,17 +19,17 @@ export interface Standing {
 }
 
 /** Builds the full view of a member's tests: the file, the last run and the progress of the current one. */
-export function testsView(standing: Standing): MemberTests {
-  const { member, stored, last, running } = standing;
+export function testsView(state: TestedMemberState): MemberTests {
+  const { member, stored, last, running } = state;
   return {
-    ...common(standing),
+    ...common(state),
     text: stored?.text ?? null,
     revision: stored?.revision ?? null,
     starter: stored || !member ? null : starterTests(member),
     tests: [...(stored?.tests ?? [])],
     last_run: last
       ? {
-          ...counts(standing, last),
+          ...counts(state, last),
           member_revision: last.member_revision,
           tests_sha256: last.tests_sha256,
           results: last.results,
@@ -46,12 +46,12 @@ export function testsView(standing: Standing): MemberTests {
   };
 }
 
-export function testsSummary(standing: Standing): MemberTestsSummary {
-  const { stored, last } = standing;
-  return { ...common(standing), count: stored?.tests.length ?? 0, last_run: last ? counts(standing, last) : null };
+export function testsSummary(state: TestedMemberState): MemberTestsSummary {
+  const { stored, last } = state;
+  return { ...common(state), count: stored?.tests.length ?? 0, last_run: last ? counts(state, last) : null };
 }
 
-function common({ id, path, stored, running, holdsDoor }: Standing) {
+function common({ id, path, stored, running, holdsDoor }: TestedMemberState) {
   return {
     id,
     path,
@@ -64,6 +64,6 @@ function common({ id, path, stored, running, holdsDoor }: Standing) {
   };
 }
 
-function counts({ member, stored }: Standing, run: EndedRun) {
-  return { at: run.at, outcome: run.outcome, ...countsOf(run), current: isCurrent(run, member, stored) };
+function counts({ member, stored }: TestedMemberState, run: EndedRun) {
+  return { at: run.at, outcome: run.outcome, ...countResults(run), current: isCurrent(run, member, stored) };
 }

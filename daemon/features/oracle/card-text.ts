@@ -1,4 +1,4 @@
-import { stemOf, words } from '../../lib/words.js';
+import { stemWord, words } from '../../lib/words.js';
 import type { CatalogRow } from './catalog-source.js';
 import { STOPWORDS } from './stopwords.js';
 
@@ -24,7 +24,7 @@ const WEIGHTS = { description: 1, category: 1, tags: 2, capabilities: 2 } as con
 const WEIGHT_MAX = 63;
 
 /** Returns the words of `text` without stopwords, folded, in order. */
-export function tellingWords(text: string): string[] {
+export function getSearchWords(text: string): string[] {
   return words(text).filter((word) => word.length <= WORD_MAX_CHARS && !STOPWORDS.has(word));
 }
 
@@ -33,14 +33,14 @@ export function tellingWords(text: string): string[] {
  * Tags and capabilities are chosen words and weigh double. `geo:` tags are places, not topics, and are left out.
  * Contract: Oracle.
  */
-export function rowWords(row: CatalogRow): RowWord[] {
+export function getRowWords(row: CatalogRow): RowWord[] {
   const found = new Map<string, RowWord>();
   let left = WORDS_MAX;
   const add = (text: string, field: keyof typeof WEIGHTS) => {
-    for (const word of tellingWords(text)) {
+    for (const word of getSearchWords(text)) {
       if (left === 0) return;
       left -= 1;
-      const stem = stemOf(word);
+      const stem = stemWord(word);
       const known = found.get(stem);
       if (!known)
         found.set(stem, {

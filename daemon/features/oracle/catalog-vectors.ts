@@ -33,7 +33,7 @@ export class CatalogVectors {
 
   private constructor(
     private readonly text: TextIndex,
-    private readonly numberOf: Int32Array,
+    private readonly getNumber: Int32Array,
     private readonly vectors: Float32Array,
     private readonly synonyms: Synonyms,
     private readonly totalWords: number,
@@ -90,7 +90,7 @@ export class CatalogVectors {
       count += 1;
       for (let d = 0; d < sum.length; d += 1) sum[d] = (sum[d] as number) + weight * (vector[d] as number);
     };
-    for (const { term, weight } of terms) add(this.termVector(term), weight * this.weightOf(term));
+    for (const { term, weight } of terms) add(this.termVector(term), weight * this.getWeight(term));
     for (const stem of unknown) add(this.standIn(stem), 0.8);
     const query = count === 0 ? undefined : unit(sum);
     if (!query) return undefined;
@@ -99,12 +99,12 @@ export class CatalogVectors {
   }
 
   private termVector(term: number): Float32Array | undefined {
-    const number = this.numberOf[term] ?? -1;
+    const number = this.getNumber[term] ?? -1;
     const { dimensions } = this.settings;
     return number < 0 ? undefined : this.vectors.subarray(number * dimensions, (number + 1) * dimensions);
   }
 
-  private weightOf(term: number): number {
+  private getWeight(term: number): number {
     const { commonShare } = this.settings;
     return commonShare / (commonShare + this.text.lexicon.rowsWith(term) / this.totalWords);
   }
@@ -113,7 +113,7 @@ export class CatalogVectors {
   private standIn(stem: string): Float32Array | undefined {
     const sum = new Float32Array(this.settings.dimensions);
     for (const other of this.synonyms.of(stem)) {
-      const term = this.text.lexicon.termOf(other);
+      const term = this.text.lexicon.getTerm(other);
       const vector = term === undefined ? undefined : this.termVector(term);
       if (vector) for (let d = 0; d < sum.length; d += 1) sum[d] = (sum[d] as number) + (vector[d] as number);
     }
@@ -124,13 +124,13 @@ export class CatalogVectors {
     const { dimensions, synonymPull } = this.settings;
     const before = this.vectors.slice();
     const { lexicon } = this.text;
-    for (let term = 0; term < this.numberOf.length; term += 1) {
+    for (let term = 0; term < this.getNumber.length; term += 1) {
       if (term % SLICE_ROWS === 0) yield;
-      const number = this.numberOf[term] as number;
+      const number = this.getNumber[term] as number;
       if (number < 0) continue;
       const others = this.synonyms
         .of(lexicon.stems[term] as string)
-        .map((stem) => this.numberOf[lexicon.termOf(stem) ?? -1] ?? -1)
+        .map((stem) => this.getNumber[lexicon.getTerm(stem) ?? -1] ?? -1)
         .filter((other) => other >= 0);
       for (const other of others) {
         for (let d = 0; d < dimensions; d += 1) {
@@ -165,9 +165,9 @@ export class CatalogVectors {
     const sum = new Float32Array(dimensions);
     for (let at = rows.start(slot); at < rows.end(slot); at += 1) {
       const term = rows.termAt(at);
-      const number = this.numberOf[term] ?? -1;
+      const number = this.getNumber[term] ?? -1;
       if (number < 0) continue;
-      const weight = this.weightOf(term) * Math.sqrt(rows.weightAt(at));
+      const weight = this.getWeight(term) * Math.sqrt(rows.weightAt(at));
       const from = number * dimensions;
       for (let d = 0; d < dimensions; d += 1) sum[d] = (sum[d] as number) + weight * (this.vectors[from + d] as number);
     }

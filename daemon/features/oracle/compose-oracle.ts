@@ -18,7 +18,7 @@ export interface ComposeOracleParts {
   clock: Clock;
   surfaces: Surfaces;
   /** Score from 0 to 1; null for an agent without reports. */
-  scoreOf: (agentId: string) => number | null;
+  getScore: (agentId: string) => number | null;
   environment: Readonly<Record<string, string | undefined>>;
   /** Folder for disposable files. */
   state: string;
@@ -34,7 +34,7 @@ export async function composeOracle({
   impressions,
   clock,
   surfaces,
-  scoreOf,
+  getScore,
   environment,
   state,
 }: ComposeOracleParts) {
@@ -51,7 +51,7 @@ export async function composeOracle({
     store,
     impressions,
     clock,
-    scoreOf,
+    getScore,
     promoted,
     lamportsUsd,
     embedded,

@@ -30,7 +30,7 @@ export interface Constraints {
 }
 
 /** Parses a list, given as an array or as text with commas. Removes blanks around words, empty words and duplicates. */
-function listOf(words: string | readonly string[] | undefined): string[] | undefined {
+function toList(words: string | readonly string[] | undefined): string[] | undefined {
   const list = (typeof words === 'string' ? words.split(',') : (words ?? []))
     .map((word) => word.trim().toLowerCase())
     .filter((word) => word !== '');
@@ -40,17 +40,17 @@ function listOf(words: string | readonly string[] | undefined): string[] | undef
 const folded = (text: string | undefined) => text?.trim().toLowerCase() || undefined;
 
 /** Returns a media type without its parameters, folded. */
-export const mediaTypeOf = (text: string) => (text.split(';')[0] as string).trim().toLowerCase();
+export const parseMediaType = (text: string) => (text.split(';')[0] as string).trim().toLowerCase();
 
 /** Normalizes the filters of a search for comparison: case-insensitive, and `online_only` by default. */
-export function constraintsOf(filters: Omit<SearchFilters, 'limit' | 'cursor'>): Constraints {
+export function createConstraints(filters: Omit<SearchFilters, 'limit' | 'cursor'>): Constraints {
   const all = {
     capability: folded(filters.capability),
-    tags: listOf(filters.tags),
+    tags: toList(filters.tags),
     category: folded(filters.category),
-    protocols: listOf(filters.protocols),
-    input_mode: filters.input_mode === undefined ? undefined : mediaTypeOf(filters.input_mode) || undefined,
-    output_mode: filters.output_mode === undefined ? undefined : mediaTypeOf(filters.output_mode) || undefined,
+    protocols: toList(filters.protocols),
+    input_mode: filters.input_mode === undefined ? undefined : parseMediaType(filters.input_mode) || undefined,
+    output_mode: filters.output_mode === undefined ? undefined : parseMediaType(filters.output_mode) || undefined,
     max_price_usd: filters.max_price_usd,
     country: filters.country?.toUpperCase(),
   };

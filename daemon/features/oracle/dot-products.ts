@@ -50,10 +50,10 @@ export class DotProducts {
 
   /** Returns the numbers of a slot for writing. Write them immediately: a call for another slot may move the memory. */
   row(slot: number): Int8Array {
-    const missing = this.startOf(slot + 1) - this.memory.buffer.byteLength;
+    const missing = this.getStart(slot + 1) - this.memory.buffer.byteLength;
     // Grows in large steps, because each one detaches all views of the memory.
     if (missing > 0) this.memory.grow(Math.ceil(Math.max(missing, this.memory.buffer.byteLength / 2) / PAGE_BYTES));
-    return new Int8Array(this.memory.buffer, this.startOf(slot), this.width);
+    return new Int8Array(this.memory.buffer, this.getStart(slot), this.width);
   }
 
   /**
@@ -65,11 +65,11 @@ export class DotProducts {
       new Int16Array(this.memory.buffer, 0, this.width).fill(0).set(query);
       this.pointing = query;
     }
-    return this.dot(this.startOf(slot), 0, this.width / LANES);
+    return this.dot(this.getStart(slot), 0, this.width / LANES);
   }
 
   /** Memory layout: the query, then the rows. */
-  private startOf(slot: number): number {
+  private getStart(slot: number): number {
     return this.width * (2 + slot);
   }
 }

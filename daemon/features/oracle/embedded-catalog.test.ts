@@ -6,15 +6,15 @@ import { FakeClock } from '../../testing/fake-clock.js';
 import { StandInEmbeddings } from '../../testing/stand-ins/embedding-endpoint.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import type { CatalogRow } from './catalog-source.js';
-import { constraintsOf } from './constraints.js';
+import { createConstraints } from './constraints.js';
 import { EmbeddedCatalog } from './embedded-catalog.js';
-import { EmbeddingEndpoint, vectorsOf } from './embedding-endpoint.js';
+import { EmbeddingEndpoint, parseVectors } from './embedding-endpoint.js';
 import { SearchIndex } from './search-index.js';
 import { Synonyms } from './synonyms.js';
 
 /** The topics of this model: sea, kitchen and law; the last dimension is constant. */
 const TOPICS = [/harbour|boat|mariner/i, /soup|oven|supper/i, /court|judge|solemn/i];
-const vectorOf = (text: string) => [...TOPICS.map((topic) => (topic.test(text) ? 1 : 0)), 0.1];
+const computeVector = (text: string) => [...TOPICS.map((topic) => (topic.test(text) ? 1 : 0)), 0.1];
 
 const aRow = (agentId: string, description: string): CatalogRow => ({
   agentId,
@@ -47,7 +47,7 @@ async function staged({
   path?: string;
   apiKey?: string;
 } = {}) {
-  const standIn = await StandInEmbeddings.start(vectorOf);
+  const standIn = await StandInEmbeddings.start(computeVector);
   const clock = new FakeClock();
   const warnings: string[] = [];
   const kept = new Map(rows.map((row) => [row.agentId, row]));
@@ -73,7 +73,7 @@ async function staged({
   const find = async (query: string, of = index) => {
     const vector = await embedded.query(query);
     const bearing = vector && of.embeddedBearing(vector);
-    const found = of.find(query, constraintsOf({}), 0, bearing).candidates;
+    const found = of.find(query, createConstraints({}), 0, bearing).candidates;
     return {
       ids: found.sort((a, b) => b.semantic - a.semantic).map(({ agentId }) => agentId),
       isEmbedded: bearing !== undefined,
@@ -174,11 +174,11 @@ describe('a response of an endpoint', () => {
     [{ data: [entry(0, Array(5000).fill(1)), entry(1, Array(5000).fill(1))] }],
     [{ data: [null, 'x'] }],
   ])('%# is rejected as not usable', (answer) => {
-    expect(() => vectorsOf(answer, 2)).toThrow('not usable');
+    expect(() => parseVectors(answer, 2)).toThrow('not usable');
   });
 
   it('is ordered by the index of each vector', () => {
-    expect(vectorsOf({ data: [entry(1, [3, 4]), entry(0, [1, 2])] }, 2).map((vector) => [...vector])).toEqual([
+    expect(parseVectors({ data: [entry(1, [3, 4]), entry(0, [1, 2])] }, 2).map((vector) => [...vector])).toEqual([
       [1, 2],
       [3, 4],
     ]);

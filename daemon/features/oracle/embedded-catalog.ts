@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import { sha256Hex } from '../../lib/digests.js';
-import { messageOf } from '../../lib/errors.js';
+import { getErrorMessage } from '../../lib/errors.js';
 import { rowText } from './card-text.js';
 import type { CatalogSource } from './catalog-source.js';
 import { EmbeddedSpace } from './embedded-space.js';
@@ -25,7 +25,7 @@ const BATCH = 64;
 const BATCH_WITHIN_MS = 60_000;
 /** Timeout of a search for the vector of its query; after it, the search uses the catalog's own vectors. */
 const QUERY_WITHIN_MS = 1_500;
-const QUERIES_KEPT = 500;
+const CACHED_QUERIES_MAX = 500;
 const RETRY_MS = 60_000;
 const SAMPLE_MAX = 2_000;
 /** Maximum number of characters of one row that are sent to an endpoint. */
@@ -81,7 +81,7 @@ export class EmbeddedCatalog {
       if (!vector) return undefined;
       this.queries.set(text, vector);
       for (const oldest of this.queries.keys()) {
-        if (this.queries.size <= QUERIES_KEPT) break;
+        if (this.queries.size <= CACHED_QUERIES_MAX) break;
         this.queries.delete(oldest);
       }
       return vector;
@@ -163,7 +163,9 @@ export class EmbeddedCatalog {
   private rest(error: unknown): void {
     if (this.stopping.signal.aborted) return;
     if (!this.isResting)
-      this.parts.warn(`${messageOf(error)} Searches go by the catalog's own vectors; it is tried again in a minute.`);
+      this.parts.warn(
+        `${getErrorMessage(error)} Searches go by the catalog's own vectors; it is tried again in a minute.`,
+      );
     this.restsUntilMs = this.parts.clock.elapsed() + RETRY_MS;
     this.callOff?.();
     this.callOff = this.parts.clock.after(RETRY_MS, () => this.changed());

@@ -1,4 +1,4 @@
-import { messageOf } from '../../lib/errors.js';
+import { getErrorMessage } from '../../lib/errors.js';
 
 /** A configured embedding endpoint. */
 export interface EmbeddingSettings {
@@ -43,9 +43,9 @@ export class EmbeddingEndpoint {
       }
       answer = JSON.parse(await limitedText(response));
     } catch (error) {
-      throw new Error(`The embedding endpoint could not be used: ${messageOf(error)}.`);
+      throw new Error(`The embedding endpoint could not be used: ${getErrorMessage(error)}.`);
     }
-    return vectorsOf(answer, texts.length);
+    return parseVectors(answer, texts.length);
   }
 }
 
@@ -64,7 +64,7 @@ async function limitedText(response: Response): Promise<string> {
  * Reads the vectors of a response, each placed by its `index`. Throws unless there are `count` vectors of finite
  * numbers and of the same length.
  */
-export function vectorsOf(answer: unknown, count: number): Float32Array[] {
+export function parseVectors(answer: unknown, count: number): Float32Array[] {
   const wrong = (what: string) => new Error(`The embedding endpoint's answer is not usable: ${what}.`);
   const data = (answer as { data?: unknown } | null)?.data;
   if (!Array.isArray(data) || data.length !== count) throw wrong(`it must hold ${count} vectors in "data"`);

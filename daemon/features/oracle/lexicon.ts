@@ -36,7 +36,7 @@ export class Lexicon {
     return this.stems.length;
   }
 
-  termOf(stem: string): number | undefined {
+  getTerm(stem: string): number | undefined {
     return this.terms.get(stem);
   }
 

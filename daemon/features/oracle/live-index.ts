@@ -1,6 +1,6 @@
 import { agentKey } from '../../lib/agent-id.js';
 import type { Clock } from '../../lib/clock.js';
-import { messageOf } from '../../lib/errors.js';
+import { getErrorMessage } from '../../lib/errors.js';
 import type { CatalogSource } from './catalog-source.js';
 import { SearchIndex } from './search-index.js';
 import { Synonyms } from './synonyms.js';
@@ -8,7 +8,7 @@ import { Synonyms } from './synonyms.js';
 export interface LiveIndexParts {
   source: CatalogSource;
   clock: Clock;
-  standingOf: (agentId: string) => number | null;
+  getScore: (agentId: string) => number | null;
   lamportsUsd: number | undefined;
   /** Reports a failed rebuild; the previous index remains in use. */
   warn: (message: string) => void;
@@ -62,7 +62,7 @@ export class LiveIndex {
    */
   get ready(): Promise<void> {
     this.reading ??= this.read().catch((error: unknown) =>
-      this.parts.warn(`The catalog could not be read for the search: ${messageOf(error)}`),
+      this.parts.warn(`The catalog could not be read for the search: ${getErrorMessage(error)}`),
     );
     return this.reading;
   }
@@ -98,7 +98,7 @@ export class LiveIndex {
   private take(index: SearchIndex, agentId: string): boolean {
     const key = agentKey(agentId);
     const row = this.parts.source.find(agentId);
-    if (row) return index.put(key, row, this.parts.standingOf(row.agentId)).isNew;
+    if (row) return index.put(key, row, this.parts.getScore(row.agentId)).isNew;
     const isKnown = index.slot(key) !== undefined;
     index.remove(key);
     return isKnown;
@@ -113,7 +113,9 @@ export class LiveIndex {
     if (this.building || this.isClosed) return;
     this.callOff?.();
     this.building = this.layOut()
-      .catch((error: unknown) => this.parts.warn(`The search index could not be laid out anew: ${messageOf(error)}`))
+      .catch((error: unknown) =>
+        this.parts.warn(`The search index could not be laid out anew: ${getErrorMessage(error)}`),
+      )
       .finally(() => {
         this.building = undefined;
         this.changedMeanwhile = undefined;
@@ -156,7 +158,7 @@ export class LiveIndex {
   private *put(index: SearchIndex): Generator<void> {
     let count = 0;
     for (const row of this.parts.source.rows()) {
-      index.put(agentKey(row.agentId), row, this.parts.standingOf(row.agentId));
+      index.put(agentKey(row.agentId), row, this.parts.getScore(row.agentId));
       count += 1;
       if (count % SLICE_ROWS === 0) yield;
     }

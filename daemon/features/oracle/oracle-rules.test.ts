@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Pricing } from '../../contract/agents.js';
-import { constraintsOf } from './constraints.js';
+import { createConstraints } from './constraints.js';
 import { readCursor, writeCursor } from './cursor.js';
 import { oracleSettings } from './oracle-settings.js';
 import { priceInUsd } from './price.js';
 import { byReputation, byScore, listingScore, promote, recency, relevance, UNRATED } from './ranking.js';
-import { strongest } from './strongest.js';
+import { topK } from './top-k.js';
 
 const price = (amount: number, currency: string): Pricing => ({ unit: 'request', amount, currency });
 
@@ -112,7 +112,7 @@ describe('filters', () => {
       { online_only: true, capability: 'ocr', category: 'data.pdf' },
     ],
   ])('%j are normalized to %j', (filters, constraints) => {
-    expect(constraintsOf(filters)).toEqual(constraints);
+    expect(createConstraints(filters)).toEqual(constraints);
   });
 });
 
@@ -148,10 +148,10 @@ describe('strongest', () => {
   it('returns the slots with the largest values, and all of them when fewer exist', () => {
     const values = Float32Array.from([0.1, 0.9, 0.5, 0.7, 0.3, 0]);
     const among = Uint32Array.from([0, 1, 2, 3, 4, 5]);
-    expect(strongest(values, among, 6, 2, 1).sort()).toEqual([1, 3]);
-    expect(strongest(values, among, 6, 100, 1).sort()).toEqual([0, 1, 2, 3, 4]);
-    expect(strongest(values, among, 3, 1, 1)).toEqual([1]);
-    expect(strongest(values, among, 6, 2, 0)).toEqual([]);
+    expect(topK(values, among, 6, 2, 1).sort()).toEqual([1, 3]);
+    expect(topK(values, among, 6, 100, 1).sort()).toEqual([0, 1, 2, 3, 4]);
+    expect(topK(values, among, 3, 1, 1)).toEqual([1]);
+    expect(topK(values, among, 6, 2, 0)).toEqual([]);
   });
 });
 

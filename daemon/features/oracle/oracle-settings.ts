@@ -22,13 +22,13 @@ const refuse = (message: string) => new MeshError('bad_request', message);
 export function oracleSettings(environment: Readonly<Record<string, string | undefined>>): OracleSettings {
   const read = (name: string) => environment[name]?.trim() || undefined;
   return {
-    lamportsUsd: rateOf(read('MESHD_LAMPORTS_USD')),
-    promoted: promotedOf(read('MESHD_PROMOTED_AGENTS')),
-    embeddings: embeddingsOf(read),
+    lamportsUsd: getRate(read('MESHD_LAMPORTS_USD')),
+    promoted: getPromoted(read('MESHD_PROMOTED_AGENTS')),
+    embeddings: listEmbeddings(read),
   };
 }
 
-function rateOf(text: string | undefined): number | undefined {
+function getRate(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const rate = Number(text);
   if (!(rate > 0 && rate < 1))
@@ -36,7 +36,7 @@ function rateOf(text: string | undefined): number | undefined {
   return rate;
 }
 
-function promotedOf(text = ''): Map<string, number> {
+function getPromoted(text = ''): Map<string, number> {
   const entries = text.split(',').map((entry) => entry.trim());
   return new Map(
     entries
@@ -52,7 +52,7 @@ function promotedOf(text = ''): Map<string, number> {
   );
 }
 
-function embeddingsOf(read: (name: string) => string | undefined): EmbeddingSettings | undefined {
+function listEmbeddings(read: (name: string) => string | undefined): EmbeddingSettings | undefined {
   const address = read('MESHD_EMBEDDINGS_URL');
   if (address === undefined) return undefined;
   const url = URL.canParse(address) ? new URL(address) : undefined;

@@ -66,7 +66,7 @@ function anOracle({ scores = {}, promoted = {} }: Setting = {}) {
       store,
       impressions,
       clock,
-      scoreOf: (agentId) => scores[agentId] ?? null,
+      getScore: (agentId) => scores[agentId] ?? null,
       promoted: new Map(Object.entries(promoted)),
       lamportsUsd: undefined,
       embedded: undefined,

@@ -7,7 +7,7 @@ import { MeshError } from '../../lib/errors.js';
 import { newQueryId } from '../../lib/ids.js';
 import { type AnswerList, AnswerLists, type Ranked } from './answer-lists.js';
 import type { CatalogRow, CatalogSource } from './catalog-source.js';
-import { type Constraints, constraintsOf } from './constraints.js';
+import { type Constraints, createConstraints } from './constraints.js';
 import { type Cursor, readCursor, writeCursor } from './cursor.js';
 import type { EmbeddedCatalog } from './embedded-catalog.js';
 import type { Impressions } from './impressions.js';
@@ -29,7 +29,7 @@ export interface OracleParts {
   impressions: Impressions;
   clock: Clock;
   /** Score from 0 to 1; null for an agent without reports. */
-  scoreOf: (agentId: string) => number | null;
+  getScore: (agentId: string) => number | null;
   /** Additions to the scores of partners' agents, by `agentKey`. */
   promoted: ReadonlyMap<string, number>;
   /** US dollars per lamport; undefined if prices in lamports cannot be compared. */
@@ -52,8 +52,8 @@ export class Oracle {
   private readonly lists = new AnswerLists();
 
   constructor(private readonly parts: OracleParts) {
-    const { source, clock, scoreOf, lamportsUsd, embedded, warn } = parts;
-    this.index = new LiveIndex({ source, clock, standingOf: scoreOf, lamportsUsd, warn });
+    const { source, clock, getScore, lamportsUsd, embedded, warn } = parts;
+    this.index = new LiveIndex({ source, clock, getScore: getScore, lamportsUsd, warn });
     if (embedded) this.index.onLaidOut((index) => embedded.follow(index));
     source.onChanged((agentId) => {
       if (source.find(agentId)) embedded?.changed();
@@ -90,7 +90,7 @@ export class Oracle {
     filters: { limit = LIST_LIMIT_DEFAULT, cursor, ...filters },
     explain,
   }: Search): Promise<SearchResult> {
-    const constraints = constraintsOf(filters);
+    const constraints = createConstraints(filters);
     const digest = sha256(JSON.stringify([query, constraints]))
       .toString('base64url')
       .slice(0, 11);
@@ -98,7 +98,7 @@ export class Oracle {
     const queryId = from?.queryId ?? newQueryId();
     const kept = from && this.lists.find(from.queryId, digest);
     const list = kept ?? (await this.list(query, constraints, digest));
-    const { rows, end } = this.page(list, this.placeOf(list, from, kept !== undefined), limit, constraints);
+    const { rows, end } = this.page(list, this.findOffset(list, from, kept !== undefined), limit, constraints);
     const last = list.rows[end - 1];
     const hasMore =
       last !== undefined && list.rows.slice(end).some(({ agentId }) => this.shown(agentId, constraints) !== undefined);
@@ -145,12 +145,12 @@ export class Oracle {
 
   private rank(query: string, candidates: readonly Candidate[]): Ranked[] {
     const isListing = query.trim() === '';
-    const { scoreOf, promoted, clock } = this.parts;
+    const { getScore, promoted, clock } = this.parts;
     const nowMs = clock.now();
     return candidates
       .map(({ agentId, seenMs, text, semantic, capability }) => {
         const evidence = { text, semantic, capability };
-        const reputation = scoreOf(agentId);
+        const reputation = getScore(agentId);
         const own = isListing ? listingScore(reputation, seenMs, nowMs) : byReputation(relevance(evidence), reputation);
         const { score, added } = promote(own, promoted.get(agentKey(agentId)) ?? 0);
         return { agentId, score, evidence, reputation, promoted: added };
@@ -162,7 +162,7 @@ export class Oracle {
    * Returns the offset at which the page starts. A new list may differ from the old one, so in it the position of the
    * last shown row is used.
    */
-  private placeOf(list: AnswerList, from: Cursor | undefined, isSameList: boolean): number {
+  private findOffset(list: AnswerList, from: Cursor | undefined, isSameList: boolean): number {
     if (!from) return 0;
     if (isSameList) return from.offset;
     const after = list.rows.findIndex((row) => byScore(row, from) > 0);

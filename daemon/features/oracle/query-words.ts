@@ -1,5 +1,5 @@
-import { stemOf } from '../../lib/words.js';
-import { tellingWords } from './card-text.js';
+import { stemWord } from '../../lib/words.js';
+import { getSearchWords } from './card-text.js';
 import type { Synonyms } from './synonyms.js';
 import type { QueryTerm, TextIndex } from './text-index.js';
 
@@ -29,9 +29,9 @@ export function readQuery(text: string, index: TextIndex, synonyms: Synonyms): Q
   const unknown = new Set<string>();
   let strange = 0;
   const add = (term: number, weight: number) => weights.set(term, Math.max(weights.get(term) ?? 0, weight));
-  for (const word of [...new Set(tellingWords(text))].slice(0, WORDS_MAX)) {
-    const stem = stemOf(word);
-    const term = index.lexicon.termOf(stem);
+  for (const word of [...new Set(getSearchWords(text))].slice(0, WORDS_MAX)) {
+    const stem = stemWord(word);
+    const term = index.lexicon.getTerm(stem);
     if (term !== undefined && index.lexicon.rowsWith(term) > 0) add(term, 1);
     else if (synonyms.of(stem).length > 0) unknown.add(stem);
     else {

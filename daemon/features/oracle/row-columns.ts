@@ -1,5 +1,5 @@
 import type { CatalogRow } from './catalog-source.js';
-import { CONSTRAINTS, type ConstraintName, type Constraints, mediaTypeOf } from './constraints.js';
+import { CONSTRAINTS, type ConstraintName, type Constraints, parseMediaType } from './constraints.js';
 import { type NoPrice, priceInUsd } from './price.js';
 
 /** A value that a row lacks: the constraint that needs it, and the reason. */
@@ -18,11 +18,11 @@ const LACKS: readonly Lack[] = [
   { constraint: 'max_price_usd', reason: 'unknown_currency' },
   { constraint: 'country', reason: 'no_country' },
 ];
-const bitOf = (constraint: ConstraintName) => 1 << CONSTRAINTS.indexOf(constraint);
+const getBit = (constraint: ConstraintName) => 1 << CONSTRAINTS.indexOf(constraint);
 const GONE = 1 << CONSTRAINTS.length;
-const OFFLINE = bitOf('online_only');
+const OFFLINE = getBit('online_only');
 /** Constraints on values that a row may lack. */
-const CAN_LACK = LACKS.reduce((bits, { constraint }) => bits | bitOf(constraint), 0);
+const CAN_LACK = LACKS.reduce((bits, { constraint }) => bits | getBit(constraint), 0);
 const lackBit = (reason: Lack['reason']) => 1 << LACKS.findIndex((lack) => lack.reason === reason);
 
 /**
@@ -62,7 +62,7 @@ export class RowColumns {
     return this.agentIds.length;
   }
 
-  add(row: CatalogRow, standing: number): void {
+  add(row: CatalogRow, score: number): void {
     const slot = this.agentIds.length;
     const price = priceInUsd(row.pricing, this.lamportsUsd);
     let lacks = typeof price === 'number' ? 0 : lackBit(price);
@@ -89,9 +89,9 @@ export class RowColumns {
       row.protocols.map((word) => word.toLowerCase()),
       'no_protocols',
     );
-    list('accepts', row.accepts.map(mediaTypeOf).flatMap(withGroup), 'no_accepts');
-    list('produces', row.produces.map(mediaTypeOf).flatMap(withGroup), 'no_produces');
-    list('country', countriesOf(row), 'no_country');
+    list('accepts', row.accepts.map(parseMediaType).flatMap(withGroup), 'no_accepts');
+    list('produces', row.produces.map(parseMediaType).flatMap(withGroup), 'no_produces');
+    list('country', listCountries(row), 'no_country');
     this.agentIds.push(row.agentId);
     this.prices.push(typeof price === 'number' ? price : Number.NaN);
     this.lacks.push(lacks);
@@ -102,7 +102,7 @@ export class RowColumns {
     }
     this.ownBits[slot] = row.isOnline ? 0 : OFFLINE;
     this.lastSeenMs.push(row.lastSeenMs ?? 0);
-    this.standing.push(standing);
+    this.standing.push(score);
   }
 
   remove(slot: number): void {
@@ -113,10 +113,10 @@ export class RowColumns {
     return slot < this.size && this.ownBits[slot] !== GONE;
   }
 
-  touch(slot: number, row: CatalogRow, standing: number): void {
+  touch(slot: number, row: CatalogRow, score: number): void {
     this.ownBits[slot] = row.isOnline ? 0 : OFFLINE;
     this.lastSeenMs[slot] = row.lastSeenMs ?? 0;
-    this.standing[slot] = standing;
+    this.standing[slot] = score;
   }
 
   /** Returns when the slot's agent was last seen; the current time if it is online. */
@@ -144,15 +144,15 @@ export class RowColumns {
     ];
     // All slots start as refused by each list constraint; the posting lists then clear the bit.
     let refused = 0;
-    for (const [name, groups] of listed) if (groups) refused |= bitOf(name);
+    for (const [name, groups] of listed) if (groups) refused |= getBit(name);
     bits.set(this.ownBits.subarray(0, size));
     const kept = constraints.online_only ? 0xffff : 0xffff & ~OFFLINE;
     if (refused !== 0 || !constraints.online_only) {
       for (let slot = 0; slot < size; slot += 1) bits[slot] = ((bits[slot] as number) & kept) | refused;
     }
-    for (const [name, groups] of listed) if (groups) this.admit(bitOf(name), groups);
+    for (const [name, groups] of listed) if (groups) this.admit(getBit(name), groups);
     if (max_price_usd !== undefined) {
-      const dear = bitOf('max_price_usd');
+      const dear = getBit('max_price_usd');
       for (let slot = 0; slot < size; slot += 1) {
         if (!((this.prices[slot] as number) <= max_price_usd)) bits[slot] = (bits[slot] as number) | dear;
       }
@@ -190,7 +190,7 @@ export class RowColumns {
         const lacks = this.lacks[slot] as number;
         for (let index = 0; lacks >> index !== 0; index += 1) {
           const lack = LACKS[index] as Lack;
-          if ((lacks & (1 << index)) !== 0 && (refused & bitOf(lack.constraint)) !== 0)
+          if ((lacks & (1 << index)) !== 0 && (refused & getBit(lack.constraint)) !== 0)
             lacking.set(lack, (lacking.get(lack) ?? 0) + 1);
         }
       }
@@ -200,7 +200,7 @@ export class RowColumns {
       const count = byBits[refused] as number;
       if (count === 0) continue;
       for (const name of CONSTRAINTS)
-        if ((refused & bitOf(name)) !== 0) filtered.set(name, (filtered.get(name) ?? 0) + count);
+        if ((refused & getBit(name)) !== 0) filtered.set(name, (filtered.get(name) ?? 0) + count);
     }
     return { filtered, lacking };
   }
@@ -228,7 +228,7 @@ function waysToFit(kind: string, wanted: string): string[] {
 }
 
 /** Returns the countries of a row: from its `geo:` tags and its catalog entry. */
-function countriesOf({ tags, country }: CatalogRow): string[] {
+function listCountries({ tags, country }: CatalogRow): string[] {
   const tagged = tags.flatMap((tag) => /^geo:([a-z]{2})$/i.exec(tag)?.[1]?.toUpperCase() ?? []);
   return country === null ? tagged : [...tagged, country.toUpperCase()];
 }

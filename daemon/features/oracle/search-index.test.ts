@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CatalogRow } from './catalog-source.js';
-import { constraintsOf } from './constraints.js';
+import { createConstraints } from './constraints.js';
 import { relevance } from './ranking.js';
 import { SearchIndex } from './search-index.js';
 import { Synonyms } from './synonyms.js';
@@ -65,9 +65,9 @@ function anIndex(rows: readonly CatalogRow[], { settled = true }: { settled?: bo
   return index;
 }
 
-const find = (index: SearchIndex, query: string, filters: Parameters<typeof constraintsOf>[0] = {}) =>
+const find = (index: SearchIndex, query: string, filters: Parameters<typeof createConstraints>[0] = {}) =>
   index
-    .find(query, constraintsOf(filters), NOW)
+    .find(query, createConstraints(filters), NOW)
     .candidates.sort((a, b) => relevance(b) - relevance(a) || (a.agentId < b.agentId ? -1 : 1))
     .map(({ agentId }) => agentId);
 
@@ -130,7 +130,7 @@ describe('a filter', () => {
   });
 
   it('counts the matching rows that it removed, and those that lack the value', () => {
-    const { filtered, lacking } = index.find('parcels', constraintsOf({ max_price_usd: 1, country: 'DE' }), NOW);
+    const { filtered, lacking } = index.find('parcels', createConstraints({ max_price_usd: 1, country: 'DE' }), NOW);
     expect(Object.fromEntries(filtered)).toEqual({ online_only: 1, max_price_usd: 1, country: 1 });
     expect([...lacking].map(([{ constraint, reason }, dropped]) => [constraint, reason, dropped])).toEqual([
       ['country', 'no_country', 1],
@@ -159,7 +159,7 @@ describe('semantic search', () => {
   });
 
   it('finds rows by synonyms of words that no row contains', () => {
-    const found = anIndex(ROWS).find('solicitor', constraintsOf({}), NOW).candidates;
+    const found = anIndex(ROWS).find('solicitor', createConstraints({}), NOW).candidates;
     expect(found[0]).toMatchObject({ agentId: 'lawyer', text: 0 });
     expect(found[0]?.semantic).toBeGreaterThan(0.4);
   });

@@ -8,9 +8,9 @@ import type { EmbeddedSpace } from './embedded-space.js';
 import { readQuery } from './query-words.js';
 import { type Evidence, listingScore, UNRATED } from './ranking.js';
 import { type Counts, type Refusals, RowColumns } from './row-columns.js';
-import { strongest } from './strongest.js';
 import type { Synonyms } from './synonyms.js';
 import { type QueryTerm, TextIndex } from './text-index.js';
+import { topK } from './top-k.js';
 import { type Bearing, VectorSpace, wholeNumbers } from './vector-space.js';
 
 /** A row that matches a search, with the evidence. */
@@ -76,16 +76,16 @@ export class SearchIndex {
    * Adds or updates a row. Returns its slot, and whether anything other than its online state, last-seen time and score
    * changed.
    */
-  put(agentKey: string, row: CatalogRow, standing: number | null): { slot: number; isNew: boolean } {
-    const print = printOf(row);
+  put(agentKey: string, row: CatalogRow, score: number | null): { slot: number; isNew: boolean } {
+    const print = computePrint(row);
     const known = this.slotOf.get(agentKey);
     if (known !== undefined && this.prints[known] === print) {
-      this.columns.touch(known, row, standing ?? UNRATED);
+      this.columns.touch(known, row, score ?? UNRATED);
       return { slot: known, isNew: false };
     }
     this.remove(agentKey);
     const slot = this.text.add(row);
-    this.columns.add(row, standing ?? UNRATED);
+    this.columns.add(row, score ?? UNRATED);
     this.prints.push(print);
     this.slotOf.set(agentKey, slot);
     const vector = this.vectors?.row(slot);
@@ -157,7 +157,7 @@ export class SearchIndex {
     const hits = this.text.score(terms, scores, touched);
     const best = this.text.best(terms, unknown.length + strange);
     const passing = this.passingHits(refusals, hits);
-    const chosen = new Set(strongest(scores, touched, passing, LOOKED_AT, best));
+    const chosen = new Set(topK(scores, touched, passing, LOOKED_AT, best));
     const sense = bearing ?? this.bearing(terms, unknown);
     const pointing = sense ? wholeNumbers(sense.vector) : new Int16Array(0);
     const near = sense ? this.nearest(sense, pointing, refusals) : { slots: [], refused: [] };
@@ -189,7 +189,7 @@ export class SearchIndex {
         touched[count++] = slot;
       } else refused.push(slot);
     }
-    const chosen = strongest(scores, touched, count, 4 * LOOKED_AT, 1);
+    const chosen = topK(scores, touched, count, 4 * LOOKED_AT, 1);
     for (let at = 0; at < count; at += 1) scores[touched[at] as number] = 0;
     const candidates = chosen.map((slot) => this.candidate(slot, nowMs, 0, 0, 0));
     return { candidates, ...columns.countRefusals(refusals, [refused]) };
@@ -280,7 +280,7 @@ export class SearchIndex {
  * Returns a fingerprint of the indexed content of a row, without its online state and last-seen time. A row with the
  * same fingerprint keeps its slot.
  */
-function printOf(row: CatalogRow): number {
+function computePrint(row: CatalogRow): number {
   const { accepts, produces, protocols, pricing, country, tags, agentId } = row;
   return sha256(
     JSON.stringify([rowText(row), tags, accepts, produces, protocols, pricing, country, agentId]),

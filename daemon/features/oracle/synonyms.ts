@@ -1,4 +1,4 @@
-import { stemOf, words } from '../../lib/words.js';
+import { stemWord, words } from '../../lib/words.js';
 import { ENGLISH_SYNONYMS } from './english-synonyms.js';
 
 /**
@@ -21,7 +21,7 @@ export class Synonyms {
   private read(): Map<string, string[]> {
     const groups = new Map<string, string[]>();
     for (const line of this.lines.trim().split('\n')) {
-      const group = [...new Set(words(line).map(stemOf))];
+      const group = [...new Set(words(line).map(stemWord))];
       for (const stem of group)
         groups.set(stem, [...(groups.get(stem) ?? []), ...group.filter((other) => other !== stem)]);
     }

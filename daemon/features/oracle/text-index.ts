@@ -1,4 +1,4 @@
-import { type RowWord, rowWords } from './card-text.js';
+import { getRowWords, type RowWord } from './card-text.js';
 import type { CatalogRow } from './catalog-source.js';
 import { Lexicon } from './lexicon.js';
 import { RowWordsStore } from './row-words-store.js';
@@ -46,10 +46,10 @@ export class TextIndex {
   }
 
   add(row: CatalogRow): number {
-    const words = rowWords(row).filter(({ stem }) => this.lexicon.hasRoomFor(stem));
+    const words = getRowWords(row).filter(({ stem }) => this.lexicon.hasRoomFor(stem));
     const terms = words.map(({ stem, spellings }) => this.lexicon.add(stem, spellings));
     const slot = this.rows.append(words, terms);
-    const length = lengthOf(words);
+    const length = getLength(words);
     this.lengths.push(length);
     this.totalLength += length;
     this.live += 1;
@@ -158,4 +158,4 @@ export class TextIndex {
   }
 }
 
-const lengthOf = (words: readonly RowWord[]) => words.reduce((sum, { weight }) => sum + weight, 0);
+const getLength = (words: readonly RowWord[]) => words.reduce((sum, { weight }) => sum + weight, 0);

@@ -45,7 +45,7 @@ export function* pairWords(
   terms.forEach((term, number) => {
     numberOf[term] = number;
   });
-  const { holders, holderStarts } = yield* holdersOf(rows, live, numberOf, terms.length);
+  const { holders, holderStarts } = yield* listHolders(rows, live, numberOf, terms.length);
   const totals = Float64Array.from(terms, (term) => rowsWith(term) ** SMOOTHING);
   const all = totals.reduce((sum, total) => sum + total, 0);
   const floor = live.length < SMALL_CATALOG_ROWS ? 1 : SHARED_MIN;
@@ -102,7 +102,7 @@ export function* pairWords(
 }
 
 /** Returns the live rows of every word. */
-function* holdersOf(rows: RowWordsStore, live: readonly number[], numberOf: Int32Array, words: number) {
+function* listHolders(rows: RowWordsStore, live: readonly number[], numberOf: Int32Array, words: number) {
   const holderStarts = new Uint32Array(words + 1);
   const each = function* (visit: (word: number, slot: number) => void) {
     let work = 0;

@@ -7,12 +7,12 @@ import {
 import type { Clock } from '../../lib/clock.js';
 import { newPaymentId } from '../../lib/ids.js';
 import type { FreeTier } from './free-tier.js';
-import { NotPaid } from './not-paid.js';
+import { type Account, onWire, type PaymentJournal } from './payment-journal.js';
+import type { PricedCall } from './payment-port.js';
+import { PaymentRequiredError } from './payment-required-error.js';
+import type { PaymentSecret } from './payment-secret.js';
 import type { NewPayment, Payment, PaymentsStore } from './payments-store.js';
 import type { Prices } from './price-rows.js';
-import { type Account, onWire, type TillJournal } from './till-journal.js';
-import type { PricedCall } from './till-port.js';
-import type { TillSecret } from './till-secret.js';
 
 /** A call whose price was taken, with the headers for its response. */
 export interface Taken {
@@ -32,9 +32,9 @@ export interface Means {
 
 export interface CascadeParts {
   store: PaymentsStore;
-  journal: TillJournal;
+  journal: PaymentJournal;
   freeTier: FreeTier;
-  secret: TillSecret;
+  secret: PaymentSecret;
   clock: Clock;
 }
 
@@ -47,13 +47,13 @@ export class Cascade {
 
   /**
    * Takes the price of `call` from the first source that covers it. Must be called inside a write transaction, which
-   * makes it atomic. Throws NotPaid when no source covers it.
+   * makes it atomic. Throws PaymentRequiredError when no source covers it.
    */
   take(call: PricedCall, { ofCall }: Prices, means: Means): Taken {
     return (
       this.free(call, ofCall[0]?.network) ??
       this.fromBalance(call, ofCall, means) ??
-      this.asDebt(call, ofCall[0], means) ??
+      this.takeDebt(call, ofCall[0], means) ??
       refuse(call, means)
     );
   }
@@ -84,7 +84,11 @@ export class Cascade {
     };
   }
 
-  private asDebt(call: PricedCall, price: Prices['ofCall'][number] | undefined, { debtor }: Means): Taken | undefined {
+  private takeDebt(
+    call: PricedCall,
+    price: Prices['ofCall'][number] | undefined,
+    { debtor }: Means,
+  ): Taken | undefined {
     if (!debtor || !price) return undefined;
     const { clock, journal, secret, store } = this.parts;
     const { pubkey, address } = debtor;
@@ -128,5 +132,5 @@ export class Cascade {
 function refuse({ payer, payment }: PricedCall, { key, debtor, noDebt }: Means): never {
   const isUnsigned = payment.free_tier?.by === 'pubkey' && payer.pubkey === undefined;
   const free = isUnsigned ? 'free_calls_are_signed' : undefined;
-  throw new NotPaid(key ? 'balance_too_small' : debtor ? 'too_many_unpaid' : (noDebt ?? free));
+  throw new PaymentRequiredError(key ? 'balance_too_small' : debtor ? 'too_many_unpaid' : (noDebt ?? free));
 }

@@ -3,7 +3,7 @@ import { chainPayUrl } from '../../lib/chain-pay-url.js';
 import type { Term } from './payments-store.js';
 
 /** Human-readable messages for the reasons why a payment is refused. */
-const SAID: Readonly<Record<Refusal, string>> = {
+const REFUSAL_MESSAGES: Readonly<Record<Refusal, string>> = {
   unknown_nonce: 'That nonce was never issued here: pay this challenge.',
   nonce_expired: 'That challenge has run out: pay this one.',
   nonce_of_other_skill: 'That nonce was issued for something else: pay this challenge.',
@@ -42,7 +42,7 @@ export function challengeBody(
     message:
       reason === undefined
         ? 'This call is to be paid: send its amount with the nonce as memo, then the call again with its proof.'
-        : SAID[reason],
+        : REFUSAL_MESSAGES[reason],
     x402Version: X402_VERSION,
     accepts: terms.map(({ network, address, amount, tier }) => ({
       scheme: 'exact',

@@ -1,15 +1,15 @@
-import { STANDING_CHALLENGES_MAX, STANDING_CHALLENGES_OF_KEY_MAX } from '../../contract/limits.js';
+import { OPEN_CHALLENGES_MAX, OPEN_CHALLENGES_PER_KEY_MAX } from '../../contract/limits.js';
 import { CHALLENGE_SECONDS } from '../../contract/payments.js';
 import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import { newPaymentId, newPaymentNonce } from '../../lib/ids.js';
+import { limitForCaller } from './caller-limit.js';
 import { challengeBody } from './challenge.js';
-import type { NotPaid } from './not-paid.js';
 import type { PaymentNews } from './payment-news.js';
+import type { PricedCall } from './payment-port.js';
+import type { PaymentRequiredError } from './payment-required-error.js';
 import type { PaymentsStore, Term } from './payments-store.js';
 import type { Prices } from './price-rows.js';
-import { shareOf } from './standing-limit.js';
-import type { PricedCall } from './till-port.js';
 
 /** Responds to unpaid calls with a payment challenge. Spec: Payment request states. */
 export class Challenges {
@@ -28,12 +28,12 @@ export class Challenges {
     call: PricedCall,
     prices: Prices,
     address: string | undefined,
-    { reason, more }: NotPaid,
+    { reason, more }: PaymentRequiredError,
   ): Promise<MeshError> {
-    const { standing, code = 'payment_required' } = more;
-    if (standing?.nonce && standing.expires_ms !== null) {
-      const old = { nonce: standing.nonce, expiresMs: standing.expires_ms };
-      return asError(challengeBody(this.store.termsOf(standing.id), old, reason, code));
+    const { standing: open, code = 'payment_required' } = more;
+    if (open?.nonce && open.expires_ms !== null) {
+      const old = { nonce: open.nonce, expiresMs: open.expires_ms };
+      return toError(challengeBody(this.store.listTerms(open.id), old, reason, code));
     }
     const { modes } = call.payment;
     const isByCall = modes.length === 0 || modes.includes('x402');
@@ -48,7 +48,7 @@ export class Challenges {
     const terms: Term[] = rows.map((row) => ({ ...row, address: address as string }));
     const body = challengeBody(terms, fresh, reason, code);
     if (!first)
-      return asError(prices.ofCall.length === 0 ? { ...body, message: NOT_PAYABLE } : { ...body, message: BY_DEPOSIT });
+      return toError(prices.ofCall.length === 0 ? { ...body, message: NOT_PAYABLE } : { ...body, message: BY_DEPOSIT });
     const payment = await this.store.write(() => {
       this.store.pruneSome(nowMs);
       this.mustHaveRoom(call, nowMs);
@@ -69,7 +69,7 @@ export class Challenges {
       return inserted;
     });
     this.news.changed(payment);
-    return asError(body);
+    return toError(body);
   }
 
   /**
@@ -77,10 +77,8 @@ export class Challenges {
    */
   private mustHaveRoom({ agent, payer: { pubkey } }: PricedCall, nowMs: number): void {
     const limits: [string, string | undefined, number][] = [
-      ['this agent', undefined, shareOf(STANDING_CHALLENGES_MAX)],
-      ...(pubkey === undefined
-        ? []
-        : [['this key', pubkey, STANDING_CHALLENGES_OF_KEY_MAX] as [string, string, number]]),
+      ['this agent', undefined, limitForCaller(OPEN_CHALLENGES_MAX)],
+      ...(pubkey === undefined ? [] : [['this key', pubkey, OPEN_CHALLENGES_PER_KEY_MAX] as [string, string, number]]),
     ];
     for (const [whose, key, most] of limits) {
       if (this.store.countStanding(agent, key, nowMs, most) < most) continue;
@@ -97,6 +95,6 @@ const NOT_PAYABLE =
   'This call has a price that cannot be paid here: its card names no network and currency that this daemon takes.';
 const BY_DEPOSIT = 'This call is paid from a deposit: open one at /v1/topup and send its key as X-Api-Key.';
 
-function asError({ error, message, ...details }: ReturnType<typeof challengeBody>): MeshError {
+function toError({ error, message, ...details }: ReturnType<typeof challengeBody>): MeshError {
   return new MeshError(error === 'nonce_spent' ? 'nonce_spent' : 'payment_required', message, { details });
 }

@@ -1,11 +1,11 @@
+import type { PaymentJournal } from './payment-journal.js';
 import type { Payment, PaymentsStore } from './payments-store.js';
-import type { TillJournal } from './till-journal.js';
 
 /** Settles post-paid calls from the balance of their caller's account: oldest first, each in full or not at all. */
 export class Debts {
   constructor(
     private readonly store: PaymentsStore,
-    private readonly journal: TillJournal,
+    private readonly journal: PaymentJournal,
   ) {}
 
   /**

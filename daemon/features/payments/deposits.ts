@@ -12,22 +12,22 @@ import { isMeshError, MeshError } from '../../lib/errors.js';
 import { newDepositKey } from '../../lib/ids.js';
 import type { Database } from '../../storage/database.js';
 import { type IdempotencyKey, once } from '../../storage/idempotency.js';
+import { limitForCaller } from './caller-limit.js';
 import type { Incoming } from './incoming.js';
-import { shareOf } from './standing-limit.js';
-import { type Account, onWire, type TillJournal } from './till-journal.js';
+import { type Account, onWire, type PaymentJournal } from './payment-journal.js';
 
 const DAY_MS = 86_400_000;
 /** Deposit keys that never received money are deleted after this time. */
-export const UNUSED_KEPT_MS = 90 * DAY_MS;
+export const UNUSED_RETENTION_MS = 90 * DAY_MS;
 const FORGOTTEN_ON_WRITE = 10;
 
 export interface DepositsParts {
   database: Database;
-  journal: TillJournal;
+  journal: PaymentJournal;
   incoming: Incoming;
   clock: Clock;
   /** Returns the address at which an agent is paid. Throws `overloaded` when it cannot be determined. */
-  addressOf: (payment: PaymentDeclaration) => Promise<string>;
+  resolveAddress: (payment: PaymentDeclaration) => Promise<string>;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface DepositsParts {
 export class Deposits {
   constructor(private readonly parts: DepositsParts) {}
 
-  /** See TillPort. Stores only the digest of the key. Money that arrives with the key as memo is credited to it. */
+  /** See PaymentPort. Stores only the digest of the key. Money that arrives with the key as memo is credited to it. */
   async topup(
     agent: string,
     payment: PaymentDeclaration,
@@ -54,7 +54,7 @@ export class Deposits {
       });
     }
     const network = payment.network ?? LOCAL_NETWORK;
-    const address = await this.parts.addressOf(payment);
+    const address = await this.parts.resolveAddress(payment);
     await incoming.watch(network, address);
     const nowMs = clock.now();
     let opened: string | undefined;
@@ -82,8 +82,8 @@ export class Deposits {
    */
   private makeRoom(agent: string, nowMs: number): void {
     const { journal } = this.parts;
-    const most = shareOf(WAITING_DEPOSIT_KEYS_MAX);
-    journal.forgetUnused(nowMs - UNUSED_KEPT_MS, FORGOTTEN_ON_WRITE);
+    const most = limitForCaller(WAITING_DEPOSIT_KEYS_MAX);
+    journal.forgetUnused(nowMs - UNUSED_RETENTION_MS, FORGOTTEN_ON_WRITE);
     if (journal.countWaiting(agent, most) < most) return;
     // Money for a key usually arrives within minutes. At the limit, keys that are unused after one day are deleted.
     journal.forgetUnused(nowMs - DAY_MS, FORGOTTEN_ON_WRITE, agent);
@@ -95,14 +95,14 @@ export class Deposits {
     );
   }
 
-  /** See TillPort. The balance includes what has arrived so far, provided that the network can be reached. */
+  /** See PaymentPort. The balance includes what has arrived so far, provided that the network can be reached. */
   async balance(agent: string, apiKey: string): Promise<{ lamports: number }> {
-    const { id } = await this.lookFor(this.accountOf(agent, apiKey));
+    const { id } = await this.lookFor(this.getAccount(agent, apiKey));
     return { lamports: onWire(this.parts.journal.get(id).lamports) };
   }
 
   /** Returns the account of a deposit key. Throws `unauthorized` for a key that this agent did not issue. */
-  accountOf(agent: string, apiKey: string): Account {
+  getAccount(agent: string, apiKey: string): Account {
     const account = apiKey.startsWith('tk_') ? this.parts.journal.findByMemo(apiKey) : undefined;
     if (account?.kind === 'balance' && account.agent === agent) return account;
     throw new MeshError('unauthorized', 'Send "X-Api-Key: tk_..." with a key that this agent has given at /v1/topup.');

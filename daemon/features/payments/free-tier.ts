@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { FREE_TIER_TOTAL_FACTOR, type PaymentDeclaration } from '../../contract/payments.js';
 import type { Database } from '../../storage/database.js';
-import type { Payer } from './till-port.js';
+import type { Payer } from './payment-port.js';
 
 /** The counters that a free call was counted in, so that it can be given back. */
 export interface FreeCall {
@@ -15,7 +15,7 @@ const EVERYBODY = 'all';
 /**
  * Returns the counter name of a host. A program may call from any loopback address, so all of them count as one host.
  */
-function hostOf(address: string): string {
+function getHost(address: string): string {
   const v4 = address.replace(/^::ffff:/i, '');
   return address === '::1' || (isIP(v4) === 4 && v4.startsWith('127.')) ? 'ip loopback' : `ip ${address}`;
 }
@@ -24,12 +24,12 @@ function hostOf(address: string): string {
  * Returns the counters of a free call: the verified key, the host, or both for `pubkey+ip`. Empty when a signature is
  * required and the caller did not sign.
  */
-function callersOf(
+function listCallers(
   by: NonNullable<PaymentDeclaration['free_tier']>['by'],
   { pubkey, address }: Pick<Payer, 'pubkey' | 'address'>,
 ): string[] {
   const key = pubkey === undefined ? [] : [`pubkey ${pubkey}`];
-  const host = by === 'pubkey' ? [] : [hostOf(address)];
+  const host = by === 'pubkey' ? [] : [getHost(address)];
   return by === 'ip' ? host : [...key, ...host];
 }
 
@@ -51,7 +51,7 @@ export class FreeTier {
   ): FreeCall | undefined {
     if (!tier || tier.calls_per_day === 0) return undefined;
     const day = new Date(nowMs).toISOString().slice(0, 10);
-    const callers = callersOf(tier.by, payer);
+    const callers = listCallers(tier.by, payer);
     const taken = this.database.sql('SELECT calls FROM till_free_calls WHERE day = ? AND agent = ? AND caller = ?');
     if (callers.length === 0) return undefined;
     const isLeft = (caller: string, most: number) =>

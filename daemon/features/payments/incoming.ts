@@ -4,11 +4,11 @@ import { newPaymentId } from '../../lib/ids.js';
 import type { Chain, Chains, ChainTransaction, SeenTransaction } from '../chains/chain.js';
 import { AddressLooks } from './address-looks.js';
 import type { Debts } from './debts.js';
+import { type Account, onWire, type PaymentJournal } from './payment-journal.js';
 import type { PaymentNews } from './payment-news.js';
 import type { Payment, PaymentsStore } from './payments-store.js';
 import { type Received, receivedIn } from './proof-check.js';
 import type { SeenStore } from './seen-store.js';
-import { type Account, onWire, type TillJournal } from './till-journal.js';
 
 /** Number of transactions that are recorded in one write transaction. */
 const PORTION = 100;
@@ -22,7 +22,7 @@ const PAGES_MAX = 100;
 export interface IncomingParts {
   store: PaymentsStore;
   seen: SeenStore;
-  journal: TillJournal;
+  journal: PaymentJournal;
   debts: Debts;
   chains: Chains;
   clock: Clock;
@@ -70,7 +70,7 @@ export class Incoming {
     const chain = await chains.get(network);
     const known = seen.findAddress(network, address);
     if (!known) {
-      const [newest] = await chain.listOf(address);
+      const [newest] = await chain.listTransactions(address);
       await store.write(() => seen.putAddress(network, address, newest?.signature ?? null, clock.now()));
       return;
     }
@@ -84,7 +84,7 @@ export class Incoming {
   private async listSince(chain: Chain, address: string, until: string | undefined): Promise<SeenTransaction[]> {
     const listed: SeenTransaction[] = [];
     for (let page = 0; page < PAGES_MAX; page += 1) {
-      const rows = await chain.listOf(address, until, listed.at(-1)?.signature);
+      const rows = await chain.listTransactions(address, until, listed.at(-1)?.signature);
       listed.push(...rows);
       if (rows.length < LISTED_MAX) return listed;
     }
@@ -169,7 +169,7 @@ export class Incoming {
       agent: account.agent,
       network,
       amount: onWire(transferred),
-      counterparty: isKey ? sourceOf(transfers, address) : account.holder,
+      counterparty: isKey ? getSource(transfers, address) : account.holder,
       signature,
       account: account.id,
       last4: account.last4,
@@ -203,7 +203,7 @@ export class Incoming {
         agent: '',
         network,
         amount: onWire(transferred + further),
-        counterparty: sourceOf(transfers, address),
+        counterparty: getSource(transfers, address),
         signature,
         reason: memos.length > 1 ? 'memo_twice' : memo === undefined ? 'memo_missing' : 'unmatched',
         created_ms: nowMs,
@@ -248,7 +248,7 @@ export class Incoming {
     const { store } = this.parts;
     const challenge = store.findByNonce(memo);
     if (challenge?.state !== 'challenged' || challenge.signature !== null) return undefined;
-    if (!store.termsOf(challenge.id).some((term) => term.address === address && lamports >= BigInt(term.amount)))
+    if (!store.listTerms(challenge.id).some((term) => term.address === address && lamports >= BigInt(term.amount)))
       return undefined;
     const noted: Payment = { ...challenge, signature, reason: 'unclaimed', updated_ms: nowMs };
     store.put(noted);
@@ -260,5 +260,5 @@ export class Incoming {
   }
 }
 
-const sourceOf = (transfers: ChainTransaction['transfers'], address: string) =>
+const getSource = (transfers: ChainTransaction['transfers'], address: string) =>
   transfers.find(({ to }) => to === address)?.from ?? null;

@@ -5,7 +5,7 @@ import { csvLines } from './ledger-csv.js';
 const entry = (reason: string | null) =>
   ({ id: 'pay-1', amount_lamports: 5, real: false, reason, latency_ms: null }) as unknown as LedgerEntry;
 const BEFORE = 'pay-1,,,,,,,,,,5,,false,,,,';
-const cellOf = (reason: string | null) => {
+const getCell = (reason: string | null) => {
   const line = csvLines([entry(reason)]);
   expect([line.slice(0, BEFORE.length), line.slice(-3)]).toEqual([BEFORE, ',\r\n']);
   return line.slice(BEFORE.length, -3);
@@ -24,5 +24,5 @@ it.each([
   ['one\r\ntwo', '"one\r\ntwo"'],
   ['a,b', '"a,b"'],
 ])('formats %j as a cell that is not a formula', (reason, cell) => {
-  expect(cellOf(reason)).toBe(cell);
+  expect(getCell(reason)).toBe(cell);
 });

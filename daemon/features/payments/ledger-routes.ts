@@ -9,7 +9,7 @@ const { limit: _limit, cursor: _cursor, ...filters } = LedgerQuery.properties;
 const ExportQuery = Type.Object(filters, { additionalProperties: false });
 type ExportQuery = Static<typeof ExportQuery>;
 
-function* linesOf(ledger: Ledger, query: ExportQuery): Generator<string> {
+function* splitLines(ledger: Ledger, query: ExportQuery): Generator<string> {
   yield CSV_HEAD;
   for (const entries of ledger.all(query)) yield csvLines(entries);
 }
@@ -37,7 +37,7 @@ export async function ledgerRoutes(app: App, { ledger }: { ledger: Ledger }): Pr
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="ledger.csv"',
       });
-      return reply.send(Readable.from(linesOf(ledger, request.query)));
+      return reply.send(Readable.from(splitLines(ledger, request.query)));
     },
   );
 

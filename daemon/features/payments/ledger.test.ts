@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { type Ledger as LedgerPage, LOCAL_NETWORK } from '../../contract/payments.js';
-import { type ATill, aTill, PAYMENT, PRICE } from '../../testing/a-till.js';
 import { testApp } from '../../testing/test-app.js';
+import {
+  createTestPaymentProcessor,
+  PAYMENT,
+  PRICE,
+  type TestPaymentProcessor,
+} from '../../testing/test-payment-processor.js';
+import { EarningsLedger } from './earnings-ledger.js';
 import { Ledger } from './ledger.js';
 import type { LedgerPick, PlacedEntry, SpentSide } from './ledger-port.js';
-import { TillLedger } from './till-ledger.js';
 
 const ENTRY = {
   side: 'spent',
@@ -48,24 +53,32 @@ class Spent implements SpentSide {
   setCaps = async () => this.caps();
 }
 
-function ledgerOf(till: ATill) {
+function getLedger(payments: TestPaymentProcessor) {
   const spent = new Spent();
-  return { spent, ledger: new Ledger(new TillLedger(till.database, till.clock), spent, till.till.journal) };
+  return {
+    spent,
+    ledger: new Ledger(new EarningsLedger(payments.database, payments.clock), spent, payments.till.journal),
+  };
 }
 
 describe('the ledger', () => {
   it('lists calls and incoming transfers, newest first, with balances and totals', async () => {
-    const till = await aTill();
-    const apiKey = await till.deposited(3 * PRICE);
-    await till.till.balance('painter', PAYMENT, apiKey);
-    till.clock.advance(1000);
-    await till.call({ apiKey });
-    till.clock.advance(1000);
-    const offered = await till.payFor(await till.refused({ pubkey: 'caller' }));
-    await till.call(offered, {}, async () => ({ status: 500, body: { error: 'broken' } }));
-    till.clock.advance(1000);
-    await till.refused();
-    const { entries, tills, earned_lamports, next_cursor } = ledgerOf(till).ledger.list({ side: 'earned' });
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(3 * PRICE);
+    await payments.till.balance('painter', PAYMENT, apiKey);
+    payments.clock.advance(1000);
+    await payments.call({ apiKey });
+    payments.clock.advance(1000);
+    const offered = await payments.payFor(await payments.refused({ pubkey: 'caller' }));
+    await payments.call(offered, {}, async () => ({ status: 500, body: { error: 'broken' } }));
+    payments.clock.advance(1000);
+    await payments.refused();
+    const {
+      entries,
+      tills: earnings,
+      earned_lamports,
+      next_cursor,
+    } = getLedger(payments).ledger.list({ side: 'earned' });
     expect(entries).toEqual([
       expect.objectContaining({
         state: 'challenged',
@@ -80,7 +93,7 @@ describe('the ledger', () => {
         reason: 'broken',
         signature: offered.proof,
         nonce: offered.nonce,
-        counterparty: till.payer.address,
+        counterparty: payments.payer.address,
         latency_ms: 0,
         real: false,
       }),
@@ -93,15 +106,15 @@ describe('the ledger', () => {
       expect.objectContaining({
         kind: 'topup',
         state: 'settled',
-        counterparty: till.payer.address,
+        counterparty: payments.payer.address,
         amount_lamports: 3 * PRICE,
       }),
     ]);
-    expect(tills).toEqual([
+    expect(earnings).toEqual([
       {
         agent: 'painter',
         network: LOCAL_NETWORK,
-        address: till.wallet.address,
+        address: payments.wallet.address,
         earned_lamports: PRICE,
         balances_lamports: 3 * PRICE,
         owed_lamports: 0,
@@ -112,39 +125,39 @@ describe('the ledger', () => {
   });
 
   it('reports an expired challenge as expired', async () => {
-    const till = await aTill();
-    await till.refused();
-    const { ledger } = ledgerOf(till);
+    const payments = await createTestPaymentProcessor();
+    await payments.refused();
+    const { ledger } = getLedger(payments);
     expect(ledger.list({ state: 'challenged' }).count).toBe(1);
-    till.clock.advance(600_000);
+    payments.clock.advance(600_000);
     expect(ledger.list({ state: 'challenged', side: 'earned' }).count).toBe(0);
     expect(ledger.list({ side: 'earned' }).entries[0]?.state).toBe('expired');
     expect(ledger.list({ state: 'expired', side: 'earned' }).count).toBe(1);
   });
 
   it('removes unpaid challenges a day after they expired, and keeps paid calls', async () => {
-    const till = await aTill();
-    const offered = await till.payFor(await till.refused());
-    await till.call(offered);
-    await till.refused();
-    till.clock.advance(25 * 3_600_000);
-    const { ledger } = ledgerOf(till);
+    const payments = await createTestPaymentProcessor();
+    const offered = await payments.payFor(await payments.refused());
+    await payments.call(offered);
+    await payments.refused();
+    payments.clock.advance(25 * 3_600_000);
+    const { ledger } = getLedger(payments);
     const states = () => {
-      till.clock.advance(30_000);
+      payments.clock.advance(30_000);
       return ledger.list({ side: 'earned' }).entries.map(({ state }) => state);
     };
     await expect.poll(states).toEqual(['settled']);
-    expect((await till.call(offered)).replayed).toBe(true);
+    expect((await payments.call(offered)).replayed).toBe(true);
   });
 
   it('pages through both sides as one list, to its end and without a gap', async () => {
-    const till = await aTill();
-    const { spent, ledger } = ledgerOf(till);
+    const payments = await createTestPaymentProcessor();
+    const { spent, ledger } = getLedger(payments);
     for (let i = 0; i < 7; i += 1) {
-      await till.refused();
-      spent.add(`pay-${i}`, till.clock.now());
-      spent.add(`pay-other-${i}`, till.clock.now() + 1);
-      till.clock.advance(2);
+      await payments.refused();
+      spent.add(`pay-${i}`, payments.clock.now());
+      spent.add(`pay-other-${i}`, payments.clock.now() + 1);
+      payments.clock.advance(2);
     }
     const seen: string[] = [];
     let cursor: string | undefined;
@@ -160,19 +173,19 @@ describe('the ledger', () => {
   });
 
   it('supports search and filters', async () => {
-    const till = await aTill();
-    const apiKey = await till.deposited(PRICE);
-    await till.till.balance('painter', PAYMENT, apiKey);
-    till.clock.advance(5000);
-    await till.call({ apiKey, pubkey: 'key%of_caller' });
-    const { ledger } = ledgerOf(till);
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(PRICE);
+    await payments.till.balance('painter', PAYMENT, apiKey);
+    payments.clock.advance(5000);
+    await payments.call({ apiKey, pubkey: 'key%of_caller' });
+    const { ledger } = getLedger(payments);
     const found = (query: object) => ledger.list({ side: 'earned', ...query }).entries.map(({ kind }) => kind);
     expect(found({ q: '%of_' })).toEqual(['call']);
     expect(found({ q: 'painter' })).toEqual(['call', 'topup']);
     expect(found({ q: '100%' })).toEqual([]);
     expect(found({ mode: 'deposit' })).toEqual(['call', 'topup']);
     expect(found({ agent: 'sculptor' })).toEqual([]);
-    expect(found({ since: Math.floor(till.clock.now() / 1000) })).toEqual(['call']);
+    expect(found({ since: Math.floor(payments.clock.now() / 1000) })).toEqual(['call']);
   });
 });
 

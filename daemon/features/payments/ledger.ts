@@ -2,7 +2,7 @@ import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import type { Caps, CapsPatch, LedgerEntry, Ledger as LedgerPage, LedgerQuery } from '../../contract/payments.js';
 import { MeshError } from '../../lib/errors.js';
 import type { LedgerPlace, LedgerSource, PlacedEntry, SpentSide } from './ledger-port.js';
-import type { TillJournal } from './till-journal.js';
+import type { PaymentJournal } from './payment-journal.js';
 
 const CSV_PORTION = 500;
 
@@ -10,9 +10,9 @@ const comesFirst = (a: PlacedEntry, b: PlacedEntry) =>
   b.createdMs - a.createdMs || (a.entry.id < b.entry.id ? 1 : a.entry.id > b.entry.id ? -1 : 0);
 
 /** Encodes a position in the ledger as an opaque cursor. */
-const cursorOf = ({ createdMs, entry }: PlacedEntry) => Buffer.from(`${createdMs} ${entry.id}`).toString('base64url');
+const getCursor = ({ createdMs, entry }: PlacedEntry) => Buffer.from(`${createdMs} ${entry.id}`).toString('base64url');
 
-function placeOf(cursor: string | undefined): LedgerPlace | undefined {
+function getPlace(cursor: string | undefined): LedgerPlace | undefined {
   if (cursor === undefined) return undefined;
   const [, createdMs, id] =
     /^(\d{1,15}) ([\w-]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
@@ -34,7 +34,7 @@ export class Ledger {
   constructor(
     earned: LedgerSource,
     private readonly spent: SpentSide,
-    private readonly journal: Pick<TillJournal, 'tills' | 'earnedInAll'>,
+    private readonly journal: Pick<PaymentJournal, 'tills' | 'earnedInAll'>,
     /** Further sources of entries. */
     others: readonly LedgerSource[] = [],
   ) {
@@ -49,7 +49,7 @@ export class Ledger {
     return {
       entries: page.map(({ entry }) => entry),
       count: page.length,
-      next_cursor: placed.length > limit && last ? cursorOf(last) : null,
+      next_cursor: placed.length > limit && last ? getCursor(last) : null,
       caps: this.spent.caps(),
       ...this.spent.totals(),
       earned_lamports: this.journal.earnedInAll(),
@@ -68,7 +68,7 @@ export class Ledger {
       if (placed.length > 0) yield placed.map(({ entry }) => entry);
       const last = placed.at(-1);
       if (!last || placed.length < CSV_PORTION) return;
-      cursor = cursorOf(last);
+      cursor = getCursor(last);
     }
   }
 
@@ -78,7 +78,7 @@ export class Ledger {
   }
 
   private page({ side, cursor, ...query }: Omit<LedgerQuery, 'limit'>, limit: number): PlacedEntry[] {
-    const before = placeOf(cursor);
+    const before = getPlace(cursor);
     return this.sources
       .filter((source) => side === undefined || source.side === side)
       .flatMap((source) => source.list({ ...query, limit, ...(before === undefined ? {} : { before }) }))

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { type CallMode, PAID_RESULT_KEPT_DAYS } from '../../contract/payments.js';
+import { type CallMode, PAID_RESULT_RETENTION_DAYS } from '../../contract/payments.js';
 import { STATUS } from '../../http/error-handler.js';
 import type { Clock } from '../../lib/clock.js';
 import { isMeshError } from '../../lib/errors.js';
 import type { Debts } from './debts.js';
 import type { FreeCall, FreeTier } from './free-tier.js';
+import { onWire, type PaymentJournal } from './payment-journal.js';
 import type { PaymentNews } from './payment-news.js';
+import type { PaidResult, SkillResult } from './payment-port.js';
+import type { PaymentSecret } from './payment-secret.js';
 import type { Payment, PaymentsStore } from './payments-store.js';
 import type { SeenStore } from './seen-store.js';
-import { onWire, type TillJournal } from './till-journal.js';
-import type { PaidResult, SkillResult } from './till-port.js';
-import type { TillSecret } from './till-secret.js';
 
-const KEPT_MS = PAID_RESULT_KEPT_DAYS * 86_400_000;
+const RETENTION_MS = PAID_RESULT_RETENTION_DAYS * 86_400_000;
 /** The result of a call that was interrupted by a crash; also returned to every repeat of it. */
 const CUT_SHORT = {
   status: 503,
@@ -25,10 +25,10 @@ const CUT_SHORT = {
 export interface PaidCallsParts {
   store: PaymentsStore;
   seen: SeenStore;
-  journal: TillJournal;
+  journal: PaymentJournal;
   debts: Debts;
   freeTier: FreeTier;
-  secret: TillSecret;
+  secret: PaymentSecret;
   news: PaymentNews;
   clock: Clock;
   /** Reports an error of a skill that is not a MeshError, with the id that the caller gets. */
@@ -170,8 +170,8 @@ export class PaidCalls {
     const ended: Payment = { ...payment, state, reason, latency_ms: latencyMs, updated_ms: nowMs };
     store.put(ended);
     if (payment.mode === 'x402') this.keep(payment, result, account ?? null, nowMs);
-    const standing = account === undefined ? undefined : journal.get(account).lamports;
-    return { changed: [ended], refunded: payment.amount, standing };
+    const open = account === undefined ? undefined : journal.get(account).lamports;
+    return { changed: [ended], refunded: payment.amount, standing: open };
   }
 
   /** Returns the account that gets the refund: the one that was debited, or for a proof a new deposit key. */
@@ -188,7 +188,11 @@ export class PaidCalls {
   }
 
   private keep(payment: Payment, { status, body }: SkillResult, refund: number | null, nowMs: number): void {
-    this.parts.store.insertResult(payment.id, { status, body: JSON.stringify(body ?? null), refund }, nowMs + KEPT_MS);
+    this.parts.store.insertResult(
+      payment.id,
+      { status, body: JSON.stringify(body ?? null), refund },
+      nowMs + RETENTION_MS,
+    );
   }
 
   private withRefund({ nonce }: Payment, body: unknown, lamports: number): unknown {
@@ -209,10 +213,10 @@ export class PaidCalls {
 }
 
 /** Returns the headers of a refunded call: nothing was debited, and the balance is as it was before the call. */
-function afterRefund(headers: Readonly<Record<string, string>>, { standing }: Closed): Record<string, string> {
-  if (standing === undefined) return { ...headers };
-  if ('X-Owed-Lamports' in headers) return { ...headers, 'X-Owed-Lamports': String(onWire(-standing)) };
+function afterRefund(headers: Readonly<Record<string, string>>, { standing: balance }: Closed): Record<string, string> {
+  if (balance === undefined) return { ...headers };
+  if ('X-Owed-Lamports' in headers) return { ...headers, 'X-Owed-Lamports': String(onWire(-balance)) };
   if ('X-Balance-Remaining' in headers)
-    return { 'X-Debited-Lamports': '0', 'X-Balance-Remaining': String(onWire(standing)) };
+    return { 'X-Debited-Lamports': '0', 'X-Balance-Remaining': String(onWire(balance)) };
   return { ...headers };
 }

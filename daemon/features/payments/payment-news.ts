@@ -11,7 +11,7 @@ export class PaymentNews {
    * When the last balance event of an agent was published, by the monotonic clock; Infinity while the next one is
    * scheduled.
    */
-  private readonly told = new Map<string, number>();
+  private readonly published = new Map<string, number>();
   private readonly calledOff = new Set<() => void>();
 
   constructor(
@@ -28,14 +28,14 @@ export class PaymentNews {
    * change is always followed by an event.
    */
   balance(agent: string): void {
-    const last = this.told.get(agent);
+    const last = this.published.get(agent);
     const waitMs = last === undefined ? 0 : last + BALANCE_EVERY_MS - this.clock.elapsed();
     if (waitMs <= 0) {
       this.tell(agent);
       return;
     }
     if (last === Number.POSITIVE_INFINITY) return;
-    this.told.set(agent, Number.POSITIVE_INFINITY);
+    this.published.set(agent, Number.POSITIVE_INFINITY);
     const callOff = this.clock.after(waitMs, () => {
       this.calledOff.delete(callOff);
       this.tell(agent);
@@ -49,7 +49,7 @@ export class PaymentNews {
   }
 
   private tell(agent: string): void {
-    this.told.set(agent, this.clock.elapsed());
+    this.published.set(agent, this.clock.elapsed());
     this.bus.publish('payment.balance', { agent });
   }
 }

@@ -51,9 +51,9 @@ const PORTION = 1000;
 /** Number of rows that are removed with each new challenge. */
 const ON_WRITE = 10;
 /** Expired challenges stay in the ledger for this time. */
-export const UNPAID_KEPT_MS = 86_400_000;
+export const UNPAID_RETENTION_MS = 86_400_000;
 /** Maximum number of expired, unpaid challenges that are kept. */
-const UNPAID_KEPT = 20_000;
+const UNPAID_MAX = 20_000;
 
 const COLUMNS = [
   'id',
@@ -188,7 +188,7 @@ export class PaymentsStore {
     this.database.sql('INSERT INTO till_challenges (payment, terms) VALUES (?, ?)').run(payment, JSON.stringify(terms));
   }
 
-  termsOf(payment: string): Term[] {
+  listTerms(payment: string): Term[] {
     const row = this.database.sql('SELECT terms FROM till_challenges WHERE payment = ?').get(payment) as
       | { terms: string }
       | undefined;
@@ -229,7 +229,7 @@ export class PaymentsStore {
         `DELETE FROM till_payments WHERE seq IN (SELECT seq FROM till_payments
            WHERE state = 'challenged' AND signature IS NULL AND expires_ms < ? ORDER BY expires_ms LIMIT ${ON_WRITE})`,
       )
-      .run(nowMs - UNPAID_KEPT_MS);
+      .run(nowMs - UNPAID_RETENTION_MS);
   }
 
   /**
@@ -258,7 +258,7 @@ export class PaymentsStore {
       this.database
         .sql(
           `DELETE FROM till_payments WHERE seq IN
-             (SELECT seq FROM till_payments WHERE ${unpaid} AND expires_ms < ? ORDER BY expires_ms DESC LIMIT ${PORTION} OFFSET ${UNPAID_KEPT})`,
+             (SELECT seq FROM till_payments WHERE ${unpaid} AND expires_ms < ? ORDER BY expires_ms DESC LIMIT ${PORTION} OFFSET ${UNPAID_MAX})`,
         )
         .run(nowMs),
     ];

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { pricesOf } from './price-rows.js';
+import { selectPrices } from './price-rows.js';
 
 const NETWORKS = ['solana:local', 'solana:devnet'];
 const row = (amount: number, more: object = {}) => ({ unit: 'request', amount, currency: 'lamports', ...more });
 const prices = (rows: ReturnType<typeof row>[], tier?: string) =>
-  pricesOf(rows, tier, { network: 'solana:devnet' }, NETWORKS);
+  selectPrices(rows, tier, { network: 'solana:devnet' }, NETWORKS);
 
 describe('pricesOf', () => {
   it('returns every row in lamports on a configured network, with exactly its amount', () => {

@@ -28,7 +28,7 @@ const isNothing = ({ currency, amount }: PricingRow) => currency === 'free' || a
  * Returns the tier that determines the price of a call; undefined for the rows without a tier. A tier that no row names
  * is refused, because it would be charged at another tier's price, unless there is a row without a tier.
  */
-function tierOf(rows: readonly PricingRow[], tier: string | undefined): string | undefined {
+function getTier(rows: readonly PricingRow[], tier: string | undefined): string | undefined {
   if (tier !== undefined && rows.some((row) => row.tier === tier)) return tier;
   if (rows.some((row) => row.tier === undefined)) return undefined;
   if (tier === undefined) return rows[0]?.tier;
@@ -41,13 +41,13 @@ function tierOf(rows: readonly PricingRow[], tier: string | undefined): string |
  * amount, or on a network that is not in `networks`. Throws `bad_request` for a tier that no row names. Spec: Pricing
  * row.
  */
-export function pricesOf(
+export function selectPrices(
   rows: readonly PricingRow[],
   tier: string | undefined,
   payment: Pick<PaymentDeclaration, 'network'>,
   networks: readonly string[],
 ): Prices {
-  const named = tierOf(rows, tier);
+  const named = getTier(rows, tier);
   const isOfCall = (row: { tier?: string }) => row.tier === named;
   const about = rows.filter(isOfCall);
   const all = rows

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { encodeBase58 } from '../../lib/base58.js';
 import { isMeshError } from '../../lib/errors.js';
-import { proofOf } from './proof-format.js';
+import { parseProof } from './proof-format.js';
 
 const SIGNATURE = encodeBase58(Buffer.alloc(64, 9));
 
 function refusal(payer: { proof?: string; nonce?: string }) {
   try {
-    return proofOf(payer);
+    return parseProof(payer);
   } catch (error) {
     return isMeshError(error, 'proof_format') ? error.details['reason'] : error;
   }
@@ -15,8 +15,8 @@ function refusal(payer: { proof?: string; nonce?: string }) {
 
 describe('X-Payment-Proof and X-Payment-Nonce', () => {
   it('are accepted as a transaction signature and a nonce, or when both are absent', () => {
-    expect(proofOf({ proof: SIGNATURE, nonce: 'abc' })).toEqual({ signature: SIGNATURE, nonce: 'abc' });
-    expect(proofOf({})).toBeUndefined();
+    expect(parseProof({ proof: SIGNATURE, nonce: 'abc' })).toEqual({ signature: SIGNATURE, nonce: 'abc' });
+    expect(parseProof({})).toBeUndefined();
   });
 
   it.each([

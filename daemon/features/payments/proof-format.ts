@@ -1,6 +1,6 @@
 import { decodeBase58 } from '../../lib/base58.js';
 import { MeshError } from '../../lib/errors.js';
-import type { Payer } from './till-port.js';
+import type { Payer } from './payment-port.js';
 
 /** Both parts of a proof, as sent. */
 export interface Proof {
@@ -16,7 +16,7 @@ const refuse = (reason: string, message: string) => new MeshError('proof_format'
  * Returns the proof of a call, or undefined when it has none. Throws `proof_format` with a `reason` when one part is
  * missing or is not a transaction signature; payment headers of other dialects contain base64 JSON.
  */
-export function proofOf({ proof, nonce }: Pick<Payer, 'proof' | 'nonce'>): Proof | undefined {
+export function parseProof({ proof, nonce }: Pick<Payer, 'proof' | 'nonce'>): Proof | undefined {
   if (proof === undefined && nonce === undefined) return undefined;
   if (proof === undefined || proof === '')
     throw refuse('proof_missing', 'Send X-Payment-Proof: <transaction signature> beside X-Payment-Nonce.');

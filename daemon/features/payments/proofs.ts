@@ -2,15 +2,15 @@ import type { CallMode, Refusal } from '../../contract/payments.js';
 import type { Clock } from '../../lib/clock.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import type { Chains, ChainTransaction } from '../chains/chain.js';
-import { NotPaid } from './not-paid.js';
 import type { PaidCalls } from './paid-calls.js';
+import { onWire, type PaymentJournal } from './payment-journal.js';
+import type { PaidResult, PricedCall, SkillResult } from './payment-port.js';
+import { PaymentRequiredError } from './payment-required-error.js';
 import type { Payment, PaymentsStore, Term } from './payments-store.js';
 import type { Prices } from './price-rows.js';
 import { checkProof, type Received } from './proof-check.js';
 import type { Proof } from './proof-format.js';
 import type { SeenStore } from './seen-store.js';
-import { onWire, type TillJournal } from './till-journal.js';
-import type { PaidResult, PricedCall, SkillResult } from './till-port.js';
 
 /** How long a call waits for its transaction to be confirmed, and the poll interval. */
 const VISIBLE_WITHIN_MS = 8_000;
@@ -28,7 +28,7 @@ interface FoundPayment {
 export interface ProofsParts {
   store: PaymentsStore;
   seen: SeenStore;
-  journal: TillJournal;
+  journal: PaymentJournal;
   calls: PaidCalls;
   chains: Chains;
   clock: Clock;
@@ -48,7 +48,7 @@ export class Proofs {
   constructor(private readonly parts: ProofsParts) {}
 
   /**
-   * Runs `call` for `proof`, or returns the earlier result again. Throws NotPaid when the proof does not pay; the skill
+   * Runs `call` for `proof`, or returns the earlier result again. Throws PaymentRequiredError when the proof does not pay; the skill
    * is not run then.
    */
   async pay(
@@ -57,7 +57,7 @@ export class Proofs {
     proof: Proof,
     run: (mode: CallMode) => Promise<SkillResult>,
   ): Promise<PaidResult> {
-    const challenge = this.challengeOf(call, proof);
+    const challenge = this.requireChallenge(call, proof);
     if (challenge.state !== 'challenged') return this.repeat(challenge, call, proof);
     const found = await this.lookOnce(challenge, this.termsFor(challenge, prices), proof);
 
@@ -70,7 +70,7 @@ export class Proofs {
         if (payment) this.running.set(nonce, answer.promise);
         return payment;
       });
-      if (!taken) return await this.repeat(this.challengeOf(call, proof), call, proof);
+      if (!taken) return await this.repeat(this.requireChallenge(call, proof), call, proof);
       const result = await this.parts.calls.carryOut(taken, {}, run);
       answer.resolve(result);
       return result;
@@ -83,10 +83,10 @@ export class Proofs {
   }
 
   /** Returns the challenge of a proof, spent or not. */
-  private challengeOf({ agent, skill }: PricedCall, { nonce }: Proof): Payment {
+  private requireChallenge({ agent, skill }: PricedCall, { nonce }: Proof): Payment {
     const challenge = this.parts.store.findByNonce(nonce);
-    if (!challenge) throw new NotPaid('unknown_nonce');
-    if (challenge.agent !== agent || challenge.skill !== skill) throw new NotPaid('nonce_of_other_skill');
+    if (!challenge) throw new PaymentRequiredError('unknown_nonce');
+    if (challenge.agent !== agent || challenge.skill !== skill) throw new PaymentRequiredError('nonce_of_other_skill');
     return challenge;
   }
 
@@ -95,26 +95,26 @@ export class Proofs {
     { requestSha256 }: PricedCall,
     { signature, nonce }: Proof,
   ): Promise<PaidResult> {
-    if (payment.signature !== signature) throw new NotPaid('nonce_spent', { code: 'nonce_spent' });
-    if (payment.request_sha256 !== requestSha256) throw new NotPaid('nonce_spent');
+    if (payment.signature !== signature) throw new PaymentRequiredError('nonce_spent', { code: 'nonce_spent' });
+    if (payment.request_sha256 !== requestSha256) throw new PaymentRequiredError('nonce_spent');
     const running = this.running.get(nonce);
     if (running) return { ...(await running), replayed: true };
     if (payment.state === 'paid')
       throw new MeshError('in_flight', 'That call is being carried out: send it again in a moment.');
     const first = this.parts.calls.replay(payment);
-    if (!first) throw new NotPaid('nonce_spent');
+    if (!first) throw new PaymentRequiredError('nonce_spent');
     return first;
   }
 
   /** Returns the rows of a challenge that match the call and are still its price. */
   private termsFor(challenge: Payment, { ofCall }: Prices): Term[] {
-    if ((challenge.expires_ms as number) <= this.parts.clock.now()) throw new NotPaid('nonce_expired');
+    if ((challenge.expires_ms as number) <= this.parts.clock.now()) throw new PaymentRequiredError('nonce_expired');
     const terms = this.parts.store
-      .termsOf(challenge.id)
+      .listTerms(challenge.id)
       .filter(({ network, amount, tier }) =>
         ofCall.some((row) => row.network === network && row.amount === amount && row.tier === tier),
       );
-    if (terms.length === 0) throw new NotPaid('price_changed');
+    if (terms.length === 0) throw new PaymentRequiredError('price_changed');
     return terms;
   }
 
@@ -129,13 +129,13 @@ export class Proofs {
   }
 
   /**
-   * Waits for the transaction to be confirmed and returns what it pays. Throws NotPaid when it does not pay or is not
+   * Waits for the transaction to be confirmed and returns what it pays. Throws PaymentRequiredError when it does not pay or is not
    * confirmed in time.
    */
   private async look(challenge: Payment, terms: readonly Term[], { signature, nonce }: Proof): Promise<FoundPayment> {
     const { clock, chains } = this.parts;
     const networks = [...new Set(terms.map(({ network }) => network))];
-    if (networks.some((network) => this.isSpent(network, signature))) throw new NotPaid('signature_spent');
+    if (networks.some((network) => this.isSpent(network, signature))) throw new PaymentRequiredError('signature_spent');
     const endMs = clock.elapsed() + VISIBLE_WITHIN_MS;
     for (let isFirst = true; ; isFirst = false) {
       const { found, isUnreachable } = await this.findOn(networks, signature);
@@ -148,10 +148,12 @@ export class Proofs {
         );
       if (isFirst) {
         const others = chains.list().filter((network) => !networks.includes(network));
-        if ((await this.findOn(others, signature)).found) throw new NotPaid('wrong_network');
+        if ((await this.findOn(others, signature)).found) throw new PaymentRequiredError('wrong_network');
       }
       if (clock.elapsed() >= endMs || this.looks.size > MAX_WAITING) {
-        throw new NotPaid(isUnreachable ? 'network_unreachable' : 'not_yet_visible', { standing: challenge });
+        throw new PaymentRequiredError(isUnreachable ? 'network_unreachable' : 'not_yet_visible', {
+          standing: challenge,
+        });
       }
       await new Promise<void>((resolve) => void clock.after(LOOK_EVERY_MS, resolve));
     }
@@ -192,7 +194,7 @@ export class Proofs {
     const { network, address } = term;
     const challenge = store.findByNonce(nonce);
     if (challenge?.state !== 'challenged') return undefined;
-    if (this.isSpent(network, signature)) throw new NotPaid('signature_spent');
+    if (this.isSpent(network, signature)) throw new PaymentRequiredError('signature_spent');
     const nowMs = clock.now();
     const paid: Payment = {
       ...challenge,
@@ -238,7 +240,7 @@ class Answer {
 }
 
 /**
- * Returns what a transaction on one network pays of `terms`. Throws NotPaid with the reason when it pays none of them.
+ * Returns what a transaction on one network pays of `terms`. Throws PaymentRequiredError with the reason when it pays none of them.
  */
 function paymentIn(
   transaction: ChainTransaction,
@@ -255,5 +257,5 @@ function paymentIn(
     }
     refusal = checked;
   }
-  throw new NotPaid(refusal);
+  throw new PaymentRequiredError(refusal);
 }

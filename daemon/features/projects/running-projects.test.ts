@@ -123,8 +123,8 @@ describe('Daemons of one user', () => {
     const folder = join(state, 'meshd/projects');
     const path = join(folder, entryName(app.root));
     await expect.poll(() => existsSync(path)).toBe(true);
-    const modeOf = (one: string) => lstatSync(one).mode & 0o777;
-    expect([modeOf(folder), modeOf(path)]).toEqual([0o700, 0o600]);
+    const getMode = (one: string) => lstatSync(one).mode & 0o777;
+    expect([getMode(folder), getMode(path)]).toEqual([0o700, 0o600]);
     expect(readFileSync(path, 'utf8')).not.toContain(app.daemon.secret);
     const { projects } = (await app.call('GET', '/projects')).body as ProjectList;
     expect(projects).toEqual([expect.objectContaining({ root: app.root, address: app.address, current: true })]);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DaemonFile } from '../../contract/daemon-file.js';
 import type { ProjectList, RunningProject } from '../../contract/projects.js';
-import { isProofOf } from '../../lib/daemon-proof.js';
+import { isValidProof } from '../../lib/daemon-proof.js';
 import type { ProjectEntry } from '../../lib/project-entry.js';
 import type { HealthAnswer } from './ask-health.js';
 
@@ -72,7 +72,7 @@ export class RunningProjects {
     const nonce = randomBytes(16).toString('base64url');
     const health = file ? await askHealth(file.address, nonce) : 'gone';
     if (health === 'silent') return undefined;
-    if (!file || health === 'gone' || !isProofOf(file.secret, nonce, health.proof)) {
+    if (!file || health === 'gone' || !isValidProof(file.secret, nonce, health.proof)) {
       await entries?.sweep(entry);
       return undefined;
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CatalogImported, RegistryList } from '../../contract/registry.js';
 import { type ARegistry, aRegistry } from '../../testing/a-registry.js';
-import { CARD, ENTRY, heard, recordOf, registered } from '../../testing/registering.js';
+import { CARD, ENTRY, fetchRecord, recordEvents, registered } from '../../testing/registering.js';
 
 const load = async (app: ARegistry, ...entries: unknown[]): Promise<CatalogImported> =>
   (await app.call('POST', '/v1/catalog', { entries })).body;
@@ -10,9 +10,9 @@ const count = async (app: ARegistry) => ((await app.call('GET', '/v1/agents')).b
 describe('Catalog row', () => {
   it('imports an entry as a catalog-only stub, which a later registration takes over', async () => {
     const app = await aRegistry();
-    const events = heard(app);
+    const events = recordEvents(app);
     expect(await load(app, ENTRY)).toEqual({ added: 1, updated: 0, refused: [] });
-    expect(await recordOf(app, 'painter')).toMatchObject({
+    expect(await fetchRecord(app, 'painter')).toMatchObject({
       registered: false,
       live: false,
       endpoint: null,
@@ -20,7 +20,11 @@ describe('Catalog row', () => {
     });
     expect(events).toEqual([]);
     await registered(app, 'painter', { agent_card: CARD });
-    expect(await recordOf(app, 'painter')).toMatchObject({ registered: true, endpoint: CARD.endpoint, catalog: ENTRY });
+    expect(await fetchRecord(app, 'painter')).toMatchObject({
+      registered: true,
+      endpoint: CARD.endpoint,
+      catalog: ENTRY,
+    });
     expect(await count(app)).toBe(1);
   });
 
@@ -28,7 +32,7 @@ describe('Catalog row', () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'Painter', { agent_card: CARD });
     expect(await load(app, ENTRY)).toEqual({ added: 0, updated: 1, refused: [] });
-    expect(await recordOf(app, 'painter')).toMatchObject({
+    expect(await fetchRecord(app, 'painter')).toMatchObject({
       agent_id: 'Painter',
       registered: true,
       live: true,
@@ -43,7 +47,7 @@ describe('Catalog row', () => {
     const { country: _, ...abroad } = ENTRY;
     await load(app, ENTRY);
     expect(await load(app, { ...abroad, name: 'Another' })).toEqual({ added: 0, updated: 1, refused: [] });
-    expect((await recordOf(app, 'painter')).catalog).toEqual({ ...abroad, name: 'Another' });
+    expect((await fetchRecord(app, 'painter')).catalog).toEqual({ ...abroad, name: 'Another' });
     expect(((await app.call('GET', '/v1/agents?q=another')).body as RegistryList).count).toBe(1);
   });
 

@@ -4,7 +4,7 @@ import { CatalogEntry, type CatalogImportBody, type CatalogImported } from '../.
 import { checkAgentId } from '../../lib/agent-id.js';
 import { MeshError } from '../../lib/errors.js';
 import type { RegistryStore } from './registry-store.js';
-import { stubOf } from './registry-stub.js';
+import { createStub } from './registry-stub.js';
 
 /** Compiled at the first import. */
 let validator: ValidateFunction | undefined;
@@ -78,7 +78,7 @@ export class Catalog {
           );
           continue;
         }
-        this.store.put(row && row.rid !== null ? { ...row, catalog: entry } : stubOf(entry));
+        this.store.put(row && row.rid !== null ? { ...row, catalog: entry } : createStub(entry));
         if (row) updated += 1;
         else added += 1;
         rows += row ? 0 : 1;

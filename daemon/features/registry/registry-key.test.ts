@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SigningKey } from '../../lib/ed25519.js';
 import { signMeshSig } from '../../lib/mesh-sig.js';
 import { type ARegistry, aRegistry } from '../../testing/a-registry.js';
-import { heard, type Registered, recordOf, registered } from '../../testing/registering.js';
+import { fetchRecord, type Registered, recordEvents, registered } from '../../testing/registering.js';
 
 const PATH = '/v1/agents/me/key';
 const aKey = () => new SigningKey(SigningKey.newSeed());
@@ -21,9 +21,9 @@ describe('PUT /v1/agents/me/key', () => {
     const app = await aRegistry();
     const key = aKey();
     const agent = await registered(app, 'painter', { pubkey: key.pubkey });
-    expect(await recordOf(app, 'painter')).toMatchObject({ pubkey: key.pubkey, verified: false });
+    expect(await fetchRecord(app, 'painter')).toMatchObject({ pubkey: key.pubkey, verified: false });
     expect(app.registry.agentOfKey(key.pubkey)).toBeUndefined();
-    const events = heard(app);
+    const events = recordEvents(app);
     const { status, body } = await bind(app, agent, key);
     expect([status, body]).toMatchObject([200, { agent_id: 'painter', pubkey: key.pubkey, verified: true }]);
     expect(app.registry.agentOfKey(key.pubkey)).toBe('painter');
@@ -42,7 +42,7 @@ describe('PUT /v1/agents/me/key', () => {
     expect(await put({ ...agent.as, 'mesh-sig': sign(app, key, { pubkey: other.pubkey }) })).toMatchObject({
       error: 'bad_signature',
     });
-    expect(await recordOf(app, 'painter')).toMatchObject({ pubkey: null, verified: false });
+    expect(await fetchRecord(app, 'painter')).toMatchObject({ pubkey: null, verified: false });
   });
 
   it('accepts a signature once, and none older than two minutes', async () => {
@@ -63,10 +63,10 @@ describe('PUT /v1/agents/me/key', () => {
     const key = aKey();
     const [first, second] = [await registered(app, 'painter'), await registered(app, 'writer')];
     await bind(app, first, key);
-    const events = heard(app);
+    const events = recordEvents(app);
     await bind(app, second, key);
-    expect(await recordOf(app, 'painter')).toMatchObject({ pubkey: null, verified: false });
-    expect(await recordOf(app, 'writer')).toMatchObject({ pubkey: key.pubkey, verified: true });
+    expect(await fetchRecord(app, 'painter')).toMatchObject({ pubkey: null, verified: false });
+    expect(await fetchRecord(app, 'writer')).toMatchObject({ pubkey: key.pubkey, verified: true });
     expect(app.registry.agentOfKey(key.pubkey)).toBe('writer');
     expect(events.sort()).toEqual(['agent.updated v1 painter', 'agent.updated v1 writer']);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RegistryList } from '../../contract/registry.js';
 import { sha256 } from '../../lib/digests.js';
 import { type ARegistry, aRegistry } from '../../testing/a-registry.js';
-import { bearer, CARD, ENTRY, heard, recordOf, registered } from '../../testing/registering.js';
+import { bearer, CARD, ENTRY, fetchRecord, recordEvents, registered } from '../../testing/registering.js';
 
 const MINUTE = 60_000;
 const importCatalog = (app: ARegistry, ...entries: unknown[]) => app.call('POST', '/v1/catalog', { entries });
@@ -13,11 +13,14 @@ describe('Endpoints › Unified API', () => {
   it('accepts endpoint and card in POST /v1/agents/me/heartbeat and shows them immediately', async () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'painter', { agent_card: CARD });
-    const events = heard(app);
+    const events = recordEvents(app);
     await heartbeat(app, as, { endpoint: 'https://elsewhere.example/' });
-    expect(await recordOf(app, 'painter')).toMatchObject({ endpoint: 'https://elsewhere.example/', agent_card: CARD });
+    expect(await fetchRecord(app, 'painter')).toMatchObject({
+      endpoint: 'https://elsewhere.example/',
+      agent_card: CARD,
+    });
     await heartbeat(app, as, { agent_card: { description: 'Another card.' } });
-    expect(await recordOf(app, 'painter')).toMatchObject({
+    expect(await fetchRecord(app, 'painter')).toMatchObject({
       endpoint: 'https://elsewhere.example/',
       agent_card: { description: 'Another card.' },
     });
@@ -55,19 +58,19 @@ describe('Endpoints › Unified API', () => {
     const set = (avail_status: string | null) => app.call('PATCH', '/v1/agents/me', { avail_status }, as);
     await set('busy');
     await heartbeat(app, as);
-    expect((await recordOf(app, 'painter')).avail_status).toBe('busy');
+    expect((await fetchRecord(app, 'painter')).avail_status).toBe('busy');
     await set(null);
-    expect((await recordOf(app, 'painter')).avail_status).toBe('available');
+    expect((await fetchRecord(app, 'painter')).avail_status).toBe('available');
     await set('busy');
     await app.call('POST', '/v1/agents/me/state', { availability: { now: false } }, as);
-    expect((await recordOf(app, 'painter')).avail_status).toBe('away');
+    expect((await fetchRecord(app, 'painter')).avail_status).toBe('away');
     expect((await set('asleep')).status).toBe(400);
   });
 
   it('merges availability into the stored card in POST /v1/agents/me/state', async () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'painter', { agent_card: CARD });
-    const events = heard(app);
+    const events = recordEvents(app);
     const state = (now: boolean) => app.call('POST', '/v1/agents/me/state', { availability: { now } }, as);
     expect((await state(false)).body).toMatchObject({
       live: false,
@@ -87,7 +90,7 @@ describe('Endpoints › Unified API', () => {
   it('finds an id whatever its case in GET /v1/agents/<agent_id>, and responds 404 to an unknown one', async () => {
     const app = await aRegistry();
     await registered(app, 'Painter');
-    expect((await recordOf(app, 'pAINTER')).agent_id).toBe('Painter');
+    expect((await fetchRecord(app, 'pAINTER')).agent_id).toBe('Painter');
     expect((await app.call('GET', '/v1/agents/nobody')).body).toMatchObject({ error: 'not_found' });
     expect((await app.call('GET', '/v1/agents/__proto__')).status).toBe(404);
   });
@@ -155,7 +158,7 @@ describe('Authentication', () => {
         expect(reply.headers.get('www-authenticate')).toBe('Bearer');
       }
     }
-    expect(await recordOf(app, 'painter')).toMatchObject({ registered: true, description: null });
+    expect(await fetchRecord(app, 'painter')).toMatchObject({ registered: true, description: null });
   });
 
   it('accepts a JWT for 24 hours', async () => {

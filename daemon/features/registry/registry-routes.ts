@@ -85,7 +85,7 @@ export async function registryRoutes(
         response: { 200: Type.Ref('HeartbeatResult') },
       },
     },
-    (request): Promise<HeartbeatResult> => registry.heartbeat(bearers.callerOf(request), request.body ?? {}),
+    (request): Promise<HeartbeatResult> => registry.heartbeat(bearers.getCaller(request), request.body ?? {}),
   );
 
   app.patch<{ Body: RegistryPatchBody }>(
@@ -99,7 +99,7 @@ export async function registryRoutes(
         response: { 200: Type.Ref('RegistryRecord') },
       },
     },
-    (request): Promise<RegistryRecord> => registry.update(bearers.callerOf(request), request.body),
+    (request): Promise<RegistryRecord> => registry.update(bearers.getCaller(request), request.body),
   );
 
   app.post<{ Body: StateBody }>(
@@ -113,7 +113,7 @@ export async function registryRoutes(
         response: { 200: Type.Ref('RegistryRecord') },
       },
     },
-    (request): Promise<RegistryRecord> => registry.setState(bearers.callerOf(request), request.body),
+    (request): Promise<RegistryRecord> => registry.setState(bearers.getCaller(request), request.body),
   );
 
   app.put<{ Body: KeyBody }>(
@@ -131,14 +131,14 @@ export async function registryRoutes(
       const { pubkey } = await signed.get(request);
       if (pubkey !== request.body.pubkey)
         throw new MeshError('bad_signature', 'Sign the request with the key that it names.');
-      return registry.bindKey(bearers.callerOf(request), pubkey);
+      return registry.bindKey(bearers.getCaller(request), pubkey);
     },
   );
 
   app.delete(
     '/v1/agents/me',
     { ...bearer, schema: { summary: 'Deregister', tags, response: { 200: Type.Ref('AgentDeleted') } } },
-    (request): Promise<AgentDeleted> => registry.deregister(bearers.callerOf(request)),
+    (request): Promise<AgentDeleted> => registry.deregister(bearers.getCaller(request)),
   );
 
   app.get<{ Querystring: RegistryQuery }>(

@@ -2,7 +2,7 @@ import type { Tier1Card } from '../../contract/agents.js';
 import type { AvailStatus, CatalogEntry } from '../../contract/registry.js';
 import { agentKey } from '../../lib/agent-id.js';
 import type { Database } from '../../storage/database.js';
-import { asMatch } from '../../storage/full-text.js';
+import { toMatchQuery } from '../../storage/full-text.js';
 
 /** The stored row of an agent or of an unregistered catalog entry. Spec: Catalog row. */
 export interface RegistryRow {
@@ -27,7 +27,7 @@ export interface RegistryRow {
 export type NewRegistryRow = Omit<RegistryRow, 'seq'>;
 
 /** The columns that a heartbeat needs. */
-export interface StandingRow {
+export interface RegistrationRow {
   seq: number;
   agent_id: string;
   rid: string | null;
@@ -62,13 +62,13 @@ export class RegistryStore {
 
   find(agentId: string): RegistryRow | undefined {
     const row = this.database.sql(`${SELECT} WHERE key = ?`).get(agentKey(agentId)) as StoredRow | undefined;
-    return row && asRow(row);
+    return row && toRow(row);
   }
 
-  findStanding(agentId: string): StandingRow | undefined {
+  findStanding(agentId: string): RegistrationRow | undefined {
     return this.database
       .sql('SELECT seq, agent_id, rid, api_key_hash, is_away FROM registry_agents WHERE key = ?')
-      .get(agentKey(agentId)) as StandingRow | undefined;
+      .get(agentKey(agentId)) as RegistrationRow | undefined;
   }
 
   /** The agent to which a key is bound. */
@@ -76,7 +76,7 @@ export class RegistryStore {
     const row = this.database.sql(`${SELECT} WHERE pubkey = ? AND is_verified = 1`).get(pubkey) as
       | StoredRow
       | undefined;
-    return row && asRow(row);
+    return row && toRow(row);
   }
 
   /** Returns rows in order of insertion. */
@@ -90,10 +90,10 @@ export class RegistryStore {
     if (registered !== undefined) where.push(registered ? 'rid IS NOT NULL' : 'rid IS NULL');
     if (words !== undefined) {
       where.push('seq IN (SELECT rowid FROM registry_text WHERE registry_text MATCH ?)');
-      values.push(asMatch(words));
+      values.push(toMatchQuery(words));
     }
     const sql = `${SELECT} WHERE ${where.join(' AND ')} ORDER BY seq LIMIT ?`;
-    return (this.database.sql(sql).all(...values, limit) as StoredRow[]).map(asRow);
+    return (this.database.sql(sql).all(...values, limit) as StoredRow[]).map(toRow);
   }
 
   /** Iterates over every row, read in pages, so that other callers can read and write in between. */
@@ -153,7 +153,7 @@ export class RegistryStore {
       ) as { seq: number };
     if (row.last_seen_ms === null) this.database.sql('DELETE FROM registry_seen WHERE seq = ?').run(seq);
     else this.putSeen(seq, row.last_seen_ms);
-    this.database.sql('INSERT OR REPLACE INTO registry_text (rowid, words) VALUES (?, ?)').run(seq, wordsOf(row));
+    this.database.sql('INSERT OR REPLACE INTO registry_text (rowid, words) VALUES (?, ?)').run(seq, listWords(row));
   }
 
   /** Records a sign of life. */
@@ -172,7 +172,7 @@ export class RegistryStore {
 }
 
 /** The text of a row that is indexed for search. */
-function wordsOf({ agent_id, description, capabilities, agent_card: card, catalog }: NewRegistryRow): string {
+function listWords({ agent_id, description, capabilities, agent_card: card, catalog }: NewRegistryRow): string {
   const ofCard = card ? [card.description ?? '', card.category ?? '', ...(card.tags ?? [])] : [];
   const ofCatalog = catalog ? [catalog.name, catalog.description, ...catalog.tags] : [];
   return [agent_id, description ?? '', ...capabilities, ...ofCard, ...ofCatalog].join('\n');
@@ -181,7 +181,7 @@ function wordsOf({ agent_id, description, capabilities, agent_card: card, catalo
 const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
 const parsed = <T>(text: unknown) => (text === null ? null : (JSON.parse(String(text)) as T));
 
-function asRow(row: StoredRow): RegistryRow {
+function toRow(row: StoredRow): RegistryRow {
   return {
     ...(row as unknown as RegistryRow),
     capabilities: parsed<string[]>(row.capabilities) ?? [],

@@ -2,7 +2,7 @@ import type { CatalogEntry } from '../../contract/registry.js';
 import type { NewRegistryRow } from './registry-store.js';
 
 /** The row of an unregistered catalog entry: every field of a registration is empty. */
-export function stubOf(catalog: CatalogEntry): NewRegistryRow {
+export function createStub(catalog: CatalogEntry): NewRegistryRow {
   return {
     agent_id: catalog.agent_id,
     rid: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RegistryRow } from './registry-store.js';
-import { availStatusOf, isLive, recordOf } from './registry-view.js';
+import { getAvailStatus, isLive, toRegistryRecord } from './registry-view.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const HASH = Buffer.from('0'.repeat(64), 'hex');
@@ -37,7 +37,7 @@ describe('avail_status', () => {
     ['what the agent has set, whatever its card says', { avail_status: 'available', ...away }, 'available'],
     ['unknown for a catalog entry that nobody has registered', { rid: null, last_seen_ms: null }, 'unknown'],
   ] as const)('is %s', (_name, keys, expected) => {
-    expect(availStatusOf(aRow(keys as Partial<RegistryRow>), NOW)).toBe(expected);
+    expect(getAvailStatus(aRow(keys as Partial<RegistryRow>), NOW)).toBe(expected);
   });
 });
 
@@ -52,14 +52,14 @@ describe('Registry record', () => {
   });
 
   it("never contains the key's hash or the registration id", () => {
-    const text = JSON.stringify(recordOf(aRow(), NOW));
+    const text = JSON.stringify(toRegistryRecord(aRow(), NOW));
     expect(text).not.toMatch(/hash|rid|"data"/);
     expect(text).not.toContain('r1');
   });
 
   it("uses the card's description when the agent has none of its own", () => {
     const agent_card = { description: 'By the card.' };
-    expect(recordOf(aRow({ agent_card }), NOW).description).toBe('By the card.');
-    expect(recordOf(aRow({ agent_card, description: 'By itself.' }), NOW).description).toBe('By itself.');
+    expect(toRegistryRecord(aRow({ agent_card }), NOW).description).toBe('By the card.');
+    expect(toRegistryRecord(aRow({ agent_card, description: 'By itself.' }), NOW).description).toBe('By itself.');
   });
 });

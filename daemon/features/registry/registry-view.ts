@@ -11,7 +11,7 @@ export function isLive({ rid, last_seen_ms, agent_card }: RegistryRow, nowMs: nu
  * The status that the agent has set, otherwise the one derived from its card and heartbeats: `away` when the card says
  * so, `available` while the agent is live, and `unknown` otherwise. Contract: Unified API.
  */
-export function availStatusOf(row: RegistryRow, nowMs: number): AvailStatus {
+export function getAvailStatus(row: RegistryRow, nowMs: number): AvailStatus {
   if (row.rid === null) return 'unknown';
   if (row.avail_status !== null) return row.avail_status;
   if (row.agent_card?.availability?.now === false) return 'away';
@@ -21,13 +21,13 @@ export function availStatusOf(row: RegistryRow, nowMs: number): AvailStatus {
 const seconds = (ms: number | null) => (ms === null ? null : Math.floor(ms / 1000));
 
 /** The public record of a row. It never contains the digest of the `api_key`. */
-export function recordOf(row: RegistryRow, nowMs: number): RegistryRecord {
+export function toRegistryRecord(row: RegistryRow, nowMs: number): RegistryRecord {
   return {
     agent_id: row.agent_id,
     registered: row.rid !== null,
     live: isLive(row, nowMs),
     verified: row.is_verified,
-    avail_status: availStatusOf(row, nowMs),
+    avail_status: getAvailStatus(row, nowMs),
     endpoint: row.endpoint,
     pubkey: row.pubkey,
     agent_card: row.agent_card,

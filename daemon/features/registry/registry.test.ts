@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RegistryList } from '../../contract/registry.js';
 import { type ARegistry, aRegistry } from '../../testing/a-registry.js';
-import { CARD, ENTRY, heard, recordOf, registered } from '../../testing/registering.js';
+import { CARD, ENTRY, fetchRecord, recordEvents, registered } from '../../testing/registering.js';
 
 const MINUTE = 60_000;
 const importCatalog = (app: ARegistry, ...entries: unknown[]) => app.call('POST', '/v1/catalog', { entries });
@@ -12,7 +12,7 @@ const remove = (app: ARegistry, as: Record<string, string>) => app.call('DELETE'
 describe('Agent › States and transitions on the unified API', () => {
   it('registers a free id and returns api_key and token', async () => {
     const app = await aRegistry();
-    const events = heard(app);
+    const events = recordEvents(app);
     const { status, body } = await app.call('POST', '/v1/agents/register', {
       agent_id: 'painter',
       agent_card: CARD,
@@ -28,7 +28,7 @@ describe('Agent › States and transitions on the unified API', () => {
         message: expect.stringContaining('painter'),
       },
     ]);
-    expect(await recordOf(app, 'painter')).toEqual({
+    expect(await fetchRecord(app, 'painter')).toEqual({
       agent_id: 'painter',
       registered: true,
       live: true,
@@ -63,7 +63,7 @@ describe('Agent › States and transitions on the unified API', () => {
       expect([status, body]).toMatchObject([409, { error: 'agent_id_claimed' }]);
     }
     expect((await heartbeat(app, first.as)).status).toBe(200);
-    expect((await recordOf(app, 'painter')).description).toBeNull();
+    expect((await fetchRecord(app, 'painter')).description).toBeNull();
   });
 
   it('registers exactly one of many concurrent registrations of one id', async () => {
@@ -78,26 +78,26 @@ describe('Agent › States and transitions on the unified API', () => {
     const app = await aRegistry();
     const { api_key, token } = await registered(app, 'painter');
     app.clock.advance(6 * MINUTE);
-    expect((await recordOf(app, 'painter')).live).toBe(false);
-    const events = heard(app);
+    expect((await fetchRecord(app, 'painter')).live).toBe(false);
+    const events = recordEvents(app);
     const { status, body } = await app.call('POST', '/v1/agents/token', { agent_id: 'painter', api_key });
     expect([status, body]).toEqual([
       200,
       { agent_id: 'painter', token: expect.stringMatching(/^eyJ/), expires_at: app.clock.now() / 1000 + 86_400 },
     ]);
     expect((body as { token: string }).token).not.toBe(token);
-    expect(await recordOf(app, 'painter')).toMatchObject({ live: true, last_seen: app.clock.now() / 1000 });
+    expect(await fetchRecord(app, 'painter')).toMatchObject({ live: true, last_seen: app.clock.now() / 1000 });
     expect(events).toEqual(['agent.online v1 painter']);
   });
 
   it('marks an agent offline after five minutes without a heartbeat and keeps it in the directory', async () => {
     const app = await aRegistry();
     await registered(app, 'painter');
-    const events = heard(app);
+    const events = recordEvents(app);
     app.clock.advance(5 * MINUTE - 1000);
-    expect((await recordOf(app, 'painter')).live).toBe(true);
+    expect((await fetchRecord(app, 'painter')).live).toBe(true);
     app.clock.advance(1000);
-    expect(await recordOf(app, 'painter')).toMatchObject({ registered: true, live: false, avail_status: 'unknown' });
+    expect(await fetchRecord(app, 'painter')).toMatchObject({ registered: true, live: false, avail_status: 'unknown' });
     expect(((await app.call('GET', '/v1/agents?live=true')).body as RegistryList).count).toBe(0);
     expect(((await app.call('GET', '/v1/agents')).body as RegistryList).count).toBe(1);
     expect(events).toEqual(['agent.offline v1 painter']);
@@ -106,7 +106,7 @@ describe('Agent › States and transitions on the unified API', () => {
   it('keeps an agent online with heartbeats about every five minutes and reports only transitions', async () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'painter');
-    const events = heard(app);
+    const events = recordEvents(app);
     for (let i = 0; i < 5; i += 1) {
       app.clock.advance(5 * MINUTE - 1000);
       expect((await heartbeat(app, as)).body).toEqual({
@@ -122,7 +122,7 @@ describe('Agent › States and transitions on the unified API', () => {
   it('deletes the row of an agent without a catalog entry on deregistration', async () => {
     const app = await aRegistry();
     const { as, api_key } = await registered(app, 'painter');
-    const events = heard(app);
+    const events = recordEvents(app);
     const { status, body } = await remove(app, as);
     expect([status, body]).toEqual([200, { status: 'deleted', agent_id: 'painter' }]);
     expect((await app.call('GET', '/v1/agents/painter')).status).toBe(404);
@@ -142,7 +142,7 @@ describe('Agent › States and transitions on the unified API', () => {
       description: 'It paints.',
       capabilities: ['paint'],
     });
-    expect(await recordOf(app, 'painter')).toMatchObject({
+    expect(await fetchRecord(app, 'painter')).toMatchObject({
       agent_id: 'PAINTER',
       registered: true,
       catalog: ENTRY,
@@ -180,7 +180,7 @@ describe('Agent › States and transitions on the unified API', () => {
     await remove(app, first.as);
     const second = await registered(app, 'painter');
     expect(second.api_key).not.toBe(first.api_key);
-    expect(await recordOf(app, 'painter')).toMatchObject({ registered: true, live: true, description: null });
+    expect(await fetchRecord(app, 'painter')).toMatchObject({ registered: true, live: true, description: null });
   });
 
   it('responds 404 to every call with a valid token of an ended registration', async () => {
@@ -208,18 +208,18 @@ describe('Agent › States and transitions on the unified API', () => {
     expect((await heartbeat(app, old.as)).status).toBe(404);
     expect((await app.call('PATCH', '/v1/agents/me', { description: 'stolen' }, old.as)).status).toBe(404);
     expect((await remove(app, old.as)).status).toBe(404);
-    expect(await recordOf(app, 'painter')).toMatchObject({ registered: true, description: 'the new one' });
+    expect(await fetchRecord(app, 'painter')).toMatchObject({ registered: true, description: 'the new one' });
     expect((await heartbeat(app, now.as)).status).toBe(200);
   });
 
   it('keeps registrations, tokens and the last sign of life over a restart and repeats no event', async () => {
     const app = await aRegistry();
     const { as } = await registered(app, 'painter', { agent_card: CARD });
-    const before = await recordOf(app, 'painter');
+    const before = await fetchRecord(app, 'painter');
     await app.stop();
     const next = await aRegistry({ root: app.root, clock: app.clock });
-    const events = heard(next);
-    expect(await recordOf(next, 'painter')).toEqual(before);
+    const events = recordEvents(next);
+    expect(await fetchRecord(next, 'painter')).toEqual(before);
     expect((await heartbeat(next, as)).status).toBe(200);
     next.clock.advance(5 * MINUTE);
     expect(events).toEqual(['agent.offline v1 painter']);

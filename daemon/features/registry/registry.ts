@@ -24,11 +24,11 @@ import type { AgentClaims, AgentTokens } from '../../lib/agent-token.js';
 import type { Clock } from '../../lib/clock.js';
 import { sha256 } from '../../lib/digests.js';
 import { MeshError } from '../../lib/errors.js';
+import { checkProfile, differs } from './agent-profile.js';
 import { OnlineWatch } from './online-watch.js';
-import type { RegistryRow, RegistryStore, StandingRow } from './registry-store.js';
-import { stubOf } from './registry-stub.js';
-import { recordOf } from './registry-view.js';
-import { checkedParts, differs } from './said-of-itself.js';
+import type { RegistrationRow, RegistryRow, RegistryStore } from './registry-store.js';
+import { createStub } from './registry-stub.js';
+import { toRegistryRecord } from './registry-view.js';
 
 /** The registration that acts, as its token claims it. */
 export type Registrant = Pick<AgentClaims, 'agent_id' | 'rid'>;
@@ -85,7 +85,7 @@ export class Registry {
     { isPartner }: { isPartner: boolean } = { isPartner: false },
   ): Promise<RegistryRegistration> {
     checkAgentId(body.agent_id, { isPartner });
-    const said = checkedParts(body);
+    const profile = checkProfile(body);
     const api_key = randomBytes(16).toString('hex');
     const rid = randomBytes(12).toString('base64url');
     const now = this.clock.now();
@@ -113,11 +113,11 @@ export class Registry {
         registered_ms: now,
         last_seen_ms: now,
         catalog: stub?.catalog ?? null,
-        ...said,
+        ...profile,
       });
     });
     this.bus.publish('agent.registered', { agent_id: body.agent_id, surface: SURFACE });
-    this.watch.note(body.agent_id, now, said.agent_card?.availability?.now === false);
+    this.watch.note(body.agent_id, now, profile.agent_card?.availability?.now === false);
     this.changed(body.agent_id);
     const { token } = this.tokens.mint(body.agent_id, rid);
     const message = `Welcome, ${body.agent_id}. Keep the api_key: it is shown once. Send a heartbeat at least every ${ONLINE_SECONDS} seconds.`;
@@ -132,12 +132,12 @@ export class Registry {
     const now = this.clock.now();
     const given = sha256(api_key);
     const row = await this.store.write(() => {
-      const standing = this.store.findStanding(agent_id);
-      const isRight = timingSafeEqual(given, standing?.api_key_hash ?? this.nobody);
-      if (!isRight || !standing || standing.rid === null)
+      const registration = this.store.findStanding(agent_id);
+      const isRight = timingSafeEqual(given, registration?.api_key_hash ?? this.nobody);
+      if (!isRight || !registration || registration.rid === null)
         throw new MeshError('unauthorized', 'This pair of agent_id and api_key is not valid here.');
-      this.store.putSeen(standing.seq, now);
-      return { ...standing, rid: standing.rid };
+      this.store.putSeen(registration.seq, now);
+      return { ...registration, rid: registration.rid };
     });
     this.watch.note(row.agent_id, now, row.is_away === 1);
     return { ...this.tokens.mint(row.agent_id, row.rid), agent_id: row.agent_id };
@@ -162,16 +162,16 @@ export class Registry {
    * `agent.online` and `agent.updated` where they apply. Spec: Endpoints › Unified API.
    */
   async heartbeat(registrant: Registrant, body: HeartbeatBody = {}): Promise<HeartbeatResult> {
-    const said = checkedParts(body);
+    const profile = checkProfile(body);
     const now = this.clock.now();
-    if (Object.keys(said).length > 0) {
-      const row = await this.change(registrant, () => ({ ...said, last_seen_ms: now }));
+    if (Object.keys(profile).length > 0) {
+      const row = await this.change(registrant, () => ({ ...profile, last_seen_ms: now }));
       return beat(row.agent_id, row.agent_card?.availability?.now !== false, now);
     }
     const row = await this.store.write(() => {
-      const standing = this.standing(registrant);
-      this.store.putSeen(standing.seq, now);
-      return standing;
+      const registration = this.standing(registrant);
+      this.store.putSeen(registration.seq, now);
+      return registration;
     });
     this.watch.note(row.agent_id, now, row.is_away === 1);
     return beat(row.agent_id, row.is_away === 0, now);
@@ -183,11 +183,11 @@ export class Registry {
    * field has changed.
    */
   async update(registrant: Registrant, body: RegistryPatchBody): Promise<RegistryRecord> {
-    const said = {
-      ...checkedParts(body),
+    const profile = {
+      ...checkProfile(body),
       ...(body.avail_status === undefined ? {} : { avail_status: body.avail_status }),
     };
-    return this.view(await this.change(registrant, () => said));
+    return this.view(await this.change(registrant, () => profile));
   }
 
   /**
@@ -231,7 +231,7 @@ export class Registry {
   async deregister(registrant: Registrant): Promise<AgentDeleted> {
     const row = await this.store.write(() => {
       const found = this.registered(registrant);
-      if (found.catalog) this.store.put(stubOf(found.catalog));
+      if (found.catalog) this.store.put(createStub(found.catalog));
       else this.store.drop(found.seq);
       return found;
     });
@@ -259,7 +259,7 @@ export class Registry {
 
   /** Returns a page of the directory in order of insertion. Throws `bad_request` for an invalid cursor. */
   list({ live, registered, q, limit = LIST_LIMIT_DEFAULT, cursor }: RegistryQuery): RegistryList {
-    const afterSeq = cursor === undefined ? 0 : placeOf(cursor);
+    const afterSeq = cursor === undefined ? 0 : getPlace(cursor);
     const seenAfterMs = live === true ? this.clock.now() - ONLINE_SECONDS * 1000 : undefined;
     const words = q === undefined || q.trim() === '' ? undefined : q;
     const rows = this.store.list({ seenAfterMs, registered, words, afterSeq, limit: limit + 1 });
@@ -345,14 +345,14 @@ export class Registry {
     return this.store.find(registrant.agent_id) as RegistryRow;
   }
 
-  private standing({ agent_id, rid }: Registrant): StandingRow {
+  private standing({ agent_id, rid }: Registrant): RegistrationRow {
     const row = this.store.findStanding(agent_id);
     if (!row || row.rid !== rid) throw new MeshError('not_found', 'This registration is over: register again.');
     return row;
   }
 
   private view(row: RegistryRow): RegistryRecord {
-    return recordOf(row, this.clock.now());
+    return toRegistryRecord(row, this.clock.now());
   }
 }
 
@@ -360,7 +360,7 @@ function beat(agent_id: string, live: boolean, nowMs: number): HeartbeatResult {
   return { status: 'ok', agent_id, live, next_heartbeat_before: Math.floor(nowMs / 1000) + ONLINE_SECONDS };
 }
 
-function placeOf(cursor: string): number {
+function getPlace(cursor: string): number {
   if (!/^\d{1,15}$/.test(cursor)) {
     throw new MeshError('bad_request', '"cursor" must be the next_cursor of an earlier page.', {
       details: { path: 'cursor' },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ReportBody } from '../../contract/reputation.js';
-import { dimsOf } from './report-dims.js';
+import { computeDims } from './report-dims.js';
 
-describe('dimsOf', () => {
+describe('computeDims', () => {
   it.each<[string, ReportBody, object]>([
     ['are those that it gives', { dims: { quality: 0.3, settlement: 1 } }, { quality: 0.3, settlement: 1 }],
     ['reliability is success', { success: true }, { reliability: 1 }],
@@ -24,7 +24,7 @@ describe('dimsOf', () => {
     ['disputed without a word of payment', { success: true, disputed: true }, { reliability: 1, settlement: 0 }],
     ['unknown where there was neither', { success: true, disputed: false, capability: 'print' }, { reliability: 1 }],
   ])('derives the dimensions of a report (%s)', (_name, report, dims) => {
-    expect(dimsOf(report)).toEqual(dims);
+    expect(computeDims(report)).toEqual(dims);
   });
 
   it.each<[ReportBody, string]>([
@@ -34,6 +34,6 @@ describe('dimsOf', () => {
     [{ dims: { quality: 1 }, success: true }, 'success'],
     [{ dims: { quality: 1 }, capability: 'print' }, 'capability'],
   ])('throws bad_request for %j', (report, path) => {
-    expect(() => dimsOf(report)).toThrow(expect.objectContaining({ code: 'bad_request', details: { path } }));
+    expect(() => computeDims(report)).toThrow(expect.objectContaining({ code: 'bad_request', details: { path } }));
   });
 });

@@ -6,7 +6,7 @@ const OUTCOMES = ['success', 'latency_ms', 'quality', 'paid', 'disputed', 'capab
 const bad = (path: string, message: string) => new MeshError('bad_request', message, { details: { path } });
 
 /** 1 up to a latency of one second, then decreasing linearly to 0 at 30 seconds. */
-function speedOf(latencyMs: number): number {
+function computeSpeed(latencyMs: number): number {
   const share = (SPEED_WORST_MS - latencyMs) / (SPEED_WORST_MS - SPEED_BEST_MS);
   return Math.min(1, Math.max(0, share));
 }
@@ -16,7 +16,7 @@ function speedOf(latencyMs: number): number {
  * report mentions a payment or a dispute. Throws `bad_request` unless the report is of exactly one of these two kinds
  * and has at least one dimension. Spec: Reputation report.
  */
-export function dimsOf(report: ReportBody): Dims {
+export function computeDims(report: ReportBody): Dims {
   const outcomes = OUTCOMES.filter((key) => report[key] !== undefined);
   if (report.dims !== undefined) {
     const [first] = outcomes;
@@ -31,7 +31,7 @@ export function dimsOf(report: ReportBody): Dims {
     throw bad('success', 'A report has either "dims" or outcomes, of which "success" is required.');
   return {
     reliability: success ? 1 : 0,
-    ...(latency_ms === undefined ? {} : { speed: speedOf(latency_ms) }),
+    ...(latency_ms === undefined ? {} : { speed: computeSpeed(latency_ms) }),
     ...(quality === undefined ? {} : { quality: (quality - 1) / 4 }),
     ...(paid === undefined && disputed !== true ? {} : { settlement: paid === true && disputed !== true ? 1 : 0 }),
   };

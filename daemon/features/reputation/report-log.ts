@@ -9,11 +9,11 @@ import {
   type SignedReport,
 } from '../../contract/reputation.js';
 import { agentKey } from '../../lib/agent-id.js';
-import { messageOf } from '../../lib/errors.js';
+import { getErrorMessage } from '../../lib/errors.js';
 import { checkMeshSig } from '../../lib/mesh-sig.js';
 import { verifyReceipt } from '../../lib/receipt.js';
-import { dimsOf } from './report-dims.js';
-import { type Standing, standingOf, weightOf } from './standing.js';
+import { computeDims } from './report-dims.js';
+import { computeScoreEvidence, getProofWeight, type ScoreEvidence } from './score-evidence.js';
 
 /** A log entry that is inconsistent, and why. */
 export interface LogProblem {
@@ -70,31 +70,31 @@ export class ReportLogCheck {
 
   /** Adds the next report. Reports must be added in the order of the log. */
   add(row: SignedReport): void {
-    const problem = (said: string) => void this.problems.push({ seq: row.seq, said });
+    const problem = (message: string) => void this.problems.push({ seq: row.seq, said: message });
     if (row.seq <= this.last) problem('it is out of order');
     this.last = row.seq;
     if (!isAbout(this.agentId, row)) problem('what was signed is no report about this agent');
     try {
       checkMeshSig({ pubkey: row.reporter, ts: row.ts, nonce: row.nonce, sig: row.sig }, row, row.ts * 1000);
     } catch (error) {
-      problem(messageOf(error));
+      problem(getErrorMessage(error));
     }
     // `filed_at` is truncated to whole seconds.
     if (Math.abs(row.filed_at - row.ts) > SIGNATURE_WINDOW_SECONDS + 1) problem('it was not filed when it was signed');
     const nonce = `${row.reporter} ${row.nonce}`;
     if (this.nonces.has(nonce)) problem('its nonce was used before');
     this.nonces.add(nonce);
-    if (row.weight !== weightOf(row.proof))
-      problem(`it weighs ${row.weight} where its proof gives ${weightOf(row.proof)}`);
+    if (row.weight !== getProofWeight(row.proof))
+      problem(`it weighs ${row.weight} where its proof gives ${getProofWeight(row.proof)}`);
     const report = reportIn(row.body);
     if (!report) {
       problem('what was signed is no report');
       return;
     }
     try {
-      if (!areSame(dimsOf(report), row.dims)) problem('its dimensions are not those that were signed');
+      if (!areSame(computeDims(report), row.dims)) problem('its dimensions are not those that were signed');
     } catch (error) {
-      problem(messageOf(error));
+      problem(getErrorMessage(error));
     }
     if (row.proof === 'payment' && report.payment === undefined) problem('it names no payment');
     if (row.proof === 'receipt') this.checkReceipt(report.receipt, problem);
@@ -119,8 +119,8 @@ export function recompute(
   reports: readonly SignedReport[],
   rules: Pick<ReportRules, 'known_daemons'>,
   asOf: number,
-): { standing: Standing; problems: LogProblem[] } {
+): { standing: ScoreEvidence; problems: LogProblem[] } {
   const check = new ReportLogCheck(agentId, rules);
   for (const report of reports) check.add(report);
-  return { standing: standingOf(reports, asOf), problems: check.problems };
+  return { standing: computeScoreEvidence(reports, asOf), problems: check.problems };
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { HouseAgentList } from '../../contract/house-agents.js';
 import type { ReportLog, Reputation } from '../../contract/reputation.js';
+import type { SelfRegistrationList } from '../../contract/self-registration.js';
 import { SigningKey } from '../../lib/ed25519.js';
 import { signMeshSig } from '../../lib/mesh-sig.js';
 import { type TestApp, testApp } from '../../testing/test-app.js';
@@ -30,7 +30,7 @@ async function registered(app: TestApp, agent_id: string, key?: SigningKey): Pro
 
 /** The agent id of the self-registration of a member. */
 async function houseAgent(app: TestApp, member: string): Promise<string> {
-  const { registrations } = (await app.call('GET', '/registrations')).body as HouseAgentList;
+  const { registrations } = (await app.call('GET', '/registrations')).body as SelfRegistrationList;
   return registrations.find((one) => one.member === member)?.surfaces.v1.agent_id ?? '';
 }
 

@@ -6,7 +6,7 @@ import {
   ReportsQuery,
   type Reputation as ReputationRecord,
 } from '../../contract/reputation.js';
-import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import { parseIdempotencyKey } from '../../http/idempotency-key.js';
 import type { App } from '../../http/route-types.js';
 import type { SignedCaller, SignedCallers } from '../../http/signed-caller.js';
 import { agentKey } from '../../lib/agent-id.js';
@@ -38,7 +38,7 @@ export async function reputationRoutes(
     },
     async (request): Promise<ReportFiled> => {
       const signed = signers.get(request.raw) as SignedCaller;
-      const key = idempotencyKeyOf(request, `report ${signed.pubkey} ${agentKey(request.params.agent_id)}`);
+      const key = parseIdempotencyKey(request, `report ${signed.pubkey} ${agentKey(request.params.agent_id)}`);
       return reputation.file(request.params.agent_id, request.body, signed, key);
     },
   );

@@ -2,7 +2,7 @@ import { DIMENSIONS, type Dims, type Proof, type SignedReport } from '../../cont
 import { agentKey } from '../../lib/agent-id.js';
 import type { Database } from '../../storage/database.js';
 import { type IdempotencyKey, once } from '../../storage/idempotency.js';
-import { type WeighedReport, weightOf } from './standing.js';
+import { getProofWeight, type WeighedReport } from './score-evidence.js';
 
 export type NewReport = Omit<SignedReport, 'seq' | 'weight'>;
 
@@ -96,7 +96,7 @@ export class ReputationStore {
     return rows.map(({ reliability, speed, quality, settlement, ...row }) => ({
       ...row,
       dims: dimsOfRow({ reliability, speed, quality, settlement }),
-      weight: weightOf(row.proof),
+      weight: getProofWeight(row.proof),
     }));
   }
 

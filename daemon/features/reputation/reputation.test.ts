@@ -43,7 +43,7 @@ function bureau({
     findAgent: (agentId) => ['Printer', 'plotter'].find((id) => id.toLowerCase() === agentId.toLowerCase()),
     agentOfKey: (pubkey) => bound.get(pubkey),
     isOwnKey: (agentId, pubkey) => agentId === 'Printer' && pubkey === daemon.pubkey,
-    isAnswerOf: (agentId, { pubkey, member }) =>
+    isAnswerFrom: (agentId, { pubkey, member }) =>
       pubkey === daemon.pubkey && member === 'print' && agentId === 'Printer',
     knownDaemons: [daemon.pubkey],
     isSettled: async () => false,
@@ -124,7 +124,7 @@ describe('Filing a report', () => {
   it('leaves an agent without reports not yet rated', () => {
     const { reputation } = bureau();
     expect(reputation.of('Printer')).toMatchObject({ score: null, dims: {}, reports: 0, status: 'not_yet_rated' });
-    expect(reputation.scoreOf('Printer')).toBeNull();
+    expect(reputation.getScore('Printer')).toBeNull();
   });
 
   it('rejects a report about an agent that is not registered', async () => {
@@ -211,9 +211,9 @@ describe('Report weight', () => {
     const { file, proofs, reputation } = bureau({ ports: { isSettled } });
     const paid = (number: number) => ({ ...GOOD, payment: { network: 'solana:local', signature: `paid ${number}` } });
     for (let number = 0; number < 3; number += 1) await file(newKey(), paid(number));
-    expect([proofs(), reputation.creditOf('Printer')]).toEqual([['unbound', 'unbound', 'unbound'], null]);
+    expect([proofs(), reputation.getCredit('Printer')]).toEqual([['unbound', 'unbound', 'unbound'], null]);
     for (let number = 0; number < 3; number += 1) await file(buyer, paid(number));
-    expect([proofs().slice(3), reputation.creditOf('printer')]).toEqual([['payment', 'payment', 'payment'], 1]);
+    expect([proofs().slice(3), reputation.getCredit('printer')]).toEqual([['payment', 'payment', 'payment'], 1]);
   });
 
   it('ignores a payment whose settlement is unknown', async () => {
@@ -238,9 +238,9 @@ describe('Sybil resistance', () => {
       const made = bureau();
       for (let i = 0; i < 3; i += 1)
         await made.file(newKey(), { dims: { reliability: 0.7, quality: 0.7 }, receipt: receipt() });
-      const from = made.reputation.scoreOf('Printer') as number;
+      const from = made.reputation.getScore('Printer') as number;
       await attack(made);
-      return (made.reputation.scoreOf('Printer') as number) - from;
+      return (made.reputation.getScore('Printer') as number) - from;
     };
     const praised = await drill(async ({ file }) => {
       await Promise.all(Array.from({ length: 1000 }, () => file(newKey(), GOOD)));
@@ -260,15 +260,15 @@ describe('Score', () => {
     const { file, reputation, clock } = bureau();
     const flood = newKey();
     for (let i = 0; i < 10; i += 1) await file(flood, { ...BAD, receipt: receipt() });
-    expect(reputation.scoreOf('Printer')).toBe(0);
+    expect(reputation.getScore('Printer')).toBe(0);
     clock.advance(90 * DAY_MS);
     for (let i = 0; i < 5; i += 1) await file(newKey(), { ...GOOD, receipt: receipt() });
-    expect(reputation.scoreOf('Printer')).toBe(0.5);
+    expect(reputation.getScore('Printer')).toBe(0.5);
     clock.advance(90 * DAY_MS);
-    expect(reputation.scoreOf('printer')).toBe(0.5);
+    expect(reputation.getScore('printer')).toBe(0.5);
     clock.advance(90 * DAY_MS);
     // The ten old reports, decayed to an eighth, are below the cap; the five newer ones have decayed at the same rate.
-    expect(reputation.scoreOf('Printer')).toBe(reputation.of('Printer').score);
+    expect(reputation.getScore('Printer')).toBe(reputation.of('Printer').score);
   });
 
   it('is computed at most once a second for a long log, together with its number of reports', async () => {
@@ -282,7 +282,7 @@ describe('Score', () => {
     expect(reputation.of('Printer')).toEqual(before);
     clock.advance(1000);
     expect(reputation.of('Printer')).toMatchObject({ reports: before.reports + 1, as_of: before.as_of + 1 });
-    expect(reputation.scoreOf('Printer')).toBeLessThan(before.score as number);
+    expect(reputation.getScore('Printer')).toBeLessThan(before.score as number);
   });
 
   it('is the same after a restart', async () => {
@@ -292,7 +292,7 @@ describe('Score', () => {
     const told = first.reputation.of('Printer');
     first.close();
     const second = bureau({ folder: first.folder });
-    expect(second.reputation.scoreOf('PRINTER')).toBe(told.score);
+    expect(second.reputation.getScore('PRINTER')).toBe(told.score);
     expect(second.reputation.of('Printer')).toEqual(told);
   });
 

@@ -16,9 +16,15 @@ import { MeshError } from '../../lib/errors.js';
 import type { MeshSignature, SignedRequest } from '../../lib/mesh-sig.js';
 import { verifyReceipt } from '../../lib/receipt.js';
 import type { IdempotencyKey } from '../../storage/idempotency.js';
-import { dimsOf } from './report-dims.js';
+import { computeDims } from './report-dims.js';
 import type { ReputationStore } from './reputation-store.js';
-import { creditScore, reportRules, type Standing, standingOf, type WeighedReport } from './standing.js';
+import {
+  computeScoreEvidence,
+  creditScore,
+  reportRules,
+  type ScoreEvidence,
+  type WeighedReport,
+} from './score-evidence.js';
 
 export interface ReputationPorts {
   /** The id, as registered, of an agent that is registered on either surface. */
@@ -31,7 +37,7 @@ export interface ReputationPorts {
    */
   isOwnKey(agentId: string, pubkey: string): boolean;
   /** Whether a receipt with a valid signature was issued by one of `knownDaemons` for an answer of that agent. */
-  isAnswerOf(agentId: string, receipt: Receipt): boolean;
+  isAnswerFrom(agentId: string, receipt: Receipt): boolean;
   /** Public keys of the daemons whose receipts count. */
   knownDaemons: readonly string[];
   /**
@@ -53,7 +59,7 @@ interface Offer {
 
 /** The score computed at `asOf` from the first `reports` reports. */
 interface Snapshot {
-  standing: Standing;
+  standing: ScoreEvidence;
   asOf: number;
   reports: number;
   /** Further reports were filed within the same second and are not included. */
@@ -114,8 +120,8 @@ export class Reputation {
     if (isOwn || this.ports.isOwnKey(supplier, pubkey)) {
       throw new MeshError('self_report', 'Nobody reports about themselves: this key is the supplier’s own.');
     }
-    const dims = dimsOf(report);
-    const offers = await this.offersOf(report, supplier, pubkey);
+    const dims = computeDims(report);
+    const offers = await this.hasOffered(report, supplier, pubkey);
     const nowMs = this.clock.now();
     const filed_at = Math.floor(nowMs / 1000);
     let seq: number | undefined;
@@ -123,7 +129,7 @@ export class Reputation {
       const answer = await this.store.write<ReportFiled>(key, nowMs, () => {
         const offer = offers.find((one) => !this.store.isSpent(one.key));
         const proof: Proof = offer?.proof ?? (reporterAgent === undefined ? 'unbound' : 'bound');
-        const known = this.reportsOf(supplier);
+        const known = this.listReports(supplier);
         seq = this.store.insert(
           {
             agent_id: supplier,
@@ -155,12 +161,12 @@ export class Reputation {
   /** Returns an agent's current score. Throws `not_found` for an agent that is not registered and has no reports. */
   of(agentId: string): ReputationRecord {
     const supplier = this.ports.findAgent(agentId);
-    if (supplier === undefined && this.reportsOf(agentId).length === 0)
+    if (supplier === undefined && this.listReports(agentId).length === 0)
       throw new MeshError('not_found', 'There is no such agent.');
     const now = Math.floor(this.clock.now() / 1000);
     const known = this.snapshots.get(agentKey(agentId));
-    const { standing, asOf: as_of, reports } = known?.asOf === now ? known : this.takenOf(agentId, now);
-    const { score, dims } = standing;
+    const { standing: evidence, asOf: as_of, reports } = known?.asOf === now ? known : this.takeSnapshot(agentId, now);
+    const { score, dims } = evidence;
     return {
       agent_id: supplier ?? this.store.list(agentId, 0, 1)[0]?.agent_id ?? agentId,
       score,
@@ -176,7 +182,7 @@ export class Reputation {
    * An agent's score, or null without reports. Cached: its decay lags by a minute at most. A new report is included
    * immediately, or within a second for a long log.
    */
-  scoreOf(agentId: string): number | null {
+  getScore(agentId: string): number | null {
     this.reported ??= new Set(this.store.listReported());
     if (!this.reported.has(agentKey(agentId))) return null;
     const now = Math.floor(this.clock.now() / 1000);
@@ -184,14 +190,14 @@ export class Reputation {
     const age = known === undefined ? -1 : now - known.asOf;
     const isGood =
       known && age >= 0 && !(known.isBehind && age > 0) && (known.standing.isSteady || age <= UNSTEADY_FOR_SECONDS);
-    return (isGood ? known : this.takenOf(agentId, now)).standing.score;
+    return (isGood ? known : this.takeSnapshot(agentId, now)).standing.score;
   }
 
   /** The score that decides whether an agent may owe money. Null while it has too little score evidence. */
-  creditOf(agentId: string): number | null {
+  getCredit(agentId: string): number | null {
     this.reported ??= new Set(this.store.listReported());
     if (!this.reported.has(agentKey(agentId))) return null;
-    return creditScore(this.reportsOf(agentId), Math.floor(this.clock.now() / 1000));
+    return creditScore(this.listReports(agentId), Math.floor(this.clock.now() / 1000));
   }
 
   /**
@@ -199,7 +205,7 @@ export class Reputation {
    * invalid cursor.
    */
   log(agentId: string, query: ReportsQuery): ReportLog {
-    if (this.ports.findAgent(agentId) === undefined && this.reportsOf(agentId).length === 0) {
+    if (this.ports.findAgent(agentId) === undefined && this.listReports(agentId).length === 0) {
       throw new MeshError('not_found', 'There is no such agent.');
     }
     const limit = query.limit ?? LIST_LIMIT_DEFAULT;
@@ -242,11 +248,11 @@ export class Reputation {
    * The proofs of a report that are valid by themselves. Whether a proof was already used is checked when the report
    * is filed.
    */
-  private async offersOf({ receipt, payment }: ReportBody, supplier: string, reporter: string): Promise<Offer[]> {
+  private async hasOffered({ receipt, payment }: ReportBody, supplier: string, reporter: string): Promise<Offer[]> {
     const offers: Offer[] = [];
     if (receipt !== undefined && verifyReceipt(receipt).valid) {
       const { request_id, pubkey } = receipt as Receipt;
-      if (this.ports.isAnswerOf(supplier, receipt as Receipt))
+      if (this.ports.isAnswerFrom(supplier, receipt as Receipt))
         offers.push({ proof: 'receipt', key: `receipt ${pubkey} ${request_id}` });
     }
     if (payment !== undefined && (await this.ports.isSettled(payment, supplier, reporter))) {
@@ -260,10 +266,10 @@ export class Reputation {
     const key = agentKey(agentId);
     this.reports.delete(key);
     this.snapshots.delete(key);
-    if (this.reportsOf(key).length === 0) this.reported?.delete(key);
+    if (this.listReports(key).length === 0) this.reported?.delete(key);
   }
 
-  private reportsOf(agentId: string): WeighedReport[] {
+  private listReports(agentId: string): WeighedReport[] {
     const key = agentKey(agentId);
     const known = this.reports.get(key);
     if (known) return known;
@@ -276,14 +282,19 @@ export class Reputation {
   /** The score after a report was added. For a long log, this is the snapshot taken earlier within the same second. */
   private withNewest(agentId: string, asOf: number): Snapshot {
     const known = this.snapshots.get(agentKey(agentId));
-    if (known?.asOf !== asOf || this.reportsOf(agentId).length <= LONG_LOG) return this.takenOf(agentId, asOf);
+    if (known?.asOf !== asOf || this.listReports(agentId).length <= LONG_LOG) return this.takeSnapshot(agentId, asOf);
     known.isBehind = true;
     return known;
   }
 
-  private takenOf(agentId: string, asOf: number): Snapshot {
-    const reports = this.reportsOf(agentId);
-    return this.keep(agentId, { standing: standingOf(reports, asOf), asOf, reports: reports.length, isBehind: false });
+  private takeSnapshot(agentId: string, asOf: number): Snapshot {
+    const reports = this.listReports(agentId);
+    return this.keep(agentId, {
+      standing: computeScoreEvidence(reports, asOf),
+      asOf,
+      reports: reports.length,
+      isBehind: false,
+    });
   }
 
   private keep(agentId: string, snapshot: Snapshot): Snapshot {

@@ -78,7 +78,7 @@ async function appWith(text: string, agent: ScriptedAgent): Promise<TestApp> {
   writeFileSync(path, text);
   return app;
 }
-const fileOf = (app: TestApp) => readFileSync(join(app.root, '.mesh/roadmap.md'), 'utf8');
+const getFile = (app: TestApp) => readFileSync(join(app.root, '.mesh/roadmap.md'), 'utf8');
 const view = async (app: TestApp) => (await app.call('GET', '/roadmap')).body as Roadmap;
 
 async function untilIdle(app: TestApp): Promise<void> {
@@ -107,7 +107,7 @@ describe('Roadmap queue', () => {
     agent.finishAll();
     await untilIdle(app);
     expect(agent.turns.map(({ member }) => member.id)).toEqual(['developer', 'deployer', 'developer']);
-    expect(fileOf(app)).toBe('- [x] a: one @developer\n- [x] b: two\n- [x] c: three @deployer\n- [x] d: four\n');
+    expect(getFile(app)).toBe('- [x] a: one @developer\n- [x] b: two\n- [x] c: three @deployer\n- [x] d: four\n');
     expect((await view(app)).tasks[0]?.conv).toMatch(/^conv-/);
   });
 
@@ -119,7 +119,7 @@ describe('Roadmap queue', () => {
     const app = await appWith('- [ ] a: one\n- [ ] b: two @nobody\n- [ ] c: three\n', agent);
     await app.call('POST', '/roadmap/run', {});
     await untilIdle(app);
-    expect(fileOf(app)).toBe(
+    expect(getFile(app)).toBe(
       '- [-] a: one\n  reason: failed: The client failed: no tools\n- [-] b: two @nobody\n  reason: There is no member `nobody`.\n- [x] c: three\n',
     );
   });
@@ -129,7 +129,7 @@ describe('Roadmap queue', () => {
     writeFileSync(join(app.root, '.mesh/roadmap.md'), '- [ ] a: Light the lamps\n');
     await app.call('POST', '/roadmap/run', {});
     await untilIdle(app);
-    expect(fileOf(app)).toContain('- [-] a: Light the lamps\n  reason: No model connected');
+    expect(getFile(app)).toContain('- [-] a: Light the lamps\n  reason: No model connected');
   });
 
   it('stops assigning tasks on request, finishes running ones, and keeps edits made on disk', async () => {
@@ -143,7 +143,7 @@ describe('Roadmap queue', () => {
     await client.next();
     agent.finishAll();
     await client.until(({ type }) => type === 'roadmap.updated');
-    expect(fileOf(app)).toBe('# New\n- [ ] b: two, rewritten\n- [x] a: one\n');
+    expect(getFile(app)).toBe('# New\n- [ ] b: two, rewritten\n- [x] a: one\n');
     expect(agent.turns).toHaveLength(1);
   });
 
@@ -152,7 +152,7 @@ describe('Roadmap queue', () => {
     expect(
       (await app.call('PATCH', '/roadmap/a', { state: 'blocked', reason: 'rain', member: 'developer' })).status,
     ).toBe(200);
-    expect(fileOf(app)).toBe('- [-] a: one @developer\n  reason: rain\n');
+    expect(getFile(app)).toBe('- [-] a: one @developer\n  reason: rain\n');
     expect((await app.call('PATCH', '/roadmap/z', { state: 'done' })).status).toBe(404);
     expect((await app.call('PATCH', '/roadmap/a', { member: 'nobody' })).body).toMatchObject({ path: 'member' });
     expect((await app.call('PATCH', '/roadmap/a', { state: 'running' })).status).toBe(400);

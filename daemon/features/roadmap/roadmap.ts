@@ -1,6 +1,6 @@
 import type { Roadmap as RoadmapView, RunRoadmap, TaskPatch } from '../../contract/roadmap.js';
 import type { Bus } from '../../events/bus.js';
-import { isMeshError, MeshError, messageOf } from '../../lib/errors.js';
+import { getErrorMessage, isMeshError, MeshError } from '../../lib/errors.js';
 import type { Transaction } from '../../storage/transaction.js';
 import type { Conversations } from '../conversations/conversations.js';
 import type { Messages } from '../conversations/messages.js';
@@ -121,7 +121,7 @@ export class Roadmap {
       this.work.set(turn, { task: task.id, conv, isBuiltin: client_resolved === 'builtin' });
       this.lastConversation.set(task.id, conv);
     } catch (error) {
-      await this.write(task.id, { state: 'blocked', reason: messageOf(error) });
+      await this.write(task.id, { state: 'blocked', reason: getErrorMessage(error) });
     }
   }
 
@@ -139,7 +139,7 @@ export class Roadmap {
   private followTurn(change: TurnChange, transaction: Transaction): void {
     if (change.kind !== 'ended' || !this.work.has(change.turn.turn)) return;
     transaction.afterCommit(
-      () => void this.settle(change).catch((error: unknown) => this.warn(`Roadmap: ${messageOf(error)}`)),
+      () => void this.settle(change).catch((error: unknown) => this.warn(`Roadmap: ${getErrorMessage(error)}`)),
     );
   }
 
@@ -163,7 +163,7 @@ export class Roadmap {
         // Removed only after the write. A task that is neither running nor marked in the file would be assigned again.
         this.work.delete(turn.turn);
       }
-    }).catch((error: unknown) => this.warn(`Roadmap, task ${work.task}: ${messageOf(error)}`));
+    }).catch((error: unknown) => this.warn(`Roadmap, task ${work.task}: ${getErrorMessage(error)}`));
     await this.handOut();
   }
 

@@ -16,7 +16,7 @@ const REASON = /^\s+reason:(.*)$/;
 const STATES = { ' ': 'open', x: 'done', X: 'done', '-': 'blocked' } as const;
 const MARKS = { open: ' ', done: 'x', blocked: '-' } as const;
 
-const linesOf = (text: string) => text.split('\n');
+const splitLines = (text: string) => text.split('\n');
 const withoutReturn = (line: string) => line.replace(/\r$/, '');
 
 /** The tasks of a roadmap text in order. All other lines are ignored. `problem` reports the first duplicate id. */
@@ -24,7 +24,7 @@ export function readTasks(text: string): { tasks: TaskLine[]; problem: string | 
   const tasks: TaskLine[] = [];
   const seen = new Map<string, number>();
   let problem: string | null = null;
-  const lines = linesOf(text);
+  const lines = splitLines(text);
   for (const [index, raw] of lines.entries()) {
     const match = TASK.exec(withoutReturn(raw));
     if (!match) continue;
@@ -55,7 +55,7 @@ export function readTasks(text: string): { tasks: TaskLine[]; problem: string | 
 export function withTask(text: string, id: string, patch: TaskPatch): string | undefined {
   const task = readTasks(text).tasks.find((one) => one.id === id);
   if (!task) return undefined;
-  const lines = linesOf(text);
+  const lines = splitLines(text);
   const at = task.line - 1;
   const raw = lines[at] as string;
   const match = TASK.exec(withoutReturn(raw)) as RegExpExecArray;

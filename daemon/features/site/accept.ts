@@ -4,7 +4,7 @@ interface Range {
 }
 
 /** The quality of the first type in `wanted` that the `Accept` header contains; 0 when it contains none. */
-function qualityOf(wanted: readonly string[], ranges: readonly Range[]): number {
+function computeQuality(wanted: readonly string[], ranges: readonly Range[]): number {
   for (const type of wanted) {
     const range = ranges.find((one) => one.type === type);
     if (range) return range.quality;
@@ -12,7 +12,7 @@ function qualityOf(wanted: readonly string[], ranges: readonly Range[]): number 
   return 0;
 }
 
-function rangesOf(accept: string): Range[] {
+function listRanges(accept: string): Range[] {
   return accept
     .split(',')
     .slice(0, 50)
@@ -28,7 +28,7 @@ function rangesOf(accept: string): Range[] {
  * JSON. Spec: What the service does, 5.
  */
 export function wantsPage(accept: string | undefined): boolean {
-  const ranges = rangesOf(accept ?? '');
-  const page = qualityOf(['text/html', 'text/*'], ranges);
-  return page > 0 && page >= qualityOf(['application/json', 'application/*', '*/*'], ranges);
+  const ranges = listRanges(accept ?? '');
+  const page = computeQuality(['text/html', 'text/*'], ranges);
+  return page > 0 && page >= computeQuality(['application/json', 'application/*', '*/*'], ranges);
 }

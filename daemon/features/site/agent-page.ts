@@ -1,11 +1,11 @@
 import type { Pricing } from '../../contract/agents.js';
 import type { CardSkill } from '../../contract/card.js';
 import { DIMENSIONS, type Reputation as Standing } from '../../contract/reputation.js';
-import { callsOf } from './call-words.js';
+import { listCalls } from './call-format.js';
 import { type Html, html } from './html.js';
+import { formatPrice } from './page-format.js';
 import { page } from './page-shell.js';
 import { timeHtml } from './page-time.js';
-import { priceWords } from './page-words.js';
 import type { AgentFacts } from './site.js';
 
 const list = (words: readonly string[] | undefined, label: string) =>
@@ -41,7 +41,7 @@ function price({ agent, card }: AgentFacts): Html {
   if (rows.length === 0) return html`<section><h2>Price</h2><p class="quiet">It names no price.</p></section>`;
   const isPaid = rows.some(({ amount }) => amount > 0);
   return html`<section><h2>Price</h2>
-<ul class="prices">${rows.map((row) => html`<li><bdi>${priceWords(row)}</bdi></li>`)}</ul>
+<ul class="prices">${rows.map((row) => html`<li><bdi>${formatPrice(row)}</bdi></li>`)}</ul>
 ${isPaid ? html`<p class="quiet">A tariff hint: agents settle with each other directly.</p>` : undefined}</section>`;
 }
 
@@ -86,13 +86,13 @@ function skills({ agent, card }: AgentFacts): Html {
 }
 
 function calls(shown: AgentFacts): Html {
-  const blocks = callsOf(shown).map(({ said, command }) => html`<p>${said}</p><pre><code>${command}</code></pre>`);
+  const blocks = listCalls(shown).map(({ said, command }) => html`<p>${said}</p><pre><code>${command}</code></pre>`);
   return html`<section><h2>How to call it</h2>${blocks}</section>`;
 }
 
 /** The landing page of a registered agent. Spec: What the service does, 5. */
 export function agentPage(shown: AgentFacts): string {
-  const { agent, card, standing } = shown;
+  const { agent, card, standing: evidence } = shown;
   const name = card?.name ?? agent.agent_id;
   const pitch = agent.description ?? card?.description;
   return page(
@@ -108,7 +108,7 @@ ${skills(shown)}
 ${calls(shown)}
 </div><div>
 ${price(shown)}
-${reputation(agent.agent_id, standing)}
+${reputation(agent.agent_id, evidence)}
 ${facts(shown)}
 </div></div>`,
   );

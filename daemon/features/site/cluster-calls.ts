@@ -1,6 +1,6 @@
-import type { Call } from './call-words.js';
+import type { Call } from './call-format.js';
 import type { ClusterFacts } from './cluster-site.js';
-import { shellWord } from './shell-words.js';
+import { shellWord } from './shell-format.js';
 
 const HANDLE = 'YOUR_HANDLE';
 

@@ -13,15 +13,15 @@ export const onlineChip = (count: number): Html =>
   html`<span class="chip ${count > 0 ? 'on' : 'off'}">${count} online</span>`;
 
 /** The displayed form of a place: its label only, without coordinates. */
-const labelOf = (where: Where | undefined) =>
+const getLabel = (where: Where | undefined) =>
   where === undefined ? undefined : where === 'none' ? html`Anywhere` : html`<bdi>${where.label}</bdi>`;
 
 function row(label: string, value: Html | string | undefined): Html | undefined {
   return value === undefined ? undefined : html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
 }
 
-const rulesOf = ({ where, lang, entry, limits }: Props) => [
-  row('Where', labelOf(where)),
+const listRules = ({ where, lang, entry, limits }: Props) => [
+  row('Where', getLabel(where)),
   row('Language', lang),
   row('Age', entry?.age_min === undefined ? undefined : `${entry.age_min} and older`),
   row(
@@ -67,7 +67,7 @@ ${more > 0 ? html`<p class="quiet">and ${more} more.</p>` : undefined}</section>
 function rules({ cluster, now }: ClusterFacts): Html {
   return html`<section><h2>About</h2><dl>
 ${row('Id', html`<code>${cluster.id}</code>`)}
-${rulesOf(cluster.props ?? {})}
+${listRules(cluster.props ?? {})}
 ${row('Since', timeHtml(cluster.created_at, now))}
 </dl></section>`;
 }

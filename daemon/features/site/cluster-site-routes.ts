@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { MapData } from '../../contract/rooms.js';
+import type { MapData } from '../../contract/saved-clusters.js';
 import type { AnyReply, App } from '../../http/route-types.js';
 import { wantsPage } from './accept.js';
 import { clusterPage, unknownClusterPage } from './cluster-page.js';

@@ -2,13 +2,13 @@ import type { Cluster } from '../../contract/clusters.js';
 import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import type { PublicBoard, PublicBoards } from '../boards/public-boards.js';
+import type { ClusterHub } from '../clusters/cluster-hub.js';
 import type { Clusters } from '../clusters/clusters.js';
-import type { Rooms } from '../clusters/rooms.js';
 
 export interface ClusterSiteParts {
   clusters: Pick<Clusters, 'find' | 'record'>;
   boards: Pick<PublicBoards, 'list'>;
-  rooms: Pick<Rooms, 'shown'>;
+  rooms: Pick<ClusterHub, 'shown'>;
   /** `{site_url}`. */
   origin: () => string;
   clock: Clock;
@@ -54,14 +54,14 @@ export class ClusterSite {
 
   /** The data of its page, by slug. Undefined for a private or unknown cluster. */
   facts(slug: string): ClusterFacts | undefined {
-    const { clusters, boards, rooms, origin, clock } = this.parts;
+    const { clusters, boards, rooms: hub, origin, clock } = this.parts;
     const cluster = this.findBySlug(slug);
     const row = cluster && clusters.find(cluster.id);
     if (!row) return undefined;
     return {
       cluster,
       boards: boards.list(row, NEWEST_POSTS),
-      online: rooms.shown(cluster.id),
+      online: hub.shown(cluster.id),
       origin: origin(),
       now: Math.floor(clock.now() / 1000),
     };

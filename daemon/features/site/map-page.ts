@@ -1,7 +1,7 @@
-import type { MapData, MapPlace } from '../../contract/rooms.js';
+import type { MapData, MapPlace } from '../../contract/saved-clusters.js';
 import { equalEarth } from './equal-earth.js';
 import { type Html, html } from './html.js';
-import { type Spot, spotsOf } from './map-spots.js';
+import { groupSpots, type Spot } from './map-spots.js';
 import { page } from './page-shell.js';
 import { WORLD } from './world-outline.js';
 
@@ -14,7 +14,7 @@ const UNFOLDED_MAX = 3;
 const clusterLink = ({ slug, cluster }: MapPlace) => html`<a href="/clusters/${slug}"><bdi>${cluster}</bdi></a>`;
 
 /** For example `3 clusters, 1 post`. */
-function countWords({ clusters, posts }: Spot): string {
+function formatCount({ clusters, posts }: Spot): string {
   const counted = (count: number, what: string) => (count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`]);
   return [...counted(clusters.length, 'cluster'), ...counted(posts.length, 'post')].join(', ');
 }
@@ -27,7 +27,7 @@ function dot(spot: Spot, index: number): Html | undefined {
   const { x, y } = equalEarth(spot.point, WORLD.width);
   const radius = Math.min(DOT_MAX, DOT_MIN + DOT_STEP * Math.log2(spot.clusters.length + spot.posts.length));
   const kind = spot.clusters.length > 0 ? 'dot' : 'dot only-posts';
-  return html`<a href="#place-${index}" tabindex="-1"><circle class="${kind}" cx="${Math.round(x)}" cy="${Math.round(y)}" r="${Math.round(radius)}"><title>${spot.label}: ${countWords(spot)}</title></circle></a>`;
+  return html`<a href="#place-${index}" tabindex="-1"><circle class="${kind}" cx="${Math.round(x)}" cy="${Math.round(y)}" r="${Math.round(radius)}"><title>${spot.label}: ${formatCount(spot)}</title></circle></a>`;
 }
 
 /** The drawing. It is hidden from assistive technology and the keyboard, since the list contains the same data. */
@@ -62,7 +62,7 @@ ${postsHtml(spot)}
  * dots and are never printed. Spec: What the service does, 2.
  */
 export function mapPage({ places, truncated }: MapData): string {
-  const spots = spotsOf(places);
+  const spots = groupSpots(places);
   const more = truncated
     ? html`<p class="quiet">There are more: the ${places.length} shown are the newest posts and the clusters first made.</p>`
     : undefined;

@@ -1,4 +1,4 @@
-import type { MapPlace } from '../../contract/rooms.js';
+import type { MapPlace } from '../../contract/saved-clusters.js';
 
 /** The clusters and posts at one place. */
 export interface Spot {
@@ -12,7 +12,7 @@ export interface Spot {
 /**
  * Groups places by label and coordinates, in order of first appearance. The same label at two points makes two spots.
  */
-export function spotsOf(places: readonly MapPlace[]): Spot[] {
+export function groupSpots(places: readonly MapPlace[]): Spot[] {
   const spots = new Map<string, Spot>();
   for (const place of places) {
     const { label, lat, lon, kind } = place;

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.js';
-import { agoWords, dateWords } from './page-words.js';
+import { formatDate, formatRelativeTime } from './page-format.js';
 
 /** The age of a point in time (epoch seconds) as text, with the full date in the tooltip. */
 export const timeHtml = (epochSeconds: number, now: number): Html =>
-  html`<time datetime="${new Date(epochSeconds * 1000).toISOString()}" title="${dateWords(epochSeconds)}">${agoWords(epochSeconds, now)}</time>`;
+  html`<time datetime="${new Date(epochSeconds * 1000).toISOString()}" title="${formatDate(epochSeconds)}">${formatRelativeTime(epochSeconds, now)}</time>`;

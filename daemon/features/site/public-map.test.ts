@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MapData, MapPlace } from '../../contract/rooms.js';
+import type { MapData, MapPlace } from '../../contract/saved-clusters.js';
 import { type ClustersApp, clustersApp, type OwnCluster } from '../../testing/clusters-app.js';
 
 const BERLIN = { lat: 52.5163, lon: 13.3777, label: 'Berlin, at the gate' };

@@ -1,5 +1,5 @@
 import type { Where } from '../../contract/clusters.js';
-import { MAP_PLACES_MAX, type MapData, type MapPlace } from '../../contract/rooms.js';
+import { MAP_PLACES_MAX, type MapData, type MapPlace } from '../../contract/saved-clusters.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PublicBoards } from '../boards/public-boards.js';
 import type { Clusters } from '../clusters/clusters.js';
@@ -15,7 +15,7 @@ export interface PublicMapParts {
 /** Rounds a coordinate to one decimal, about eleven kilometres. More precise ones are never published. */
 const rounded = (degrees: number) => Math.round(degrees * 10) / 10;
 
-function spotOf(where: Exclude<Where, 'none'>): Pick<MapPlace, 'label' | 'lat' | 'lon'> {
+function getSpot(where: Exclude<Where, 'none'>): Pick<MapPlace, 'label' | 'lat' | 'lon'> {
   return 'lat' in where
     ? { label: where.label, lat: rounded(where.lat), lon: rounded(where.lon) }
     : { label: where.label, lat: null, lon: null };
@@ -54,7 +54,7 @@ export class PublicMap {
           cluster_id: id,
           slug,
           cluster: name,
-          ...spotOf(where),
+          ...getSpot(where),
         }),
       ),
       ...located.posts.map(
@@ -66,7 +66,7 @@ export class PublicMap {
           post: id,
           board,
           title,
-          ...spotOf(where),
+          ...getSpot(where),
         }),
       ),
     ];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Tier1Card } from '../../contract/agents.js';
 import type { PublicCard } from '../../contract/card.js';
-import type { HouseAgentList } from '../../contract/house-agents.js';
+import type { SelfRegistrationList } from '../../contract/self-registration.js';
 import type { AiCatalog, Tier2Result } from '../../contract/site.js';
 import { SigningKey } from '../../lib/ed25519.js';
 import { signMeshSig } from '../../lib/mesh-sig.js';
@@ -36,7 +36,7 @@ async function onV1(app: TestApp, agent_id: string, more: object = {}): Promise<
 }
 
 async function houseAgent(app: TestApp, member: string): Promise<string> {
-  const { registrations } = (await app.call('GET', '/registrations')).body as HouseAgentList;
+  const { registrations } = (await app.call('GET', '/registrations')).body as SelfRegistrationList;
   return registrations.find((one) => one.member === member)?.surfaces.hub.agent_id ?? '';
 }
 
@@ -136,7 +136,7 @@ describe('/agent/:id', () => {
     expect(text).toContain(card.skills[0]?.name);
     expect(text).toContain(`${app.address}/team/consultant/ask`);
     expect(text).toContain('$CONSULTANT_TOKEN');
-    expect(text).not.toContain(await app.tokenOf('consultant'));
+    expect(text).not.toContain(await app.getToken('consultant'));
   });
 
   it('loads only its own style sheet and runs no scripts', async () => {

@@ -1,12 +1,12 @@
 import { LOCAL_NETWORK } from '../../contract/payments.js';
-import { messageOf } from '../../lib/errors.js';
+import { getErrorMessage } from '../../lib/errors.js';
 import { tier2Url } from '../../lib/tier2-url.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
 import type { Chains } from '../chains/chain.js';
-import { CallFailure } from './call-failure.js';
+import { CallError } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
 import type { FoundAgent, PayingParts } from './paying-ports.js';
-import { cardIn, highestPrice, offerOf, type SkillOffer } from './skill-offer.js';
+import { cardIn, findOffer, highestPrice, type SkillOffer } from './skill-offer.js';
 
 const CARD_SUFFIX = /\/\.well-known\/agent(?:-card)?\.json$/;
 
@@ -18,7 +18,7 @@ export interface Prepared {
 }
 
 /** Returns the networks that can be paid on; the local network, which has no real money, comes first. */
-export function networksOf(chains: Pick<Chains, 'list'>): readonly string[] {
+export function listNetworks(chains: Pick<Chains, 'list'>): readonly string[] {
   return [...chains.list()].sort((a, b) => Number(b === LOCAL_NETWORK) - Number(a === LOCAL_NETWORK));
 }
 
@@ -34,20 +34,20 @@ export class AgentLookup {
     const found = await this.found(call);
     const url = tier2Url(found.endpoint);
     if (url === undefined)
-      throw new CallFailure('agent_not_found', `"${found.endpoint}" is no address that an agent can be called at.`);
+      throw new CallError('agent_not_found', `"${found.endpoint}" is no address that an agent can be called at.`);
     let served: unknown;
     try {
       served = await this.parts.readCard(url);
     } catch (error) {
-      throw new CallFailure('unreachable', `Its card at ${url} cannot be read: ${messageOf(error)}`);
+      throw new CallError('unreachable', `Its card at ${url} cannot be read: ${getErrorMessage(error)}`);
     }
     const tier = call.input?.['tier'];
-    const offer = offerOf(cardIn(served), found.endpoint, call.skill, typeof tier === 'string' ? tier : undefined);
+    const offer = findOffer(cardIn(served), found.endpoint, call.skill, typeof tier === 'string' ? tier : undefined);
     const cost = highestPrice(offer);
-    const networks = networksOf(this.parts.chains);
+    const networks = listNetworks(this.parts.chains);
     if (cost > 0 && !offer.prices.some(({ network }) => networks.includes(network))) {
       const asked = [...new Set(offer.prices.map(({ network }) => network))].join(', ');
-      throw new CallFailure('unknown_network', `Its card has prices on ${asked} only, which this side cannot pay on.`);
+      throw new CallError('unknown_network', `Its card has prices on ${asked} only, which this side cannot pay on.`);
     }
     return {
       call: await this.parts.journal.found(call, found.agent_id, found.endpoint),
@@ -66,7 +66,7 @@ export class AgentLookup {
     }
     const found = await directory.find(call.agent);
     if (!found)
-      throw new CallFailure(
+      throw new CallError(
         'agent_not_found',
         `No agent "${call.agent}" with an endpoint is registered: give its id, or its address.`,
       );

@@ -1,8 +1,8 @@
 import type { CallErrorCode } from '../../contract/payments.js';
 
-/** Why a call has no result. `message` is shown to the operator; text from an agent in it is sanitized by `wordsOf`. */
-export class CallFailure extends Error {
-  override readonly name = 'CallFailure';
+/** Why a call has no result. `message` is shown to the operator; text from an agent in it is sanitized by `formatErrorBody`. */
+export class CallError extends Error {
+  override readonly name = 'CallError';
 
   constructor(
     readonly code: CallErrorCode,
@@ -34,13 +34,13 @@ const WORDS_MAX_CHARS = 300;
  * Returns the text of an agent's error body: on one line, without control characters and a final full stop, and
  * truncated. Without a text, only the status.
  */
-export function wordsOf(status: number, body: unknown): string {
+export function formatErrorBody(status: number, body: unknown): string {
   const { error, message } = (typeof body === 'object' && body !== null ? body : {}) as {
     error?: unknown;
     message?: unknown;
   };
-  const said = [error, message].filter((part) => typeof part === 'string' && part !== '').join(': ');
-  const plain = said
+  const text = [error, message].filter((part) => typeof part === 'string' && part !== '').join(': ');
+  const plain = text
     .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
     .trim()
     .replace(/\.$/, '');

@@ -63,13 +63,13 @@ type Changes = Partial<Omit<CallRow, 'seq' | 'call_id' | 'created_ms'>>;
 const JSON_COLUMNS = new Set(['input', 'wanted', 'result', 'reputation_filed']);
 const BOOLEAN_COLUMNS = new Set(['wants_report', 'is_committed', 'is_real']);
 
-const asColumn = (key: string, value: unknown) => {
+const toColumn = (key: string, value: unknown) => {
   if (value === null || value === undefined) return null;
   if (JSON_COLUMNS.has(key)) return JSON.stringify(value);
   return BOOLEAN_COLUMNS.has(key) ? Number(value) : value;
 };
 
-function asRow(row: Record<string, unknown>): CallRow {
+function toRow(row: Record<string, unknown>): CallRow {
   const entries = Object.entries(row).map(([key, value]) => {
     if (value !== null && JSON_COLUMNS.has(key)) return [key, JSON.parse(String(value)) as unknown];
     return [key, BOOLEAN_COLUMNS.has(key) ? value === 1 : value];
@@ -129,13 +129,13 @@ export class CallsStore {
     const row = this.database.sql('SELECT * FROM calls WHERE call_id = ?').get(callId) as
       | Record<string, unknown>
       | undefined;
-    return row && asRow(row);
+    return row && toRow(row);
   }
 
   /** Lists the calls in a state that is not final, oldest first. */
   listLive(state: 'running' | 'waiting'): CallRow[] {
     const sql = `SELECT * FROM calls INDEXED BY calls_live WHERE ${IS_LIVE} AND state = ? ORDER BY seq`;
-    return (this.database.sql(sql).all(state) as Record<string, unknown>[]).map(asRow);
+    return (this.database.sql(sql).all(state) as Record<string, unknown>[]).map(toRow);
   }
 
   countRunning(): number {
@@ -161,7 +161,7 @@ export class CallsStore {
     and('(agent = ? OR agent_id = ? COLLATE NOCASE)', agent, agent);
     and('seq < ?', beforeSeq);
     const sql = `SELECT * FROM calls WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT ?`;
-    return (this.database.sql(sql).all(...values, limit) as Record<string, unknown>[]).map(asRow);
+    return (this.database.sql(sql).all(...values, limit) as Record<string, unknown>[]).map(toRow);
   }
 
   /** Updates a call that has not ended; a call that has ended is left unchanged. */
@@ -170,7 +170,7 @@ export class CallsStore {
     const sets = entries.map(([key]) => `${key} = ?`).join(', ');
     this.database
       .sql(`UPDATE calls SET ${sets} WHERE call_id = ? AND state IN ('running', 'waiting')`)
-      .run(...entries.map(([key, value]) => asColumn(key, value)), callId);
+      .run(...entries.map(([key, value]) => toColumn(key, value)), callId);
   }
 
   /** Removes calls that ended before `beforeMs`, and idempotency keys that are older than a day. */

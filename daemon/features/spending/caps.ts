@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 export const NO_CAPS: Caps = { per_call_lamports: 0, per_day_lamports: 0 };
 
 /** Returns the start of the UTC day that contains `nowMs`. */
-export const dayOf = (nowMs: number) => Math.floor(nowMs / DAY_MS) * DAY_MS;
+export const toStartOfDay = (nowMs: number) => Math.floor(nowMs / DAY_MS) * DAY_MS;
 
 const grouped = (lamports: number) => lamports.toLocaleString('en');
 

@@ -1,6 +1,6 @@
 import Value from 'typebox/value';
 import { Challenge } from '../../contract/payments.js';
-import { CallFailure } from './call-failure.js';
+import { CallError } from './call-failure.js';
 import type { Price, SkillOffer } from './skill-offer.js';
 
 /** The terms of a payment, from a challenge that agrees with the card. */
@@ -26,9 +26,9 @@ const MIN_SECONDS_LEFT = 5;
  * Throws `bad_challenge`, `unknown_network`, `wrong_wallet` (the address is not the card's), `price_above_card` and
  * `challenge_expired`.
  */
-export function termsOf(body: unknown, offer: SkillOffer, networks: readonly string[], nowSeconds: number): Terms {
+export function parseTerms(body: unknown, offer: SkillOffer, networks: readonly string[], nowSeconds: number): Terms {
   if (!Value.Check(Challenge, body))
-    throw new CallFailure('bad_challenge', 'It asks for payment with a challenge that is none.');
+    throw new CallError('bad_challenge', 'It asks for payment with a challenge that is none.');
   const { accepts } = body;
   const known = networks.flatMap((network) => accepts.filter((row) => row.network === network));
   const isAbout = (row: Challenge['accepts'][number]) => (price: Price) =>
@@ -37,28 +37,28 @@ export function termsOf(body: unknown, offer: SkillOffer, networks: readonly str
   if (!row) {
     const asked = accepts.map(({ network }) => network).join(', ') || 'none';
     const why = known.length > 0 ? 'its card has no price on' : 'this side does not know';
-    throw new CallFailure('unknown_network', `It wants to be paid on a network that ${why}: ${asked}.`);
+    throw new CallError('unknown_network', `It wants to be paid on a network that ${why}: ${asked}.`);
   }
   const { network, address, amount, nonce, expiresAt } = row;
-  if (!NONCE.test(nonce)) throw new CallFailure('bad_challenge', 'The nonce of its challenge cannot be a memo.');
+  if (!NONCE.test(nonce)) throw new CallError('bad_challenge', 'The nonce of its challenge cannot be a memo.');
   if (offer.payment?.wallet === undefined || offer.payment.wallet !== address) {
-    throw new CallFailure('wrong_wallet', 'It wants to be paid to another address than the wallet in its card.');
+    throw new CallError('wrong_wallet', 'It wants to be paid to another address than the wallet in its card.');
   }
   const allowed = Math.max(...offer.prices.filter(isAbout(row)).map((price) => price.amount));
   if (amount > allowed)
-    throw new CallFailure('price_above_card', `It asks for ${amount} lamports; its card says ${allowed}.`);
-  if (amount === 0) throw new CallFailure('bad_challenge', 'It asks for a payment of nothing.');
+    throw new CallError('price_above_card', `It asks for ${amount} lamports; its card says ${allowed}.`);
+  if (amount === 0) throw new CallError('bad_challenge', 'It asks for a payment of nothing.');
   if (expiresAt < nowSeconds + MIN_SECONDS_LEFT)
-    throw new CallFailure('challenge_expired', 'Its challenge has expired before it could be paid.');
+    throw new CallError('challenge_expired', 'Its challenge has expired before it could be paid.');
   return { network, address, amount, nonce, expiresAt };
 }
 
 /** Returns the `reason` of a 402 response, which says why the offered payment is refused. */
-export function reasonOf(body: unknown): string {
+export function parseReason(body: unknown): string {
   const { reason, error } = (typeof body === 'object' && body !== null ? body : {}) as {
     reason?: unknown;
     error?: unknown;
   };
-  const said = typeof reason === 'string' ? reason : typeof error === 'string' ? error : '';
-  return /^[a-z_]{1,64}$/.test(said) ? said : 'unknown';
+  const message = typeof reason === 'string' ? reason : typeof error === 'string' ? error : '';
+  return /^[a-z_]{1,64}$/.test(message) ? message : 'unknown';
 }

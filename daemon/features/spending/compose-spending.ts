@@ -1,7 +1,7 @@
 import type { Bus } from '../../events/bus.js';
 import type { App } from '../../http/route-types.js';
 import type { Clock } from '../../lib/clock.js';
-import { Waits } from '../../lib/waits.js';
+import { KeyedWaiters } from '../../lib/keyed-waiters.js';
 import type { Database } from '../../storage/database.js';
 import { CallsStore } from './calls-store.js';
 import { Debts } from './debts.js';
@@ -74,7 +74,7 @@ export type ComposeSpendingParts = Omit<PayerParts, 'watcher'> & { app: App; bus
 /** Builds the paying side of the daemon, with its routes and events. */
 export async function composeSpending(parts: ComposeSpendingParts): Promise<SpendingArea> {
   const { app, bus, clock, database } = parts;
-  const waits = new Waits(clock);
+  const waiters = new KeyedWaiters(clock);
   const watcher: Watcher = {
     call: (call_id) => bus.publish('call.changed', { call_id }),
     payment: ({ payment_id, state, agent }) =>
@@ -91,7 +91,7 @@ export async function composeSpending(parts: ComposeSpendingParts): Promise<Spen
   });
   const onLost = (call: string, error: unknown) =>
     app.log.error({ err: error, call }, 'the end of a call could not be recorded');
-  const spending = new Spending({ ...payer, waits, clock, onLost });
+  const spending = new Spending({ ...payer, waiters, clock, onLost });
   await app.register(spendingRoutes, { spending });
   return {
     spending,

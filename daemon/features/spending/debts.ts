@@ -1,11 +1,11 @@
 import { Mutex } from 'async-mutex';
 import type { Clock } from '../../lib/clock.js';
-import { messageOf } from '../../lib/errors.js';
+import { getErrorMessage } from '../../lib/errors.js';
 import { newPaymentId } from '../../lib/ids.js';
 import type { Database } from '../../storage/database.js';
 import type { Watcher } from './journal.js';
 import type { SpentRow, SpentStore } from './spent-store.js';
-import { NeverSent, type Transfers } from './transfers.js';
+import { NotSentError, type Transfers } from './transfers.js';
 
 /** The result of a settlement: the entries of the transfers, and the debts that could not be paid. */
 export interface SettledDebts {
@@ -50,7 +50,7 @@ export class Debts {
       try {
         outcome.paid.push(await this.carry(row, signal));
       } catch (error) {
-        outcome.failed.push({ id: row.payment_id, message: messageOf(error) });
+        outcome.failed.push({ id: row.payment_id, message: getErrorMessage(error) });
       }
     }
     return outcome;
@@ -76,7 +76,7 @@ export class Debts {
         const key = JSON.stringify([row.network, row.address, row.settle_memo]);
         byMemo.set(key, [...(byMemo.get(key) ?? []), row]);
       }
-      const made = [...byMemo.values()].map((rows) => settlementOf(rows, clock.now()));
+      const made = [...byMemo.values()].map((rows) => getSettlement(rows, clock.now()));
       for (const [index, rows] of [...byMemo.values()].entries()) {
         const row = made[index] as SpentRow;
         spent.insert(row);
@@ -97,7 +97,7 @@ export class Debts {
           : await transfers.finish(row, signal);
       return await this.close(sent, { state: 'settled' });
     } catch (error) {
-      if (error instanceof NeverSent)
+      if (error instanceof NotSentError)
         await this.close(row, { state: 'failed', reason: error.message.slice(0, 200), signature: null, wire: null });
       throw error;
     }
@@ -121,7 +121,7 @@ export class Debts {
   }
 }
 
-function settlementOf(rows: readonly SpentRow[], now: number): SpentRow {
+function getSettlement(rows: readonly SpentRow[], now: number): SpentRow {
   const first = rows[0] as SpentRow;
   return {
     ...first,

@@ -1,6 +1,6 @@
-import { CallFailure, wordsOf } from './call-failure.js';
+import { CallError, formatErrorBody } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
-import { reasonOf } from './challenge.js';
+import { parseReason } from './challenge.js';
 import { type PayingParts, pause } from './paying-ports.js';
 import { postSkill, type TimedAnswer } from './skill-request.js';
 import type { SpentRow } from './spent-store.js';
@@ -58,7 +58,7 @@ export async function deliver(
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     const answer = await postSkill(parts, { url, input: call.input, isSigned: true, headers }, signal).catch(
       (error: unknown) => {
-        if (!(error instanceof CallFailure)) throw error;
+        if (!(error instanceof CallError)) throw error;
         last = error.message;
         return undefined;
       },
@@ -68,21 +68,20 @@ export async function deliver(
       const refund = status >= 400 ? refundIn(json, row) : undefined;
       if (refund) return { answer, refund };
       if (status >= 200 && status < 300) {
-        if (json === undefined)
-          throw new CallFailure('not_delivered', 'It took the payment and answered with no JSON.');
+        if (json === undefined) throw new CallError('not_delivered', 'It took the payment and answered with no JSON.');
         return { answer, refund: undefined };
       }
-      last = wordsOf(status, json);
-      if (status === 402 && !PASSING.has(reasonOf(json)))
-        throw new CallFailure('payment_refused', `It does not take the proof: ${last}.`);
+      last = formatErrorBody(status, json);
+      if (status === 402 && !PASSING.has(parseReason(json)))
+        throw new CallError('payment_refused', `It does not take the proof: ${last}.`);
       if (status >= 500) serverErrors += 1;
       const isFinal =
         (status >= 400 && status < 500 && status !== 402 && status !== 408 && status !== 429) ||
         serverErrors >= SERVER_ERRORS;
-      if (isFinal) throw new CallFailure('not_delivered', `It took the payment and did not deliver: ${last}.`);
+      if (isFinal) throw new CallError('not_delivered', `It took the payment and did not deliver: ${last}.`);
     }
     if (clock.now() > giveUpMs)
-      throw new CallFailure('not_delivered', `The payment was made and nothing came of it: ${last}.`);
+      throw new CallError('not_delivered', `The payment was made and nothing came of it: ${last}.`);
     await pause(clock, wait, signal);
   }
 }

@@ -1,12 +1,12 @@
 import Value from 'typebox/value';
 import { Balance, Topup } from '../../contract/payments.js';
-import { messageOf } from '../../lib/errors.js';
+import { getErrorMessage } from '../../lib/errors.js';
 import { KeyedMutex } from '../../lib/keyed-mutex.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
-import { CallFailure, wordsOf } from './call-failure.js';
+import { CallError, formatErrorBody } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
 import type { Reserved } from './journal.js';
-import { type DepositKey, type ExchangeAnswer, type PayingParts, pause, Stopped } from './paying-ports.js';
+import { type DepositKey, type ExchangeAnswer, type PayingParts, pause, StoppedError } from './paying-ports.js';
 import type { SkillOffer } from './skill-offer.js';
 import { lamportsHeader, type TimedAnswer } from './skill-request.js';
 import type { SpentRow } from './spent-store.js';
@@ -33,13 +33,13 @@ export interface DepositTerms {
  * Returns the terms under which `offer` can be paid from a deposit. Throws `no_deposit` when the card does not accept
  * deposits, `unknown_network` when it has no price on a known network, and `wrong_wallet` when it names no wallet.
  */
-export function depositTermsOf(offer: SkillOffer, endpoint: string, networks: readonly string[]): DepositTerms {
+export function getDepositTerms(offer: SkillOffer, endpoint: string, networks: readonly string[]): DepositTerms {
   const { payment } = offer;
-  if (!payment?.modes.includes('deposit')) throw new CallFailure('no_deposit', 'Its card does not take deposits.');
+  if (!payment?.modes.includes('deposit')) throw new CallError('no_deposit', 'Its card does not take deposits.');
   const price = networks.flatMap((network) => offer.prices.filter((one) => one.network === network))[0];
-  if (!price) throw new CallFailure('unknown_network', 'Its card has no price on a network that this side knows.');
+  if (!price) throw new CallError('unknown_network', 'Its card has no price on a network that this side knows.');
   if (payment.wallet === undefined)
-    throw new CallFailure('wrong_wallet', 'Its card names no wallet to pay a deposit to.');
+    throw new CallError('wrong_wallet', 'Its card names no wallet to pay a deposit to.');
   return {
     endpoint,
     address: payment.wallet,
@@ -110,9 +110,9 @@ export class Deposits {
     );
     if (answer.status === 401) return undefined;
     if (answer.status !== 200 || !Value.Check(Balance, answer.json)) {
-      throw new CallFailure(
+      throw new CallError(
         'bad_answer',
-        `It does not say what the balance is: ${wordsOf(answer.status, answer.json)}.`,
+        `It does not say what the balance is: ${formatErrorBody(answer.status, answer.json)}.`,
       );
     }
     await this.note(key, answer.json.lamports);
@@ -159,7 +159,7 @@ export class Deposits {
     if (known && held >= terms.price) return { ...known, lamports: held };
     const amount = call.topup_lamports ?? Math.max(terms.minimum, terms.price);
     if (held + amount < terms.price || (!known && amount < terms.minimum)) {
-      throw new CallFailure(
+      throw new CallError(
         'no_deposit',
         `A top-up of ${amount} lamports does not do: the price is ${terms.price}, ${held} are there, and ${terms.minimum} are the least that is taken.`,
       );
@@ -182,18 +182,15 @@ export class Deposits {
     const answer = await this.exchange('POST', `${withoutTrailingSlashes(terms.endpoint)}/v1/topup`, body, {}, signal);
     const topup = answer.json;
     if (answer.status !== 200 || !Value.Check(Topup, topup)) {
-      throw new CallFailure('no_deposit', `It opened no deposit: ${wordsOf(answer.status, topup)}.`);
+      throw new CallError('no_deposit', `It opened no deposit: ${formatErrorBody(answer.status, topup)}.`);
     }
     const { api_key, memo, address, network } = topup;
     if (api_key === null || !KEY.test(api_key) || memo !== api_key)
-      throw new CallFailure('bad_challenge', 'Its deposit key is none, or is not the memo.');
+      throw new CallError('bad_challenge', 'Its deposit key is none, or is not the memo.');
     if (address !== terms.address)
-      throw new CallFailure(
-        'wrong_wallet',
-        'It wants its deposit paid to another address than the wallet in its card.',
-      );
+      throw new CallError('wrong_wallet', 'It wants its deposit paid to another address than the wallet in its card.');
     if (network !== terms.network)
-      throw new CallFailure('unknown_network', `It wants its deposit paid on ${network}, not on ${terms.network}.`);
+      throw new CallError('unknown_network', `It wants its deposit paid on ${network}, not on ${terms.network}.`);
     const key: DepositKey = {
       agent: call.agent_id ?? call.agent,
       endpoint: terms.endpoint,
@@ -213,12 +210,12 @@ export class Deposits {
     const deadline = clock.elapsed() + APPEARS_WITHIN_MS;
     for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LONGEST_LOOK_MS)) {
       const lamports = await this.balance(key, signal).catch((error: unknown) => {
-        if (error instanceof CallFailure) return undefined;
+        if (error instanceof CallError) return undefined;
         throw error;
       });
       if (lamports !== undefined && lamports >= atLeast) return lamports;
       if (clock.elapsed() > deadline)
-        throw new CallFailure('not_delivered', 'The deposit was paid and does not appear in the balance.');
+        throw new CallError('not_delivered', 'The deposit was paid and does not appear in the balance.');
       await pause(clock, wait, signal);
     }
   }
@@ -241,8 +238,8 @@ export class Deposits {
       };
       return await this.parts.exchange.send(request, signal);
     } catch (error) {
-      if (signal.aborted) throw new Stopped('Stopped.');
-      throw new CallFailure('unreachable', `The agent at ${url} did not answer: ${messageOf(error)}`);
+      if (signal.aborted) throw new StoppedError('Stopped.');
+      throw new CallError('unreachable', `The agent at ${url} did not answer: ${getErrorMessage(error)}`);
     }
   }
 }

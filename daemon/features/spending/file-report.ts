@@ -1,6 +1,6 @@
 import { REPORT_BODY_LIMIT } from '../../contract/reputation.js';
-import { messageOf } from '../../lib/errors.js';
-import { wordsOf } from './call-failure.js';
+import { getErrorMessage } from '../../lib/errors.js';
+import { formatErrorBody } from './call-failure.js';
 import type { FileReport, PayingParts } from './paying-ports.js';
 import { signedHeaders } from './skill-request.js';
 
@@ -22,9 +22,9 @@ export function fileReportAt(base: () => string, parts: Pick<PayingParts, 'excha
       );
       const { ok, score, dims } = (answer.json ?? {}) as { ok?: unknown; score?: unknown; dims?: unknown };
       if (answer.status === 200 && ok === true) return { ok, score, dims };
-      return { ok: false, error: wordsOf(answer.status, answer.json) };
+      return { ok: false, error: formatErrorBody(answer.status, answer.json) };
     } catch (error) {
-      return { ok: false, error: messageOf(error) };
+      return { ok: false, error: getErrorMessage(error) };
     }
   };
 }

@@ -3,9 +3,9 @@ import type { Clock } from '../../lib/clock.js';
 import { newPaymentId } from '../../lib/ids.js';
 import type { Database } from '../../storage/database.js';
 import type { SignedTransfer } from '../chains/chain.js';
-import type { CallFailure } from './call-failure.js';
+import type { CallError } from './call-failure.js';
 import type { CallRow, CallsStore } from './calls-store.js';
-import { dayOf, overCaps } from './caps.js';
+import { overCaps, toStartOfDay } from './caps.js';
 import type { SpentRow, SpentStore } from './spent-store.js';
 
 /** Receives changes, after they are durable. */
@@ -91,10 +91,12 @@ export class Journal {
       if (address !== null && nonce !== undefined && spent.isNonceUsed(address, nonce, known?.payment_id))
         return { replayed: true };
       const isAllowed = call.approved_lamports !== null && amount <= call.approved_lamports;
-      const over = isAllowed ? undefined : overCaps(amount, spent.caps(), spent.counted(dayOf(now), known?.payment_id));
+      const over = isAllowed
+        ? undefined
+        : overCaps(amount, spent.caps(), spent.counted(toStartOfDay(now), known?.payment_id));
       if (over !== undefined && !mayWait) return { over };
       const row: SpentRow = {
-        ...rowOf(call, draft, now),
+        ...getRow(call, draft, now),
         payment_id: known?.payment_id ?? newPaymentId(),
         state: over === undefined ? 'challenged' : 'waiting',
         nonce: over === undefined ? (nonce ?? null) : null,
@@ -181,7 +183,7 @@ export class Journal {
         spent.put(row.payment_id, row);
       } else if (payment) {
         const { draft, api_key_last4 } = payment;
-        row = { ...rowOf(call, draft, now), api_key_last4, latency_ms };
+        row = { ...getRow(call, draft, now), api_key_last4, latency_ms };
         spent.insert(row);
       }
       const about = row
@@ -205,7 +207,7 @@ export class Journal {
   /** Records what was debited from a balance for a response that is not a result. */
   async charged(call: CallRow, draft: Draft, api_key_last4: string | null, latency_ms: number): Promise<void> {
     const { database, calls, spent, clock, watcher } = this.parts;
-    const row = { ...rowOf(call, draft, clock.now()), api_key_last4, latency_ms };
+    const row = { ...getRow(call, draft, clock.now()), api_key_last4, latency_ms };
     await database.write(() => {
       spent.insert(row);
       calls.put(call.call_id, { payment_id: row.payment_id, mode: draft.mode, amount_lamports: draft.amount });
@@ -229,7 +231,7 @@ export class Journal {
   }
 
   /** Ends a call that failed, and closes its open payments. */
-  async failed(call: CallRow, { code, message }: CallFailure, reputation_filed: unknown): Promise<void> {
+  async failed(call: CallRow, { code, message }: CallError, reputation_filed: unknown): Promise<void> {
     const { database, calls, spent, clock, watcher } = this.parts;
     const touched = await database.write(() => {
       const now = clock.now();
@@ -301,7 +303,7 @@ export class Journal {
 }
 
 /** Returns the initial row of a payment for `call`. */
-function rowOf(call: CallRow, { kind, mode, address, amount, network, is_real }: Draft, now: number): SpentRow {
+function getRow(call: CallRow, { kind, mode, address, amount, network, is_real }: Draft, now: number): SpentRow {
   return {
     payment_id: newPaymentId(),
     call_id: call.call_id,

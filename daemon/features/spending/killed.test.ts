@@ -119,7 +119,7 @@ async function aScene(options: Partial<AgentOptions> = {}) {
     running,
     release,
     runs: () => runs,
-    paid: () => network.local.chain.balanceOf(agent.wallet),
+    paid: () => network.local.chain.getBalance(agent.wallet),
     daemon: () => daemon,
     /** Starts a call. The request fails when the daemon is killed. */
     async begin(more: Partial<CallBody> = {}): Promise<void> {

@@ -1,11 +1,11 @@
-import { isMeshError, messageOf } from '../../lib/errors.js';
+import { getErrorMessage, isMeshError } from '../../lib/errors.js';
 import { AgentLookup } from './agent-lookup.js';
-import { CallFailure, isAgentsFault } from './call-failure.js';
+import { CallError, isAgentsFault } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
 import { Deposits } from './deposits.js';
-import { type PayingParts, Stopped } from './paying-ports.js';
+import { type PayingParts, StoppedError } from './paying-ports.js';
 import { PaymentModes } from './payment-modes.js';
-import { NeverSent, Transfers } from './transfers.js';
+import { NotSentError, Transfers } from './transfers.js';
 
 /** How a run of a call ended: finally, or waiting for the operator. */
 export type Outcome = 'done' | 'failed' | 'waiting';
@@ -42,8 +42,9 @@ export class PayingClient {
       return 'done';
     } catch (error) {
       // An abort is not a failure of the call.
-      if (error instanceof Stopped || signal.aborted) throw error instanceof Stopped ? error : new Stopped('Stopped.');
-      const failure = failureOf(error);
+      if (error instanceof StoppedError || signal.aborted)
+        throw error instanceof StoppedError ? error : new StoppedError('Stopped.');
+      const failure = toFailure(error);
       const last = this.parts.journal.find(callId) ?? call;
       await this.parts.journal.failed(last, failure, await this.report(last, failure, signal));
       return 'failed';
@@ -62,7 +63,7 @@ export class PayingClient {
   private async takenUp(call: CallRow, signal: AbortSignal): Promise<{ answered?: CallRow }> {
     const { journal } = this.parts;
     if (call.is_committed) {
-      throw new CallFailure(
+      throw new CallError(
         'interrupted',
         'The program ended while the agent was answering. Whether it carried the call out, and took a price, is not known.',
       );
@@ -75,7 +76,7 @@ export class PayingClient {
         else if (row.kind === 'topup') await this.deposits.finish(row, signal);
         else return { answered: await this.modes.delivered(call, await this.transfers.finish(row, signal), signal) };
       } catch (error) {
-        if (!(error instanceof NeverSent)) throw error;
+        if (!(error instanceof NotSentError)) throw error;
         await journal.release(error.row, 'expired', 'cut off before it was sent');
       }
     }
@@ -83,7 +84,7 @@ export class PayingClient {
   }
 
   /** Files a report and returns the response of the bureau; null when no report is due. */
-  private async report(call: CallRow, failure: CallFailure | undefined, signal: AbortSignal): Promise<unknown> {
+  private async report(call: CallRow, failure: CallError | undefined, signal: AbortSignal): Promise<unknown> {
     const { fileReport } = this.parts;
     const isDue = call.wants_report && call.agent_id !== null && (failure === undefined || isAgentsFault(failure.code));
     if (!fileReport || !isDue) return null;
@@ -101,11 +102,11 @@ export class PayingClient {
   }
 }
 
-function failureOf(error: unknown): CallFailure {
-  if (error instanceof CallFailure) return error;
-  if (isMeshError(error, 'overloaded')) return new CallFailure('network_unreachable', error.message);
+function toFailure(error: unknown): CallError {
+  if (error instanceof CallError) return error;
+  if (isMeshError(error, 'overloaded')) return new CallError('network_unreachable', error.message);
   if (isMeshError(error, 'forbidden') || isMeshError(error, 'store_readonly') || isMeshError(error, 'no_space')) {
-    return new CallFailure('interrupted', error.message);
+    return new CallError('interrupted', error.message);
   }
-  return new CallFailure('interrupted', `The call could not be carried on: ${messageOf(error)}`);
+  return new CallError('interrupted', `The call could not be carried on: ${getErrorMessage(error)}`);
 }

@@ -98,12 +98,12 @@ export interface PayingParts {
 }
 
 /** Thrown out of a wait at shutdown. The call resumes from its record at the next start. */
-export class Stopped extends Error {
-  override readonly name = 'Stopped';
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
 }
 
 /** Resolves after `ms`. Throws Stopped as soon as `signal` fires. */
 export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   await sleep(clock, ms, signal);
-  if (signal.aborted) throw new Stopped('Stopped.');
+  if (signal.aborted) throw new StoppedError('Stopped.');
 }

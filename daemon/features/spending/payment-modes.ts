@@ -1,16 +1,16 @@
 import type { CallErrorCode, CallMode } from '../../contract/payments.js';
-import { networksOf, type Prepared } from './agent-lookup.js';
-import { CallFailure, wordsOf } from './call-failure.js';
+import { listNetworks, type Prepared } from './agent-lookup.js';
+import { CallError, formatErrorBody } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
-import { reasonOf, type Terms, termsOf } from './challenge.js';
+import { parseReason, parseTerms, type Terms } from './challenge.js';
 import { deliver } from './delivery.js';
-import { type Deposits, depositTermsOf } from './deposits.js';
+import { type Deposits, getDepositTerms } from './deposits.js';
 import type { Draft } from './journal.js';
 import type { DepositKey, PayingParts } from './paying-ports.js';
 import { highestPrice, type SkillOffer } from './skill-offer.js';
 import { lamportsHeader, postSkill, type TimedAnswer } from './skill-request.js';
 import type { SpentRow } from './spent-store.js';
-import { NeverSent, type Transfers } from './transfers.js';
+import { NotSentError, type Transfers } from './transfers.js';
 
 /** How often a call refills a balance that concurrent calls used up before it fails. */
 const REFILLS = 8;
@@ -77,7 +77,7 @@ export class PaymentModes {
   private async prepaid(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
     const { offer, endpoint } = prepared;
     const { journal } = this.parts;
-    const terms = depositTermsOf(offer, endpoint, networksOf(this.parts.chains));
+    const terms = getDepositTerms(offer, endpoint, listNetworks(this.parts.chains));
     this.checkMax(prepared.call, terms.price);
     for (let refill = 0; ; refill += 1) {
       const reserve = async (amount: number) => {
@@ -96,7 +96,7 @@ export class PaymentModes {
       const isTooSmall = answer.status === 402 || answer.status === 401;
       if (isTooSmall) await journal.commit(call, false);
       if (isTooSmall && refill < REFILLS) continue;
-      if (isTooSmall) throw new CallFailure('no_deposit', `The balance does not do: ${reasonOf(answer.json)}.`);
+      if (isTooSmall) throw new CallError('no_deposit', `The balance does not do: ${parseReason(answer.json)}.`);
       const debited = lamportsHeader(answer, 'x-debited-lamports');
       const draft = await this.draft('call', 'deposit', {
         address: terms.address,
@@ -117,7 +117,7 @@ export class PaymentModes {
   private async onCredit(prepared: Prepared, signal: AbortSignal): Promise<CallRow | undefined> {
     const { offer, call, endpoint } = prepared;
     const { journal } = this.parts;
-    const [price] = networksOf(this.parts.chains).flatMap((network) =>
+    const [price] = listNetworks(this.parts.chains).flatMap((network) =>
       offer.prices.filter((one) => one.network === network),
     );
     const amount = price?.amount ?? highestPrice(offer);
@@ -134,10 +134,10 @@ export class PaymentModes {
     if (answer.status === 402) {
       if (call.asked_mode === 'auto')
         return this.paid({ ...prepared, call: journal.find(call.call_id) ?? call }, answer, row, signal);
-      await journal.release(row, 'failed', reasonOf(answer.json));
+      await journal.release(row, 'failed', parseReason(answer.json));
       if (call.asked_mode === 'free')
-        throw new CallFailure('no_free_call', `No free call is left: ${wordsOf(402, answer.json)}.`);
-      throw new CallFailure('no_credit', `It does not take this call on credit: ${reasonOf(answer.json)}.`);
+        throw new CallError('no_free_call', `No free call is left: ${formatErrorBody(402, answer.json)}.`);
+      throw new CallError('no_credit', `It does not take this call on credit: ${parseReason(answer.json)}.`);
     }
     // The total debt is computed by this side, whatever the agent reports. A higher total is not accepted and is never
     // paid.
@@ -166,15 +166,15 @@ export class PaymentModes {
     const { offer, call } = prepared;
     const { clock, journal } = this.parts;
     if (call.asked_mode === 'free')
-      throw new CallFailure('no_free_call', `No free call is left: ${wordsOf(402, refused.json)}.`);
-    if (call.asked_mode === 'postpay') throw new CallFailure('no_credit', 'Its card does not sell on credit.');
-    const terms = termsOf(refused.json, offer, networksOf(this.parts.chains), clock.now() / 1000);
+      throw new CallError('no_free_call', `No free call is left: ${formatErrorBody(402, refused.json)}.`);
+    if (call.asked_mode === 'postpay') throw new CallError('no_credit', 'Its card does not sell on credit.');
+    const terms = parseTerms(refused.json, offer, listNetworks(this.parts.chains), clock.now() / 1000);
     this.checkMax(call, terms.amount);
     const waiting =
       known ?? journal.payments(call.call_id).find(({ state, kind }) => state === 'waiting' && kind === 'call');
     const reserved = await journal.reserve(call, await this.draft('call', 'x402', terms), waiting);
     if ('replayed' in reserved)
-      throw new CallFailure(
+      throw new CallError(
         'challenge_replayed',
         'It shows a challenge that was taken up before: nothing is paid for it twice.',
       );
@@ -199,9 +199,9 @@ export class PaymentModes {
         updated_ms: clock.now(),
       });
       await journal.settle(row, { state: 'refunded', reason: 'given back as a balance with the agent' });
-      throw new CallFailure(
+      throw new CallError(
         'refused_by_agent',
-        `It could not carry the call out and keeps the price as a balance: ${wordsOf(answer.status, answer.json)}.`,
+        `It could not carry the call out and keeps the price as a balance: ${formatErrorBody(answer.status, answer.json)}.`,
       );
     }
     return journal.answered(
@@ -225,9 +225,9 @@ export class PaymentModes {
       else if (payment && payment.draft.amount > 0)
         await journal.charged(call, payment.draft, payment.api_key_last4, answer.latencyMs);
       const isOwn = answer.status >= 400;
-      throw new CallFailure(
+      throw new CallError(
         isOwn ? 'refused_by_agent' : 'bad_answer',
-        `It answered ${isOwn ? wordsOf(answer.status, answer.json) : 'with no JSON'}.`,
+        `It answered ${isOwn ? formatErrorBody(answer.status, answer.json) : 'with no JSON'}.`,
       );
     }
     const isPriced = offer.prices.length > 0;
@@ -245,7 +245,7 @@ export class PaymentModes {
 
   private freeDraft(offer: SkillOffer): Promise<Draft> {
     const network =
-      networksOf(this.parts.chains).find((one) => offer.prices.some((price) => price.network === one)) ?? '';
+      listNetworks(this.parts.chains).find((one) => offer.prices.some((price) => price.network === one)) ?? '';
     return this.draft('call', 'free', { address: offer.payment?.wallet ?? null, amount: 0, network });
   }
 
@@ -257,7 +257,7 @@ export class PaymentModes {
     const { address, amount, network, nonce, expiresAt } = terms;
     const chain = await this.parts.chains.get(network);
     if (amount > 0 && address === (await this.parts.wallet()).address) {
-      throw new CallFailure(
+      throw new CallError(
         'wrong_wallet',
         'The agent is paid into the very wallet that pays: a transfer to itself pays nothing.',
       );
@@ -276,7 +276,7 @@ export class PaymentModes {
 
   private checkMax({ max_lamports }: CallRow, amount: number): void {
     if (max_lamports === null || amount <= max_lamports) return;
-    throw new CallFailure('over_max_lamports', `It costs ${amount} lamports; the call allows ${max_lamports}.`);
+    throw new CallError('over_max_lamports', `It costs ${amount} lamports; the call allows ${max_lamports}.`);
   }
 
   /** Runs `run`, and turns a new transfer that the network refuses into `insufficient_funds`: nothing was paid. */
@@ -284,9 +284,9 @@ export class PaymentModes {
     try {
       return await run();
     } catch (error) {
-      if (!(error instanceof NeverSent)) throw error;
+      if (!(error instanceof NotSentError)) throw error;
       await this.parts.journal.release(error.row, 'failed', error.message.slice(0, 200));
-      throw new CallFailure('insufficient_funds', `Nothing was paid: ${error.message}`);
+      throw new CallError('insufficient_funds', `Nothing was paid: ${error.message}`);
     }
   }
 }

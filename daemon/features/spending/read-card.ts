@@ -15,7 +15,7 @@ export async function readCardThrough(
 }
 
 /** Returns a signer that signs requests with `key`, with the current time. */
-export function signerOf(key: SigningKey, clock: Clock): Signer {
+export function createSigner(key: SigningKey, clock: Clock): Signer {
   return {
     pubkey: key.pubkey,
     sign: (method, path, body = '') => signMeshSig(key, { method, path, body }, clock.now()),

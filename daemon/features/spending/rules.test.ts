@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Challenge } from '../../contract/payments.js';
-import { CallFailure } from './call-failure.js';
-import { dayOf, overCaps } from './caps.js';
-import { reasonOf, termsOf } from './challenge.js';
-import { cardIn, highestPrice, offerOf } from './skill-offer.js';
+import { CallError } from './call-failure.js';
+import { overCaps, toStartOfDay } from './caps.js';
+import { parseReason, parseTerms } from './challenge.js';
+import { cardIn, findOffer, highestPrice } from './skill-offer.js';
 
 const WALLET = 'So11111111111111111111111111111111111111112';
 const NOW = 1_800_000_000;
@@ -29,7 +29,7 @@ const card = (more: object = {}) =>
     skills: [{ id: 'paint', name: 'Paint', description: 'Paints.' }],
     ...more,
   });
-const offer = (more: object = {}, tier?: string) => offerOf(card(more), 'https://painter.example', 'paint', tier);
+const offer = (more: object = {}, tier?: string) => findOffer(card(more), 'https://painter.example', 'paint', tier);
 const accept = (more: object = {}) => ({
   scheme: 'exact',
   network: 'solana:local',
@@ -50,11 +50,11 @@ const challenge = (...accepts: object[]): Challenge =>
     nonce: 'n',
   }) as unknown as Challenge;
 
-function codeOf(run: () => unknown): string {
+function getCode(run: () => unknown): string {
   try {
     run();
   } catch (error) {
-    if (error instanceof CallFailure) return error.code;
+    if (error instanceof CallError) return error.code;
     throw error;
   }
   return 'taken';
@@ -79,7 +79,7 @@ describe('the offer of a skill in a card', () => {
     expect([undefined, 'mini', 'max'].map((tier) => highestPrice(offer({ pricing }, tier)))).toEqual([
       1000, 1000, 3000,
     ]);
-    expect(codeOf(() => offer({ pricing }, 'huge'))).toBe('skill_not_found');
+    expect(getCode(() => offer({ pricing }, 'huge'))).toBe('skill_not_found');
     expect(highestPrice(offer({ pricing: row(5000) }, 'huge'))).toBe(5000);
   });
 
@@ -88,7 +88,7 @@ describe('the offer of a skill in a card', () => {
     ['a fraction of a lamport', { amount: 0.5 }],
     ['more than a number holds', { amount: 2 ** 60 }],
   ])('is refused with a price in %s', (_, more) => {
-    expect(codeOf(() => offer({ pricing: { ...row(5000), ...more } }))).toBe('bad_card');
+    expect(getCode(() => offer({ pricing: { ...row(5000), ...more } }))).toBe('bad_card');
   });
 
   it('is free when the card says so, and permits post-pay only with a minimum reputation', () => {
@@ -102,15 +102,15 @@ describe('the offer of a skill in a card', () => {
   });
 
   it('is refused when the card is invalid or the skill is missing', () => {
-    expect(codeOf(() => cardIn({ name: 'x' }))).toBe('bad_card');
-    expect(codeOf(() => offer({ payment: { modes: 'x402' } }))).toBe('bad_card');
-    expect(codeOf(() => offerOf(card(), 'https://painter.example', 'sing', undefined))).toBe('skill_not_found');
+    expect(getCode(() => cardIn({ name: 'x' }))).toBe('bad_card');
+    expect(getCode(() => offer({ payment: { modes: 'x402' } }))).toBe('bad_card');
+    expect(getCode(() => findOffer(card(), 'https://painter.example', 'sing', undefined))).toBe('skill_not_found');
   });
 });
 
 describe('a challenge checked against the card', () => {
   const terms = (body: unknown, of = offer(), networks = ['solana:local', 'solana:devnet']) =>
-    termsOf(body, of, networks, NOW);
+    parseTerms(body, of, networks, NOW);
 
   it('is accepted at the price of the card or below', () => {
     expect(terms(challenge(accept()))).toMatchObject({ amount: 5000, address: WALLET, nonce: 'nonce-0123456789' });
@@ -130,15 +130,15 @@ describe('a challenge checked against the card', () => {
     ['a fraction', { amount: 0.5 }, 'bad_challenge'],
     ['another currency', { currency: 'USD' }, 'bad_challenge'],
   ])('is refused for %s', (_, more, code) => {
-    expect(codeOf(() => terms(challenge(accept(more))))).toBe(code);
+    expect(getCode(() => terms(challenge(accept(more))))).toBe(code);
   });
 
   it('is refused when the card names no wallet, when it is malformed, or when its network is not configured', () => {
-    expect(codeOf(() => terms(challenge(accept()), offer({ payment: { modes: ['x402'] } })))).toBe('wrong_wallet');
-    expect(codeOf(() => terms(challenge()))).toBe('unknown_network');
-    expect(codeOf(() => terms({ pay: 'me' }))).toBe('bad_challenge');
-    expect(codeOf(() => terms(undefined))).toBe('bad_challenge');
-    expect(codeOf(() => terms(challenge(accept()), offer(), ['solana:devnet']))).toBe('unknown_network');
+    expect(getCode(() => terms(challenge(accept()), offer({ payment: { modes: ['x402'] } })))).toBe('wrong_wallet');
+    expect(getCode(() => terms(challenge()))).toBe('unknown_network');
+    expect(getCode(() => terms({ pay: 'me' }))).toBe('bad_challenge');
+    expect(getCode(() => terms(undefined))).toBe('bad_challenge');
+    expect(getCode(() => terms(challenge(accept()), offer(), ['solana:devnet']))).toBe('unknown_network');
   });
 
   it('is paid on the network without real money if there are several, at the price of that network', () => {
@@ -148,15 +148,15 @@ describe('a challenge checked against the card', () => {
       network: 'solana:local',
       amount: 5000,
     });
-    expect(codeOf(() => terms(challenge(accept({ amount: 9000 })), two, ['solana:local', 'solana:mainnet']))).toBe(
+    expect(getCode(() => terms(challenge(accept({ amount: 9000 })), two, ['solana:local', 'solana:mainnet']))).toBe(
       'price_above_card',
     );
   });
 
   it('returns a reason that is safe to show', () => {
-    expect(reasonOf({ reason: 'not_yet_visible' })).toBe('not_yet_visible');
-    expect(reasonOf({ error: 'nonce_spent' })).toBe('nonce_spent');
-    expect([reasonOf(undefined), reasonOf({ reason: 'a\u001b[2J' })]).toEqual(['unknown', 'unknown']);
+    expect(parseReason({ reason: 'not_yet_visible' })).toBe('not_yet_visible');
+    expect(parseReason({ error: 'nonce_spent' })).toBe('nonce_spent');
+    expect([parseReason(undefined), parseReason({ reason: 'a\u001b[2J' })]).toEqual(['unknown', 'unknown']);
   });
 });
 
@@ -177,7 +177,7 @@ describe('the caps', () => {
   });
 
   it('count by UTC days', () => {
-    expect(dayOf(Date.UTC(2026, 10, 21, 23, 59))).toBe(Date.UTC(2026, 10, 21));
-    expect(dayOf(Date.UTC(2026, 10, 22))).toBe(Date.UTC(2026, 10, 22));
+    expect(toStartOfDay(Date.UTC(2026, 10, 21, 23, 59))).toBe(Date.UTC(2026, 10, 21));
+    expect(toStartOfDay(Date.UTC(2026, 10, 22))).toBe(Date.UTC(2026, 10, 22));
   });
 });

@@ -4,7 +4,7 @@ import { LOCAL_NETWORK, PaymentDeclaration } from '../../contract/payments.js';
 import { Tier2Card } from '../../contract/site.js';
 import { PricingRow } from '../../contract/team.js';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
-import { CallFailure } from './call-failure.js';
+import { CallError } from './call-failure.js';
 
 /** The price of one call of a skill according to the card, in lamports, on one network and in one tier. */
 export interface Price {
@@ -30,18 +30,18 @@ const LooseRow = Type.Object(PricingRow.properties, { additionalProperties: true
 /** Returns the full (Tier-2) card that an agent served. Throws `bad_card`. */
 export function cardIn(value: unknown): Tier2Card {
   if (Value.Check(Tier2Card, value)) return value;
-  throw new CallFailure('bad_card', 'The agent serves no valid full card.');
+  throw new CallError('bad_card', 'The agent serves no valid full card.');
 }
 
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);
+const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);
 
 /**
  * Returns the pricing rows of a skill: its own if it has any, else the card's. A row that names a skill applies only to
  * that skill.
  */
 function rowsAbout(card: Tier2Card, skill: Record<string, unknown>): PricingRow[] {
-  const own = listOf(skill['pricing']);
-  const rows = own.length > 0 ? own : listOf(card.pricing);
+  const own = toList(skill['pricing']);
+  const rows = own.length > 0 ? own : toList(card.pricing);
   return rows.filter((row): row is PricingRow => {
     const about = (row as { skill?: unknown } | null)?.skill;
     return Value.Check(LooseRow, row) && (about === undefined || about === skill['id']);
@@ -49,12 +49,12 @@ function rowsAbout(card: Tier2Card, skill: Record<string, unknown>): PricingRow[
 }
 
 /** Returns the tier of a call: the one that it names, else the tier of the first row. */
-function tierOf(rows: readonly PricingRow[], tier: string | undefined, skill: string): string | undefined {
+function getTier(rows: readonly PricingRow[], tier: string | undefined, skill: string): string | undefined {
   if (tier === undefined) return rows[0]?.tier;
   if (rows.some((row) => row.tier === tier)) return tier;
   if (rows.length === 0 || rows.some((row) => row.tier === undefined)) return undefined;
   const tiers = [...new Set(rows.map((row) => row.tier))].join(', ');
-  throw new CallFailure('skill_not_found', `"${skill}" has no tier "${tier.slice(0, 64)}", only ${tiers}.`);
+  throw new CallError('skill_not_found', `"${skill}" has no tier "${tier.slice(0, 64)}", only ${tiers}.`);
 }
 
 /**
@@ -62,26 +62,23 @@ function tierOf(rows: readonly PricingRow[], tier: string | undefined, skill: st
  * `skill_not_found`, and `bad_card` for an invalid payment declaration or a price that is not a whole number of
  * lamports.
  */
-export function offerOf(card: Tier2Card, endpoint: string, skill: string, tier: string | undefined): SkillOffer {
+export function findOffer(card: Tier2Card, endpoint: string, skill: string, tier: string | undefined): SkillOffer {
   const found = card.skills.find(({ id }) => id === skill);
   if (!found) {
     const known = card.skills.map(({ id }) => id).join(', ');
-    throw new CallFailure(
-      'skill_not_found',
-      `Its card has no skill "${skill}"${known === '' ? '' : `, only ${known}`}.`,
-    );
+    throw new CallError('skill_not_found', `Its card has no skill "${skill}"${known === '' ? '' : `, only ${known}`}.`);
   }
   const declared = (card as Record<string, unknown>)['payment'];
   if (declared !== undefined && !Value.Check(PaymentDeclaration, declared))
-    throw new CallFailure('bad_card', 'Its card has no valid "payment".');
+    throw new CallError('bad_card', 'Its card has no valid "payment".');
   const payment = declared as PaymentDeclaration | undefined;
   const rows = rowsAbout(card, found);
-  const named = tierOf(rows, tier, skill);
+  const named = getTier(rows, tier, skill);
   const paid = rows.filter((row) => row.tier === named && row.currency !== 'free' && row.amount > 0);
   const prices = paid.map((row): Price => {
     const network = row.network ?? payment?.network ?? LOCAL_NETWORK;
     if (row.currency !== 'lamports' || !Number.isSafeInteger(row.amount)) {
-      throw new CallFailure('bad_card', `A price of "${skill}" cannot be paid: it must be a whole number of lamports.`);
+      throw new CallError('bad_card', `A price of "${skill}" cannot be paid: it must be a whole number of lamports.`);
     }
     return { amount: row.amount, network, tier: row.tier ?? null };
   });

@@ -1,7 +1,7 @@
 import { CALL_ANSWER_LIMIT, SKILL_CALL_SECONDS } from '../../contract/payments.js';
-import { messageOf } from '../../lib/errors.js';
-import { CallFailure } from './call-failure.js';
-import { type ExchangeAnswer, type PayingParts, Stopped } from './paying-ports.js';
+import { getErrorMessage } from '../../lib/errors.js';
+import { CallError } from './call-failure.js';
+import { type ExchangeAnswer, type PayingParts, StoppedError } from './paying-ports.js';
 
 /** A response with its latency in milliseconds. */
 export interface TimedAnswer extends ExchangeAnswer {
@@ -54,8 +54,8 @@ export async function postSkill(
       latencyMs: Math.round(parts.clock.elapsed() - startedMs),
     };
   } catch (error) {
-    if (signal.aborted) throw new Stopped('Stopped.');
-    throw new CallFailure('unreachable', `The agent at ${url} did not answer: ${messageOf(error)}`);
+    if (signal.aborted) throw new StoppedError('Stopped.');
+    throw new CallError('unreachable', `The agent at ${url} did not answer: ${getErrorMessage(error)}`);
   }
 }
 

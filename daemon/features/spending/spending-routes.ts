@@ -11,7 +11,7 @@ import {
   SettleBody,
   type Settled,
 } from '../../contract/payments.js';
-import { idempotencyKeyOf } from '../../http/idempotency-key.js';
+import { parseIdempotencyKey } from '../../http/idempotency-key.js';
 import type { App } from '../../http/route-types.js';
 import { whenGone } from '../../http/when-gone.js';
 import type { Spending } from './spending.js';
@@ -31,7 +31,7 @@ export async function spendingRoutes(app: App, { spending }: { spending: Spendin
       },
     },
     async (request, reply) => {
-      const { call_id } = await spending.submit(request.body, idempotencyKeyOf(request, 'calls'));
+      const { call_id } = await spending.submit(request.body, parseIdempotencyKey(request, 'calls'));
       await spending.wait(call_id, CALL_HELD_SECONDS, whenGone(reply));
       const call = spending.get(call_id);
       return reply.code(call.state === 'done' || call.state === 'failed' ? 200 : 202).send(call);

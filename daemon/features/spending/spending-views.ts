@@ -5,7 +5,7 @@ import type { SpentRow } from './spent-store.js';
 const seconds = (ms: number) => Math.floor(ms / 1000);
 
 /** Converts a call to its wire format. In lists, the result and the bureau's response are left out. */
-export function asCall(row: CallRow, isWhole = true): Call {
+export function toCall(row: CallRow, isWhole = true): Call {
   const { call_id, state, agent, agent_url, skill, mode, amount_lamports, network, payment_id, signature, latency_ms } =
     row;
   return {
@@ -34,7 +34,7 @@ export function asCall(row: CallRow, isWhole = true): Call {
 export const approvalEnds = (row: Pick<CallRow, 'waiting_ms' | 'created_ms'>) =>
   (row.waiting_ms ?? row.created_ms) + APPROVAL_SECONDS * 1000;
 
-export function asApproval(row: CallRow): Approval {
+export function toApproval(row: CallRow): Approval {
   const { call_id, agent, agent_id, skill, wanted, reason } = row;
   return {
     call_id,
@@ -53,7 +53,7 @@ export function asApproval(row: CallRow): Approval {
 /**
  * Converts a payment to a ledger entry. The memo of a top-up is its key, so only the last four characters are shown.
  */
-export function asEntry(row: SpentRow): LedgerEntry {
+export function toLedgerEntry(row: SpentRow): LedgerEntry {
   return {
     id: row.payment_id,
     side: 'spent',

@@ -15,7 +15,7 @@ import { type APayer, aCrookedAgent, aPayer, aSeller, FEE, PRICE } from '../../t
 import { testApp } from '../../testing/test-app.js';
 
 const TWO_ROWS = { calls_per_day: 1, by: 'pubkey+ip' } as const;
-const entriesOf = async (payer: APayer) => (await payer.ledger()).entries;
+const listEntries = async (payer: APayer) => (await payer.ledger()).entries;
 const approvals = async (payer: APayer) => ((await payer.app.call('GET', '/approvals')).body as ApprovalList).approvals;
 const decide = async (payer: APayer, call: string, decision: string) =>
   await payer.app.call('POST', `/ledger/approvals/${call}`, { decision });
@@ -25,7 +25,7 @@ describe('a call to an agent with a price', () => {
   it('is paid by a transfer with the nonce as memo, and its entry names the transaction', async () => {
     const payer = await aPayer();
     const { agent, runs } = await aSeller(payer);
-    const before = await payer.lamportsOf(payer.wallet);
+    const before = await payer.listLamports(payer.wallet);
     const call = await payer.pay({ agent: agent.url });
     expect(call).toMatchObject({
       state: 'done',
@@ -35,8 +35,8 @@ describe('a call to an agent with a price', () => {
       result: { painted: 1 },
     });
     expect(runs).toMatchObject([{ input: { prompt: 'a lamp' }, mode: 'x402', pubkey: expect.any(String) }]);
-    expect(await payer.lamportsOf(agent.wallet)).toBe(PRICE);
-    expect(await payer.lamportsOf(payer.wallet)).toBe(before - PRICE - FEE);
+    expect(await payer.listLamports(agent.wallet)).toBe(PRICE);
+    expect(await payer.listLamports(payer.wallet)).toBe(before - PRICE - FEE);
     const { entries, spent_lamports, spent_today_lamports } = await payer.ledger();
     expect(entries).toMatchObject([
       {
@@ -63,7 +63,7 @@ describe('a call to an agent with a price', () => {
       state: 'failed',
       error: { code: 'no_free_call' },
     });
-    expect(await payer.lamportsOf(agent.wallet)).toBe(PRICE);
+    expect(await payer.listLamports(agent.wallet)).toBe(PRICE);
   });
 
   it('is debited from a deposit that is opened, used up and topped up with the same key', async () => {
@@ -84,7 +84,7 @@ describe('a call to an agent with a price', () => {
       { lamports: PRICE, network: LOCAL_NETWORK, api_key_last4: topups[0]?.api_key_last4 },
     ]);
     expect(spent_lamports).toBe(6 * PRICE);
-    expect(await payer.lamportsOf(agent.wallet)).toBe(6 * PRICE);
+    expect(await payer.listLamports(agent.wallet)).toBe(6 * PRICE);
     expect(await payer.pay({ agent: agent.url })).toMatchObject({ mode: 'deposit' });
   });
 
@@ -124,16 +124,16 @@ describe('a call to an agent with a price', () => {
     expect(calls.map(({ mode, amount_lamports }) => [mode, amount_lamports])).toEqual(
       Array(2).fill(['postpay', PRICE]),
     );
-    expect(await payer.lamportsOf(agent.wallet)).toBe(0);
-    expect((await entriesOf(payer)).map(({ state }) => state)).toEqual(['owed', 'owed']);
+    expect(await payer.listLamports(agent.wallet)).toBe(0);
+    expect((await listEntries(payer)).map(({ state }) => state)).toEqual(['owed', 'owed']);
     const settled = (await payer.app.call('POST', '/ledger/settle', {})).body as Settled;
     expect(settled).toMatchObject({
       paid_lamports: 2 * PRICE,
       failed: [],
       settled: [{ kind: 'transfer', state: 'settled' }],
     });
-    expect(await payer.lamportsOf(agent.wallet)).toBe(2 * PRICE);
-    expect((await entriesOf(payer)).map(({ kind, state }) => `${kind} ${state}`).sort()).toEqual([
+    expect(await payer.listLamports(agent.wallet)).toBe(2 * PRICE);
+    expect((await listEntries(payer)).map(({ kind, state }) => `${kind} ${state}`).sort()).toEqual([
       'call settled',
       'call settled',
       'transfer settled',
@@ -172,10 +172,10 @@ describe('a call to an agent with a price', () => {
       error: { code: 'refused_by_agent' },
     });
     expect((await payer.ledger()).deposits).toMatchObject([{ lamports: PRICE }]);
-    expect(await entriesOf(payer)).toMatchObject([{ state: 'refunded', amount_lamports: PRICE }]);
+    expect(await listEntries(payer)).toMatchObject([{ state: 'refunded', amount_lamports: PRICE }]);
     isBroken = false;
     expect(await payer.pay({ agent: agent.url })).toMatchObject({ state: 'done', mode: 'deposit' });
-    expect(await payer.lamportsOf(agent.wallet)).toBe(PRICE);
+    expect(await payer.listLamports(agent.wallet)).toBe(PRICE);
   });
 
   it('owes at most the price of the card, whatever the agent claims', async () => {
@@ -202,11 +202,11 @@ describe('a call to an agent with a price', () => {
         : { status: 200, body: {}, headers: { 'x-owed-lamports': String(100 * PRICE), 'x-settle-memo': 'settle-me' } },
     );
     expect(await payer.pay({ agent: url, mode: 'postpay' })).toMatchObject({ state: 'done', amount_lamports: PRICE });
-    expect(await entriesOf(payer)).toMatchObject([
+    expect(await listEntries(payer)).toMatchObject([
       { state: 'owed', amount_lamports: PRICE, reason: 'debt_above_card' },
     ]);
     expect((await payer.app.call('POST', '/ledger/settle', {})).body).toMatchObject({ paid_lamports: PRICE });
-    expect(await payer.lamportsOf(wallet)).toBe(PRICE);
+    expect(await payer.listLamports(wallet)).toBe(PRICE);
   });
 
   it('finds the agent by its id and files a signed report of the outcome, unless that is disabled', async () => {
@@ -247,7 +247,7 @@ describe('a call to an agent with a price', () => {
       amount_lamports: 0,
       payment_id: null,
     });
-    expect(await entriesOf(payer)).toEqual([]);
+    expect(await listEntries(payer)).toEqual([]);
   });
 
   it('costs the price of its tier', async () => {
@@ -304,7 +304,7 @@ describe('the caps', () => {
     expect(await approvals(payer)).toMatchObject([
       { call_id: call.call_id, amount_lamports: PRICE, address: agent.wallet, real: false },
     ]);
-    expect(await entriesOf(payer)).toMatchObject([{ state: 'waiting', signature: null }]);
+    expect(await listEntries(payer)).toMatchObject([{ state: 'waiting', signature: null }]);
     expect(runs).toEqual([]);
     expect((await decide(payer, call.call_id, 'allow')).status).toBe(200);
     expect(await ended(payer, call.call_id)).toMatchObject({
@@ -314,7 +314,7 @@ describe('the caps', () => {
     });
     expect(await approvals(payer)).toEqual([]);
     expect((await decide(payer, call.call_id, 'allow')).status).toBe(409);
-    expect(await payer.lamportsOf(agent.wallet)).toBe(PRICE);
+    expect(await payer.listLamports(agent.wallet)).toBe(PRICE);
   });
 
   it('end a call that is denied or not approved within a day', async () => {
@@ -330,7 +330,7 @@ describe('the caps', () => {
     expect(await approvals(payer)).toEqual([]);
     expect((await decide(payer, late.call_id, 'allow')).status).toBe(409);
     expect(runs).toEqual([]);
-    expect((await entriesOf(payer)).map(({ state }) => state).sort()).toEqual(['refused', 'waiting']);
+    expect((await listEntries(payer)).map(({ state }) => state).sort()).toEqual(['refused', 'waiting']);
   });
 
   it('apply to top-ups as to any payment', async () => {
@@ -340,7 +340,7 @@ describe('the caps', () => {
     expect(call).toMatchObject({ state: 'waiting', amount_lamports: 4 * PRICE });
     await decide(payer, call.call_id, 'allow');
     expect(await ended(payer, call.call_id)).toMatchObject({ state: 'done', mode: 'deposit', amount_lamports: PRICE });
-    expect(await payer.lamportsOf(agent.wallet)).toBe(4 * PRICE);
+    expect(await payer.listLamports(agent.wallet)).toBe(4 * PRICE);
     expect(await payer.pay({ agent: agent.url, mode: 'deposit' })).toMatchObject({ state: 'done' });
   });
 
@@ -354,7 +354,7 @@ describe('the caps', () => {
       states.filter((state) => state === 'waiting').length,
     ]).toEqual([4, 6]);
     expect(runs).toHaveLength(4);
-    expect(await payer.lamportsOf(agent.wallet)).toBe(4 * PRICE);
+    expect(await payer.listLamports(agent.wallet)).toBe(4 * PRICE);
     expect((await payer.ledger()).spent_today_lamports).toBe(4 * PRICE);
     payer.app.clock.step(24 * 3600 * 1000);
     expect((await payer.ledger()).spent_today_lamports).toBe(0);
@@ -401,18 +401,18 @@ describe('the routes of calls', () => {
   it('publish an event for every change', async () => {
     const payer = await aPayer();
     const { agent } = await aSeller(payer);
-    const heard: string[] = [];
+    const received: string[] = [];
     payer.app.daemon.bus.watch((event) => {
-      if (event.type === 'payment.changed') heard.push(`${event.side} ${event.state}`);
-      if (event.type === 'call.changed') heard.push('call');
+      if (event.type === 'payment.changed') received.push(`${event.side} ${event.state}`);
+      if (event.type === 'call.changed') received.push('call');
     });
     await payer.pay({ agent: agent.url });
-    expect(heard.filter((one) => one !== 'call')).toEqual([
+    expect(received.filter((one) => one !== 'call')).toEqual([
       'spent challenged',
       'spent challenged',
       'spent paid',
       'spent settled',
     ]);
-    expect(heard.at(-1)).toBe('call');
+    expect(received.at(-1)).toBe('call');
   });
 });

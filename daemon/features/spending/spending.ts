@@ -3,7 +3,7 @@ import {
   APPROVAL_SECONDS,
   type ApprovalBody,
   type ApprovalList,
-  CALL_KEPT_DAYS,
+  CALL_RETENTION_DAYS,
   CALLS_AT_ONCE,
   type Call,
   type CallBody,
@@ -14,15 +14,15 @@ import {
 import { type Clock, every } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import { newCallId } from '../../lib/ids.js';
-import type { Waits } from '../../lib/waits.js';
+import type { KeyedWaiters } from '../../lib/keyed-waiters.js';
 import type { IdempotencyKey } from '../../storage/idempotency.js';
-import { CallFailure } from './call-failure.js';
+import { CallError } from './call-failure.js';
 import type { CallRow, CallsStore } from './calls-store.js';
 import type { Debts } from './debts.js';
 import type { Journal } from './journal.js';
 import type { PayingClient } from './paying-client.js';
-import { Stopped } from './paying-ports.js';
-import { approvalEnds, asApproval, asCall, asEntry } from './spending-views.js';
+import { StoppedError } from './paying-ports.js';
+import { approvalEnds, toApproval, toCall, toLedgerEntry } from './spending-views.js';
 
 const LOOK_EVERY_MS = 60_000;
 const PRUNE_EVERY_MS = 3_600_000;
@@ -32,7 +32,7 @@ export interface SpendingParts {
   journal: Journal;
   client: PayingClient;
   debts: Debts;
-  waits: Waits;
+  waiters: KeyedWaiters;
   clock: Clock;
   /** Reports that the end of a run could not be recorded. The call resumes at the next start. */
   onLost: (callId: string, error: unknown) => void;
@@ -69,7 +69,7 @@ export class Spending {
     this.cancelLooking();
     this.cancelPruning();
     this.stopping.abort();
-    this.parts.waits.wakeAll();
+    this.parts.waiters.wakeAll();
     await Promise.all(this.running.values());
   }
 
@@ -107,7 +107,7 @@ export class Spending {
 
   /** Returns a call in its current state. Throws `not_found`. */
   get(callId: string): Call {
-    return asCall(this.row(callId));
+    return toCall(this.row(callId));
   }
 
   /**
@@ -116,7 +116,7 @@ export class Spending {
    */
   async wait(callId: string, seconds: number, signal: AbortSignal): Promise<void> {
     if (this.row(callId).state === 'running' && !this.stopping.signal.aborted)
-      await this.parts.waits.until(callId, seconds, signal);
+      await this.parts.waiters.until(callId, seconds, signal);
   }
 
   /** Lists calls, newest first. Throws `bad_request` for a malformed cursor. */
@@ -131,7 +131,7 @@ export class Spending {
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     return {
-      calls: page.map((row) => asCall(row, false)),
+      calls: page.map((row) => toCall(row, false)),
       count: page.length,
       next_cursor: rows.length > limit && last ? String(last.seq) : null,
     };
@@ -142,7 +142,7 @@ export class Spending {
     const approvals = this.parts.calls
       .listLive('waiting')
       .filter((row) => approvalEnds(row) > this.parts.clock.now())
-      .map(asApproval);
+      .map(toApproval);
     return { approvals, count: approvals.length };
   }
 
@@ -156,7 +156,7 @@ export class Spending {
     const decided = isOpen ? await this.parts.journal.decided(callId, decision === 'allow') : undefined;
     if (!decided) throw new MeshError('not_waiting', 'This call does not wait for anybody (any more).');
     if (decision === 'allow') this.launch(callId);
-    else await this.end(decided, new CallFailure('denied', 'The operator did not allow this payment.'));
+    else await this.end(decided, new CallError('denied', 'The operator did not allow this payment.'));
     return this.get(callId);
   }
 
@@ -164,7 +164,7 @@ export class Spending {
   async settle(agent: string | undefined): Promise<Settled> {
     const { paid, failed } = await this.parts.debts.settle(agent, this.stopping.signal);
     return {
-      settled: paid.map(asEntry),
+      settled: paid.map(toLedgerEntry),
       paid_lamports: paid.reduce((sum, row) => sum + row.amount_lamports, 0),
       failed,
     };
@@ -178,22 +178,22 @@ export class Spending {
 
   private launch(callId: string): void {
     if (this.running.has(callId) || this.stopping.signal.aborted) return;
-    const { client, waits, onLost } = this.parts;
+    const { client, waiters, onLost } = this.parts;
     const run = client
       .carryOn(callId, this.stopping.signal)
       .catch((error: unknown) => {
-        if (!(error instanceof Stopped)) onLost(callId, error);
+        if (!(error instanceof StoppedError)) onLost(callId, error);
       })
       .then(() => {
         this.running.delete(callId);
-        waits.wake(callId);
+        waiters.wake(callId);
       });
     this.running.set(callId, run);
   }
 
-  private async end(row: CallRow, failure: CallFailure): Promise<void> {
+  private async end(row: CallRow, failure: CallError): Promise<void> {
     await this.parts.journal.failed(row, failure, null);
-    this.parts.waits.wake(row.call_id);
+    this.parts.waiters.wake(row.call_id);
   }
 
   /** Ends calls that have waited for a day. */
@@ -202,7 +202,7 @@ export class Spending {
     for (const row of calls.listLive('waiting')) {
       if (approvalEnds(row) > clock.now()) continue;
       const hours = APPROVAL_SECONDS / 3600;
-      const failure = new CallFailure(
+      const failure = new CallError(
         'approval_expired',
         `Nobody allowed this payment within ${hours} hours: nothing was paid.`,
       );
@@ -214,6 +214,6 @@ export class Spending {
     const { calls, clock } = this.parts;
     const now = clock.now();
     // A store that cannot be written is reported elsewhere; the next interval retries.
-    calls.prune(now - CALL_KEPT_DAYS * 86_400_000, now).catch(() => undefined);
+    calls.prune(now - CALL_RETENTION_DAYS * 86_400_000, now).catch(() => undefined);
   }
 }

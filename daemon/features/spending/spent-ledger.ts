@@ -2,9 +2,9 @@ import type { Caps, CapsPatch, Ledger } from '../../contract/payments.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Database } from '../../storage/database.js';
 import type { LedgerPick, PlacedEntry, SpentSide } from '../payments/ledger-port.js';
-import { dayOf } from './caps.js';
+import { toStartOfDay } from './caps.js';
 import type { DepositKey } from './paying-ports.js';
-import { asEntry } from './spending-views.js';
+import { toLedgerEntry } from './spending-views.js';
 import type { SpentStore } from './spent-store.js';
 
 /** The spent side of the ledger, the prepaid balances and the caps. Contract: Payments. */
@@ -23,12 +23,12 @@ export class SpentLedger implements SpentSide {
   ) {}
 
   list(pick: LedgerPick): PlacedEntry[] {
-    return this.parts.spent.list(pick).map((row) => ({ createdMs: row.created_ms, entry: asEntry(row) }));
+    return this.parts.spent.list(pick).map((row) => ({ createdMs: row.created_ms, entry: toLedgerEntry(row) }));
   }
 
   totals(): Pick<Ledger, 'spent_lamports' | 'spent_today_lamports'> {
     const { spent, clock } = this.parts;
-    return { spent_lamports: spent.left(), spent_today_lamports: spent.counted(dayOf(clock.now()), undefined) };
+    return { spent_lamports: spent.left(), spent_today_lamports: spent.counted(toStartOfDay(clock.now()), undefined) };
   }
 
   deposits(): Ledger['deposits'] {

@@ -37,12 +37,12 @@ export interface SpentRow {
 type Changes = Partial<Omit<SpentRow, 'payment_id' | 'created_ms'>>;
 type Raw = Omit<SpentRow, 'is_real' | 'is_counted'> & { seq: number; is_real: number; is_counted: number };
 
-const asRow = ({ seq: _, ...row }: Raw): SpentRow => ({
+const toRow = ({ seq: _, ...row }: Raw): SpentRow => ({
   ...row,
   is_real: row.is_real === 1,
   is_counted: row.is_counted === 1,
 });
-const asColumn = (value: unknown) => (typeof value === 'boolean' ? Number(value) : (value ?? null));
+const toColumn = (value: unknown) => (typeof value === 'boolean' ? Number(value) : (value ?? null));
 
 /** The spent side of the ledger, and the caps. Methods that write must be called inside a write transaction. */
 export class SpentStore {
@@ -54,21 +54,21 @@ export class SpentStore {
       .sql(
         `INSERT INTO spent_payments (${entries.map(([key]) => key).join(', ')}) VALUES (${entries.map(() => '?').join(', ')})`,
       )
-      .run(...entries.map(([, value]) => asColumn(value)));
+      .run(...entries.map(([, value]) => toColumn(value)));
   }
 
   put(paymentId: string, changes: Changes): void {
     const entries = Object.entries(changes);
     this.database
       .sql(`UPDATE spent_payments SET ${entries.map(([key]) => `${key} = ?`).join(', ')} WHERE payment_id = ?`)
-      .run(...entries.map(([, value]) => asColumn(value)), paymentId);
+      .run(...entries.map(([, value]) => toColumn(value)), paymentId);
   }
 
   find(paymentId: string): SpentRow | undefined {
     const row = this.database.sql('SELECT * FROM spent_payments WHERE payment_id = ?').get(paymentId) as
       | Raw
       | undefined;
-    return row && asRow(row);
+    return row && toRow(row);
   }
 
   /** Reports whether a transaction paid for a call of the registered agent `agentId`. */
@@ -85,7 +85,7 @@ export class SpentStore {
   /** Lists the payments of a call, oldest first: top-ups, then the payment of the call itself. */
   listOfCall(callId: string): SpentRow[] {
     return (this.database.sql('SELECT * FROM spent_payments WHERE call_id = ? ORDER BY seq').all(callId) as Raw[]).map(
-      asRow,
+      toRow,
     );
   }
 
@@ -126,7 +126,7 @@ export class SpentStore {
       this.database
         .sql("SELECT * FROM spent_payments INDEXED BY spent_payments_owed WHERE state = 'owed' ORDER BY seq")
         .all() as Raw[]
-    ).map(asRow);
+    ).map(toRow);
   }
 
   /**
@@ -145,7 +145,7 @@ export class SpentStore {
   /** Lists the transfers that settle debts and have not ended. */
   listSettling(): SpentRow[] {
     const sql = "SELECT * FROM spent_payments WHERE kind = 'transfer' AND state IN ('challenged', 'paid') ORDER BY seq";
-    return (this.database.sql(sql).all() as Raw[]).map(asRow);
+    return (this.database.sql(sql).all() as Raw[]).map(toRow);
   }
 
   /** Lists entries, newest first, by creation time and then by id, both descending. */
@@ -168,7 +168,7 @@ export class SpentStore {
     if (before)
       and('(created_ms < ? OR (created_ms = ? AND payment_id < ?))', before.createdMs, before.createdMs, before.id);
     const sql = `SELECT * FROM spent_payments WHERE ${where.join(' AND ')} ORDER BY created_ms DESC, payment_id DESC LIMIT ?`;
-    return (this.database.sql(sql).all(...values, limit) as Raw[]).map(asRow);
+    return (this.database.sql(sql).all(...values, limit) as Raw[]).map(toRow);
   }
 
   caps(): Caps {

@@ -1,8 +1,8 @@
 import { LOCAL_NETWORK } from '../../contract/payments.js';
-import { isMeshError, messageOf } from '../../lib/errors.js';
+import { getErrorMessage, isMeshError } from '../../lib/errors.js';
 import type { Chain } from '../chains/chain.js';
-import { CallFailure } from './call-failure.js';
-import { type PayingParts, pause, Stopped } from './paying-ports.js';
+import { CallError } from './call-failure.js';
+import { type PayingParts, pause, StoppedError } from './paying-ports.js';
 import type { SpentRow } from './spent-store.js';
 
 /** A signed transfer that no network has seen after this time can never execute, because its blockhash has expired. */
@@ -11,8 +11,8 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
 /** The transfer did not execute and never will: nothing is paid, and another one may be signed. */
-export class NeverSent extends Error {
-  override readonly name = 'NeverSent';
+export class NotSentError extends Error {
+  override readonly name = 'NotSentError';
 
   constructor(
     readonly row: SpentRow,
@@ -34,13 +34,13 @@ export class Transfers {
     const { chains, wallet, journal } = this.parts;
     const chain = await chains.get(row.network);
     const signed = await chain.sign(await wallet(), row.address as string, BigInt(row.amount_lamports), memo);
-    if (signal.aborted) throw new Stopped('Stopped.');
+    if (signal.aborted) throw new StoppedError('Stopped.');
     const written = await journal.signed(row, signed, apiKeyLast4);
     return this.carry(written, chain, true, signal);
   }
 
   /**
-   * Completes a recorded transfer. The same transfer is sent again, never another one. Throws NeverSent when it is
+   * Completes a recorded transfer. The same transfer is sent again, never another one. Throws NotSentError when it is
    * certain that it will never execute, `network_unreachable` when its outcome is still unknown at the deadline, and
    * Stopped when `signal` fired.
    */
@@ -62,18 +62,18 @@ export class Transfers {
         const seen = await chain.find(signature).catch(() => 'unknown' as const);
         if (seen !== undefined && seen !== 'unknown') {
           if (!seen.failed) return journal.sent(row);
-          throw new NeverSent(row, `The transfer failed on ${row.network}: nothing was moved.`);
+          throw new NotSentError(row, `The transfer failed on ${row.network}: nothing was moved.`);
         }
         // A refused transfer cannot execute later if it was never submitted before, if the network is the embedded one,
         // which decides immediately, or if its blockhash has expired.
         const isOutlived = problem.isExpired || clock.now() - (row.signed_ms ?? 0) > DEAD_AFTER_MS;
         if (seen === undefined && (isFirst || chain.network === LOCAL_NETWORK || isOutlived))
-          throw new NeverSent(row, problem.message);
+          throw new NotSentError(row, problem.message);
       }
       isFirst = false;
-      if (signal.aborted) throw new Stopped('Stopped.');
+      if (signal.aborted) throw new StoppedError('Stopped.');
       if (clock.now() > giveUpMs) {
-        throw new CallFailure(
+        throw new CallError(
           'network_unreachable',
           `Whether ${signature} was carried out on ${row.network} is not known: ${problem.message}`,
         );
@@ -91,7 +91,11 @@ export class Transfers {
       return undefined;
     } catch (error) {
       const isRefusal = isMeshError(error, 'bad_request');
-      return { isRefusal, isExpired: isRefusal && error.details['reason'] === 'expired', message: messageOf(error) };
+      return {
+        isRefusal,
+        isExpired: isRefusal && error.details['reason'] === 'expired',
+        message: getErrorMessage(error),
+      };
     }
   }
 }

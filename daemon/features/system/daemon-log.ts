@@ -27,7 +27,7 @@ function parsed(raw: string): WrittenLine | undefined {
 const isString = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** Parses one line of the log and scrubs secrets. A line in another format becomes the text itself. */
-export function logLineOf(raw: string): LogLine {
+export function parseLogLine(raw: string): LogLine {
   const text = scrubSecrets(raw);
   const line = parsed(text);
   if (!line) return { at: null, level: 'info', text: text.slice(0, SHOWN_CHARS) };
@@ -57,7 +57,7 @@ export class DaemonLog {
     const lines: LogLine[] = [];
     for (const raw of (await this.readTail()).reverse()) {
       if (lines.length === limit) break;
-      const line = logLineOf(raw);
+      const line = parseLogLine(raw);
       if (LOG_LEVELS.indexOf(line.level) >= from) lines.push(line);
     }
     return { path: this.path, lines: lines.reverse() };

@@ -131,9 +131,9 @@ const CHECKS: readonly [id: string, title: string, check: Check][] = [
     'Clients on this machine',
     ({ clients: { clients, auto }, members }) => {
       const ready = clients.filter((client) => client.ready).map(({ name }) => name);
-      const reasonOf = (name: string) => clients.find((client) => client.name === name && !client.ready)?.reason;
+      const getReason = (name: string) => clients.find((client) => client.name === name && !client.ready)?.reason;
       const stuck = members.flatMap(({ id, client }) => {
-        const reason = reasonOf(client);
+        const reason = getReason(client);
         return reason == null ? [] : [{ id, client, reason }];
       });
       const [first] = stuck;

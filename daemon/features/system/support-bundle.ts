@@ -1,5 +1,5 @@
 import type { ClientList } from '../../contract/clients.js';
-import type { HouseAgentList } from '../../contract/house-agents.js';
+import type { SelfRegistrationList } from '../../contract/self-registration.js';
 import {
   type DoctorReport,
   type Health,
@@ -19,7 +19,7 @@ export interface BundleParts {
   examine: () => Promise<DoctorReport>;
   listClients: () => Promise<ClientList>;
   members: () => readonly Member[];
-  registrations: () => HouseAgentList;
+  registrations: () => SelfRegistrationList;
   preferences: () => Preferences;
   log: DaemonLog;
   /** The project's root and the user's home. Both paths are redacted from the bundle. */
@@ -32,7 +32,7 @@ const HOLDS =
   'No token, key, prompt, question, answer or message; paths of this machine are replaced.';
 
 /** The state of a member's file and what the member runs on. Excludes its prompt and description. */
-const standingOf = ({
+const summarizeMember = ({
   id,
   kind,
   state,
@@ -76,7 +76,7 @@ export class SupportBundle {
           health: wellness,
           doctor,
           clients,
-          members: members().map(standingOf),
+          members: members().map(summarizeMember),
           registrations: registrations().registrations,
           preferences: preferences(),
           log: lines,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { LogLines, Versions } from '../../contract/system.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { testApp } from '../../testing/test-app.js';
-import { logLineOf } from './daemon-log.js';
+import { parseLogLine } from './daemon-log.js';
 
 const line = (level: number, msg: string, more: object = {}) =>
   `${JSON.stringify({ level, time: 1_700_000_000_000, ...more, msg })}\n`;
@@ -41,10 +41,10 @@ describe('Log', () => {
 
   it('accepts lines of any format and redacts secrets', () => {
     const secret = `mk_${'A'.repeat(40)}`;
-    expect(logLineOf('not JSON')).toEqual({ at: null, level: 'info', text: 'not JSON' });
-    expect(logLineOf('[1]')).toMatchObject({ text: '[1]' });
-    expect(logLineOf('{"level":"high","time":1e300}')).toMatchObject({ at: null, level: 'info', text: 'no words' });
-    const failed = logLineOf(
+    expect(parseLogLine('not JSON')).toEqual({ at: null, level: 'info', text: 'not JSON' });
+    expect(parseLogLine('[1]')).toMatchObject({ text: '[1]' });
+    expect(parseLogLine('{"level":"high","time":1e300}')).toMatchObject({ at: null, level: 'info', text: 'no words' });
+    const failed = parseLogLine(
       line(50, `refused ${secret}`, { err: { message: 'x', stack: `Error: ${secret}\n    at y` }, port: 4747 }),
     );
     expect(failed).toMatchObject({ at: '2023-11-14T22:13:20.000Z', level: 'error', text: 'refused [redacted]' });
@@ -56,7 +56,7 @@ describe('Support bundle', () => {
   it('contains diagnostic data, but no secrets, member content or project path', async () => {
     const root = temporaryFolder({ 'README.md': '# Lamp\n' });
     const app = await testApp({ root });
-    const token = await app.tokenOf('consultant');
+    const token = await app.getToken('consultant');
     await app.ask('consultant', { text: 'Where does the treasure lie?' });
     writeFileSync(join(root, '.mesh/team/odd.md'), '---\nname: [\n---\nThe prompt of the odd one.\n');
     appendFileSync(join(root, '.mesh/state/daemon.log'), line(50, `could not open ${root}/x with ${token}`));

@@ -35,7 +35,7 @@ const SINGLETON_WORDS =
   /\b(?:singleton|only one|just one|exactly one|at most one|one at a time|never two|single instance)\b/i;
 
 /** Splits a text into statements: list items and sentences, in order, without bullets. */
-export function statementsOf(text: string): string[] {
+export function splitStatements(text: string): string[] {
   return text
     .split(/\r?\n/)
     .flatMap((line) => {
@@ -114,7 +114,7 @@ function titleCase(words: string): string {
 }
 
 /** Converts a statement about the member to a duty: `It reviews migrations` becomes `Reviews migrations`. */
-export function asDuty(statement: string): string {
+export function toDuty(statement: string): string {
   const bare = statement
     .replace(
       /^(?:it|he|she|they|you|this (?:member|agent)|the (?:member|agent))\s+(?:should|must|will|can|has to|needs? to)\s+/i,

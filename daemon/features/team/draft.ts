@@ -1,7 +1,7 @@
 import type { Draft } from '../../contract/team.js';
 import { freeId, idFromName } from '../../lib/member-id.js';
 import { findSecret, scrubSecrets } from '../../lib/secrets.js';
-import { agentTypeFor, asDuty, isLimit, kindFor, nameFor, statementsOf, toolsFor } from './draft-reading.js';
+import { agentTypeFor, isLimit, kindFor, nameFor, splitStatements, toDuty, toolsFor } from './draft-reading.js';
 import { shorten } from './member-file.js';
 
 /** The operator's description of a new member. */
@@ -26,7 +26,7 @@ export function templateDraft(wish: DraftWish, isTaken: (id: string) => boolean)
   const { id, name } = identify(text, wish.name, isTaken, warnings);
   const kind = kindFor(text);
   const tools = toolsFor(text);
-  const statements = statementsOf(text);
+  const statements = splitStatements(text);
   const limits = statements.filter(isLimit);
   const duties = statements.filter((statement) => !isLimit(statement));
   if (kind === 'singleton')
@@ -42,7 +42,7 @@ export function templateDraft(wish: DraftWish, isTaken: (id: string) => boolean)
   return {
     id,
     name,
-    description: shorten(asDuty(duties[0] ?? statements[0] ?? name).replace(/\s+/g, ' '), 200),
+    description: shorten(toDuty(duties[0] ?? statements[0] ?? name).replace(/\s+/g, ' '), 200),
     kind,
     agent_type: agentTypeFor(text),
     ...(wish.emoji !== undefined && { emoji: wish.emoji }),
@@ -84,7 +84,7 @@ function identify(
 
 function examplesFrom(duties: readonly string[], name: string): string[] {
   const asks = duties
-    .map((duty) => shorten(asDuty(duty).replace(/\s+/g, ' '), 160))
+    .map((duty) => shorten(toDuty(duty).replace(/\s+/g, ' '), 160))
     .filter((duty) => duty.split(' ').length >= 3);
   const examples = asks
     .slice(0, 2)
@@ -105,11 +105,11 @@ function bodyFrom(
   const [purpose, ...further] = duties;
   const sections = [
     `You are ${name}, a member of this project's team.`,
-    `## Purpose\n\n${purpose ? asDuty(purpose) : `Do what a ${name} does for this project.`}`,
+    `## Purpose\n\n${purpose ? toDuty(purpose) : `Do what a ${name} does for this project.`}`,
   ];
-  if (further.length > 0) sections.push(`## What you do\n\n${bullets(further.map(asDuty))}`);
+  if (further.length > 0) sections.push(`## What you do\n\n${bullets(further.map(toDuty))}`);
   sections.push(`## How you work\n\n${bullets(workFor(tools))}`);
-  sections.push(`## Limits\n\n${bullets([...limits.map(asDuty), ...limitsFor(tools)])}`);
+  sections.push(`## Limits\n\n${bullets([...limits.map(toDuty), ...limitsFor(tools)])}`);
   sections.push(
     `## A finished answer\n\n${bullets([
       'Begins with the result in one or two sentences.',

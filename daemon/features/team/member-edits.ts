@@ -22,7 +22,7 @@ export function newMemberText(member: NewMember): string {
   }
   const keys = givenKeys(member);
   refuseMistake(keys);
-  return newMarkdown(keys, bodyOf(member) ?? '');
+  return newMarkdown(keys, getBody(member) ?? '');
 }
 
 /**
@@ -39,7 +39,7 @@ export function patchedMemberText(text: string, patch: MemberPatch): string {
   }
   const keys = givenKeys(patch);
   refuseMistake(Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== null)));
-  const edited = editMarkdown(text, keys, bodyOf(patch));
+  const edited = editMarkdown(text, keys, getBody(patch));
   if (isProblem(edited)) throw brokenFile(edited);
   return edited;
 }
@@ -74,7 +74,7 @@ export function requireGoodText(id: string, text: string): MemberVersion {
 }
 
 /** Returns the prompt given as `body` or its alias `prompt`, or undefined. Throws `bad_request` when the two differ. */
-function bodyOf({ body, prompt }: { body?: string; prompt?: string }): string | undefined {
+function getBody({ body, prompt }: { body?: string; prompt?: string }): string | undefined {
   if (body !== undefined && prompt !== undefined && body !== prompt) {
     throw badRequest('prompt', '`prompt` is another word for `body`: give one of them.');
   }

@@ -1,4 +1,4 @@
-import type { FileStanding, MemberHistory, MemberRevision, RosterHistory } from '../../contract/team.js';
+import type { FileCommitState, MemberHistory, MemberRevision, RosterHistory } from '../../contract/team.js';
 import { isoTime } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import type { GitFileHistory } from '../../storage/git-file-history.js';
@@ -20,10 +20,10 @@ export class MembersHistory {
   async roster(): Promise<RosterHistory> {
     const { members } = await this.team.list();
     const [repository, blobs] = await Promise.all([this.git.isThere(), this.blobs()]);
-    const standings = await Promise.all(
+    const commitStates = await Promise.all(
       members.map(async ({ id }) => ({ id, standing: await this.standing(id, blobs) })),
     );
-    return { repository, members: standings, count: standings.length };
+    return { repository, members: commitStates, count: commitStates.length };
   }
 
   /** Returns the newest commits of a member's file. Throws the same errors as `Team.get`. */
@@ -38,8 +38,16 @@ export class MembersHistory {
     const shown = commits
       .slice(0, limit)
       .map(({ hash, at, author, subject }) => ({ commit: hash, at: isoTime(at), author, subject }));
-    const standing = await this.standing(id, blobs);
-    return { id, path, repository, standing, commits: shown, count: shown.length, has_more: commits.length > limit };
+    const commitState = await this.standing(id, blobs);
+    return {
+      id,
+      path,
+      repository,
+      standing: commitState,
+      commits: shown,
+      count: shown.length,
+      has_more: commits.length > limit,
+    };
   }
 
   /**
@@ -60,7 +68,7 @@ export class MembersHistory {
     return this.git.blobs(path.slice(0, path.lastIndexOf('/')));
   }
 
-  private async standing(id: string, blobs: ReadonlyMap<string, string>): Promise<FileStanding> {
+  private async standing(id: string, blobs: ReadonlyMap<string, string>): Promise<FileCommitState> {
     const blob = blobs.get(this.store.pathOf(id));
     if (blob === undefined) return 'uncommitted';
     const state = await this.store.read(id);

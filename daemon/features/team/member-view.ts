@@ -22,16 +22,16 @@ export interface MemberFacts {
   /** Returns why a member whose file says `external` is not exposed; undefined for any other. */
   findHold?(member: MemberVersion): MemberHold | undefined;
   /** Returns the member's token, if it has one. */
-  tokenOf(id: string): string | undefined;
+  findToken(id: string): string | undefined;
 }
 
 /** Builds a row of the roster. A broken member shows its last valid version, or the defaults when there is none. */
 export function memberRow(stored: StoredMember, facts: MemberFacts): Member {
-  const version = versionOf(stored);
+  const version = getVersion(stored);
   const { body: _body, unknown_keys: _unknown, ...keys } = version;
   const hold = facts.findHold?.(version);
   const warnings = [...declarationWarnings(version), ...(hold ? [{ path: 'exposure', reason: hold.reason }] : [])];
-  const token = keys.exposure === 'external' ? facts.tokenOf(stored.id) : undefined;
+  const token = keys.exposure === 'external' ? facts.findToken(stored.id) : undefined;
   const { client_resolved, model_resolved } = facts.resolveClient(keys);
   return {
     ...keys,
@@ -50,12 +50,12 @@ export function memberRow(stored: StoredMember, facts: MemberFacts): Member {
 
 /** Builds the full view of a member, with its body, and its token when it is external. */
 export function memberDetail(stored: StoredMember, facts: MemberFacts): MemberDetail {
-  const { body, unknown_keys } = versionOf(stored);
+  const { body, unknown_keys } = getVersion(stored);
   const row = memberRow(stored, facts);
-  const token = row.exposure === 'external' ? facts.tokenOf(stored.id) : undefined;
+  const token = row.exposure === 'external' ? facts.findToken(stored.id) : undefined;
   return { ...row, body, unknown_keys, ...(token !== undefined && { token }) };
 }
 
-function versionOf(stored: StoredMember): MemberVersion {
+function getVersion(stored: StoredMember): MemberVersion {
   return stored.version ?? (readMember(stored.id, '') as MemberVersion);
 }

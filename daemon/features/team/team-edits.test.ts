@@ -2,7 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { NewMember } from '../../contract/team.js';
-import { aTeam, told } from '../../testing/a-team.js';
+import { aTeam, formatEvents } from '../../testing/a-team.js';
 
 const ADA = '---\n# hers\nname: Ada\nx-own: {a: 1}  # kept\nmodel: "opus"\n---\n\nYou are Ada.\n';
 
@@ -22,7 +22,7 @@ describe('create', () => {
       '---\nname: Doc Writer\nkind: singleton\nmodel: opus\neffort: low\ntools: [read, edit]\n---\n\nYou write.\n',
     );
     await team.list();
-    expect(told(events)).toEqual(['team.created doc-writer']);
+    expect(formatEvents(events)).toEqual(['team.created doc-writer']);
   });
 
   it('suggests a free id when the member exists', async () => {
@@ -72,7 +72,7 @@ describe('an edit', () => {
     expect(text('ada')).toBe('---\n# hers\nname: Ada\nx-own: {a: 1}  # kept\n---\n\nYou are still Ada.\n');
     expect((await team.get('ada')).model).toBe('strongest');
     await team.patch('ada', { name: 'Ada' });
-    expect(told(events)).toEqual(['team.updated ada', 'team.updated ada']);
+    expect(formatEvents(events)).toEqual(['team.updated ada', 'team.updated ada']);
   });
 
   it('is not lost when many run concurrently', async () => {
@@ -145,7 +145,12 @@ describe('an edit', () => {
     expect(calls).toContain('external');
     await team.patch('ada', { exposure: 'internal' });
     expect(calls.at(-1)).toBe('internal');
-    expect(told(events)).toEqual(['team.updated ada', 'team.exposed ada', 'team.updated ada', 'team.hidden ada']);
+    expect(formatEvents(events)).toEqual([
+      'team.updated ada',
+      'team.exposed ada',
+      'team.updated ada',
+      'team.hidden ada',
+    ]);
   });
 
   it('throws `not_found` for an unknown member', async () => {

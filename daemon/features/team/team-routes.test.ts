@@ -158,8 +158,8 @@ describe('PATCH /team/:id', () => {
   });
 
   it('respects If-Match, quoted or bare', async () => {
-    const { call, path, revisionOf } = await anApp();
-    const revision = await revisionOf('ada');
+    const { call, path, revisionOf: getRevision } = await anApp();
+    const revision = await getRevision('ada');
     expect(await call('PATCH', '/team/ada', { color: 'red' }, { 'if-match': `"${revision}"` })).toMatchObject({
       status: 200,
     });
@@ -167,7 +167,7 @@ describe('PATCH /team/:id', () => {
       status: 412,
       body: { error: 'file_changed' },
     });
-    const now = await revisionOf('ada');
+    const now = await getRevision('ada');
     writeFileSync(path('ada'), ADA);
     expect(await call('PATCH', '/team', { id: 'ada', color: 'blue' }, { 'if-match': now })).toMatchObject({
       status: 412,
@@ -300,12 +300,12 @@ describe('the raw file', () => {
 
 describe('POST /team/:id/token/rotate', () => {
   it('returns the new token and invalidates the old one at once', async () => {
-    const { call, tokenOf } = await anApp();
+    const { call, getToken } = await anApp();
     await call('PATCH', '/team/ada', { exposure: 'external' });
-    const old = await tokenOf('ada');
+    const old = await getToken('ada');
     const { status, body } = await call('POST', '/team/ada/token/rotate');
     expect(status).toBe(200);
-    expect(body).toEqual({ id: 'ada', token: await tokenOf('ada'), rotated_at: '2026-11-21T12:00:00.000Z' });
+    expect(body).toEqual({ id: 'ada', token: await getToken('ada'), rotated_at: '2026-11-21T12:00:00.000Z' });
     const poll = (token: string) => call('POST', '/team/ada/ask', { text: 'x' }, { authorization: `Bearer ${token}` });
     expect(await poll(old)).toMatchObject({ status: 401 });
   });

@@ -69,11 +69,11 @@ export class TeamStore {
       const some = names.slice(at, at + READ_AT_ONCE);
       const states = await Promise.all(some.map((name) => this.folder.read(name)));
       for (const [index, name] of some.entries()) {
-        const stored = this.interpret(idOf(name), states[index]);
-        if (stored) this.members.set(idOf(name), stored);
+        const stored = this.interpret(getId(name), states[index]);
+        if (stored) this.members.set(getId(name), stored);
       }
     }
-    await this.folder.watch((name) => this.settle(idOf(name)));
+    await this.folder.watch((name) => this.settle(getId(name)));
   }
 
   close(): Promise<void> {
@@ -91,7 +91,7 @@ export class TeamStore {
   /** Scans the folder. Resolves when every change up to now has been handled. */
   async refresh(): Promise<void> {
     const names = await this.folder.rescan();
-    await Promise.all(names.map((name) => this.settle(idOf(name))));
+    await Promise.all(names.map((name) => this.settle(getId(name))));
     await this.turns.idle();
   }
 
@@ -202,7 +202,7 @@ function withoutSecrets(problem: Problem): Problem {
 }
 
 const fileName = (id: string) => `${id}.md`;
-const idOf = (name: string) => name.slice(0, -'.md'.length);
+const getId = (name: string) => name.slice(0, -'.md'.length);
 
 function sameContent(a: StoredMember | undefined, b: StoredMember | undefined): boolean {
   return a?.revision === b?.revision && a?.problem?.reason === b?.problem?.reason;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Bus } from '../../events/bus.js';
 import { MarkdownFolder } from '../../storage/markdown-folder.js';
-import { aTeam, told } from '../../testing/a-team.js';
+import { aTeam, formatEvents } from '../../testing/a-team.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 import { DEFAULT_ROSTER } from './default-roster.js';
@@ -65,7 +65,7 @@ describe('seeding', () => {
     expect((await team.list()).restorable).toEqual(['developer']);
     expect(await team.restore('developer')).toMatchObject({ id: 'developer', state: 'ok' });
     expect(readFileSync(path('developer'), 'utf8')).toBe(DEFAULT_ROSTER.get('developer'));
-    expect(told(events)).toEqual(['team.deleted developer', 'team.created developer']);
+    expect(formatEvents(events)).toEqual(['team.deleted developer', 'team.created developer']);
   });
 
   it('restores a broken or linked default file, but neither a valid one nor another member', async () => {
@@ -252,7 +252,7 @@ describe('a file that becomes broken', () => {
     });
     writeFileSync(path('ada'), ADA);
     await event('team.updated', 'ada');
-    expect(told(events)).toEqual(['team.broken ada', 'team.updated ada']);
+    expect(formatEvents(events)).toEqual(['team.broken ada', 'team.updated ada']);
   });
 
   it('can be repaired by key when only a value is invalid', async () => {
@@ -282,7 +282,7 @@ describe('a change on disk', () => {
     unlinkSync(path('bea'));
     await event('team.deleted', 'bea');
     await team.list();
-    expect(told(events)).toEqual(['team.created bea', 'team.updated ada', 'team.deleted bea']);
+    expect(formatEvents(events)).toEqual(['team.created bea', 'team.updated ada', 'team.deleted bea']);
     expect(team.serving('ada')?.model).toBe('haiku');
   });
 
@@ -325,7 +325,7 @@ describe('start', () => {
       committedText: async () => null,
       resolveClient: () => ({ client_resolved: '', model_resolved: '' }),
       instances: () => 0,
-      tokenOf: () => undefined,
+      findToken: () => undefined,
       warn: () => undefined,
     });
     await expect(team.start()).rejects.toMatchObject({

@@ -11,7 +11,7 @@ import type {
 } from '../../contract/team.js';
 import type { Bus } from '../../events/bus.js';
 import { sha256Hex } from '../../lib/digests.js';
-import { MeshError, messageOf } from '../../lib/errors.js';
+import { getErrorMessage, MeshError } from '../../lib/errors.js';
 import { freeId, idFromName, isMemberId, requireMemberId } from '../../lib/member-id.js';
 import { DEFAULT_ROSTER } from './default-roster.js';
 import { type Drafter, templateDraft } from './draft.js';
@@ -34,7 +34,7 @@ const ROSTER_REVISION = 29;
 
 export interface TeamPorts
   extends Pick<MemberFacts, 'resolveClient' | 'instances'>,
-    Partial<Pick<MemberFacts, 'tokenOf' | 'findHold'>> {
+    Partial<Pick<MemberFacts, 'findToken' | 'findHold'>> {
   /** The project's standard revision. */
   standardVersion(): number;
   /** Returns the text of a file (path relative to the project) in Git HEAD, or null. */
@@ -61,7 +61,7 @@ export class Team {
     private readonly bus: Bus,
     private readonly ports: TeamPorts,
   ) {
-    this.facts = { tokenOf: () => undefined, ...ports };
+    this.facts = { findToken: () => undefined, ...ports };
     store.onChange((change) => this.settle(change));
   }
 
@@ -357,7 +357,7 @@ export class Team {
     }
     if (failure === undefined) return;
     if (origin === 'edit') throw failure;
-    this.ports.warn(`Member ${id}: ${messageOf(failure)}`);
+    this.ports.warn(`Member ${id}: ${getErrorMessage(failure)}`);
   }
 
   private async seedIfMissing(): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scopeOf } from './hashtags.js';
+import { parseScope } from './hashtags.js';
 
 const POST = 'p_0123456789abcdef';
 const lookup = {
@@ -7,7 +7,7 @@ const lookup = {
   isPost: (id: string) => id === POST,
 };
 
-describe('scopeOf', () => {
+describe('parseScope', () => {
   it.each<[string, object]>([
     ['#jobs', { board: 'jobs' }],
     ['(#jobs)', { board: 'jobs' }],
@@ -31,7 +31,7 @@ describe('scopeOf', () => {
     ['``` #jobs `` #flats', { board: 'jobs' }],
     ['`a` #jobs `b`', { board: 'jobs' }],
     ['```\n#jobs\n```\n#flats', { board: 'flats' }],
-  ])('resolves %j to %j', (text, scope) => expect(scopeOf(text, lookup)).toEqual(scope));
+  ])('resolves %j to %j', (text, scope) => expect(parseScope(text, lookup)).toEqual(scope));
 
   it('looks up at most 32 distinct hashtags per message', () => {
     let asked = 0;
@@ -39,7 +39,7 @@ describe('scopeOf', () => {
       asked += 1;
       return false;
     };
-    scopeOf(Array.from({ length: 10_000 }, (_, n) => `#t${n} #t1`).join(' '), { isBoard: count, isPost: count });
+    parseScope(Array.from({ length: 10_000 }, (_, n) => `#t${n} #t1`).join(' '), { isBoard: count, isPost: count });
     expect(asked).toBe(32);
   });
 
@@ -53,7 +53,7 @@ describe('scopeOf', () => {
   ])('runs in linear time among %s', (_name, text) => {
     const times = Array.from({ length: 5 }, () => {
       const started = performance.now();
-      scopeOf(`#none ${text}${text} #none`, lookup);
+      parseScope(`#none ${text}${text} #none`, lookup);
       return performance.now() - started;
     });
     // Milliseconds when linear, seconds when not.

@@ -22,7 +22,7 @@ const LOOKED_UP_MAX = 32;
  * first that is a post. Other hashtags, and those within a URL or a code span, stay plain text. At most 32 are looked
  * up. Spec: Hashtag scoping.
  */
-export function scopeOf(text: string, { isBoard, isPost }: ScopeLookup): Scope {
+export function parseScope(text: string, { isBoard, isPost }: ScopeLookup): Scope {
   const scope: Scope = {};
   if (!text.includes('#')) return scope;
   const seen = new Set<string>();

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { AckFrame, MessageFrame, Vis, WallFrame } from '../../contract/wall.js';
-import { type ClustersApp, clustersApp, type OwnCluster, say, type WallClient } from '../../testing/clusters-app.js';
+import {
+  type ClustersApp,
+  clustersApp,
+  type OwnCluster,
+  sendFrame,
+  type WallClient,
+} from '../../testing/clusters-app.js';
 import { Dice } from '../../testing/dice.js';
 
 const CLUSTERS = 50;
@@ -58,10 +64,10 @@ describe('Fifty clusters with random traffic', () => {
       const to = kind < 0.5 ? null : HANDLES.filter(() => random() < 0.5);
       const asked = to?.length === 1 && kind < 0.75 ? (to[0] as string) : to;
       if (to?.length === 0) {
-        say(sender.client, { to, payload: step });
+        sendFrame(sender.client, { to, payload: step });
         continue;
       }
-      say(sender.client, asked === null ? { payload: step } : { to: asked, payload: step });
+      sendFrame(sender.client, asked === null ? { payload: step } : { to: asked, payload: step });
       const { receivers, delivered } = meant(sender, all, to);
       for (const one of receivers) one.due.push(`${sender.handle} ${step}`);
       sender.acks.push({ kind: 'ack', to: asked, delivered });

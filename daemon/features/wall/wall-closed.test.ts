@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { say } from '../../testing/clusters-app.js';
-import { messagesOf, nextAck, threeMembers } from '../../testing/wall-talk.js';
+import { sendFrame } from '../../testing/clusters-app.js';
+import { listMessages, nextAck, threeMembers } from '../../testing/wall-talk.js';
 
 /**
  * A deleted cluster in which the member cay has not read its messages, which exceed the socket buffers of the system.
@@ -10,9 +10,9 @@ async function deletedBehindCay() {
   cay.socket.pause();
   const frame = { to: 'cay', payload: 'x'.repeat(60_000) };
   let sent = 0;
-  while (app.rooms.queuedBytes < 500_000) {
+  while (app.hub.queuedBytes < 500_000) {
     app.clock.advance(100);
-    say(ada, frame);
+    sendFrame(ada, frame);
     expect((await nextAck(ada)).delivered).toBe(1);
     sent += 1;
   }
@@ -29,7 +29,7 @@ describe('Deleting a cluster while a member is a slow reader', () => {
     cay.socket.resume();
     expect((await cay.closed).code).toBe(4000);
     expect(cay.frames.at(-1)).toMatchObject({ kind: 'closed' });
-    expect(messagesOf(cay)).toHaveLength(sent);
+    expect(listMessages(cay)).toHaveLength(sent);
   });
 
   it('terminates a member that has not caught up within two seconds', async () => {
@@ -37,6 +37,6 @@ describe('Deleting a cluster while a member is a slow reader', () => {
     app.clock.advance(2_000);
     cay.socket.resume();
     expect((await cay.closed).code).toBe(1006);
-    expect(messagesOf(cay).length).toBeLessThan(sent);
+    expect(listMessages(cay).length).toBeLessThan(sent);
   });
 });

@@ -5,7 +5,7 @@ import { isHandle } from '../../lib/handle.js';
 import { rawMember } from './raw-member.js';
 
 /** A message from a member. */
-export interface Said {
+export interface WallMessage {
   /** Null for a broadcast. */
   to: string | string[] | null;
   /** The payload as JSON text, unchanged when it was sent as JSON. */
@@ -22,13 +22,13 @@ const bad = (message: string) => new MeshError('bad_request', message);
  * frame that begins like an object must have exactly one of these forms, so that a mistyped direct message is never
  * sent to all. Throws `bad_request`. Spec: Client to server.
  */
-export function readFrame(frame: string): Said {
-  if (!frame.trimStart().startsWith('{')) return textSaid(frame);
+export function readFrame(frame: string): WallMessage {
+  if (!frame.trimStart().startsWith('{')) return parseTextFrame(frame);
   if (jsonDepth(frame) > FRAME_MAX_DEPTH) throw bad(`The frame is nested deeper than ${FRAME_MAX_DEPTH} levels.`);
   const object = parsed(frame);
   const hasPayload = Object.hasOwn(object, 'payload');
   const hasTo = Object.hasOwn(object, 'to');
-  if (!hasPayload && !hasTo) return { to: null, payload: frame.trim(), text: textOf(object) };
+  if (!hasPayload && !hasTo) return { to: null, payload: frame.trim(), text: toText(object) };
   const unknown = Object.keys(object).find((key) => key !== 'payload' && key !== 'to');
   if (unknown !== undefined) {
     throw bad(
@@ -37,11 +37,11 @@ export function readFrame(frame: string): Said {
   }
   if (!hasPayload) throw bad('"payload" is missing: say what to send.');
   const payload = rawMember(frame, 'payload') as string;
-  const text = textOf(object['payload']);
+  const text = toText(object['payload']);
   return { to: hasTo ? recipients(object['to']) : null, payload, text };
 }
 
-function textSaid(text: string): Said {
+function parseTextFrame(text: string): WallMessage {
   if (text === '') throw bad('The frame is empty: send a text or an object with a payload.');
   const payload = JSON.stringify(text);
   // A control character takes up to six times its size as JSON.
@@ -73,7 +73,7 @@ function recipients(to: unknown): string | string[] {
 }
 
 /** The text of a payload: a string payload itself, or the string `text` of an object. Spec: Wall message payload. */
-function textOf(payload: unknown): string | undefined {
+function toText(payload: unknown): string | undefined {
   if (typeof payload === 'string') return payload;
   if (typeof payload !== 'object' || payload === null) return undefined;
   const { text } = payload as { text?: unknown };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { say } from '../../testing/clusters-app.js';
+import { sendFrame } from '../../testing/clusters-app.js';
 import { isOffline, nextAck, nextMessage, threeMembers } from '../../testing/wall-talk.js';
 
 describe('Wall limits', () => {
@@ -7,21 +7,21 @@ describe('Wall limits', () => {
 
   it('accept a frame of 65,536 bytes and close with 1009 on a larger one, without affecting peers', async () => {
     const { ada, ben, cay } = await threeMembers();
-    say(ada, FULL(0));
+    sendFrame(ada, FULL(0));
     expect(String((await nextMessage(ben)).payload)).toHaveLength(65_522);
-    say(ada, FULL(1));
+    sendFrame(ada, FULL(1));
     expect((await ada.closed).code).toBe(1009);
     await ben.until(isOffline('ada'));
-    say(ben, 'still here');
+    sendFrame(ben, 'still here');
     await cay.until((frame) => frame.kind === 'message' && frame.payload === 'still here');
   });
 
   it('close with 1008 after one error frame above 200 frames a second beyond a burst of 400', async () => {
     const { app, ada, ben } = await threeMembers();
-    for (let n = 0; n < 400; n += 1) say(ada, { to: 'nobody', payload: n });
+    for (let n = 0; n < 400; n += 1) sendFrame(ada, { to: 'nobody', payload: n });
     for (let n = 0; n < 400; n += 1) expect((await ada.next()).kind).toBe('ack');
     app.clock.advance(100);
-    for (let n = 0; n < 30; n += 1) say(ada, { to: 'nobody', payload: n });
+    for (let n = 0; n < 30; n += 1) sendFrame(ada, { to: 'nobody', payload: n });
     for (let n = 0; n < 20; n += 1) expect((await ada.next()).kind).toBe('ack');
     expect(await ada.next()).toEqual({ kind: 'error', detail: expect.stringContaining('200 frames') });
     await ben.until(isOffline('ada'));
@@ -33,7 +33,7 @@ describe('Wall limits', () => {
   it('close with 1008 after one error frame above 1 MiB a second', async () => {
     const { app, ada, ben } = await threeMembers();
     const big = { to: 'nobody', payload: 'x'.repeat(60_000) };
-    for (let n = 0; n < 18; n += 1) say(ada, big);
+    for (let n = 0; n < 18; n += 1) sendFrame(ada, big);
     await ada.until(({ kind }) => kind === 'error');
     await ben.until(isOffline('ada'));
     app.clock.advance(1_000);
@@ -90,17 +90,17 @@ describe('Wall limits', () => {
     cay.socket.pause();
     const frame = { payload: 'x'.repeat(64_000) };
     const acks: number[] = [];
-    let heard = 0;
+    let received = 0;
     while (acks.at(-1) !== 1) {
       app.clock.advance(100);
-      say(ada, frame);
+      sendFrame(ada, frame);
       acks.push((await nextAck(ada)).delivered);
-      heard += (await nextMessage(ben)) ? 1 : 0;
+      received += (await nextMessage(ben)) ? 1 : 0;
     }
-    expect(heard).toBe(acks.length);
+    expect(received).toBe(acks.length);
     expect(acks.slice(0, -1).every((delivered) => delivered === 2)).toBe(true);
     await ben.until(isOffline('cay'));
-    expect(app.rooms.count(cluster.id)).toBe(2);
+    expect(app.hub.count(cluster.id)).toBe(2);
     app.clock.advance(1_000);
     cay.socket.resume();
     expect([4408, 1006]).toContain((await cay.closed).code);
@@ -111,14 +111,14 @@ describe('Wall limits', () => {
     cay.socket.pause();
     const frame = { to: 'cay', payload: 'x'.repeat(60_000) };
     // Data in the system's socket buffers does not count as stalled, so those must be filled first.
-    while (app.rooms.queuedBytes === 0) {
+    while (app.hub.queuedBytes === 0) {
       app.clock.advance(100);
-      say(ada, frame);
+      sendFrame(ada, frame);
       expect((await nextAck(ada)).delivered).toBe(1);
     }
     app.clock.advance(12_000);
     await ben.until(isOffline('cay'));
-    say(ada, frame);
+    sendFrame(ada, frame);
     expect((await nextAck(ada)).delivered).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readyOf, say } from '../../testing/clusters-app.js';
+import { getReadyFrame, sendFrame } from '../../testing/clusters-app.js';
 import { isOnline, nextAck, nextMessage, threeMembers } from '../../testing/wall-talk.js';
 
 const LOOKING_ON = { vis: 'ghost', mask: '1' };
@@ -9,10 +9,10 @@ describe('Onlooker outside a cluster', () => {
     const { app, cluster, ada } = await threeMembers();
     const dot = await app.join(cluster, 'dot', { vis: 'private', did: 'did:key:z6Mk' });
     const onlooker = await app.join(cluster, 'monitor', LOOKING_ON);
-    expect(readyOf(onlooker)).toMatchObject({ you: 'monitor', online: ['ada', 'ben', 'cay', 'private-1'] });
-    say(dot, 'from behind the mask');
+    expect(getReadyFrame(onlooker)).toMatchObject({ you: 'monitor', online: ['ada', 'ben', 'cay', 'private-1'] });
+    sendFrame(dot, 'from behind the mask');
     await nextAck(dot);
-    say(ada, 'plain');
+    sendFrame(ada, 'plain');
     await nextAck(ada);
     expect(await nextMessage(onlooker)).toMatchObject({ from: 'private-1', to: null, payload: 'from behind the mask' });
     expect(await nextMessage(onlooker)).toMatchObject({ from: 'ada', payload: 'plain' });
@@ -23,7 +23,7 @@ describe('Onlooker outside a cluster', () => {
     expect(JSON.stringify(onlooker.frames)).not.toMatch(/dot|eve|z6Mk/);
     // Peers still see the handles.
     expect(await ada.until(isOnline('eve'))).toMatchObject({ agent: 'eve' });
-    expect(readyOf(eve).online).toContain('dot');
+    expect(getReadyFrame(eve).online).toContain('dot');
   });
 
   it('sees a handle masked on all its sockets when one of them is private', async () => {
@@ -31,7 +31,7 @@ describe('Onlooker outside a cluster', () => {
     const open = await app.join(cluster, 'dot');
     const hidden = await app.join(cluster, 'dot', { vis: 'private' });
     const onlooker = await app.join(cluster, 'monitor', LOOKING_ON);
-    say(open, 'one');
+    sendFrame(open, 'one');
     await nextAck(open);
     expect(await nextMessage(onlooker)).toMatchObject({ from: 'private-1', payload: 'one' });
     hidden.socket.close();
@@ -44,11 +44,11 @@ describe('Onlooker outside a cluster', () => {
     const { app, cluster, ada } = await threeMembers();
     const onlooker = await app.join(cluster, 'monitor', LOOKING_ON);
     const ghost = await app.join(cluster, 'shade', { vis: 'ghost' });
-    say(ghost, 'boo');
+    sendFrame(ghost, 'boo');
     expect(await nextMessage(onlooker)).toMatchObject({ from: 'ghost', payload: 'boo' });
-    say(ada, { to: 'monitor', payload: 'for nobody' });
+    sendFrame(ada, { to: 'monitor', payload: 'for nobody' });
     expect(await nextAck(ada)).toMatchObject({ delivered: 0 });
-    say(ada, 'for all');
+    sendFrame(ada, 'for all');
     expect(await nextMessage(onlooker)).toMatchObject({ payload: 'for all' });
     expect(JSON.stringify(onlooker.frames)).not.toMatch(/shade|nobody/);
   });
@@ -56,10 +56,10 @@ describe('Onlooker outside a cluster', () => {
   it('is not counted and cannot send', async () => {
     const { app, cluster, ada } = await threeMembers();
     const onlooker = await app.join(cluster, 'monitor', LOOKING_ON);
-    expect(app.rooms.count(cluster.id)).toBe(3);
-    say(onlooker, 'may I');
+    expect(app.hub.count(cluster.id)).toBe(3);
+    sendFrame(onlooker, 'may I');
     expect(await onlooker.next()).toEqual({ kind: 'error', detail: expect.stringContaining('read-only') });
-    say(ada, 'all');
+    sendFrame(ada, 'all');
     expect(await ada.next()).toEqual({ kind: 'ack', to: null, delivered: 2 });
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { readyOf, say, type WallClient } from '../../testing/clusters-app.js';
+import { getReadyFrame, sendFrame, type WallClient } from '../../testing/clusters-app.js';
 import {
   isOffline,
   isOnline,
-  messagesOf,
+  listMessages,
   nextAck,
   nextMessage,
   nextPing,
@@ -20,7 +20,7 @@ describe('Handle with several sockets', () => {
     const two = await app.join(cluster, 'dot');
     one.socket.close();
     await one.closed;
-    expect(readyOf(two).online).toEqual(['ada', 'ben', 'cay', 'dot']);
+    expect(getReadyFrame(two).online).toEqual(['ada', 'ben', 'cay', 'dot']);
     two.socket.close();
     expect(await ada.next()).toMatchObject({ agent: 'dot', status: 'offline' });
   });
@@ -28,24 +28,24 @@ describe('Handle with several sockets', () => {
   it('receives messages on all of them and is counted once in delivered', async () => {
     const { app, cluster, ada } = await threeMembers();
     const [one, two] = [await app.join(cluster, 'dot'), await app.join(cluster, 'dot')];
-    say(ada, { to: 'dot', payload: 1 });
+    sendFrame(ada, { to: 'dot', payload: 1 });
     expect((await nextAck(ada)).delivered).toBe(1);
     for (const client of [one, two]) expect(await nextMessage(client)).toMatchObject({ payload: 1 });
-    say(ada, 'all');
+    sendFrame(ada, 'all');
     expect((await nextAck(ada)).delivered).toBe(3);
   });
 
   it('receives its own messages on its other sockets only', async () => {
     const { app, cluster, ada, ben } = await threeMembers();
     const other = await app.join(cluster, 'ada');
-    say(ada, 'to all');
+    sendFrame(ada, 'to all');
     expect((await nextAck(ada)).delivered).toBe(2);
     expect(await nextMessage(other)).toMatchObject({ payload: 'to all' });
-    say(ada, { to: 'ada', payload: 'to me' });
+    sendFrame(ada, { to: 'ada', payload: 'to me' });
     expect((await nextAck(ada)).delivered).toBe(0);
     expect(await nextMessage(other)).toMatchObject({ to: 'ada', payload: 'to me' });
     await settled(ben, ada);
-    expect(messagesOf(ada)).toHaveLength(1);
+    expect(listMessages(ada)).toHaveLength(1);
   });
 });
 
@@ -54,7 +54,7 @@ describe('Member visibility', () => {
     const { app, cluster, ada } = await threeMembers();
     const record = (await app.call('GET', `/v1/clusters/${cluster.id}`)).body as { cluster: { online: number } };
     expect(record.cluster.online).toBe(3);
-    expect(app.rooms.shown(cluster.id)).toEqual(['ada', 'ben', 'cay']);
+    expect(app.hub.shown(cluster.id)).toEqual(['ada', 'ben', 'cay']);
     await app.join(cluster, 'dot', { vis: 'public' });
     expect(await ada.next()).toMatchObject({ kind: 'presence', agent: 'dot' });
   });
@@ -64,32 +64,32 @@ describe('Member visibility', () => {
     const dot = await app.join(cluster, 'dot', { vis: 'private' });
     const eve = await app.join(cluster, 'eve', { vis: 'private' });
     expect(await ada.next()).toMatchObject({ kind: 'presence', agent: 'dot', status: 'online' });
-    expect(readyOf(eve).online).toContain('dot');
-    expect(app.rooms.count(cluster.id)).toBe(5);
-    expect(app.rooms.shown(cluster.id)).toEqual(['ada', 'ben', 'cay', 'private-1', 'private-2']);
+    expect(getReadyFrame(eve).online).toContain('dot');
+    expect(app.hub.count(cluster.id)).toBe(5);
+    expect(app.hub.shown(cluster.id)).toEqual(['ada', 'ben', 'cay', 'private-1', 'private-2']);
     dot.socket.close();
     await ada.until(isOffline('dot'));
-    expect(app.rooms.shown(cluster.id)).toEqual(['ada', 'ben', 'cay', 'private-2']);
+    expect(app.hub.shown(cluster.id)).toEqual(['ada', 'ben', 'cay', 'private-2']);
     await app.join(cluster, 'dot', { vis: 'private' });
-    expect(app.rooms.shown(cluster.id)).toEqual(['ada', 'ben', 'cay', 'private-2', 'private-3']);
+    expect(app.hub.shown(cluster.id)).toEqual(['ada', 'ben', 'cay', 'private-2', 'private-3']);
   });
 
   it('neither shows, counts nor announces a ghost, which still reads and sends', async () => {
     const { app, cluster, ada, ben } = await threeMembers();
     const ghost = await app.join(cluster, 'ghost', { vis: 'ghost' });
-    expect(readyOf(ghost)).toMatchObject({ you: 'ghost', online: ['ada', 'ben', 'cay'] });
-    say(ada, 'boo');
+    expect(getReadyFrame(ghost)).toMatchObject({ you: 'ghost', online: ['ada', 'ben', 'cay'] });
+    sendFrame(ada, 'boo');
     expect(await ada.next()).toEqual({ kind: 'ack', to: null, delivered: 2 });
     expect(await nextMessage(ghost)).toMatchObject({ from: 'ada', payload: 'boo' });
-    say(ada, { to: 'ghost', payload: 'I know' });
+    sendFrame(ada, { to: 'ghost', payload: 'I know' });
     expect(await ada.next()).toEqual({ kind: 'ack', to: 'ghost', delivered: 0 });
     expect(await nextMessage(ghost)).toMatchObject({ to: 'ghost', payload: 'I know' });
-    say(ghost, 'hello');
+    sendFrame(ghost, 'hello');
     expect(await ghost.next()).toEqual({ kind: 'ack', to: null, delivered: 3 });
     expect(await nextMessage(ben)).toMatchObject({ payload: 'boo' });
     expect(await nextMessage(ben)).toMatchObject({ from: 'ghost', payload: 'hello' });
-    expect(app.rooms.count(cluster.id)).toBe(3);
-    expect(app.rooms.shown(cluster.id)).toEqual(['ada', 'ben', 'cay']);
+    expect(app.hub.count(cluster.id)).toBe(3);
+    expect(app.hub.shown(cluster.id)).toEqual(['ada', 'ben', 'cay']);
     ghost.socket.close();
     await ghost.closed;
     await settled(ben, ada);
@@ -122,10 +122,10 @@ describe('Keepalive', () => {
       await Promise.all(pinged);
       // A message sent after the pong is also processed after it.
       for (const client of [ada, ben, cay]) {
-        say(client, { to: 'nobody', payload: round });
+        sendFrame(client, { to: 'nobody', payload: round });
         await nextAck(client);
       }
-      expect(app.rooms.count(cluster.id)).toBe(3);
+      expect(app.hub.count(cluster.id)).toBe(3);
     }
   });
 
@@ -135,7 +135,7 @@ describe('Keepalive', () => {
     await ada.until(isOnline('dot'));
     const alive = async () => {
       for (const client of [ada, ben, cay]) {
-        say(client, { to: 'nobody', payload: 1 });
+        sendFrame(client, { to: 'nobody', payload: 1 });
         await nextAck(client);
       }
     };
@@ -145,11 +145,11 @@ describe('Keepalive', () => {
       app.clock.advance(ms);
       await alive();
     }
-    expect(app.rooms.count(cluster.id)).toBe(4);
+    expect(app.hub.count(cluster.id)).toBe(4);
     await Promise.all(pings);
     app.clock.advance(10_000);
     await ada.until(isOffline('dot'));
     dot.terminate();
-    expect(app.rooms.count(cluster.id)).toBe(3);
+    expect(app.hub.count(cluster.id)).toBe(3);
   });
 });

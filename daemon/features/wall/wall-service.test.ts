@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { clustersApp, readyOf, say } from '../../testing/clusters-app.js';
+import { clustersApp, getReadyFrame, sendFrame } from '../../testing/clusters-app.js';
 import { rawRequest } from '../../testing/raw-request.js';
-import { isOnline, messagesOf, nextMessage, settled, threeMembers } from '../../testing/wall-talk.js';
+import { isOnline, listMessages, nextMessage, settled, threeMembers } from '../../testing/wall-talk.js';
 
 describe('Wall service', () => {
   it('never announces or lists a private cluster or its members on a public surface', async () => {
@@ -15,7 +15,7 @@ describe('Wall service', () => {
       title: 'A secret lamp',
       props: { where: { lat: 1, lon: 2, label: 'Secret pier' } },
     });
-    say(zoe, 'A secret word.');
+    sendFrame(zoe, 'A secret word.');
     await zoe.until(({ kind }) => kind === 'ack');
 
     const surfaces = [
@@ -41,7 +41,7 @@ describe('Wall service', () => {
     const app = await clustersApp();
     const cluster = await app.aCluster({ visibility: 'public' });
     expect(app.socketAddress(cluster, { agent: 'ada' })).not.toContain('token');
-    expect(readyOf(await app.join(cluster, 'ada'))).toMatchObject({ public: true, owner: false });
+    expect(getReadyFrame(await app.join(cluster, 'ada'))).toMatchObject({ public: true, owner: false });
   });
 
   it('responds 400 to an invalid handshake immediately and joins nobody', async () => {
@@ -57,7 +57,7 @@ describe('Wall service', () => {
       'Sec-WebSocket-Key: short',
     ]);
     expect(reply.status).toBe(400);
-    expect(app.rooms.count(cluster.id)).toBe(0);
+    expect(app.hub.count(cluster.id)).toBe(0);
   });
 
   it('offers the Wall over the WebSocket only, with no HTTP endpoint to send, join or list members', async () => {
@@ -82,7 +82,7 @@ describe('Wall service', () => {
         expect([method, name, reply.status]).toEqual([method, name, 404]);
       }
     }
-    expect(messagesOf(ben)).toEqual([]);
+    expect(listMessages(ben)).toEqual([]);
   });
 
   it('accepts self-asserted identities: duplicate handles, and any did:key, which is forwarded unverified', async () => {
@@ -90,13 +90,13 @@ describe('Wall service', () => {
     const did = 'did:key:zNobodyHoldsThisKey';
     const first = await app.join(cluster, 'eve', { did });
     const second = await app.join(cluster, 'mallory', { did });
-    expect([readyOf(first).you_did, readyOf(second).you_did]).toEqual([did, did]);
+    expect([getReadyFrame(first).you_did, getReadyFrame(second).you_did]).toEqual([did, did]);
     expect(await ada.until(isOnline('eve'))).toMatchObject({ did });
     expect(await ada.until(isOnline('mallory'))).toMatchObject({ did });
     const third = await app.join(cluster, 'ada', { did });
-    say(third, { to: 'ben', payload: 'It is me.' });
+    sendFrame(third, { to: 'ben', payload: 'It is me.' });
     expect((await third.until(({ kind }) => kind === 'ack')).kind).toBe('ack');
-    expect(readyOf(third)).toMatchObject({ you: 'ada', you_did: did });
+    expect(getReadyFrame(third)).toMatchObject({ you: 'ada', you_did: did });
   });
 
   it("provides the rules as data: the card, the cluster's props, each board's charter and props", async () => {
@@ -104,7 +104,7 @@ describe('Wall service', () => {
     const props = { lang: 'de', limits: { post_max_chars: 280 } };
     await app.aBoard(cluster, 'jobs');
     await app.call('PATCH', `/v1/clusters/${cluster.id}`, { props }, { 'x-cluster-token': cluster.admin });
-    expect(readyOf(ada).kind).toBe('ready');
+    expect(getReadyFrame(ada).kind).toBe('ready');
     expect((await app.call('GET', `/v1/clusters/${cluster.id}`)).body).toMatchObject({
       cluster: { id: cluster.id, props },
     });
@@ -143,7 +143,7 @@ describe('Wall message payload', () => {
       { mime: 'text/plain', b64: 'QSBsYW1w' },
     ];
     for (const payload of [{ text: 'A lamp for #jobs', media }, { media }, { text: 'A lamp for #jobs' }]) {
-      say(ada, { payload });
+      sendFrame(ada, { payload });
       expect(await nextMessage(ben)).toMatchObject({ payload, ...('text' in payload && { board: 'jobs' }) });
     }
   });
@@ -156,7 +156,7 @@ describe('Wall message payload', () => {
         [ada, 's-2'],
         [cay, 's-1'],
       ] as const) {
-        say(sender, {
+        sendFrame(sender, {
           payload: { type: 'message', stream, seq, delta: `${stream} ${seq} `, ...(seq === 19 && { done: true }) },
         });
       }
@@ -168,7 +168,7 @@ describe('Wall message payload', () => {
       ['ada', 's-2'],
       ['cay', 's-1'],
     ]) {
-      const pieces = messagesOf(ben)
+      const pieces = listMessages(ben)
         .filter((frame) => frame.from === from)
         .map(({ payload }) => payload as { stream?: string; seq: number; done?: boolean })
         .filter((payload) => payload.stream === stream);
@@ -180,7 +180,7 @@ describe('Wall message payload', () => {
   it('accepts 32 levels of nesting', async () => {
     const { ada, ben } = await threeMembers();
     const frame = `{"payload":${'['.repeat(31)}${']'.repeat(31)}}`;
-    say(ada, frame);
+    sendFrame(ada, frame);
     expect((await nextMessage(ben)).payload).toEqual((JSON.parse(frame) as { payload: unknown }).payload);
   });
 });
@@ -190,7 +190,7 @@ describe('Presence and keepalive', () => {
     const { app, ada, ben } = await threeMembers();
     const before = ada.frames.length;
     for (let second = 0; second < 24; second += 1) app.clock.advance(1_000);
-    say(ben, 'a sign of life');
+    sendFrame(ben, 'a sign of life');
     await nextMessage(ada);
     expect(ada.frames.slice(before).map(({ kind }) => kind)).toEqual(['message']);
   });

@@ -1,10 +1,10 @@
 import { VIS, type Vis } from '../../contract/wall.js';
-import { clusterCredentialOf } from '../../http/cluster-credential.js';
+import { parseClusterCredential } from '../../http/cluster-credential.js';
 import type { AnyReply, App } from '../../http/route-types.js';
 import { MeshError } from '../../lib/errors.js';
 import { checkedHandle } from '../../lib/handle.js';
 import type { ClusterDoor, Entered } from '../clusters/cluster-door.js';
-import type { Member } from '../clusters/seat.js';
+import type { Member } from '../clusters/connection.js';
 import type { Wall } from './wall.js';
 
 const DID_KEY = /^did:key:[A-Za-z0-9]{1,1024}$/;
@@ -32,10 +32,10 @@ export async function wallSocket(app: App, { wall, door }: { wall: Wall; door: C
       schema: { summary: 'The socket of a cluster: its Wall and the changes of its boards', tags: ['clusters'] },
       onRequest: async (request, reply) => {
         const { id } = request.params as { id: string };
-        const entered = door.asJoiner(id, clusterCredentialOf(request));
+        const entered = door.requireJoiner(id, parseClusterCredential(request));
         joining.set(request.raw, {
           entered,
-          who: whoOf(request.query as Record<string, unknown>),
+          who: getMember(request.query as Record<string, unknown>),
           response: reply.raw,
         });
         // Corks the connection, so that the upgrade response and the first frame are sent together. A later failure of
@@ -57,7 +57,7 @@ export async function wallSocket(app: App, { wall, door }: { wall: Wall; door: C
 }
 
 /** The identity that a member states in its query. Throws `bad_request`. */
-function whoOf({ agent, did, vis, mask }: Record<string, unknown>): Omit<Member, 'isOwner'> {
+function getMember({ agent, did, vis, mask }: Record<string, unknown>): Omit<Member, 'isOwner'> {
   const handle = checkedHandle(agent);
   if (did !== undefined && (typeof did !== 'string' || !DID_KEY.test(did))) {
     throw new MeshError('bad_request', '"did" must be a did:key.', { details: { path: 'did' } });

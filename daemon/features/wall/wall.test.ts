@@ -1,11 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { type OwnCluster, readyOf, say } from '../../testing/clusters-app.js';
-import { isOnline, messagesOf, nextAck, nextMessage, seconds, settled, threeMembers } from '../../testing/wall-talk.js';
+import { getReadyFrame, type OwnCluster, sendFrame } from '../../testing/clusters-app.js';
+import {
+  isOnline,
+  listMessages,
+  nextAck,
+  nextMessage,
+  seconds,
+  settled,
+  threeMembers,
+} from '../../testing/wall-talk.js';
 
 describe('Server to client', () => {
   it('sends ready first, with a roster that includes the member itself', async () => {
     const { app, cluster, ada } = await threeMembers();
-    expect(readyOf(ada)).toEqual({
+    expect(getReadyFrame(ada)).toEqual({
       kind: 'ready',
       you: 'ada',
       you_did: null,
@@ -15,7 +23,7 @@ describe('Server to client', () => {
     });
     const did = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK';
     const dot = await app.join(cluster, 'dot', { did });
-    expect(readyOf(dot)).toEqual({
+    expect(getReadyFrame(dot)).toEqual({
       kind: 'ready',
       you: 'dot',
       you_did: did,
@@ -36,7 +44,7 @@ describe('Server to client', () => {
 
   it('sends a broadcast message with to null and without from_did', async () => {
     const { app, ada, ben } = await threeMembers();
-    say(ada, { payload: { type: 'offer', items: [1, 2] } });
+    sendFrame(ada, { payload: { type: 'offer', items: [1, 2] } });
     expect(await ben.next()).toEqual({
       kind: 'message',
       from: 'ada',
@@ -50,7 +58,7 @@ describe('Server to client', () => {
     const { app, cluster, ben } = await threeMembers();
     const dot = await app.join(cluster, 'dot', { did: 'did:key:z6Mk' });
     await ben.until(isOnline('dot'));
-    say(dot, { to: 'ben', payload: 'psst' });
+    sendFrame(dot, { to: 'ben', payload: 'psst' });
     expect(await ben.next()).toEqual({
       kind: 'message',
       from: 'dot',
@@ -63,13 +71,13 @@ describe('Server to client', () => {
 
   it('sends an ack for an own message, with delivered 0 when the peer is not connected', async () => {
     const { ada } = await threeMembers();
-    say(ada, 'hello');
+    sendFrame(ada, 'hello');
     expect(await ada.next()).toEqual({ kind: 'ack', to: null, delivered: 2 });
-    say(ada, { to: 'ben', payload: 1 });
+    sendFrame(ada, { to: 'ben', payload: 1 });
     expect(await ada.next()).toEqual({ kind: 'ack', to: 'ben', delivered: 1 });
-    say(ada, { to: 'nobody', payload: 1 });
+    sendFrame(ada, { to: 'nobody', payload: 1 });
     expect(await ada.next()).toEqual({ kind: 'ack', to: 'nobody', delivered: 0 });
-    say(ada, { to: ['ben', 'nobody', 'cay', 'ben'], payload: 1 });
+    sendFrame(ada, { to: ['ben', 'nobody', 'cay', 'ben'], payload: 1 });
     expect(await ada.next()).toEqual({ kind: 'ack', to: ['ben', 'nobody', 'cay', 'ben'], delivered: 2 });
   });
 
@@ -83,12 +91,12 @@ describe('Server to client', () => {
       expect((await client.closed).code).toBe(4000);
       expect(client.frames.at(-1)?.kind).toBe('closed');
     }
-    expect(app.rooms.sockets).toBe(0);
+    expect(app.hub.sockets).toBe(0);
   });
 
   it('sends an error with a free-text detail', async () => {
     const { ada } = await threeMembers();
-    say(ada, '{"to":"ben"}');
+    sendFrame(ada, '{"to":"ben"}');
     expect(await ada.next()).toEqual({ kind: 'error', detail: expect.stringContaining('payload') });
   });
 
@@ -116,11 +124,11 @@ describe('Server to client', () => {
 describe('Client to server', () => {
   it('broadcasts a bare text to all sockets except the sending one', async () => {
     const { ada, ben, cay } = await threeMembers();
-    say(ada, 'Is the harbour open?');
+    sendFrame(ada, 'Is the harbour open?');
     for (const client of [ben, cay])
       expect(await nextMessage(client)).toMatchObject({ from: 'ada', to: null, payload: 'Is the harbour open?' });
     await settled(ben, ada);
-    expect(messagesOf(ada).map(({ from }) => from)).toEqual(['ben']);
+    expect(listMessages(ada).map(({ from }) => from)).toEqual(['ben']);
   });
 
   it.each<[string, string, unknown]>([
@@ -135,7 +143,7 @@ describe('Client to server', () => {
     ['a payload that is a list', '{"payload":[{"to":"x"}]}', [{ to: 'x' }]],
   ])('broadcasts unchanged: %s', async (_name, frame, payload) => {
     const { ada, ben } = await threeMembers();
-    say(ada, frame);
+    sendFrame(ada, frame);
     expect((await nextMessage(ben)).payload).toEqual(payload);
   });
 
@@ -145,34 +153,34 @@ describe('Client to server', () => {
     ben.socket.on('message', (data) => texts.push(String(data)));
     const payload =
       '{ "type":"message", "stream":"s-1","seq":0,"delta":"\\u0041 \\ud83d #jobs","n":12345678901234567890.10,"n":1e400,"done":true }';
-    say(ada, `{"payload": ${payload} }`);
+    sendFrame(ada, `{"payload": ${payload} }`);
     await nextMessage(ben);
     expect(texts[0]).toContain(`"payload":${payload}`);
   });
 
   it('delivers {to: handle} to that handle only', async () => {
     const { ada, ben, cay } = await threeMembers();
-    say(ada, { to: 'ben', payload: 'secret' });
+    sendFrame(ada, { to: 'ben', payload: 'secret' });
     expect(await nextMessage(ben)).toMatchObject({ to: 'ben', payload: 'secret' });
     await settled(ada, ben, cay);
-    expect(messagesOf(cay)).toHaveLength(1);
+    expect(listMessages(cay)).toHaveLength(1);
   });
 
   it('delivers {to: [handles]} once to each, naming only the recipient itself', async () => {
     const { app, cluster, ada, ben, cay } = await threeMembers();
     const dot = await app.join(cluster, 'dot');
     await ada.until(isOnline('dot'));
-    say(ada, { to: ['ben', 'cay', 'ben', 'gone'], payload: 7 });
+    sendFrame(ada, { to: ['ben', 'cay', 'ben', 'gone'], payload: 7 });
     await settled(ada, ben, cay, dot);
-    expect(messagesOf(ben).map(({ to, payload }) => [to, payload])).toEqual([
+    expect(listMessages(ben).map(({ to, payload }) => [to, payload])).toEqual([
       ['ben', 7],
       [null, expect.any(String)],
     ]);
-    expect(messagesOf(cay).map(({ to, payload }) => [to, payload])).toEqual([
+    expect(listMessages(cay).map(({ to, payload }) => [to, payload])).toEqual([
       ['cay', 7],
       [null, expect.any(String)],
     ]);
-    expect(messagesOf(dot)).toHaveLength(1);
+    expect(listMessages(dot)).toHaveLength(1);
   });
 
   it.each<[string, string]>([
@@ -195,15 +203,15 @@ describe('Client to server', () => {
     ['a text that grows beyond the limit as JSON', '\u0001'.repeat(20_000)],
   ])('results in an error frame, never in a broadcast, and keeps the socket open: %s', async (_name, frame) => {
     const { ada, ben, cay } = await threeMembers();
-    say(ada, frame);
+    sendFrame(ada, frame);
     expect(await ada.next()).toEqual({ kind: 'error', detail: expect.stringMatching(/.{20}/) });
     await settled(ada, ben, cay);
-    for (const client of [ben, cay]) expect(messagesOf(client)).toHaveLength(1);
+    for (const client of [ben, cay]) expect(listMessages(client)).toHaveLength(1);
   });
 
   it('sets from to the handle in the query, whatever the payload contains', async () => {
     const { ada, ben } = await threeMembers();
-    say(ada, { payload: { from: 'ben', kind: 'closed' } });
+    sendFrame(ada, { payload: { from: 'ben', kind: 'closed' } });
     expect(await nextMessage(ben)).toMatchObject({
       kind: 'message',
       from: 'ada',
@@ -214,8 +222,8 @@ describe('Client to server', () => {
   it('preserves order across broadcasts, direct messages and acks', async () => {
     const { ada, ben, cay } = await threeMembers();
     for (let n = 0; n < 60; n += 1) {
-      say(ada, n % 3 === 0 ? { to: 'ben', payload: n } : { payload: n });
-      if (n % 7 === 0) say(cay, { payload: `c${n}` });
+      sendFrame(ada, n % 3 === 0 ? { to: 'ben', payload: n } : { payload: n });
+      if (n % 7 === 0) sendFrame(cay, { payload: `c${n}` });
     }
     const numbers: unknown[] = [];
     while (numbers.length < 60) {
@@ -228,7 +236,7 @@ describe('Client to server', () => {
 
   it('sends no error ahead of the ack of an earlier message', async () => {
     const { ada } = await threeMembers();
-    for (let n = 0; n < 20; n += 1) say(ada, n % 4 === 3 ? { to: [] } : { payload: n });
+    for (let n = 0; n < 20; n += 1) sendFrame(ada, n % 4 === 3 ? { to: [] } : { payload: n });
     for (let n = 0; n < 20; n += 1) {
       expect((await ada.until(({ kind }) => kind === 'ack' || kind === 'error')).kind).toBe(
         n % 4 === 3 ? 'error' : 'ack',
@@ -239,15 +247,15 @@ describe('Client to server', () => {
 
 describe('Hashtag scoping', () => {
   async function withBoards() {
-    const room = await threeMembers();
-    await room.app.aBoard(room.cluster, 'jobs');
-    await room.app.aBoard(room.cluster, 'flats');
-    const { id } = await room.app.aPost(room.cluster, 'jobs');
+    const cluster = await threeMembers();
+    await cluster.app.aBoard(cluster.cluster, 'jobs');
+    await cluster.app.aBoard(cluster.cluster, 'flats');
+    const { id } = await cluster.app.aPost(cluster.cluster, 'jobs');
     const sent = async (payload: unknown) => {
-      say(room.ada, { payload });
-      return nextMessage(room.ben);
+      sendFrame(cluster.ada, { payload });
+      return nextMessage(cluster.ben);
     };
-    return { ...room, post: id, sent };
+    return { ...cluster, post: id, sent };
   }
 
   it("sets board to a board's slug and ref to a post's id, the first match of each", async () => {
@@ -294,14 +302,14 @@ describe('Hashtag scoping', () => {
     const other = await app.aCluster({ visibility: 'public' });
     await app.aBoard(other, 'cats');
     const [dot, eve] = [await app.join(other, 'dot'), await app.join(other, 'eve')];
-    say(dot, `#jobs #cats #${post}`);
+    sendFrame(dot, `#jobs #cats #${post}`);
     const frame = await nextMessage(eve);
     expect([frame.board, frame.ref]).toEqual(['cats', undefined]);
   });
 
   it('also scopes direct messages', async () => {
     const { ada, ben } = await withBoards();
-    say(ada, { to: 'ben', payload: 'about #flats' });
+    sendFrame(ada, { to: 'ben', payload: 'about #flats' });
     expect(await nextMessage(ben)).toMatchObject({ to: 'ben', board: 'flats' });
   });
 });
@@ -310,15 +318,15 @@ describe('Wall persistence', () => {
   it('replays, stores and logs no messages', async () => {
     const { app, cluster, ada, ben, cay } = await threeMembers({});
     const canary = 'canary-4711-of-the-harbour';
-    say(ada, canary);
-    say(ada, { to: 'ben', payload: { text: canary } });
-    say(ada, `{"to":"ben","payload":"${canary}"`);
+    sendFrame(ada, canary);
+    sendFrame(ada, { to: 'ben', payload: { text: canary } });
+    sendFrame(ada, `{"to":"ben","payload":"${canary}"`);
     await nextMessage(ben);
     await nextMessage(ben);
     await settled(ada, cay);
     const late = await app.join(cluster, 'dot');
     await settled(ada, late);
-    expect(messagesOf(late)).toHaveLength(1);
+    expect(listMessages(late)).toHaveLength(1);
     const tables = app.database
       .sql(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`)
       .all() as {
@@ -346,12 +354,12 @@ describe('Wall persistence', () => {
     const { app, ada, ben } = await threeMembers();
     const elsewhere: OwnCluster = await app.aCluster({ visibility: 'public' });
     const other = await app.join(elsewhere, 'ben');
-    say(ada, 'here');
-    say(ada, { to: 'ben', payload: 'you' });
+    sendFrame(ada, 'here');
+    sendFrame(ada, { to: 'ben', payload: 'you' });
     await settled(ada, ben);
-    say(await app.join(elsewhere, 'ada'), 'there');
+    sendFrame(await app.join(elsewhere, 'ada'), 'there');
     expect(await nextMessage(other)).toMatchObject({ payload: 'there' });
-    expect(messagesOf(other)).toHaveLength(1);
+    expect(listMessages(other)).toHaveLength(1);
   });
 
   it('closes with 1001 when the daemon stops', async () => {

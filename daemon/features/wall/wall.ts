@@ -8,24 +8,24 @@ import { type FrameLimits, FrameRate } from '../../lib/frame-rate.js';
 import { readInSlices } from '../../lib/read-in-slices.js';
 import { textFrame } from '../../lib/websocket-frame.js';
 import type { Entered } from '../clusters/cluster-door.js';
-import type { Room } from '../clusters/room.js';
-import type { Place, Rooms } from '../clusters/rooms.js';
-import type { Member, Seat } from '../clusters/seat.js';
-import { type Scope, scopeOf } from './hashtags.js';
+import type { ClusterHub, JoinedConnection } from '../clusters/cluster-hub.js';
+import type { Connection, Member } from '../clusters/connection.js';
+import type { LiveCluster } from '../clusters/live-cluster.js';
+import { parseScope, type Scope } from './hashtags.js';
 import { readFrame } from './wall-frame.js';
 
 /** The board lookups that the Wall needs. They find nothing in a cluster whose boards are turned off. */
 export interface WallBoards {
-  boardOf(clusterId: string, slug: string): unknown;
+  findBoard(clusterId: string, slug: string): unknown;
   hasPost(clusterId: string, postId: string): boolean;
 }
 
 export interface WallParts {
-  rooms: Rooms;
+  rooms: ClusterHub;
   boards: WallBoards;
   clock: Clock;
   /** The `seq` of the cluster that currently has the id. */
-  seqOf: (clusterId: string) => number | undefined;
+  getSeq: (clusterId: string) => number | undefined;
   /** Reports an internal failure, whose details are not sent to the member. */
   failed: (error: unknown) => void;
   limits?: FrameLimits;
@@ -34,21 +34,21 @@ export interface WallParts {
 /** A connected member, with the precomputed beginning of all its messages. */
 interface Speaker {
   clusterId: string;
-  room: Room;
-  seat: Seat;
+  cluster: LiveCluster;
+  seat: Connection;
   toAll: string;
   toOne: string;
 }
 
-const headOf = (name: string) => `{"kind":"message","from":${JSON.stringify(name)}`;
+const getHead = (name: string) => `{"kind":"message","from":${JSON.stringify(name)}`;
 
-function speakerAt(clusterId: string, { room, seat }: Place): Speaker {
-  const { handle, did } = seat.member;
-  const from = headOf(handle);
+function speakerAt(clusterId: string, { room: cluster, connection }: JoinedConnection): Speaker {
+  const { handle, did } = connection.member;
+  const from = getHead(handle);
   return {
     clusterId,
-    room,
-    seat,
+    cluster,
+    seat: connection,
     toAll: `${from},"to":null`,
     toOne: `${from},"from_did":${JSON.stringify(did)},"to":`,
   };
@@ -71,22 +71,22 @@ export class Wall {
 
   /** Connects an already authorized member and handles its messages from then on. */
   open({ cluster, role }: Entered, who: Omit<Member, 'isOwner'>, socket: WebSocket, connection: Socket): void {
-    const { rooms, clock, seqOf, limits } = this.parts;
+    const { rooms: hub, clock, getSeq, limits } = this.parts;
     // The cluster may have been deleted between the check and the upgrade.
-    if (seqOf(cluster.id) !== cluster.seq) {
+    if (getSeq(cluster.id) !== cluster.seq) {
       socket.close(CLOSE.deleted, 'the cluster was deleted');
       return;
     }
     const isOwner = role === 'admin' || (role === 'member' && cluster.visibility === 'public');
-    const place = rooms.join(cluster, { ...who, isOwner }, socket, connection);
+    const place = hub.join(cluster, { ...who, isOwner }, socket, connection);
     if (!place) return;
     const speaker = speakerAt(cluster.id, place);
     const rate = new FrameRate(clock, limits ?? WALL_LIMITS);
     readInSlices(connection, () => rate.sliceBytes);
     const isAdmitted = (bytes: number) => {
-      if (place.seat.isGone) return false;
+      if (place.connection.isGone) return false;
       if (rate.admits(bytes)) return true;
-      place.room.dismiss(place.seat, CLOSE.policy, 'too many frames', {
+      place.room.dismiss(place.connection, CLOSE.policy, 'too many frames', {
         kind: 'error',
         detail: `Too much at once: at most ${FRAMES_PER_SECOND} frames and ${BYTES_PER_SECOND} bytes a second.`,
       });
@@ -97,9 +97,9 @@ export class Wall {
     socket.on('message', (data, isBinary) => {
       const bytes = data as Buffer;
       if (!isAdmitted(bytes.length)) return;
-      place.seat.lives();
+      place.connection.lives();
       if (isBinary)
-        place.room.dismiss(place.seat, CLOSE.unsupported, 'text frames only', {
+        place.room.dismiss(place.connection, CLOSE.unsupported, 'text frames only', {
           kind: 'error',
           detail: 'Send text frames only.',
         });
@@ -108,17 +108,17 @@ export class Wall {
   }
 
   private take(speaker: Speaker, frame: string): void {
-    const { clusterId, room, seat } = speaker;
+    const { clusterId, cluster, seat: connection } = speaker;
     try {
-      if (seat.member.isOnlooker)
+      if (connection.member.isOnlooker)
         throw new MeshError('forbidden', 'This socket is read-only: join without "mask" to send.');
       const { to, payload, text } = readFrame(frame);
       const { boards, clock } = this.parts;
       const scope: Scope =
         text === undefined
           ? {}
-          : scopeOf(text, {
-              isBoard: (slug) => Boolean(boards.boardOf(clusterId, slug)),
+          : parseScope(text, {
+              isBoard: (slug) => Boolean(boards.findBoard(clusterId, slug)),
               isPost: (id) => boards.hasPost(clusterId, id),
             });
       const ts = Math.floor(clock.now() / 1000);
@@ -126,14 +126,15 @@ export class Wall {
       const ref = scope.ref === undefined ? '' : `,"ref":${JSON.stringify(scope.ref)}`;
       const tail = `,"ts":${ts}${board}${ref},"payload":${payload}}`;
       if (to === null) {
-        const { handle } = seat.member;
-        room.broadcast(seat, (name) =>
-          textFrame(`${name === handle ? speaker.toAll : `${headOf(name)},"to":null`}${tail}`),
+        const { handle } = connection.member;
+        cluster.broadcast(connection, (name) =>
+          textFrame(`${name === handle ? speaker.toAll : `${getHead(name)},"to":null`}${tail}`),
         );
-      } else room.direct(seat, to, (recipient) => textFrame(`${speaker.toOne}${JSON.stringify(recipient)}${tail}`));
+      } else
+        cluster.direct(connection, to, (recipient) => textFrame(`${speaker.toOne}${JSON.stringify(recipient)}${tail}`));
     } catch (error) {
       if (!isMeshError(error)) this.parts.failed(error);
-      room.answer(seat, {
+      cluster.answer(connection, {
         kind: 'error',
         detail: isMeshError(error) ? error.message : 'The frame could not be carried out.',
       });

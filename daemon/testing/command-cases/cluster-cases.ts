@@ -3,7 +3,7 @@ import type { CommandCase, Desk } from './command-case.js';
 
 const text = expect.any(String);
 const CLUSTER = /c_[0-9a-f]{20}/;
-const one = ({ kept }: Desk) => [kept['cluster'] ?? ''];
+const one = ({ kept: known }: Desk) => [known['cluster'] ?? ''];
 const town =
   (...more: string[]) =>
   () => ['town', ...more];
@@ -19,7 +19,7 @@ export const CLUSTERS: readonly CommandCase[] = [
     out: /^Cluster +c_\S+\nToken +ck_\S+\nAdmin token +ak_\S+\n$/,
     err: /clusters\.json; they are not shown again/,
     json: { cluster_id: expect.stringMatching(CLUSTER), token: expect.stringMatching(/^ck_/), tokens_file: text },
-    keep: ({ cluster_id }: { cluster_id: string }, { kept }) => Object.assign(kept, { cluster: cluster_id }),
+    keep: ({ cluster_id }: { cluster_id: string }, { kept: known }) => Object.assign(known, { cluster: cluster_id }),
   },
   {
     command: 'cluster ls',
@@ -35,7 +35,7 @@ export const CLUSTERS: readonly CommandCase[] = [
   },
   {
     command: 'cluster join',
-    args: ({ kept }) => [kept['foreign'] ?? ''],
+    args: ({ kept: known }) => [known['foreign'] ?? ''],
     stdin: 'token',
     out: /^Foreign \(c_\S+\) is joined\.\n$/,
     err: /^Its token is in /,
@@ -84,7 +84,7 @@ export const CLUSTERS: readonly CommandCase[] = [
     args: town('flats', 'Room to let', '--as', 'ada'),
     out: /^Pinned p_[0-9a-f]{16}\.\n$/,
     json: { id: expect.stringMatching(/^p_/) },
-    keep: ({ id }: { id: string }, { kept }) => Object.assign(kept, { post: id }),
+    keep: ({ id }: { id: string }, { kept: known }) => Object.assign(known, { post: id }),
   },
   {
     command: 'post ls',
@@ -95,7 +95,7 @@ export const CLUSTERS: readonly CommandCase[] = [
   },
   {
     command: 'post show',
-    args: ({ kept }) => ['town', 'flats', kept['post'] ?? ''],
+    args: ({ kept: known }) => ['town', 'flats', known['post'] ?? ''],
     out: /^Post +p_\S+\nTitle +Room to let\n/,
     json: { title: 'Room to let' },
   },
@@ -118,7 +118,7 @@ export const CLUSTERS: readonly CommandCase[] = [
   },
   {
     command: 'cluster rm',
-    args: ({ kept }, turn) => [turn === 'plain' ? 'town' : (kept['cluster'] ?? ''), '--yes'],
+    args: ({ kept: known }, turn) => [turn === 'plain' ? 'town' : (known['cluster'] ?? ''), '--yes'],
     out: /^Deleted c_\S+\.\n$/,
     json: { cluster_id: expect.stringMatching(CLUSTER) },
   },

@@ -40,22 +40,22 @@ export interface CommandCase {
 const ENTRY = new URL('../../cli/meshd.js', import.meta.url).href;
 const ENVIRONMENT = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' };
 
-export function aDesk(root: string, kept: Record<string, string> = {}): Desk {
+export function aDesk(root: string, known: Record<string, string> = {}): Desk {
   const meshd: Desk['meshd'] = async (args, stdin) => {
-    const said = { out: '', err: '' };
+    const output = { out: '', err: '' };
     const into = (name: 'out' | 'err') =>
       new Writable({
         write(chunk, _encoding, done) {
-          said[name] += String(chunk);
+          output[name] += String(chunk);
           done();
         },
       });
     const input = new PassThrough();
     input.end(stdin);
     const terminal = new Terminal(into('out'), into('err'), ENVIRONMENT, input as unknown as Readable);
-    return { exit: await run([...args, '--root', root], terminal, ENTRY), ...said };
+    return { exit: await run([...args, '--root', root], terminal, ENTRY), ...output };
   };
-  return { root, kept, meshd };
+  return { root, kept: known, meshd };
 }
 
 const fits = (text: string, expected: string | RegExp, what: string) =>

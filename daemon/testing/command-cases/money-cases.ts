@@ -4,8 +4,8 @@ import type { CommandCase, Desk } from './command-case.js';
 const text = expect.any(String);
 
 /** Calls the seller, whose price is above the caps, and returns the id of the waiting call. */
-async function aWaitingCall({ meshd, kept }: Desk): Promise<[string]> {
-  const { call_id } = JSON.parse((await meshd(['call', kept['url'] ?? '', 'paint', '--json'])).out) as {
+async function aWaitingCall({ meshd, kept: known }: Desk): Promise<[string]> {
+  const { call_id } = JSON.parse((await meshd(['call', known['url'] ?? '', 'paint', '--json'])).out) as {
     call_id: string;
   };
   return [call_id];
@@ -33,19 +33,19 @@ export const MONEY: readonly CommandCase[] = [
     out: /^WALLET +ADDRESS.*\nsavings .* 1 SOL\n$/,
     err: /not real money/,
     json: { count: 1, wallets: [{ name: 'savings' }] },
-    keep: ({ wallets }: { wallets: { address: string }[] }, { kept }) =>
-      Object.assign(kept, { address: wallets[0]?.address }),
+    keep: ({ wallets }: { wallets: { address: string }[] }, { kept: known }) =>
+      Object.assign(known, { address: wallets[0]?.address }),
   },
   {
     command: 'wallet pay',
-    args: ({ kept }) => [kept['address'] ?? '', '--lamports', '500', '--from', 'savings'],
+    args: ({ kept: known }) => [known['address'] ?? '', '--lamports', '500', '--from', 'savings'],
     out: /^[1-9A-HJ-NP-Za-km-z]{64,88}\n$/,
     err: /^Paid 0\.0000005 SOL on solana:local/,
     json: { signature: text, wallet: { name: 'savings' } },
   },
   {
     command: 'call',
-    args: ({ kept }) => [kept['url'] ?? '', 'paint'],
+    args: ({ kept: known }) => [known['url'] ?? '', 'paint'],
     exit: 9,
     out: '',
     err: /needs your approval: .*meshd approve call-/,

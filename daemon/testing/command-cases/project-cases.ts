@@ -21,14 +21,14 @@ export const WITHOUT_DAEMON: readonly CommandCase[] = [
   },
   {
     command: 'backup',
-    args: ({ kept }, turn) => [`${kept['folder']}/${turn}.tar.gz`],
+    args: ({ kept: known }, turn) => [`${known['folder']}/${turn}.tar.gz`],
     out: /^\/.*\/plain\.tar\.gz\n$/,
     err: /^Writing 1 file\.\nReading it again\.\n$/,
     json: { files: 1, schema: null, credentials: false, left_out: [] },
   },
   {
     command: 'restore',
-    args: ({ kept }, turn) => (turn === 'plain' ? [`${kept['folder']}/plain.tar.gz`] : ['--undo']),
+    args: ({ kept: known }, turn) => (turn === 'plain' ? [`${known['folder']}/plain.tar.gz`] : ['--undo']),
     out: /^Restored 1 file of \S+ as of \S+\.\n$/,
     err: /^Checking the backup\.\n.*\n.*\nWhat was there is in \.mesh\/state\/before-restore-/,
     json: { backup: null, aside: text },

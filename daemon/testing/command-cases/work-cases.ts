@@ -16,7 +16,7 @@ async function aQuestion({ meshd }: Desk): Promise<[string]> {
   return [permissions.at(-1)?.pid ?? 'none'];
 }
 
-const conv = ({ kept }: Desk) => [kept['conv'] ?? ''];
+const conv = ({ kept: known }: Desk) => [known['conv'] ?? ''];
 
 /** Cases with an agent that requests permission before it writes. */
 export const WORK: readonly CommandCase[] = [
@@ -34,7 +34,7 @@ export const WORK: readonly CommandCase[] = [
     err: /\? developer asks to use Edit src\/dusk\.ts\n/,
     json: { conv: text },
     jsonErr: /meshd inbox/,
-    keep: ({ conv }: { conv: string }, { kept }) => Object.assign(kept, { conv }),
+    keep: ({ conv }: { conv: string }, { kept: known }) => Object.assign(known, { conv }),
   },
   {
     command: 'inbox allow',
@@ -128,7 +128,7 @@ export const WORK: readonly CommandCase[] = [
   { command: 'roadmap stop', out: 'Stopped. In progress: angle.\n', json: { running: false } },
 ];
 
-const request = ({ kept }: Desk) => [kept['request'] ?? ''];
+const request = ({ kept: known }: Desk) => [known['request'] ?? ''];
 
 /** Cases with the built-in search. */
 export const ASKING: readonly CommandCase[] = [
@@ -138,8 +138,8 @@ export const ASKING: readonly CommandCase[] = [
     out: /8123(.*\n)+README\.md:\d+-\d+ ✓\n/,
     err: /^(queued|working|.*\n)*$/,
     json: { status: 'done', receipt: { pubkey: text } },
-    keep: (record: { request_id: string }, { kept }) =>
-      Object.assign(kept, { request: record.request_id, record: JSON.stringify(record) }),
+    keep: (record: { request_id: string }, { kept: known }) =>
+      Object.assign(known, { request: record.request_id, record: JSON.stringify(record) }),
   },
   {
     command: 'requests ls',
@@ -155,7 +155,7 @@ export const ASKING: readonly CommandCase[] = [
   },
   {
     command: 'verify',
-    args: ({ kept }) => [kept['file'] ?? ''],
+    args: ({ kept: known }) => [known['file'] ?? ''],
     out: /^Valid, signed by this daemon: \S+\.\n$/,
     json: { valid: true, reasons: [], pubkey: text, signer: 'this daemon' },
   },
@@ -209,7 +209,7 @@ export const AGENTS: readonly CommandCase[] = [
   },
   {
     command: 'catalog import',
-    args: ({ kept }) => [kept['catalog'] ?? ''],
+    args: ({ kept: known }) => [known['catalog'] ?? ''],
     out: '1 added, 0 updated, 0 refused.\n',
     err: '1 lines read.\n',
     json: { added: 0, updated: 1, refused: [] },

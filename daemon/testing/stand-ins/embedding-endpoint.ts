@@ -39,9 +39,9 @@ export class StandInEmbeddings {
 
   private constructor(public reply: (request: EmbeddingRequest) => EmbeddingReply) {}
 
-  /** Starts an endpoint that returns `vectorOf(text)` for each text. */
-  static async start(vectorOf: (text: string) => number[]): Promise<StandInEmbeddings> {
-    const endpoint = new StandInEmbeddings(({ body }) => ({ vectors: body.input.map(vectorOf) }));
+  /** Starts an endpoint that returns `computeVector(text)` for each text. */
+  static async start(computeVector: (text: string) => number[]): Promise<StandInEmbeddings> {
+    const endpoint = new StandInEmbeddings(({ body }) => ({ vectors: body.input.map(computeVector) }));
     await new Promise<void>((resolve) => endpoint.server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => endpoint.stop());
     return endpoint;

@@ -37,7 +37,7 @@ export class InMemoryChain implements Chain {
     return signature;
   }
 
-  async balanceOf(address: string): Promise<bigint> {
+  async getBalance(address: string): Promise<bigint> {
     this.reach();
     return this.transactions.reduce((sum, { balanceChanges }) => sum + (balanceChanges.get(address) ?? 0n), 0n);
   }
@@ -48,7 +48,7 @@ export class InMemoryChain implements Chain {
     return this.transactions.find((one) => one.signature === signature);
   }
 
-  async listOf(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]> {
+  async listTransactions(address: string, until?: string, before?: string): Promise<readonly SeenTransaction[]> {
     this.reach();
     const newestFirst = this.transactions.filter(({ balanceChanges }) => balanceChanges.has(address)).reverse();
     const start = newestFirst.findIndex(({ signature }) => signature === before) + 1;

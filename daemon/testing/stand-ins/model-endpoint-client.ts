@@ -44,7 +44,7 @@ export function anApiClient(endpoint: Pick<ModelEndpoint, 'origin'>, setup: ApiC
       root,
       environment: { PATH: process.env['PATH'] },
       mayRead: mayBeIndexed,
-      textOf: readableText,
+      toText: readableText,
       clock,
     }),
     clock,
@@ -93,8 +93,8 @@ export async function collect(events: AsyncIterable<TurnEvent>): Promise<TurnEve
   return all;
 }
 
-export const textOf = (events: readonly TurnEvent[]) =>
+export const toText = (events: readonly TurnEvent[]) =>
   events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 
-export const toolsOf = (events: readonly TurnEvent[]): ToolCall[] =>
+export const listTools = (events: readonly TurnEvent[]): ToolCall[] =>
   events.flatMap((event) => (event.type === 'tool' ? [event.call] : []));

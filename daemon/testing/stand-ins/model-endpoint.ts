@@ -91,7 +91,7 @@ export class ModelEndpoint {
     const asked = {
       path: request.url ?? '',
       headers: request.headers,
-      body: JSON.parse(await textOf(request)) as ModelRequestBody,
+      body: JSON.parse(await toText(request)) as ModelRequestBody,
     };
     this.requests.push(asked);
     const index = this.requests.length - 1;
@@ -135,7 +135,7 @@ function refuse(
   response.end(isText ? body : JSON.stringify(body));
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function toText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');

@@ -87,7 +87,7 @@ export function aTurn(over: Partial<Omit<Turn, 'member'>> & { member?: Partial<T
   };
 }
 
-export interface Told {
+export interface PlayedTurn {
   text: string;
   calls: ToolCall[];
   sessions: string[];
@@ -108,8 +108,8 @@ export async function play(
     decide = 'deny',
     onCall,
   }: { signal?: AbortSignal; decide?: Decision | Decide; onCall?: (call: ToolCall) => void } = {},
-): Promise<Told> {
-  const told: Told = {
+): Promise<PlayedTurn> {
+  const played: PlayedTurn = {
     text: '',
     calls: [],
     sessions: [],
@@ -122,25 +122,25 @@ export async function play(
   };
   const startedMs = performance.now();
   const answer: Decide = async (question) => {
-    told.asked.push(question);
+    played.asked.push(question);
     return typeof decide === 'string' ? decide : decide(question);
   };
   try {
     for await (const event of client.run(turn, signal, answer)) {
-      if (event.type === 'text') told.text += event.text;
-      else if (event.type === 'session') told.sessions.push(event.session);
-      else if (event.type === 'usage') told.usage = event.usage;
-      else if (event.type === 'progress') told.progress.push(event.stage);
+      if (event.type === 'text') played.text += event.text;
+      else if (event.type === 'session') played.sessions.push(event.session);
+      else if (event.type === 'usage') played.usage = event.usage;
+      else if (event.type === 'progress') played.progress.push(event.stage);
       else if (event.type === 'tool') {
-        told.calls.push(event.call);
+        played.calls.push(event.call);
         onCall?.(event.call);
-      } else told.hasEnded = true;
+      } else played.hasEnded = true;
     }
   } catch (error) {
-    told.error = error as Error;
+    played.error = error as Error;
   }
-  told.ms = performance.now() - startedMs;
-  return told;
+  played.ms = performance.now() - startedMs;
+  return played;
 }
 
 /** Returns the running processes of the group, as the system lists them. */
@@ -149,17 +149,17 @@ export function groupMembers(pgid: number): number[] {
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => {
-      const fields = statOf(pid);
+      const fields = getStat(pid);
       return fields !== undefined && Number(fields[2]) === pgid && fields[0] !== 'Z';
     });
 }
 
 export function isAlive(pid: number): boolean {
-  const fields = statOf(pid);
+  const fields = getStat(pid);
   return fields !== undefined && fields[0] !== 'Z';
 }
 
-function statOf(pid: number): string[] | undefined {
+function getStat(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -169,7 +169,7 @@ function statOf(pid: number): string[] | undefined {
 }
 
 /** Returns the process group of a scripted program, which reports its pid in its session id. */
-export function groupOf({ sessions }: Told): number {
+export function getProcessGroup({ sessions }: PlayedTurn): number {
   const pid = /^scripted-(\d+)$/.exec(sessions[0] ?? '')?.[1];
   if (pid === undefined) throw new Error('the scripted program has not named itself');
   return Number(pid);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { copyRow, grown, wordOf } from './grown-daemon.js';
+import { copyRow, createWord, grown } from './grown-daemon.js';
 import type { Grow } from './subject.js';
 
 const LOOK_MS = 100;
@@ -31,11 +31,11 @@ export const agents: Grow = {
         );
       },
       async ({ daemon, time }) => {
-        const last = `/v1/search?q=${encodeURIComponent(`${wordOf(size - 1)} ${wordOf((size - 1) * 7 + 1)}`)}&limit=100`;
+        const last = `/v1/search?q=${encodeURIComponent(`${createWord(size - 1)} ${createWord((size - 1) * 7 + 1)}`)}&limit=100`;
         const isFound = async () => (await daemon.call<{ count: number }>('GET', last)).count > 0;
         while (size > 1 && !(await isFound())) await pause(LOOK_MS);
         const some = Array.from({ length: 20 }, (_, i) => Math.floor((i * size) / 20));
-        const search = await time(some.map((i) => `/v1/search?q=paints%20${wordOf(i)}&limit=20`));
+        const search = await time(some.map((i) => `/v1/search?q=paints%20${createWord(i)}&limit=20`));
         const lookup = await time(some.map((i) => `/v1/agents/grown-${i}`));
         return { ms: { search, 'look one up': lookup }, megabytes: daemon.residentBytes() / 1e6 };
       },

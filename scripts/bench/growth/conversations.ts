@@ -1,5 +1,5 @@
 import { EventFeed } from '../../../daemon/testing/daemon-process.js';
-import { copyRow, grown, wordOf } from './grown-daemon.js';
+import { copyRow, createWord, grown } from './grown-daemon.js';
 import type { Grow } from './subject.js';
 
 /** Conversations of two messages each: the time to read the newest page, to search and to read one. */
@@ -34,7 +34,7 @@ export const conversations: Grow = {
       },
       async ({ daemon, time }, first) => {
         const page = await time(['/conversations?limit=50']);
-        const search = await time([3, 5, 7].map((i) => `/conversations?limit=50&q=${wordOf(i)}`));
+        const search = await time([3, 5, 7].map((i) => `/conversations?limit=50&q=${createWord(i)}`));
         const one = await time([`/conversations/${first}/messages?limit=50`]);
         return { ms: { 'newest page': page, search, 'read one': one }, megabytes: daemon.residentBytes() / 1e6 };
       },

@@ -15,7 +15,7 @@ export type Store = InstanceType<typeof Database>;
 const SYLLABLES = 'ba de fi go hu ka le mi no pu ra se ti vo zu lo'.split(' ');
 
 /** Returns one of 4,096 words, the same for the same number, so that a search finds some rows and not all. */
-export function wordOf(number: number): string {
+export function createWord(number: number): string {
   const mixed = Math.imul(number + 1, 2_654_435_761) >>> 20;
   return `${SYLLABLES[mixed >> 8]}${SYLLABLES[(mixed >> 4) & 15]}${SYLLABLES[mixed & 15]}`;
 }
@@ -71,7 +71,7 @@ export async function grown<Seed, Result>(
     const seed = await begin(daemon, root);
     await daemon.stop();
     const store = new Database(join(root, '.mesh/state/mesh.db'));
-    store.function('word', { deterministic: true }, (number: unknown) => wordOf(Number(number)));
+    store.function('word', { deterministic: true }, (number: unknown) => createWord(Number(number)));
     store.transaction(() => fill(store, seed))();
     store.pragma('wal_checkpoint(TRUNCATE)');
     store.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Health } from '../../../daemon/contract/system.js';
 import { median } from '../measure.js';
-import { grown, wordOf } from './grown-daemon.js';
+import { createWord, grown } from './grown-daemon.js';
 import type { Grow } from './subject.js';
 
 const PER_FOLDER = 500;
@@ -12,11 +12,11 @@ const LOOK_MS = 100;
 const QUESTIONS = 9;
 
 /** Returns about a kilobyte of source with different words for each file. */
-const sourceOf = (file: number) =>
+const getSource = (file: number) =>
   Array.from(
     { length: 12 },
     (_, i) =>
-      `/** What ${wordOf(file * 12 + i)} does with ${wordOf(file + i * 31)}. */\nexport const ${wordOf(file + i * 977)}_${i} = ${file + i};\n`,
+      `/** What ${createWord(file * 12 + i)} does with ${createWord(file + i * 31)}. */\nexport const ${createWord(file + i * 977)}_${i} = ${file + i};\n`,
   ).join('\n');
 
 /** Files of a kilobyte that git tracks: the time from an ask about them to its record with a cited answer. */
@@ -29,7 +29,7 @@ export const repository: Grow = {
         for (let file = 0; file < size; file += 1) {
           const folder = join(root, `src/${Math.floor(file / PER_FOLDER)}`);
           if (file % PER_FOLDER === 0) mkdirSync(folder, { recursive: true });
-          writeFileSync(join(folder, `f${file}.ts`), sourceOf(file));
+          writeFileSync(join(folder, `f${file}.ts`), getSource(file));
         }
         execFileSync('git', ['add', '-A'], { cwd: root });
         execFileSync(
@@ -37,7 +37,7 @@ export const repository: Grow = {
           ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', 'commit', '-qm', 'grown'],
           { cwd: root },
         );
-        return daemon.tokenOf('consultant');
+        return daemon.getToken('consultant');
       },
       () => undefined,
       async ({ daemon }, token) => {
@@ -49,7 +49,7 @@ export const repository: Grow = {
         for (let i = 0; i <= QUESTIONS; i += 1) {
           const askedMs = performance.now();
           await daemon.ask('consultant', token, {
-            text: `What does ${wordOf(Math.floor((i * size) / QUESTIONS) + 31)} do?`,
+            text: `What does ${createWord(Math.floor((i * size) / QUESTIONS) + 31)} do?`,
           });
           if (i > 0) times.push(performance.now() - askedMs);
         }

@@ -1,4 +1,4 @@
-import { copyRow, grown, wordOf } from './grown-daemon.js';
+import { copyRow, createWord, grown } from './grown-daemon.js';
 import type { Grow } from './subject.js';
 
 /** Requests that are done: the time to read the newest page, to search and to read one. */
@@ -8,7 +8,7 @@ export const requests: Grow = {
   at: (size) =>
     grown(
       async (daemon) => {
-        const token = await daemon.tokenOf('consultant');
+        const token = await daemon.getToken('consultant');
         const { request_id } = await daemon.ask('consultant', token, { text: 'What does this project do?' });
         return { token, first: request_id };
       },
@@ -26,7 +26,7 @@ export const requests: Grow = {
       },
       async ({ daemon, time }, { first }) => {
         const page = await time(['/requests?limit=50']);
-        const search = await time([3, 5, 7].map((i) => `/requests?limit=50&q=${wordOf(i)}`));
+        const search = await time([3, 5, 7].map((i) => `/requests?limit=50&q=${createWord(i)}`));
         const one = await time([`/requests/${first}`]);
         return { ms: { 'newest page': page, search, 'read one': one }, megabytes: daemon.residentBytes() / 1e6 };
       },

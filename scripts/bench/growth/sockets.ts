@@ -33,11 +33,11 @@ export const sockets: Grow = {
         const times: number[] = [];
         for (let i = 0; i <= SAYINGS; i += 1) {
           const sentMs = performance.now();
-          const heard = new Promise<void>((resolve) => {
+          const received = new Promise<void>((resolve) => {
             arrived = resolve;
           });
           says.say(JSON.stringify({ payload: `say-${i}` }));
-          await heard;
+          await received;
           if (i > 0) times.push(performance.now() - sentMs);
         }
         const health = await time(['/health']);

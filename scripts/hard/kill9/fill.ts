@@ -2,7 +2,7 @@ import { SigningKey } from '../../../daemon/lib/ed25519.js';
 import { signMeshSig } from '../../../daemon/lib/mesh-sig.js';
 import type { DaemonProcess } from '../../../daemon/testing/daemon-process.js';
 import { type BoardsCluster, clusterWithBoards } from '../boards.js';
-import { type Answer, callOf } from '../http-call.js';
+import { type Answer, callHttp } from '../http-call.js';
 import { many } from '../many.js';
 import type { Acknowledged, Expectation } from './acknowledged.js';
 import { bearer } from './writers.js';
@@ -115,7 +115,7 @@ export async function fill(daemon: DaemonProcess, count: number, known: Acknowle
   );
   await many([...Array(count).keys()], AT_ONCE, async (n) => {
     const { about, request, expect } = record(n, { cluster, peers });
-    const answer = await callOf(daemon.address, ...request);
+    const answer = await callHttp(daemon.address, ...request);
     if (!answer || answer.status >= 300)
       throw new Error(`${about} was answered ${answer?.status} ${JSON.stringify(answer?.body)}`);
     known.add(about, expect(answer.body));

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { callOf } from '../http-call.js';
+import { callHttp } from '../http-call.js';
 import { many } from '../many.js';
 import type { Expectation } from './acknowledged.js';
 
 const READERS = 16;
 
 /** Returns the descriptions of the expectations that are not met. */
-export async function lostOf(address: string, list: readonly [string, Expectation][]): Promise<string[]> {
+export async function findLost(address: string, list: readonly [string, Expectation][]): Promise<string[]> {
   const lost: string[] = [];
   await many(list, READERS, async ([about, { method = 'GET', path, headers, body, look, is }]) => {
-    const answer = await callOf(address, method, path, body, headers);
+    const answer = await callHttp(address, method, path, body, headers);
     const found = answer && look(answer);
     if (!isDeepStrictEqual(found, is)) {
       lost.push(

@@ -2,12 +2,12 @@ import { SigningKey } from '../../../daemon/lib/ed25519.js';
 import { signMeshSig } from '../../../daemon/lib/mesh-sig.js';
 import type { DaemonProcess } from '../../../daemon/testing/daemon-process.js';
 import type { Dice } from '../../../daemon/testing/dice.js';
-import { type Answer, callOf } from '../http-call.js';
+import { type Answer, callHttp } from '../http-call.js';
 import type { Acknowledged, Expectation } from './acknowledged.js';
 
 /** Returns the authorization header for a bearer token. */
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const statusOf = ({ status }: Answer) => status;
+const getStatus = ({ status }: Answer) => status;
 
 /** Number of writers that run concurrently. */
 const WRITERS = 16;
@@ -40,7 +40,7 @@ export function newWorld(dice: Dice, known: Acknowledged): World {
 /** Directs all writers to `daemon` and reads the consultant's token from it. */
 export async function moveTo(daemon: DaemonProcess, world: World): Promise<void> {
   world.address = daemon.address;
-  world.askToken = await daemon.tokenOf('consultant');
+  world.askToken = await daemon.getToken('consultant');
 }
 
 interface Change {
@@ -60,7 +60,7 @@ async function change(
   { about, request, expect, isFull }: Change,
 ): Promise<Answer['body'] | undefined> {
   known.unsure(about);
-  const answer = await callOf(address, ...request);
+  const answer = await callHttp(address, ...request);
   if (!answer) return undefined;
   if (answer.status >= 300) {
     if (answer.status !== isFull)
@@ -93,7 +93,7 @@ async function registeredAgent(world: World): Promise<void> {
     await change(world, {
       about: id,
       request: ['DELETE', '/v1/agents/me', undefined, as],
-      expect: () => ({ path, look: statusOf, is: 404 }),
+      expect: () => ({ path, look: getStatus, is: 404 }),
     });
   }
 }
@@ -137,7 +137,7 @@ async function hubAgent(world: World): Promise<void> {
   const peer = await change(world, {
     about: other,
     request: ['POST', '/agents/register', { agent_id: other, capabilities: [] }],
-    expect: () => ({ path: `/agents/${other}`, look: statusOf, is: 200 }),
+    expect: () => ({ path: `/agents/${other}`, look: getStatus, is: 200 }),
   });
   if (!peer) return;
   await change(world, {
@@ -169,9 +169,9 @@ async function hubAgent(world: World): Promise<void> {
     const gone = await change(world, {
       about: id,
       request: ['DELETE', '/agents/me', undefined, as],
-      expect: () => ({ path, look: statusOf, is: 404 }),
+      expect: () => ({ path, look: getStatus, is: 404 }),
     });
-    if (gone) world.known.add(`token ${id}`, { path: '/agents/contacts', headers: as, look: statusOf, is: 401 });
+    if (gone) world.known.add(`token ${id}`, { path: '/agents/contacts', headers: as, look: getStatus, is: 401 });
   }
 }
 
@@ -223,7 +223,7 @@ async function cluster(world: World): Promise<void> {
     const gone = await change(world, {
       about: title,
       request: ['DELETE', `${at}?agent=ada`, undefined, admin],
-      expect: () => ({ path: at, headers: admin, look: statusOf, is: 404 }),
+      expect: () => ({ path: at, headers: admin, look: getStatus, is: 404 }),
     });
     if (!gone) return;
   }
@@ -243,7 +243,7 @@ async function cluster(world: World): Promise<void> {
 async function member(world: World): Promise<void> {
   const left = world.left.pop();
   // The interrupted creation may never have been carried out.
-  if (left !== undefined && (await callOf(world.address, 'GET', `/team/${left}`))?.status === 404) return;
+  if (left !== undefined && (await callHttp(world.address, 'GET', `/team/${left}`))?.status === 404) return;
   const id = left ?? world.name('member');
   const isWhole = left === undefined ? await madeMember(world, id) : await removedMember(world, id);
   if (!isWhole) world.left.push(id);
@@ -269,7 +269,7 @@ async function madeMember(world: World, id: string): Promise<boolean> {
   if (!rotated) return false;
   if (made.token !== undefined) {
     const ask = { method: 'POST', path: `${path}/ask`, headers: bearer(made.token), body: { text: 'Old?' } };
-    world.known.add(`old token ${id}`, { ...ask, look: statusOf, is: 401 });
+    world.known.add(`old token ${id}`, { ...ask, look: getStatus, is: 401 });
   }
   return world.dice.random() < 0.05 || removedMember(world, id);
 }
@@ -281,7 +281,7 @@ async function removedMember(world: World, id: string): Promise<boolean> {
   const gone = await change(world, {
     about: id,
     request: ['DELETE', path],
-    expect: () => ({ path, look: statusOf, is: 404 }),
+    expect: () => ({ path, look: getStatus, is: 404 }),
   });
   return gone !== undefined;
 }
@@ -298,7 +298,7 @@ async function ask(world: World): Promise<void> {
     isFull: 429,
   });
   if (!accepted || world.dice.random() < 0.5) return;
-  const polled = await callOf(world.address, 'GET', `/team/requests/${accepted.request_id}?wait=2`, undefined, as);
+  const polled = await callHttp(world.address, 'GET', `/team/requests/${accepted.request_id}?wait=2`, undefined, as);
   if (polled?.body.status !== 'done') return;
   const of = ({ body }: Answer) => [body.status, body.result_text, body.receipt];
   world.known.add(`result of ${text}`, {
@@ -318,10 +318,10 @@ async function conversation(world: World): Promise<void> {
     expect: ({ conv }) => ({ path: `/conversations/${conv}`, look: ({ body }) => body.title, is: title }),
   });
   if (!made) return;
-  const said: string[] = [];
+  const summary: string[] = [];
   for (let number = 1 + world.dice.below(4); number > 0; number -= 1) {
     const text = `${title} ${number}`;
-    const is = [...said, text];
+    const is = [...summary, text];
     const posted = await change(world, {
       about: `${title} messages`,
       request: ['POST', `/conversations/${made.conv}/messages`, { text }],
@@ -333,7 +333,7 @@ async function conversation(world: World): Promise<void> {
       }),
     });
     if (!posted) return;
-    said.push(text);
+    summary.push(text);
   }
 }
 

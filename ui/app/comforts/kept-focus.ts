@@ -8,7 +8,7 @@ interface Step {
   at: number;
 }
 
-function trailOf(element: Element): Step[] {
+function getTrail(element: Element): Step[] {
   const trail: Step[] = [];
   for (let step: Element | null = element; step && step !== document.body; step = step.parentElement)
     trail.push({ element: step, at: step.parentElement ? [...step.parentElement.children].indexOf(step) : 0 });
@@ -52,7 +52,7 @@ export function keepFocus(): void {
     );
   };
   document.addEventListener('focusin', ({ target }) => {
-    if (target instanceof Element) trail = trailOf(target);
+    if (target instanceof Element) trail = getTrail(target);
   });
   document.addEventListener('focusout', ({ target }) =>
     queueMicrotask(() => {
@@ -73,5 +73,5 @@ export function keepFocus(): void {
         found.addEventListener(chosen, () => delete found.dataset['placed'], { once: true });
     });
   }).observe(document.body, { childList: true, subtree: true });
-  if (document.activeElement && document.activeElement !== document.body) trail = trailOf(document.activeElement);
+  if (document.activeElement && document.activeElement !== document.body) trail = getTrail(document.activeElement);
 }

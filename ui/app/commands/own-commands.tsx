@@ -4,8 +4,8 @@ import { useMemo } from 'react';
 import { Flag } from '../../components/flag.js';
 import { StatusMark, statusWord } from '../../components/status-mark.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
-import { dashboardOf, projectsQuery } from '../../features/projects/projects-queries.js';
-import { roomsQuery } from '../../features/rooms/rooms-list.js';
+import { savedClustersQuery } from '../../features/clusters/clusters-list.js';
+import { getDashboardUrl, projectsQuery } from '../../features/projects/projects-queries.js';
 import { usePatchPreferences } from '../../features/system/system-mutations.js';
 import { preferencesQuery } from '../../features/system/system-queries.js';
 import { isOpen } from '../../features/team/is-open.js';
@@ -17,7 +17,7 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
   const navigate = useNavigate();
   const { data: team, isLoading: isTeamComing } = useQuery(teamQuery());
   const { data: requests, isLoading: areRequestsComing } = useQuery(recentRequestsQuery());
-  const { data: rooms } = useQuery(roomsQuery());
+  const { data: savedClusters } = useQuery(savedClustersQuery());
   const { data: projects } = useQuery(projectsQuery());
   const { data: preferences } = useQuery(preferencesQuery());
   const { mutate: patchPreferences } = usePatchPreferences();
@@ -110,7 +110,7 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
         run: () => void navigate({ to: '/team/$id', params: { id: member.id } }),
       });
     }
-    for (const { cluster_id, name, topic, slug, online, unread } of rooms ?? []) {
+    for (const { cluster_id, name, topic, slug, online, unread } of savedClusters ?? []) {
       commands.push({
         group: 'Clusters',
         id: `room-${cluster_id}`,
@@ -132,7 +132,7 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
         words: project.root,
         more: `port ${new URL(project.address).port}`,
         mark: <Flag id={project.name} size={20} isRaised />,
-        run: () => window.location.assign(dashboardOf(project)),
+        run: () => window.location.assign(getDashboardUrl(project)),
       });
     }
     commands.push(
@@ -242,6 +242,6 @@ export function useOwnCommands(onShortcuts: () => void): Commands {
       });
     }
     return commands;
-  }, [navigate, team, requests, rooms, projects, preferences, patchPreferences, onShortcuts]);
+  }, [navigate, team, requests, savedClusters, projects, preferences, patchPreferences, onShortcuts]);
   return { known, isComing: isTeamComing || areRequestsComing };
 }

@@ -9,11 +9,11 @@ import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import type { Need } from '../needs-you.js';
 import { useCounts } from '../use-counts.js';
+import { ClustersNow } from './clusters-now.js';
 import styles from './desk.module.css';
 import { Exposed } from './exposed.js';
 import { HealthLine } from './health-line.js';
 import { NeedRow } from './need-row.js';
-import { RoomsNow } from './rooms-now.js';
 import { Underway } from './underway.js';
 
 /** Anchor that the "needs you" counter of the top bar links to. */
@@ -50,7 +50,7 @@ export default function DeskBody() {
           ) : (
             <ul className={rows.rows}>
               {needs.map((need) => (
-                <NeedRow key={keyOf(need)} need={need} members={members ?? []} exposed={exposed} />
+                <NeedRow key={createKey(need)} need={need} members={members ?? []} exposed={exposed} />
               ))}
             </ul>
           )}
@@ -62,7 +62,7 @@ export default function DeskBody() {
       <div className={styles.main}>
         <Exposed exposed={exposed} />
         <ErrorBoundary what="The clusters could not be drawn.">
-          <RoomsNow />
+          <ClustersNow />
         </ErrorBoundary>
         <ErrorBoundary what="The daemon’s health could not be drawn.">
           <HealthLine />
@@ -72,7 +72,7 @@ export default function DeskBody() {
   );
 }
 
-function keyOf(need: Need): string {
+function createKey(need: Need): string {
   if (need.kind === 'permission') return need.permission.pid;
   if (need.kind === 'payment') return need.approval.call_id;
   if (need.kind === 'exposure') return 'exposure';

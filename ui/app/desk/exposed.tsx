@@ -9,7 +9,7 @@ import { Section } from '../../components/section.js';
 import { Ago } from '../../components/time.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
 import { teamQuery } from '../../features/team/team-queries.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import styles from './desk.module.css';
 
 /** The exposed members, each with the time of its last request. */
@@ -42,7 +42,7 @@ function Doors({ members, requests }: { members: Member[]; requests: RequestRow[
                   className={`${rows.main} truncate`}
                   data-row=""
                 >
-                  {shownWords(member.name)}
+                  {toDisplayText(member.name)}
                 </Link>
                 <span className="small quiet">{last ? <Ago at={last.created_at} /> : 'no requests yet'}</span>
               </li>

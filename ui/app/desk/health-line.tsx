@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Health } from '../../../daemon/contract/system.js';
 import { Loaded } from '../../components/loaded.js';
 import { healthQuery } from '../../features/system/system-queries.js';
-import { lengthWords } from '../../lib/time-words.js';
+import { formatDuration } from '../../lib/time-format.js';
 import { useNow } from '../../lib/use-now.js';
 import styles from './desk.module.css';
 
@@ -12,12 +12,12 @@ export function HealthLine() {
   const health = useQuery(healthQuery());
   return (
     <Loaded query={health} what="The daemon’s health could not be read." rows={1}>
-      {(data) => <HealthWords health={data} />}
+      {(data) => <HealthText health={data} />}
     </Loaded>
   );
 }
 
-function HealthWords({ health }: { health: Health }) {
+function HealthText({ health }: { health: Health }) {
   const now = useNow(60_000);
   const { knowledge } = health;
   const upMs = Math.max(1, Math.floor((now - Date.parse(health.started_at)) / 60_000)) * 60_000;
@@ -29,7 +29,7 @@ function HealthWords({ health }: { health: Health }) {
   }[knowledge.state];
   return (
     <p className={styles.health}>
-      meshd {health.version} · up {lengthWords(upMs)} · store {health.store} · {index}
+      meshd {health.version} · up {formatDuration(upMs)} · store {health.store} · {index}
       {knowledge.commit && ` at ${knowledge.commit.slice(0, 7)}`} · {health.members} members
       {health.members_broken > 0 && `, ${health.members_broken} broken`} · <Link to="/system">System</Link>
     </p>

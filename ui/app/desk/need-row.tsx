@@ -8,7 +8,7 @@ import { RequestHead } from '../../features/asks/request-head.js';
 import { PermissionNeed } from '../../features/conversations/permission-need.js';
 import { WaitingMembers } from '../../features/exposure/waiting-members.js';
 import { ApprovalNeed } from '../../features/payments/approval-need.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import type { Need } from '../needs-you.js';
 import styles from './desk.module.css';
 
@@ -40,7 +40,7 @@ export function NeedRow({
     <li className={`${styles.need} ${need.kind === 'failed' ? rows.trouble : rows.needs}`}>
       <RequestHead request={request} isRaised={need.kind === 'question'} isExposed={exposed.has(request.member)}>
         {request.member} · <Ago at={need.at} />
-        {request.error && ` · ${shownWords(request.error.message)}`}
+        {request.error && ` · ${toDisplayText(request.error.message)}`}
       </RequestHead>
       <StatusMark word={statusWord(request.status, request.error?.code)} />
     </li>
@@ -54,10 +54,10 @@ function BrokenRow({ member, isExposed }: { member: Member; isExposed: boolean }
       <Flag id={id} isExposed={isExposed} />
       <div className={styles.words}>
         <Link to="/team/$id" params={{ id }} className={rows.main} data-row="">
-          {shownWords(name)}: the file cannot be read
+          {toDisplayText(name)}: the file cannot be read
         </Link>
         <p className="small quiet truncate">
-          {problem && shownWords(`line ${problem.line}, column ${problem.column}: ${problem.reason}`)}
+          {problem && toDisplayText(`line ${problem.line}, column ${problem.column}: ${problem.reason}`)}
         </p>
       </div>
       <StatusMark word="needs you" />

@@ -14,13 +14,13 @@ import { AgentCallsPanel } from '../../features/agents/agent-calls-panel.js';
 import { hubRecordQuery, registrationsQuery, registryRecordQuery } from '../../features/agents/agents-queries.js';
 import { CatalogPanel } from '../../features/agents/catalog-panel.js';
 import { DiscoveryCard } from '../../features/agents/discovery-card.js';
-import { memberOf } from '../../features/agents/house-words.js';
 import { PublicCardPanel } from '../../features/agents/public-card.js';
-import { type Records, standingOf } from '../../features/agents/surface-words.js';
+import { findMember } from '../../features/agents/self-registration-format.js';
+import { getRegistrationState, type Records } from '../../features/agents/surface-format.js';
 import { SurfacesPanel } from '../../features/agents/surfaces-panel.js';
 import { CallSkillPanel } from '../../features/payments/call-skill-panel.js';
 import { ReputationPanel } from '../../features/reputation/reputation-panel.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { usePageTitle } from '../page-title.js';
 import { MissingPage } from './missing-page.js';
 
@@ -52,8 +52,8 @@ function AgentView({ id, records }: { id: string; records: Records }) {
     [navigate],
   );
   const registrations = useQuery(registrationsQuery()).data?.registrations;
-  const standing = standingOf(records);
-  if (standing === 'nowhere') {
+  const registration = getRegistrationState(records);
+  if (registration === 'nowhere') {
     return (
       <MissingPage title="There is no such agent" name={id} to="/find" words="Find another">
         It was deregistered, was never registered here, or the address is mistyped.
@@ -61,9 +61,9 @@ function AgentView({ id, records }: { id: string; records: Records }) {
     );
   }
   const agentId = hub?.agent_id ?? v1?.agent_id ?? id;
-  const member = memberOf(registrations ?? [], agentId);
+  const member = findMember(registrations ?? [], agentId);
   const isOnline = hub?.online === true || v1?.live === true;
-  const isRegistered = standing !== 'catalog only';
+  const isRegistered = registration !== 'catalog only';
   const pitch =
     hub?.agent_card?.description ??
     v1?.agent_card?.description ??
@@ -76,14 +76,14 @@ function AgentView({ id, records }: { id: string; records: Records }) {
         title={
           <span className={styles.title}>
             <Flag id={agentId} size={40} isRaised={isOnline} isExposed={member !== undefined} />
-            {shownWords(agentId)}
+            {toDisplayText(agentId)}
             {member !== undefined && <OpenBadge>member of this project</OpenBadge>}
             {(hub?.verified || v1?.verified) && <Badge tone="well">verified key</Badge>}
           </span>
         }
         lede={
           <>
-            {pitch !== undefined && pitch !== null && <p>{shownWords(pitch)}</p>}
+            {pitch !== undefined && pitch !== null && <p>{toDisplayText(pitch)}</p>}
             <p role="status">
               {isRegistered ? (
                 <PresenceMark isOnline={isOnline} />

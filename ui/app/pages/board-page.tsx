@@ -11,18 +11,18 @@ import { PageHead } from '../../components/section.js';
 import { useToast } from '../../components/toasts.js';
 import { declaredAge } from '../../features/boards/adult-word.js';
 import { AgeGate } from '../../features/boards/age-gate.js';
+import { kindLabels, ttlLabels } from '../../features/boards/board-format.js';
 import { BoardPosts } from '../../features/boards/board-posts.js';
-import { askedAge, rulesOf } from '../../features/boards/board-rules.js';
+import { askedAge, getBoardRules } from '../../features/boards/board-rules.js';
 import { type BoardSearch, readBoardSearch } from '../../features/boards/board-search.js';
 import type { BoardVisit } from '../../features/boards/board-visit.js';
-import { kindWords, ttlWords } from '../../features/boards/board-words.js';
 import styles from '../../features/boards/boards.module.css';
 import { boardsQuery } from '../../features/boards/boards-queries.js';
 import { DeleteBoard } from '../../features/boards/delete-board.js';
 import { EditBoardDialog } from '../../features/boards/edit-board-dialog.js';
 import { PostForm } from '../../features/boards/post-form.js';
 import { RulesList } from '../../features/boards/rules-list.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { usePageTitle } from '../page-title.js';
 import { BoardsAreOff } from './boards-are-off.js';
 import { MissingPage } from './missing-page.js';
@@ -48,7 +48,7 @@ function BoardOf({ visit }: { visit: BoardVisit }) {
           <BoardView key={board.id} visit={visit} board={board} room={cluster_props} />
         ) : (
           <MissingPage title="There is no such board" name={`#${slug}`} to="/rooms" words="Show the clusters">
-            It was deleted by the admin of {shownWords(visit.cluster.name)}, or the address is mistyped.
+            It was deleted by the admin of {toDisplayText(visit.cluster.name)}, or the address is mistyped.
           </MissingPage>
         );
       }}
@@ -56,7 +56,7 @@ function BoardOf({ visit }: { visit: BoardVisit }) {
   );
 }
 
-function BoardView({ visit, board, room }: { visit: BoardVisit; board: Board; room: Props | null }) {
+function BoardView({ visit, board, room: clusterProps }: { visit: BoardVisit; board: Board; room: Props | null }) {
   const said = route.useSearch();
   const search = useMemo(() => readBoardSearch({ ...said }), [said]);
   const navigate = useNavigate({ from: '/rooms/$id/b/$slug' });
@@ -68,7 +68,7 @@ function BoardView({ visit, board, room }: { visit: BoardVisit; board: Board; ro
       void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false }),
     [navigate],
   );
-  const rules = useMemo(() => rulesOf(board.props, room), [board.props, room]);
+  const rules = useMemo(() => getBoardRules(board.props, clusterProps), [board.props, clusterProps]);
   const asked = askedAge(rules);
   const isGated = asked !== undefined && age < asked;
   const { cluster } = visit;
@@ -81,12 +81,12 @@ function BoardView({ visit, board, room }: { visit: BoardVisit; board: Board; ro
           <div className={styles.head}>
             <p className="cluster small">
               <Link to="/rooms/$id" params={{ id: cluster.id }} search={{ tab: 'boards' }}>
-                {shownWords(cluster.name)}
+                {toDisplayText(cluster.name)}
               </Link>
               <span className="mono quiet">#{board.slug}</span>
-              <Badge>{kindWords[board.kind]}</Badge>
+              <Badge>{kindLabels[board.kind]}</Badge>
             </p>
-            {board.about !== '' && <p className={styles.charter}>{shownWords(board.about)}</p>}
+            {board.about !== '' && <p className={styles.charter}>{toDisplayText(board.about)}</p>}
             <RulesList rules={rules} />
           </div>
         }
@@ -133,12 +133,16 @@ function BoardView({ visit, board, room }: { visit: BoardVisit; board: Board; ro
             change({ make: undefined });
             say({
               text:
-                post.ttl === 'forever' ? 'Posted. It does not expire.' : `Posted. It expires in ${ttlWords[post.ttl]}.`,
+                post.ttl === 'forever'
+                  ? 'Posted. It does not expire.'
+                  : `Posted. It expires in ${ttlLabels[post.ttl]}.`,
             });
           }}
         />
       )}
-      {isEditing && <EditBoardDialog visit={visit} board={board} room={room} onClose={() => setIsEditing(false)} />}
+      {isEditing && (
+        <EditBoardDialog visit={visit} board={board} room={clusterProps} onClose={() => setIsEditing(false)} />
+      )}
     </>
   );
 }

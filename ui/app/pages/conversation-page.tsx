@@ -15,14 +15,14 @@ import {
   useIsConversationDeleted,
 } from '../../features/conversations/conversation-deletions.js';
 import { ConversationHead } from '../../features/conversations/conversation-head.js';
-import { useCancelTurn, useSay } from '../../features/conversations/conversation-mutations.js';
+import { useCancelTurn, usePostMessage } from '../../features/conversations/conversation-mutations.js';
 import styles from '../../features/conversations/conversation-page.module.css';
 import { ConversationSide } from '../../features/conversations/conversation-side.js';
 import { conversationQuery } from '../../features/conversations/conversations-queries.js';
 import type { Voices } from '../../features/conversations/message-line.js';
 import { usePutBack } from '../../features/conversations/put-back.js';
-import { NothingSaid, TranscriptView } from '../../features/conversations/transcript.js';
-import { lastSaid } from '../../features/conversations/transcript-lines.js';
+import { EmptyTranscript, TranscriptView } from '../../features/conversations/transcript.js';
+import { findLastUserMessage } from '../../features/conversations/transcript-lines.js';
 import { useQueue } from '../../features/conversations/use-queue.js';
 import { useSlashActs } from '../../features/conversations/use-slash-acts.js';
 import { useLiveTurn, useTranscriptStore } from '../../features/conversations/use-transcript.js';
@@ -31,7 +31,7 @@ import { healthQuery } from '../../features/system/system-queries.js';
 import { useMuting } from '../../features/system/use-muting.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { useEscape } from '../../lib/use-escape.js';
 import { useLineStatus } from '../live-updates.js';
 import { usePageTitle } from '../page-title.js';
@@ -63,7 +63,7 @@ export function ConversationPage() {
 function useVoices({ member, agent_type }: Conversation): Voices {
   const known = useQuery({ ...teamQuery(), select: (team) => team.members.find((one) => one.id === member) }).data;
   const project = useQuery({ ...healthQuery(), select: (health) => health.project }).data ?? 'meshd';
-  const name = shownWords(known?.name ?? member ?? `${agent_type} agent`);
+  const name = toDisplayText(known?.name ?? member ?? `${agent_type} agent`);
   const isExposed = known !== undefined && isOpen(known);
   return useMemo(
     () => ({ member: { id: member ?? agent_type, name, isExposed }, project }),
@@ -79,7 +79,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
   const isOnline = useLineStatus().state === 'live';
   const store = useTranscriptStore(conv, isOnline);
   const voices = useVoices(conversation);
-  const say = useSay(conv);
+  const say = usePostMessage(conv);
   const cancel = useCancelTurn(conv);
   const toast = useToast();
   const isEnding = useConversationDeletions().has(conv);
@@ -147,7 +147,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
                 onRetry={sayAgain}
                 isRetrying={say.isPending}
                 queueActs={queue}
-                empty={<NothingSaid name={voices.member.name} />}
+                empty={<EmptyTranscript name={voices.member.name} />}
               />
             </ErrorBoundary>
             {/* The reason why no message can be sent is shown above. */}
@@ -159,7 +159,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
                 isWorking={isLive || conversation.running !== null}
                 isAsked={conversation.permissions.length > 0}
                 isOnline={isOnline}
-                lastSaid={() => lastSaid(store.read().messages)?.text}
+                getLastSent={() => findLastUserMessage(store.read().messages)?.text}
                 onSay={speak}
                 onAct={act}
                 onStop={stop}

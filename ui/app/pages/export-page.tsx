@@ -6,8 +6,8 @@ import { PageHead } from '../../components/section.js';
 import segments from '../../components/segments.module.css';
 import { ExportForm } from '../../features/imports/export-form.js';
 import { exportQuery } from '../../features/imports/imports-queries.js';
-import { TOOL_NAMES, TOOLS, toolOf } from '../../features/imports/tool-names.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { findTool, TOOL_NAMES, TOOLS } from '../../features/imports/tool-names.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { usePageTitle } from '../page-title.js';
 
 /**
@@ -20,7 +20,7 @@ const route = getRouteApi('/export');
 /** Members in the format of another tool: all of them, or the one in the query. */
 export function ExportPage() {
   const { tool: asked, member } = route.useSearch();
-  const tool = toolOf(asked) ?? 'claude';
+  const tool = findTool(asked) ?? 'claude';
   const list = useQuery(exportQuery(tool, member));
   const title = member === undefined ? 'Export members' : `Export ${member}`;
   usePageTitle(title);
@@ -33,7 +33,7 @@ export function ExportPage() {
           member !== undefined && (
             <>
               <Link to="/team/$id" params={{ id: member }}>
-                Back to {shownWords(member)}
+                Back to {toDisplayText(member)}
               </Link>
               <Link to="/export" search={{ tool }}>
                 All members

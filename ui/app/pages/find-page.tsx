@@ -14,14 +14,14 @@ import { searchQuery } from '../../features/find/find-queries.js';
 import { FindRow } from '../../features/find/find-row.js';
 import { type FindSearch, readFindSearch } from '../../features/find/find-search.js';
 import { LeftOut } from '../../features/find/left-out.js';
-import { leftOut } from '../../features/find/left-out-words.js';
+import { leftOut } from '../../features/find/left-out-format.js';
 import { usePages } from '../../lib/pages.js';
 import { usePageTitle } from '../page-title.js';
 
 const route = getRouteApi('/find');
 /** Matches text that may be an agent's id. The search matches what agents do and not their names. */
 const MAY_BE_AN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/;
-const rowsOf = (page: SearchResult) => page.agents;
+const listRows = (page: SearchResult) => page.agents;
 
 export function FindPage() {
   const said = route.useSearch();
@@ -32,7 +32,7 @@ export function FindPage() {
     (changed: FindSearch) => navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false }),
     [navigate],
   );
-  const { query: found, all } = usePages(searchQuery(search), rowsOf);
+  const { query: found, all } = usePages(searchQuery(search), listRows);
   const first = found.data?.pages[0];
   const left = useMemo(() => (first ? leftOut(first, search) : []), [first, search]);
   return (

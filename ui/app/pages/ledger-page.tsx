@@ -13,27 +13,27 @@ import { Amount } from '../../features/payments/amount.js';
 import { ApprovalNeed } from '../../features/payments/approval-need.js';
 import { approvalsQuery } from '../../features/payments/approvals-query.js';
 import { CapsPanel } from '../../features/payments/caps-panel.js';
+import { DepositsPanel, EarningsPanel } from '../../features/payments/earnings-panel.js';
 import { LedgerEntry } from '../../features/payments/ledger-entry.js';
 import { LedgerFilterFields } from '../../features/payments/ledger-filter-fields.js';
-import { filtersOf, type LedgerFilters, readLedgerSearch } from '../../features/payments/ledger-search.js';
-import { isUnderWay } from '../../features/payments/payment-words.js';
+import { type LedgerFilters, readLedgerSearch, toLedgerFilters } from '../../features/payments/ledger-search.js';
+import { isUnderWay } from '../../features/payments/payment-format.js';
 import styles from '../../features/payments/payments.module.css';
-import { ledgerQuery, standingQuery } from '../../features/payments/payments-queries.js';
+import { ledgerQuery, ledgerTotalsQuery } from '../../features/payments/payments-queries.js';
 import { ReceiptCheck } from '../../features/payments/receipt-check.js';
 import { ReputationLinks } from '../../features/payments/reputation-links.js';
-import { DepositsPanel, TillsPanel } from '../../features/payments/tills-panel.js';
 import { WalletsPanel } from '../../features/payments/wallets-panel.js';
 import { query } from '../../lib/api.js';
 import { usePages } from '../../lib/pages.js';
 import { usePageTitle } from '../page-title.js';
 
 const route = getRouteApi('/ledger');
-const rowsOf = (page: Ledger) => page.entries;
+const listRows = (page: Ledger) => page.entries;
 
 export function LedgerPage() {
   const search = readLedgerSearch({ ...route.useSearch() });
-  const filters = filtersOf(search);
-  const standing = useQuery(standingQuery());
+  const filters = toLedgerFilters(search);
+  const totals = useQuery(ledgerTotalsQuery());
   const approvals = useQuery(approvalsQuery()).data ?? [];
   usePageTitle('Ledger', approvals.length);
   return (
@@ -47,7 +47,7 @@ export function LedgerPage() {
           </a>
         }
       />
-      <Loaded query={standing} what="The totals could not be loaded." rows={2}>
+      <Loaded query={totals} what="The totals could not be loaded." rows={2}>
         {(data) => <Totals standing={data} />}
       </Loaded>
       <div className={styles.columns}>
@@ -69,12 +69,12 @@ export function LedgerPage() {
           <ErrorBoundary what="The wallets could not be drawn.">
             <WalletsPanel />
           </ErrorBoundary>
-          {standing.data && (
+          {totals.data && (
             <ErrorBoundary what="Caps and balances could not be drawn.">
-              <CapsPanel caps={standing.data.caps} spentToday={standing.data.spent_today_lamports} />
-              <TillsPanel tills={standing.data.tills} />
-              <DepositsPanel deposits={standing.data.deposits} />
-              <ReputationLinks tills={standing.data.tills} />
+              <CapsPanel caps={totals.data.caps} spentToday={totals.data.spent_today_lamports} />
+              <EarningsPanel tills={totals.data.tills} />
+              <DepositsPanel deposits={totals.data.deposits} />
+              <ReputationLinks tills={totals.data.tills} />
             </ErrorBoundary>
           )}
           <ReceiptCheck />
@@ -84,11 +84,11 @@ export function LedgerPage() {
   );
 }
 
-function Totals({ standing }: { standing: Ledger }) {
+function Totals({ standing: ledgerTotals }: { standing: Ledger }) {
   const totals = [
-    ['Earned', standing.earned_lamports],
-    ['Spent', standing.spent_lamports],
-    ['Spent today', standing.spent_today_lamports],
+    ['Earned', ledgerTotals.earned_lamports],
+    ['Spent', ledgerTotals.spent_lamports],
+    ['Spent today', ledgerTotals.spent_today_lamports],
   ] as const;
   return (
     <dl className={styles.totals}>
@@ -107,7 +107,7 @@ function Totals({ standing }: { standing: Ledger }) {
 /** The entries that match the filters, newest first. */
 function Entries({ filters, open }: { filters: LedgerFilters; open: string | undefined }) {
   const navigate = useNavigate({ from: '/ledger' });
-  const { query: ledger, all } = usePages(ledgerQuery(filters), rowsOf);
+  const { query: ledger, all } = usePages(ledgerQuery(filters), listRows);
   const change = useCallback(
     (changed: LedgerFilters) =>
       void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false }),

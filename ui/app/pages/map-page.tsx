@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import type { MapData } from '../../../daemon/contract/rooms.js';
+import type { MapData } from '../../../daemon/contract/saved-clusters.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
 import { SelectField, TextField } from '../../components/field.js';
@@ -11,7 +11,7 @@ import rows from '../../components/rows.module.css';
 import { PageHead, Section } from '../../components/section.js';
 import { inOrder } from '../../features/map/dots.js';
 import styles from '../../features/map/map-page.module.css';
-import { entryOf, fits, type MapEntry } from '../../features/map/map-places.js';
+import { findEntry, fits, type MapEntry } from '../../features/map/map-places.js';
 import { mapQuery } from '../../features/map/map-queries.js';
 import { type MapSearch, readMapSearch } from '../../features/map/map-search.js';
 import { isSeen, isWholeWorld, type MapView, RATIO, readView, viewText } from '../../features/map/map-view.js';
@@ -44,7 +44,7 @@ function MapBody({ data }: { data: MapData }) {
   const navigate = useNavigate({ from: '/map' });
   const change = (changed: MapSearch) =>
     void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
-  const entries = useMemo(() => data.places.map(entryOf).sort(inOrder), [data]);
+  const entries = useMemo(() => data.places.map(findEntry).sort(inOrder), [data]);
   const fitting = useMemo(
     () => entries.filter(({ place }) => fits({ q: search.q, kind: search.kind }, place)),
     [entries, search.q, search.kind],

@@ -15,7 +15,7 @@ import { Skeleton } from '../../components/states.js';
 import { MemberAsAgent } from '../../features/agents/member-as-agent.js';
 import { AskBox } from '../../features/asks/ask-box.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
-import { callersOf } from '../../features/asks/caller-words.js';
+import { listCallers } from '../../features/asks/caller-format.js';
 import { MemberRequests } from '../../features/asks/member-requests.js';
 import { RequestRow } from '../../features/asks/request-row.js';
 import { LiveMark } from '../../features/conversations/live-mark.js';
@@ -34,9 +34,9 @@ import { MemberOverview } from '../../features/team/member-overview.js';
 import { EMPTY_MEMBER, type NewMemberValues } from '../../features/team/new-member.js';
 import { memberQuery, teamQuery } from '../../features/team/team-queries.js';
 import { UnservedNotice } from '../../features/team/unserved-notice.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { useDraft } from '../../lib/drafts.js';
 import { fetched } from '../../lib/fetched.js';
-import { shownWords } from '../../lib/shown-words.js';
 import { usePageTitle } from '../page-title.js';
 import styles from './member-page.module.css';
 import { MissingPage } from './missing-page.js';
@@ -85,7 +85,7 @@ function MemberView({ member }: { member: MemberDetail }) {
     () => (requests ?? []).filter((request) => request.member === member.id),
     [requests, member.id],
   );
-  const callersInTheHour = callersOf(
+  const callersInTheHour = listCallers(
     activity.filter((request) => Date.now() - Date.parse(request.created_at) < HOUR_MS),
   ).size;
   const tabs = [
@@ -103,7 +103,7 @@ function MemberView({ member }: { member: MemberDetail }) {
         title={
           <span className={styles.title}>
             <Flag id={member.id} size={40} isRaised={running.length > 0} isExposed={isExposed} />
-            {shownWords(member.name)} <span className={styles.id}>{member.id}</span>
+            {toDisplayText(member.name)} <span className={styles.id}>{member.id}</span>
             {isExposed && <OpenBadge />}
             {member.state === 'broken' && <Badge tone="failed">broken</Badge>}
             <LiveMark member={member} running={running} />
@@ -129,7 +129,7 @@ function MemberView({ member }: { member: MemberDetail }) {
       <Suspense>
         <DriftNotice id={member.id} />
       </Suspense>
-      <nav aria-label={shownWords(member.name)} className={segments.segments}>
+      <nav aria-label={toDisplayText(member.name)} className={segments.segments}>
         {tabs.map(({ tab, words }) => (
           <Link
             key={words}
@@ -178,7 +178,7 @@ function MemberView({ member }: { member: MemberDetail }) {
                         </Link>
                       }
                     >
-                      No requests to {shownWords(member.name)} yet.
+                      No requests to {toDisplayText(member.name)} yet.
                     </EmptyState>
                   ) : (
                     <ul className={rows.rows}>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { buttonClass } from '../../components/button.js';
 import { PageHead } from '../../components/section.js';
 import { ApiError } from '../../lib/api.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 
 /** A page for something that does not exist: what, the possible reason, and one link. */
 export function MissingPage({
@@ -21,7 +21,7 @@ export function MissingPage({
 }) {
   return (
     <>
-      <PageHead title={title} lede={<p className="mono">{shownWords(name)}</p>} />
+      <PageHead title={title} lede={<p className="mono">{toDisplayText(name)}</p>} />
       <p>{children}</p>
       <p>
         <Link to={to} className={buttonClass('primary')}>

@@ -11,8 +11,8 @@ import { BoardPath } from '../../features/boards/board-path.js';
 import type { BoardVisit } from '../../features/boards/board-visit.js';
 import { boardsQuery, type PostFate, postQuery } from '../../features/boards/boards-queries.js';
 import { PostView } from '../../features/boards/post-view.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { exactWords } from '../../lib/time-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { formatExactTime } from '../../lib/time-format.js';
 import { usePageTitle } from '../page-title.js';
 import { BoardsAreOff } from './boards-are-off.js';
 import { VisitedCluster } from './visited-cluster.js';
@@ -72,7 +72,7 @@ function PostLookup({ visit, boards }: { visit: BoardVisit; boards: BoardList })
 
 /** A post that does not exist: how it ended, when that is known. */
 function GonePost({ visit, id, fate }: { visit: BoardVisit; id: string; fate: PostFate }) {
-  const what = fate?.title === undefined ? 'This post' : `“${shownWords(fate.title)}”`;
+  const what = fate?.title === undefined ? 'This post' : `“${toDisplayText(fate.title)}”`;
   return (
     <>
       <PageHead
@@ -86,14 +86,14 @@ function GonePost({ visit, id, fate }: { visit: BoardVisit; id: string; fate: Po
         lede={
           <>
             <BoardPath visit={visit} board={undefined} />
-            <p className="mono">{shownWords(id)}</p>
+            <p className="mono">{toDisplayText(id)}</p>
           </>
         }
       />
       <p>
         {fate === null
           ? 'It has expired, was deleted, or never existed. Expired posts are not kept.'
-          : `${what} ${fate.event === 'post_expired' ? 'expired' : 'was deleted'} ${exactWords(fate.at * 1_000)}. Its text is not kept.`}
+          : `${what} ${fate.event === 'post_expired' ? 'expired' : 'was deleted'} ${formatExactTime(fate.at * 1_000)}. Its text is not kept.`}
       </p>
       <p>
         <Link

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AskBody, RequestDetail } from '../../../daemon/contract/asks.js';
+import { BreakableText } from '../../components/breakable-text.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { CodeBlock } from '../../components/code-block.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { ExactAgo } from '../../components/exact-ago.js';
 import { Flag } from '../../components/flag.js';
 import { Loaded } from '../../components/loaded.js';
-import { LongWords } from '../../components/long-words.js';
 import { KeyValue } from '../../components/notes.js';
 import { PageHead, Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
@@ -19,8 +19,8 @@ import { AnswerSoFar } from '../../features/asks/answer-so-far.js';
 import { ask } from '../../features/asks/ask-through-door.js';
 import { useCancelRequest } from '../../features/asks/asks-mutations.js';
 import { requestQuery } from '../../features/asks/asks-queries.js';
-import { callerWords } from '../../features/asks/caller-words.js';
-import { citationWords } from '../../features/asks/citation-words.js';
+import { formatCaller } from '../../features/asks/caller-format.js';
+import { formatCitation } from '../../features/asks/citation-format.js';
 import { Citations } from '../../features/asks/citations.js';
 import { ReceiptPanel } from '../../features/asks/receipt-panel.js';
 import { rawCall, requestMarkdown } from '../../features/asks/request-export.js';
@@ -29,10 +29,10 @@ import { snippet } from '../../features/exposure/snippets.js';
 import { useFilePanel } from '../../features/knowledge/use-file-panel.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { memberQuery } from '../../features/team/team-queries.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { download } from '../../lib/download.js';
 import { formatModel } from '../../lib/format-model.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { lengthWords } from '../../lib/time-words.js';
+import { formatDuration } from '../../lib/time-format.js';
 import { usePageTitle } from '../page-title.js';
 import { MissingPage } from './missing-page.js';
 import styles from './request-page.module.css';
@@ -85,7 +85,7 @@ function RequestView({ request }: { request: RequestDetail }) {
               isRaised={request.status === 'running'}
               isExposed={member !== undefined && isOpen(member)}
             />
-            Ask to {shownWords(member?.name ?? request.member)}
+            Ask to {toDisplayText(member?.name ?? request.member)}
           </span>
         }
         lede={
@@ -95,11 +95,11 @@ function RequestView({ request }: { request: RequestDetail }) {
             </span>
             <span className="mono">{request.request_id}</span>
             <span>
-              asked {isOver && <ExactAgo at={request.created_at} />} by {callerWords(request.caller)}
+              asked {isOver && <ExactAgo at={request.created_at} />} by {formatCaller(request.caller)}
             </span>
             {isOver && request.finished_at ? (
               <span className="mono">
-                {lengthWords(Date.parse(request.finished_at) - Date.parse(request.created_at))}
+                {formatDuration(Date.parse(request.finished_at) - Date.parse(request.created_at))}
               </span>
             ) : (
               <Elapsed since={request.created_at} />
@@ -115,7 +115,7 @@ function RequestView({ request }: { request: RequestDetail }) {
               className={request.text.length > HEADLINE_CHARS ? `${styles.question} ${styles.long}` : styles.question}
             >
               <p className={styles.from}>from outside</p>
-              <LongWords text={request.text} />
+              <BreakableText text={request.text} />
             </div>
             {request.context_docs.length > 0 && (
               <details className={styles.docs}>
@@ -135,7 +135,7 @@ function RequestView({ request }: { request: RequestDetail }) {
               </div>
             </Section>
             {request.citations && request.citations.length > 0 && (
-              <Section title="Citations" count={citationWords(checked, request.citations.length)}>
+              <Section title="Citations" count={formatCitation(checked, request.citations.length)}>
                 <Citations cited={{ rid: request.request_id }} citations={request.citations} />
               </Section>
             )}
@@ -149,7 +149,7 @@ function RequestView({ request }: { request: RequestDetail }) {
                 rows={[
                   !request.caller.test && [
                     'User-Agent',
-                    request.caller.user_agent === null ? 'none' : shownWords(request.caller.user_agent),
+                    request.caller.user_agent === null ? 'none' : toDisplayText(request.caller.user_agent),
                   ],
                   [
                     'Authentication',

@@ -15,7 +15,7 @@ import { requestsQuery } from '../../features/asks/requests-pages.js';
 import { WorkingAction } from '../../features/conversations/working-action.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
-import { partsOf } from '../../lib/drawn-rows.js';
+import { splitParts } from '../../lib/drawn-rows.js';
 import { usePages } from '../../lib/pages.js';
 import { useDrawnRows } from '../../lib/use-drawn-rows.js';
 import { usePageTitle } from '../page-title.js';
@@ -23,7 +23,7 @@ import { useCounts } from '../use-counts.js';
 import styles from './requests-page.module.css';
 
 const route = getRouteApi('/requests');
-const rowsOf = (page: RequestList) => page.requests;
+const listRows = (page: RequestList) => page.requests;
 const HOUR_MS = 3_600_000;
 const spans = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS } as const;
 /** Scrolled further down than this, new rows wait instead of pushing the others down. */
@@ -41,7 +41,7 @@ export function RequestsPage() {
   );
   const filters = { member: search.member, status: search.status, q: search.q, caller: search.caller, since };
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
-  const { query: requests, all } = usePages(requestsQuery(filters), rowsOf);
+  const { query: requests, all } = usePages(requestsQuery(filters), listRows);
   const set = (changed: Partial<typeof search>) =>
     void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
   const exposed = useMemo(() => new Set((team?.members ?? []).filter(isOpen).map((member) => member.id)), [team]);
@@ -194,7 +194,7 @@ function List({ requests, exposed }: { requests: Row[]; exposed: Set<string> }) 
         }
         onBlur={() => setHeld(undefined)}
       >
-        {partsOf(shown.length, drawn, heldAt).map((part) =>
+        {splitParts(shown.length, drawn, heldAt).map((part) =>
           part.kind === 'gap' ? (
             <li
               key={`${part.from} left out`}

@@ -14,8 +14,8 @@ import { ErrorPanel } from '../../components/states.js';
 import { EditTaskDialog } from '../../features/roadmap/edit-task-dialog.js';
 import styles from '../../features/roadmap/roadmap.module.css';
 import { roadmapQuery, usePatchTask, useRunRoadmap, useStopRoadmap } from '../../features/roadmap/roadmap-queries.js';
+import { formatTaskProgress } from '../../features/roadmap/task-format.js';
 import { TaskRow } from '../../features/roadmap/task-row.js';
-import { progressWords } from '../../features/roadmap/task-words.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { usePageTitle } from '../page-title.js';
 import { useCounts } from '../use-counts.js';
@@ -97,7 +97,7 @@ function Tasks({ roadmap }: { roadmap: Roadmap }) {
   const edited = roadmap.tasks.find(({ id }) => id === edit);
   return (
     <>
-      <Section title={roadmap.running ? 'Tasks, running' : 'Tasks'} count={progressWords(roadmap.tasks)}>
+      <Section title={roadmap.running ? 'Tasks, running' : 'Tasks'} count={formatTaskProgress(roadmap.tasks)}>
         {patch.error && <ErrorPanel what="The task was not changed." error={patch.error} />}
         <ol className={rows.rows} aria-label="Tasks">
           {roadmap.tasks.map((task) => (

@@ -2,7 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorBoundary } from '../../components/error-boundary.js';
 import { PageHead } from '../../components/section.js';
-import { HouseAgentsPanel } from '../../features/agents/house-agents-panel.js';
+import { SelfRegistrationPanel } from '../../features/agents/self-registration-panel.js';
 import { AboutPanel, HelpPanel } from '../../features/system/about-panel.js';
 import { ClientsPanel } from '../../features/system/clients-panel.js';
 import { DoctorPanel } from '../../features/system/doctor-panel.js';
@@ -31,7 +31,7 @@ export function SystemPage() {
             <DoctorPanel />
           </ErrorBoundary>
           <ErrorBoundary what="The registrations could not be drawn.">
-            <HouseAgentsPanel />
+            <SelfRegistrationPanel />
           </ErrorBoundary>
           <ErrorBoundary what="The tokens could not be drawn.">
             <TokensPanel />

@@ -10,7 +10,7 @@ import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
 import { PageHead, Section } from '../../components/section.js';
 import segments from '../../components/segments.module.css';
-import { groupsOf } from '../../features/conversations/conversation-groups.js';
+import { groupConversations } from '../../features/conversations/conversation-groups.js';
 import { ConversationRows } from '../../features/conversations/conversation-list.js';
 import { conversationsQuery } from '../../features/conversations/conversations-queries.js';
 import { NewConversationDialog } from '../../features/conversations/new-conversation-dialog.js';
@@ -22,7 +22,7 @@ import { useCounts } from '../use-counts.js';
 import styles from './talk-page.module.css';
 
 const route = getRouteApi('/talk');
-const rowsOf = (page: ConversationList) => page.conversations;
+const listRows = (page: ConversationList) => page.conversations;
 
 export function TalkPage() {
   const search = route.useSearch();
@@ -33,8 +33,8 @@ export function TalkPage() {
   const now = useNow(60_000);
   const isArchived = search.show === 'archived';
   const filters = { member: search.member, q: search.q, archived: isArchived ? (true as const) : undefined };
-  const { query: conversations, all } = usePages(conversationsQuery(filters), rowsOf);
-  const groups = useMemo(() => groupsOf(all, now), [all, now]);
+  const { query: conversations, all } = usePages(conversationsQuery(filters), listRows);
+  const groups = useMemo(() => groupConversations(all, now), [all, now]);
   const set = (changed: Partial<typeof search>) =>
     void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
   const isFiltered = search.q !== undefined || search.member !== undefined;

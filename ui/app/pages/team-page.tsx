@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
-import type { FileStanding, Member } from '../../../daemon/contract/team.js';
+import type { FileCommitState, Member } from '../../../daemon/contract/team.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
@@ -21,7 +21,7 @@ import { driftQuery } from '../../features/imports/imports-queries.js';
 import { TestsBadge } from '../../features/member-tests/tests-badge.js';
 import { testsListQuery } from '../../features/member-tests/tests-queries.js';
 import { preferencesQuery } from '../../features/system/system-queries.js';
-import { fileWords } from '../../features/team/file-words.js';
+import { formatFileState } from '../../features/team/file-format.js';
 import { rosterHistoryQuery } from '../../features/team/history-queries.js';
 import { isOpen, isWaiting } from '../../features/team/is-open.js';
 import { MemberRow } from '../../features/team/member-row.js';
@@ -62,7 +62,7 @@ export function TeamPage() {
   const driftedIds: Drifted = new Set(drifted.keys());
   const tests = new Map(useQuery(testsListQuery()).data?.members.map((one) => [one.id, one] as const));
   const running = useRunning();
-  const standings = useStandings();
+  const commitStates = useCommitStates();
   usePageTitle('Team');
   const talkOnT = useTalkOnT();
   const close = () => void navigate({ search: (was) => ({ ...was, make: undefined }), replace: true });
@@ -93,7 +93,7 @@ export function TeamPage() {
           {used.how} <Ago at={used.at} />
         </>
       ),
-      file: fileWords(member, drifted.get(member.id), standings.get(member.id)),
+      file: formatFileState(member, drifted.get(member.id), commitStates.get(member.id)),
     };
   });
   return (
@@ -256,9 +256,12 @@ function useLastUsed(): Map<string, Used> {
 }
 
 /** Returns the git state of the members' files; empty when the project is not in a repository. */
-function useStandings(): ReadonlyMap<string, FileStanding> {
+function useCommitStates(): ReadonlyMap<string, FileCommitState> {
   const { data } = useQuery(rosterHistoryQuery());
-  return useMemo(() => new Map(data?.repository ? data.members.map(({ id, standing }) => [id, standing]) : []), [data]);
+  return useMemo(
+    () => new Map(data?.repository ? data.members.map(({ id, standing: commitState }) => [id, commitState]) : []),
+    [data],
+  );
 }
 
 function Restorable({ restorable }: { restorable: string[] }) {

@@ -2,28 +2,28 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Loaded } from '../../components/loaded.js';
-import { type BoardVisit, visitOf } from '../../features/boards/board-visit.js';
-import { cardQuery, roomQuery } from '../../features/rooms/rooms-queries.js';
+import { type BoardVisit, createVisit } from '../../features/boards/board-visit.js';
+import { cardQuery, savedClusterQuery } from '../../features/clusters/clusters-queries.js';
 import { MissingPage } from './missing-page.js';
 
 /**
  * Loads the cluster of a board page, with the operator's tokens when the cluster is saved. A public cluster needs none.
  */
 export function VisitedCluster({ id, children }: { id: string; children: (visit: BoardVisit) => ReactNode }) {
-  const room = useQuery(roomQuery(id));
-  const isNotKept = MissingPage.fits(room.error);
-  const kept = isNotKept ? null : room.data;
-  const token = kept?.token ?? kept?.admin_token;
-  const card = useQuery({ ...cardQuery(kept?.cluster_id ?? id, token), enabled: kept !== undefined });
+  const savedCluster = useQuery(savedClusterQuery(id));
+  const isNotKept = MissingPage.fits(savedCluster.error);
+  const saved = isNotKept ? null : savedCluster.data;
+  const token = saved?.token ?? saved?.admin_token;
+  const card = useQuery({ ...cardQuery(saved?.cluster_id ?? id, token), enabled: saved !== undefined });
   if (MissingPage.fits(card.error))
     return (
       <MissingPage title="There is no such cluster" name={id} to="/rooms" words="Show the clusters">
         It was deleted, or the address is mistyped. A private cluster opens only after you join with its token.
       </MissingPage>
     );
-  if (kept === undefined && room.error)
+  if (saved === undefined && savedCluster.error)
     return (
-      <Loaded query={room} what="The cluster could not be read.">
+      <Loaded query={savedCluster} what="The cluster could not be read.">
         {() => null}
       </Loaded>
     );
@@ -32,7 +32,7 @@ export function VisitedCluster({ id, children }: { id: string; children: (visit:
       {(cluster) =>
         // Everything below uses the id, so a slug is redirected to it.
         cluster.id === id ? (
-          children(visitOf(cluster, kept ?? null))
+          children(createVisit(cluster, saved ?? null))
         ) : (
           <Navigate to="." params={{ id: cluster.id }} search replace />
         )

@@ -5,7 +5,7 @@ import { Section } from '../../components/section.js';
 import styles from './agent.module.css';
 import { agentCalls } from './agent-calls.js';
 import { publicCardQuery } from './agents-queries.js';
-import type { Records } from './surface-words.js';
+import type { Records } from './surface-format.js';
 
 /**
  * The commands with which a program calls the agent. For a member of this project, links to the member's API access,

@@ -23,7 +23,7 @@ const JSON_TYPE = "-H 'Content-Type: application/json'";
 const SKILLS = 3;
 
 /** Converts an example to a request body: a JSON object unchanged, anything else as a prompt. */
-function bodyOf(example: string | undefined): string {
+function getBody(example: string | undefined): string {
   if (example === undefined) return '{"prompt": "…"}';
   try {
     const value: unknown = JSON.parse(example);
@@ -56,14 +56,14 @@ export function agentCalls({ agentId, origin, endpoint, protocols, card }: Calle
       ...calls,
       {
         said: 'A skill of it: its public card names the skill and the input',
-        command: post('SKILL', bodyOf(undefined)),
+        command: post('SKILL', getBody(undefined)),
       },
     ];
   return [
     ...calls,
     ...skills.map(({ id, name, examples }) => ({
       said: `Its skill ${name}`,
-      command: post(encodeURIComponent(id), bodyOf(examples?.[0])),
+      command: post(encodeURIComponent(id), getBody(examples?.[0])),
     })),
   ];
 }

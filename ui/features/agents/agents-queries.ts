@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { HouseAgentList } from '../../../daemon/contract/house-agents.js';
 import type { AgentRecord } from '../../../daemon/contract/hub.js';
 import type { RegistryRecord } from '../../../daemon/contract/registry.js';
+import type { SelfRegistrationList } from '../../../daemon/contract/self-registration.js';
 import type { Tier2Result } from '../../../daemon/contract/site.js';
 import { ApiError, call, query } from '../../lib/api.js';
 import { agentsKeys } from './agents-keys.js';
@@ -53,6 +53,6 @@ const LOOK_EVERY_MS = 30_000;
 export const registrationsQuery = () =>
   queryOptions({
     queryKey: agentsKeys.registrations,
-    queryFn: ({ signal }) => call<HouseAgentList>('/registrations', { signal }),
+    queryFn: ({ signal }) => call<SelfRegistrationList>('/registrations', { signal }),
     refetchInterval: LOOK_EVERY_MS,
   });

@@ -2,7 +2,7 @@ import type { CatalogEntry } from '../../../daemon/contract/registry.js';
 import { KeyValue } from '../../components/notes.js';
 import { OutsideLink } from '../../components/outside-link.js';
 import { Section } from '../../components/section.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 
 /** The entry of an imported directory about an agent. The agent itself has stated none of it. */
 export function CatalogPanel({ entry: { name, description, url, tags, country, source } }: { entry: CatalogEntry }) {
@@ -10,12 +10,12 @@ export function CatalogPanel({ entry: { name, description, url, tags, country, s
     <Section title="Catalog entry">
       <KeyValue
         rows={[
-          ['Name', shownWords(name)],
-          description !== '' && ['Description', shownWords(description)],
+          ['Name', toDisplayText(name)],
+          description !== '' && ['Description', toDisplayText(description)],
           ['Address', <OutsideLink key="url" address={url} />],
-          tags.length > 0 && ['Tags', shownWords(tags.join(', '))],
-          country !== undefined && ['Country', shownWords(country)],
-          ['From', shownWords(source)],
+          tags.length > 0 && ['Tags', toDisplayText(tags.join(', '))],
+          country !== undefined && ['Country', toDisplayText(country)],
+          ['From', toDisplayText(source)],
         ]}
       />
     </Section>

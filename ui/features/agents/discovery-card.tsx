@@ -2,12 +2,12 @@ import type { Tier1Card } from '../../../daemon/contract/agents.js';
 import { EmptyState, KeyValue, Notice } from '../../components/notes.js';
 import { OutsideLink } from '../../components/outside-link.js';
 import { Section } from '../../components/section.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import styles from './agent.module.css';
 import { Price } from './price.js';
-import { cardDifferences, cardValueWords, type Records } from './surface-words.js';
+import { cardDifferences, formatCardValue, type Records } from './surface-format.js';
 
-const list = (words: readonly string[]) => shownWords(words.join(', '));
+const list = (words: readonly string[]) => toDisplayText(words.join(', '));
 
 /**
  * The summary card that the agent has published, which is all that is stored of its offer. When both surfaces have one,
@@ -25,8 +25,8 @@ export function DiscoveryCard({ records: { hub, v1 } }: { records: Records }) {
           <ul className={styles.differences}>
             {differing.map((key) => (
               <li key={key}>
-                <strong>{shownWords(key)}</strong> {shownWords(cardValueWords(v1.agent_card?.[key]))}{' '}
-                <span className="quiet">instead of {shownWords(cardValueWords(hub.agent_card?.[key]))}</span>
+                <strong>{toDisplayText(key)}</strong> {toDisplayText(formatCardValue(v1.agent_card?.[key]))}{' '}
+                <span className="quiet">instead of {toDisplayText(formatCardValue(hub.agent_card?.[key]))}</span>
               </li>
             ))}
           </ul>
@@ -51,7 +51,7 @@ function CardFacts({ card }: { card: Tier1Card }) {
   return (
     <KeyValue
       rows={[
-        description !== undefined && ['Pitch', shownWords(description)],
+        description !== undefined && ['Pitch', toDisplayText(description)],
         [
           'Endpoint',
           endpoint === undefined ? (
@@ -66,7 +66,7 @@ function CardFacts({ card }: { card: Tier1Card }) {
         protocols.length > 0 && ['Protocols', list(protocols)],
         accepts.length > 0 && ['Accepts', list(accepts)],
         produces.length > 0 && ['Produces', list(produces)],
-        category !== undefined && ['Category', shownWords(category)],
+        category !== undefined && ['Category', toDisplayText(category)],
         tags.length > 0 && ['Tags', list(tags)],
         availability && ['Available', availability.now ? 'now' : 'no, by its own statement'],
       ]}

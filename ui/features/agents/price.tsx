@@ -1,6 +1,6 @@
 import type { Pricing } from '../../../daemon/contract/agents.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { currencyNote, priceTerms, priceWords } from './price-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { currencyNote, formatPrice, priceTerms } from './price-format.js';
 
 /**
  * The price of a call as the agent states it. With `explains`, the note about lamports is text instead of a tooltip.
@@ -11,8 +11,8 @@ export function Price({ pricing, explains = false }: { pricing: Pricing | null |
   const note = currencyNote(pricing);
   return (
     <span title={explains ? undefined : note}>
-      {shownWords(priceWords(pricing))}
-      {terms && <span className="quiet"> ({shownWords(terms)})</span>}
+      {toDisplayText(formatPrice(pricing))}
+      {terms && <span className="quiet"> ({toDisplayText(terms)})</span>}
       {explains && note !== undefined && <span className="quiet small"> {note}</span>}
     </span>
   );

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Tier2Card, Tier2Result } from '../../../daemon/contract/site.js';
+import { BreakableText } from '../../components/breakable-text.js';
 import { Button } from '../../components/button.js';
 import { CodeBlock } from '../../components/code-block.js';
 import { ExactAgo } from '../../components/exact-ago.js';
-import { LongWords } from '../../components/long-words.js';
 import { KeyValue, Notice } from '../../components/notes.js';
 import { OutsideLink } from '../../components/outside-link.js';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
-import { isoOf } from '../../lib/epoch.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { paymentOf, rowsOf } from '../payments/price-of.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { toIsoTime } from '../../lib/epoch.js';
+import { getCardPayment, listPriceRows } from '../payments/card-prices.js';
 import { PriceTerms } from '../payments/price-terms.js';
 import styles from './agent.module.css';
 import { publicCardQuery } from './agents-queries.js';
@@ -58,7 +58,7 @@ function Result({ result: { ok, url, hosted, reason, message, fetched_at, card }
   return (
     <div className="stack">
       <p className="quiet small">
-        {hosted ? 'Made by this daemon' : 'Checked'} <ExactAgo at={isoOf(fetched_at)} />
+        {hosted ? 'Made by this daemon' : 'Checked'} <ExactAgo at={toIsoTime(fetched_at)} />
         {url !== null && !hosted && (
           <>
             {' at '}
@@ -71,9 +71,9 @@ function Result({ result: { ok, url, hosted, reason, message, fetched_at, card }
       ) : (
         <Notice tone="failed">
           <p>
-            <strong>There is no card to show.</strong> {message !== null && shownWords(message)}
+            <strong>There is no card to show.</strong> {message !== null && toDisplayText(message)}
           </p>
-          {reason !== null && <code className="small quiet">{shownWords(reason)}</code>}
+          {reason !== null && <code className="small quiet">{toDisplayText(reason)}</code>}
         </Notice>
       )}
     </div>
@@ -97,22 +97,22 @@ function CardFacts({ card }: { card: Tier2Card }) {
     <>
       <KeyValue
         rows={[
-          ['Name', `${shownWords(name)} ${shownWords(version)}`],
+          ['Name', `${toDisplayText(name)} ${toDisplayText(version)}`],
           [
             'Description',
             <span key="says" className={styles.paragraph}>
-              <LongWords text={description} />
+              <BreakableText text={description} />
             </span>,
           ],
           ['Address', <OutsideLink key="url" address={url} />],
-          ['Protocols', shownWords(protocols.join(', ')) || 'none'],
-          ['Accepts', shownWords(defaultInputModes.join(', ')) || 'not given'],
-          ['Produces', shownWords(defaultOutputModes.join(', ')) || 'not given'],
+          ['Protocols', toDisplayText(protocols.join(', ')) || 'none'],
+          ['Accepts', toDisplayText(defaultInputModes.join(', ')) || 'not given'],
+          ['Produces', toDisplayText(defaultOutputModes.join(', ')) || 'not given'],
           ['Available', availability.now ? 'now' : 'no, by its own statement'],
         ]}
       />
       <h3>Price</h3>
-      <PriceTerms rows={rowsOf(pricing)} payment={paymentOf(card)} />
+      <PriceTerms rows={listPriceRows(pricing)} payment={getCardPayment(card)} />
       <h3>
         {skills.length} {skills.length === 1 ? 'skill' : 'skills'}
       </h3>
@@ -120,13 +120,13 @@ function CardFacts({ card }: { card: Tier2Card }) {
         {skills.map(({ id, name: skill, description: does, examples = [] }) => (
           <li key={id}>
             <p>
-              <strong>{shownWords(skill)}</strong> <span className="mono quiet">{shownWords(id)}</span>
+              <strong>{toDisplayText(skill)}</strong> <span className="mono quiet">{toDisplayText(id)}</span>
             </p>
-            <p className={styles.paragraph}>{shownWords(does)}</p>
+            <p className={styles.paragraph}>{toDisplayText(does)}</p>
             {examples.length > 0 && (
               <ul className={styles.examples}>
                 {examples.slice(0, 4).map((example) => (
-                  <li key={example}>{shownWords(example)}</li>
+                  <li key={example}>{toDisplayText(example)}</li>
                 ))}
               </ul>
             )}

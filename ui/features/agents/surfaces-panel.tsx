@@ -3,15 +3,15 @@ import { ExactAgo } from '../../components/exact-ago.js';
 import { KeyValue, Notice } from '../../components/notes.js';
 import { PresenceMark } from '../../components/presence-mark.js';
 import { Section } from '../../components/section.js';
-import { isoOf } from '../../lib/epoch.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { toIsoTime } from '../../lib/epoch.js';
 import styles from './agent.module.css';
-import { availWords, type Records, standingOf, standingRemark } from './surface-words.js';
+import { describeRegistrationState, formatAvailability, getRegistrationState, type Records } from './surface-format.js';
 
 /** The records of the hub and the unified API about an agent, side by side. */
 export function SurfacesPanel({ agentId, records }: { agentId: string; records: Records }) {
   const { hub, v1 } = records;
-  const remark = standingRemark(standingOf(records), agentId);
+  const remark = describeRegistrationState(getRegistrationState(records), agentId);
   return (
     <Section title="Where it is registered">
       <div className={styles.surfaces}>
@@ -21,10 +21,10 @@ export function SurfacesPanel({ agentId, records }: { agentId: string; records: 
               rows={[
                 ['State', <PresenceMark key="state" isOnline={hub.online} />],
                 ...seenRows(hub),
-                ['Identity', identityWords(hub.verified)],
-                ['Capabilities', capabilityWords(hub.capabilities)],
+                ['Identity', formatIdentity(hub.verified)],
+                ['Capabilities', formatCapability(hub.capabilities)],
                 hub.description !== null &&
-                  hub.description !== hub.agent_card?.description && ['Description', shownWords(hub.description)],
+                  hub.description !== hub.agent_card?.description && ['Description', toDisplayText(hub.description)],
               ]}
             />
           ) : (
@@ -37,17 +37,17 @@ export function SurfacesPanel({ agentId, records }: { agentId: string; records: 
               rows={[
                 ['State', <PresenceMark key="state" isOnline={v1.live} />],
                 ...seenRows(v1),
-                ['Identity', identityWords(v1.verified)],
-                ['Capabilities', capabilityWords(v1.capabilities)],
-                ['Availability', availWords[v1.avail_status]],
+                ['Identity', formatIdentity(v1.verified)],
+                ['Capabilities', formatCapability(v1.capabilities)],
+                ['Availability', formatAvailability[v1.avail_status]],
                 v1.pubkey !== null && [
                   'Key',
                   <span key="key" className="mono small">
-                    {shownWords(v1.pubkey)}
+                    {toDisplayText(v1.pubkey)}
                   </span>,
                 ],
                 v1.description !== null &&
-                  v1.description !== v1.agent_card?.description && ['Description', shownWords(v1.description)],
+                  v1.description !== v1.agent_card?.description && ['Description', toDisplayText(v1.description)],
               ]}
             />
           ) : (
@@ -85,13 +85,13 @@ function seenRows({
   last_seen: number | null;
 }): (readonly [string, ReactNode])[] {
   return [
-    ['Last seen', last_seen ? <ExactAgo key="seen" at={isoOf(last_seen)} /> : 'never'],
-    ['Registered', registered_at === null ? 'not known' : <ExactAgo key="since" at={isoOf(registered_at)} />],
+    ['Last seen', last_seen ? <ExactAgo key="seen" at={toIsoTime(last_seen)} /> : 'never'],
+    ['Registered', registered_at === null ? 'not known' : <ExactAgo key="since" at={toIsoTime(registered_at)} />],
   ];
 }
 
-const identityWords = (isVerified: boolean) =>
+const formatIdentity = (isVerified: boolean) =>
   isVerified ? 'a key is bound: its calls are attributable' : 'no key is bound';
 
-const capabilityWords = (capabilities: readonly string[]) =>
-  capabilities.length > 0 ? shownWords(capabilities.join(', ')) : <span className="quiet">none named</span>;
+const formatCapability = (capabilities: readonly string[]) =>
+  capabilities.length > 0 ? toDisplayText(capabilities.join(', ')) : <span className="quiet">none named</span>;

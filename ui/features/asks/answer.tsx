@@ -1,10 +1,10 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import type { Citation } from '../../../daemon/contract/asks.js';
 import type { EventFrame } from '../../../daemon/contract/events.js';
-import { LongWords } from '../../components/long-words.js';
+import { BreakableText } from '../../components/breakable-text.js';
 import { useFrames } from '../../lib/frames.js';
 import styles from './answer.module.css';
-import { citationAt } from './citation-words.js';
+import { citationAt } from './citation-format.js';
 import { CitationLink, type CitedIn } from './citations.js';
 
 const Markdown = lazy(() => import('../../components/markdown.js'));
@@ -31,7 +31,7 @@ export function Answer({
     <Suspense
       fallback={
         <div className={styles.plain}>
-          <LongWords text={text} />
+          <BreakableText text={text} />
         </div>
       }
     >
@@ -46,7 +46,7 @@ export function AnswerBeingWritten({ conv }: { conv: string }) {
   if (text === '') return null;
   return (
     <div className={styles.plain}>
-      <LongWords text={text} />
+      <BreakableText text={text} />
     </div>
   );
 }

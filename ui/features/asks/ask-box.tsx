@@ -9,7 +9,7 @@ import { StatusMark, statusWord } from '../../components/status-mark.js';
 import { Elapsed } from '../../components/time.js';
 import { useDraft } from '../../lib/drafts.js';
 import { formatReason } from '../../lib/format-reason.js';
-import { lengthWords } from '../../lib/time-words.js';
+import { formatDuration } from '../../lib/time-format.js';
 import { Answer, AnswerBeingWritten } from './answer.js';
 import styles from './ask-box.module.css';
 import { ask, collect } from './ask-through-door.js';
@@ -104,7 +104,7 @@ function LiveRequest({ rid, token }: { rid: string; token: string }) {
           <StatusMark word={statusWord(record.status, record.error?.code)} />
         </span>
         {isOver && record.finished_at ? (
-          <span className="mono">{lengthWords(Date.parse(record.finished_at) - Date.parse(record.created_at))}</span>
+          <span className="mono">{formatDuration(Date.parse(record.finished_at) - Date.parse(record.created_at))}</span>
         ) : (
           <Elapsed since={record.created_at} />
         )}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Citation, CitationStatus } from '../../../daemon/contract/asks.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { placeWords } from './citation-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { formatCitationPlace } from './citation-format.js';
 import styles from './citations.module.css';
 
 const looks: Record<CitationStatus, { path: string; words: string }> = {
@@ -18,11 +18,11 @@ export function CitationLink({ cited, citation }: { cited: CitedIn; citation: Ci
   const search = { file: citation.path, from: citation.start_line, to: citation.end_line };
   return 'rid' in cited ? (
     <Link to="/requests/$rid" params={cited} search={search} resetScroll={false} className={styles.place}>
-      {placeWords(citation)}
+      {formatCitationPlace(citation)}
     </Link>
   ) : (
     <Link to="/talk/$conv" params={cited} search={search} resetScroll={false} className={styles.place}>
-      {placeWords(citation)}
+      {formatCitationPlace(citation)}
     </Link>
   );
 }
@@ -35,7 +35,7 @@ export function Citations({ cited, citations }: { cited: CitedIn; citations: Cit
         const { path, words } = looks[citation.status];
         const isDropped = citation.status === 'dropped';
         return (
-          <li key={`${placeWords(citation)} ${citation.sha256}`}>
+          <li key={`${formatCitationPlace(citation)} ${citation.sha256}`}>
             <svg
               className={`${styles.mark} ${styles[citation.status]}`}
               viewBox="0 0 16 16"
@@ -46,14 +46,16 @@ export function Citations({ cited, citations }: { cited: CitedIn; citations: Cit
             </svg>
             <div>
               {isDropped ? (
-                <span className={`${styles.place} ${styles.gone}`}>{placeWords(citation)}</span>
+                <span className={`${styles.place} ${styles.gone}`}>{formatCitationPlace(citation)}</span>
               ) : (
                 <CitationLink cited={cited} citation={citation} />
               )}
               <span className={`${styles.words} ${styles[citation.status]}`}>{words}</span>
               {citation.commit && <span className="small quiet mono"> at {citation.commit.slice(0, 7)}</span>}
               {!isDropped && (
-                <p className={`${styles.quote} truncate`}>{shownWords(citation.quote.trim().split('\n')[0] ?? '')}</p>
+                <p className={`${styles.quote} truncate`}>
+                  {toDisplayText(citation.quote.trim().split('\n')[0] ?? '')}
+                </p>
               )}
             </div>
           </li>

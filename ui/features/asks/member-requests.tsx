@@ -6,16 +6,16 @@ import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { usePages } from '../../lib/pages.js';
-import { shownWords } from '../../lib/shown-words.js';
 import { RequestRow } from './request-row.js';
 import { requestsQuery } from './requests-pages.js';
 
-const rowsOf = (page: RequestList) => page.requests;
+const listRows = (page: RequestList) => page.requests;
 
 /** All requests to one member, newest first. */
 export function MemberRequests({ member, isExposed }: { member: Member; isExposed: boolean }) {
-  const { query: requests, all } = usePages(requestsQuery({ member: member.id }), rowsOf);
+  const { query: requests, all } = usePages(requestsQuery({ member: member.id }), listRows);
   return (
     <Section
       title="Requests"
@@ -36,7 +36,7 @@ export function MemberRequests({ member, isExposed }: { member: Member; isExpose
                 </Link>
               }
             >
-              No requests to {shownWords(member.name)} yet. Each request is listed here for 30 days.
+              No requests to {toDisplayText(member.name)} yet. Each request is listed here for 30 days.
             </EmptyState>
           ) : (
             <>

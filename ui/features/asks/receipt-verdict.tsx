@@ -1,6 +1,6 @@
 import type { ReceiptVerdict } from '../../../daemon/contract/asks.js';
 import { Notice } from '../../components/notes.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 
 /** Whether a receipt is valid, and if not, why. */
 export function ReceiptVerdictNotice({ verdict: { valid, known, reasons } }: { verdict: ReceiptVerdict }) {
@@ -20,7 +20,7 @@ export function ReceiptVerdictNotice({ verdict: { valid, known, reasons } }: { v
           </p>
           <ul>
             {reasons.map((reason) => (
-              <li key={reason}>{shownWords(reason)}</li>
+              <li key={reason}>{toDisplayText(reason)}</li>
             ))}
           </ul>
         </Notice>

@@ -1,7 +1,7 @@
 import type { AskBody, RequestDetail } from '../../../daemon/contract/asks.js';
 import { statusWord } from '../../components/status-mark.js';
-import { callerWords } from './caller-words.js';
-import { placeWords } from './citation-words.js';
+import { formatCaller } from './caller-format.js';
+import { formatCitationPlace } from './citation-format.js';
 
 /** Returns a request as Markdown: question, caller, answer and citations. */
 export function requestMarkdown(request: RequestDetail): string {
@@ -20,7 +20,7 @@ export function requestMarkdown(request: RequestDetail): string {
     citations = [],
   } = request;
   const facts = [
-    `Request ${request_id}, asked by ${callerWords(caller)} on ${created_at}`,
+    `Request ${request_id}, asked by ${formatCaller(caller)} on ${created_at}`,
     finished_at &&
       `${statusWord(status, error?.code)} on ${finished_at} by ${client}${model === 'none' ? '' : `, ${model}`}`,
     error && `${error.code}: ${error.message}`,
@@ -34,7 +34,7 @@ export function requestMarkdown(request: RequestDetail): string {
       ? [
           '## Citations',
           citations
-            .map((one) => `- ${placeWords(one)}: ${one.status}${one.commit ? `, at ${one.commit}` : ''}`)
+            .map((one) => `- ${formatCitationPlace(one)}: ${one.status}${one.commit ? `, at ${one.commit}` : ''}`)
             .join('\n'),
         ]
       : []),

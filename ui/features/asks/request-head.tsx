@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { RequestRow } from '../../../daemon/contract/asks.js';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import styles from './request-row.module.css';
 
 interface RequestHeadProps {
@@ -26,7 +26,7 @@ export function RequestHead({ request, isRaised, isExposed, children }: RequestH
           className={`${rows.main} ${styles.question} truncate`}
           data-row=""
         >
-          {shownWords(request.question)}
+          {toDisplayText(request.question)}
         </Link>
         <p className={`${styles.who} truncate`}>{children}</p>
       </div>

@@ -4,11 +4,11 @@ import entry from '../../components/entry.module.css';
 import rows from '../../components/rows.module.css';
 import { StatusMark, statusWord } from '../../components/status-mark.js';
 import { Ago, Clock, Elapsed } from '../../components/time.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { fetched } from '../../lib/fetched.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { lengthWords } from '../../lib/time-words.js';
-import { callerWords } from './caller-words.js';
-import { citationWords } from './citation-words.js';
+import { formatDuration } from '../../lib/time-format.js';
+import { formatCaller } from './caller-format.js';
+import { formatCitation } from './citation-format.js';
 import { RequestHead } from './request-head.js';
 import styles from './request-row.module.css';
 
@@ -49,7 +49,7 @@ export const RequestRow = memo(function RequestRow({
         <Clock at={request.created_at} />
       </span>
       <RequestHead request={request} isRaised={request.status === 'running'} isExposed={isExposed}>
-        {request.member} · asked by {callerWords(request.caller)}
+        {request.member} · asked by {formatCaller(request.caller)}
         {isOver && (
           <>
             {' · '}
@@ -62,18 +62,20 @@ export const RequestRow = memo(function RequestRow({
       <StatusMark word={word} />
       <span className={entry.length}>
         {isOver && request.finished_at ? (
-          <span className="mono">{lengthWords(Date.parse(request.finished_at) - Date.parse(request.created_at))}</span>
+          <span className="mono">
+            {formatDuration(Date.parse(request.finished_at) - Date.parse(request.created_at))}
+          </span>
         ) : (
           <Elapsed since={request.created_at} />
         )}
       </span>
       {isOver ? (
         <span className={entry.last}>
-          {request.status === 'done' && citationWords(request.citations_checked, request.citations_total)}
+          {request.status === 'done' && formatCitation(request.citations_checked, request.citations_total)}
         </span>
       ) : (
         <span className={entry.act}>
-          <StopRequest rid={request.request_id} question={shownWords(request.question)} />
+          <StopRequest rid={request.request_id} question={toDisplayText(request.question)} />
         </span>
       )}
     </li>

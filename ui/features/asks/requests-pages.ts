@@ -8,7 +8,7 @@ const PAGE = 50;
 /** The most that the daemon returns at once. */
 const PAGE_MAX = 200;
 
-const pagesOf = (client: QueryClient, key: QueryKey) => client.getQueryData<InfiniteData<RequestList, string>>(key);
+const listPages = (client: QueryClient, key: QueryKey) => client.getQueryData<InfiniteData<RequestList, string>>(key);
 
 /**
  * The requests, page by page. A refetch reads only what may have changed: the first page, which keeps its end so that
@@ -18,7 +18,7 @@ export const requestsQuery = (filters: RequestFilters) =>
   infiniteQueryOptions({
     queryKey: asksKeys.list(filters),
     queryFn: async ({ client, queryKey, pageParam, signal }) => {
-      const was = pagesOf(client, queryKey);
+      const was = listPages(client, queryKey);
       const read = (limit: number) =>
         call<RequestList>(`/requests${query({ ...filters, limit, cursor: pageParam || undefined })}`, { signal });
       if (pageParam !== '') return lastingPage(was, pageParam) ?? (await read(PAGE_MAX));

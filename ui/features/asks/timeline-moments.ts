@@ -16,7 +16,7 @@ export interface Timeline {
 }
 
 /** Computes the positions of a request's phases and polls on a line. */
-export function timelineOf(request: RequestDetail, now: number): Timeline {
+export function createTimeline(request: RequestDetail, now: number): Timeline {
   const from = Date.parse(request.created_at);
   const ended = request.finished_at ? Date.parse(request.finished_at) : undefined;
   const polls = request.polls.map((poll) => Date.parse(poll));
@@ -36,7 +36,7 @@ export function timelineOf(request: RequestDetail, now: number): Timeline {
 }
 
 /** Returns in words whether the caller still waits. */
-export function collectionWords(request: RequestDetail, now: number): string {
+export function formatCollection(request: RequestDetail, now: number): string {
   const last = request.polls.at(-1);
   const isOver = request.finished_at !== undefined;
   if (isOver) {

@@ -1,10 +1,10 @@
 import type { RequestDetail } from '../../../daemon/contract/asks.js';
 import { statusWord } from '../../components/status-mark.js';
-import { clockSecondsWords } from '../../lib/clock-words.js';
-import { lengthWords } from '../../lib/time-words.js';
+import { formatClockTimeWithSeconds } from '../../lib/clock-format.js';
+import { formatDuration } from '../../lib/time-format.js';
 import { useNow } from '../../lib/use-now.js';
 import styles from './timeline.module.css';
-import { collectionWords, timelineOf } from './timeline-moments.js';
+import { createTimeline, formatCollection } from './timeline-moments.js';
 
 const WIDTH = 1_000;
 
@@ -12,11 +12,11 @@ const WIDTH = 1_000;
 export function RequestTimeline({ request }: { request: RequestDetail }) {
   const isOver = request.finished_at !== undefined;
   const now = useNow(isOver ? 30_000 : 1_000);
-  const line = timelineOf(request, now);
+  const line = createTimeline(request, now);
   const x = (share: number) => Math.round(share * WIDTH);
   const workFrom = line.startedAt ?? line.endedAt ?? 1;
   const workTo = line.endedAt ?? 1;
-  const words = collectionWords(request, now);
+  const words = formatCollection(request, now);
   const moments: { at: string; words: string }[] = [
     { at: request.created_at, words: 'asked' },
     ...(request.started_at ? [{ at: request.started_at, words: `${request.client} began` }] : []),
@@ -56,11 +56,11 @@ export function RequestTimeline({ request }: { request: RequestDetail }) {
         {moments.map(({ at, words: what }) => (
           <li key={what}>
             <time dateTime={at} className={styles.gutter}>
-              {clockSecondsWords(Date.parse(at))}
+              {formatClockTimeWithSeconds(Date.parse(at))}
             </time>
             <span>{what}</span>
             <span className={styles.offset}>
-              {at === request.created_at ? '' : `+${lengthWords(Date.parse(at) - line.from)}`}
+              {at === request.created_at ? '' : `+${formatDuration(Date.parse(at) - line.from)}`}
             </span>
           </li>
         ))}

@@ -38,7 +38,7 @@ export function BoardFilters({ search, onChange }: { search: BoardSearch; onChan
         placeholder={String(KM_DEFAULT)}
         value={search.km === undefined ? '' : String(search.km)}
         read={readKm}
-        faultOf={kmFault}
+        getFault={kmFault}
         onSettled={settleKm}
       />
       <SelectField

@@ -22,7 +22,7 @@ interface BoardMapProps {
   closerLink: (at: string, look: DotLook) => React.ReactNode;
 }
 
-function spotOf({ id, title, props }: Post, inherited: Where | undefined): Spot | undefined {
+function getSpot({ id, title, props }: Post, inherited: Where | undefined): Spot | undefined {
   const where = props?.where ?? inherited;
   if (!isLocated(where)) return undefined;
   return { key: id, name: title, label: where.label, kind: 'post', ...onSheet(where) };
@@ -31,7 +31,7 @@ function spotOf({ id, title, props }: Post, inherited: Where | undefined): Spot 
 /** The posts of a board on a map, each at its own place or else at the board's. */
 export default function BoardMap({ posts, rules, at, onAt, postLink, closerLink }: BoardMapProps) {
   const inherited = rules.where?.value;
-  const spots = useMemo(() => posts.flatMap((post) => spotOf(post, inherited) ?? []), [posts, inherited]);
+  const spots = useMemo(() => posts.flatMap((post) => getSpot(post, inherited) ?? []), [posts, inherited]);
   const byId = useMemo(() => new Map(posts.map((post) => [post.id, post])), [posts]);
   return (
     <WorldMap

@@ -12,7 +12,7 @@ import type {
 import { call, query } from '../../lib/api.js';
 import type { BoardVisit } from './board-visit.js';
 import { boardsKeys } from './boards-keys.js';
-import { adultOf, boardPath, boardsPath } from './boards-queries.js';
+import { boardPath, boardsPath, getAdultFilter } from './boards-queries.js';
 
 /** A mutation of a cluster's boards that invalidates everything read of them. */
 function useBoardsMutation<V, R>({ cluster }: BoardVisit, mutationFn: (values: V) => Promise<R>) {
@@ -41,10 +41,13 @@ export const useDeleteBoard = (visit: BoardVisit, { id }: Pick<Board, 'id'>) =>
 /** Creates a post under the operator's handle. A repeat with the same `key` creates no second post. */
 export const usePinPost = (visit: BoardVisit, board: string, isAdult: boolean) =>
   useBoardsMutation(visit, ({ body, key }: { body: PostBody; key: string }) =>
-    call<PostCreated>(`${boardPath(visit, board)}/posts${query({ agent: visit.handle, adult: adultOf(isAdult) })}`, {
-      method: 'POST',
-      body,
-      clusterToken: visit.token,
-      idempotencyKey: key,
-    }),
+    call<PostCreated>(
+      `${boardPath(visit, board)}/posts${query({ agent: visit.handle, adult: getAdultFilter(isAdult) })}`,
+      {
+        method: 'POST',
+        body,
+        clusterToken: visit.token,
+        idempotencyKey: key,
+      },
+    ),
   );

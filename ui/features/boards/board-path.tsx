@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Board } from '../../../daemon/contract/boards.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import type { BoardVisit } from './board-visit.js';
 
 /** Links from a post to its cluster and, if known, its board. */
@@ -8,7 +8,7 @@ export function BoardPath({ visit: { cluster }, board }: { visit: BoardVisit; bo
   return (
     <p className="cluster small">
       <Link to="/rooms/$id" params={{ id: cluster.id }} search={{ tab: 'boards' }}>
-        {shownWords(cluster.name)}
+        {toDisplayText(cluster.name)}
       </Link>
       {board && (
         <>
@@ -16,7 +16,7 @@ export function BoardPath({ visit: { cluster }, board }: { visit: BoardVisit; bo
             /
           </span>
           <Link to="/rooms/$id/b/$slug" params={{ id: cluster.id, slug: board.slug }}>
-            {shownWords(board.name)}
+            {toDisplayText(board.name)}
           </Link>
         </>
       )}

@@ -10,9 +10,9 @@ import { DeletionRow } from '../../components/pending-deletion.js';
 import rows from '../../components/rows.module.css';
 import segments from '../../components/segments.module.css';
 import { Skeleton } from '../../components/states.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { fetched } from '../../lib/fetched.js';
 import { usePages } from '../../lib/pages.js';
-import { shownWords } from '../../lib/shown-words.js';
 import { AgeGate } from './age-gate.js';
 import { Agenda } from './agenda.js';
 import { BoardFilters, useNearPlace } from './board-filters.js';
@@ -26,7 +26,7 @@ import { PostRow } from './post-row.js';
 
 const BoardMap = fetched(() => import('./board-map.js'), <Skeleton rows={6} />);
 
-const rowsOf = (page: PostList) => page.posts;
+const listRows = (page: PostList) => page.posts;
 
 interface BoardPostsProps {
   visit: BoardVisit;
@@ -44,7 +44,7 @@ export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onA
   const { place, isReading, isUnknown } = useNearPlace(search.near);
   const near = place && `${place.lat},${place.lon}`;
   const filter = { near, km: near === undefined ? undefined : search.km, lang: search.lang };
-  const { query, all } = usePages({ ...postsQuery(visit, board.id, filter, isAdult), enabled: !isReading }, rowsOf);
+  const { query, all } = usePages({ ...postsQuery(visit, board.id, filter, isAdult), enabled: !isReading }, listRows);
   const remove = useDeletePost(visit);
   const deletions = usePostDeletions();
   const show = search.show === 'agenda' && board.kind !== 'events' ? undefined : search.show;
@@ -98,7 +98,7 @@ export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onA
         <EmptyState
           action={<Button onClick={() => onChange({ near: undefined, km: undefined })}>Search everywhere</Button>}
         >
-          No place named “{shownWords(search.near ?? '')}”. Choose one from the suggestions.
+          No place named “{toDisplayText(search.near ?? '')}”. Choose one from the suggestions.
         </EmptyState>
       ) : (
         <Loaded query={query} what="The posts could not be read." rows={6}>

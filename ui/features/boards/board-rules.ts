@@ -13,10 +13,10 @@ export type BoardRules = { [Key in RuleKey]?: { value: NonNullable<Props[Key]>; 
  * Computes the effective rules. Each key is inherited separately and as a whole; the board's value overrides the
  * cluster's. Spec: Props.
  */
-export function rulesOf(board: Props | null, room: Props | null): BoardRules {
+export function getBoardRules(board: Props | null, savedCluster: Props | null): BoardRules {
   const rules: Record<string, { value: unknown; from: RuleLevel }> = {};
   for (const key of KEYS) {
-    const [own, inherited] = [board?.[key], room?.[key]];
+    const [own, inherited] = [board?.[key], savedCluster?.[key]];
     if (own !== undefined) rules[key] = { value: own, from: 'board' };
     else if (inherited !== undefined) rules[key] = { value: inherited, from: 'room' };
   }

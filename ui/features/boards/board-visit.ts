@@ -1,5 +1,5 @@
 import type { Cluster } from '../../../daemon/contract/clusters.js';
-import type { RoomDetail } from '../../../daemon/contract/rooms.js';
+import type { SavedClusterDetail } from '../../../daemon/contract/saved-clusters.js';
 
 /** The operator's identity and tokens for the boards of a cluster. */
 export interface BoardVisit {
@@ -15,9 +15,9 @@ export interface BoardVisit {
 /** Handle for a cluster that is not saved: a public one requires only a handle. */
 const OPERATOR = 'operator';
 
-export const visitOf = (cluster: Cluster, room: RoomDetail | null): BoardVisit => ({
+export const createVisit = (cluster: Cluster, savedCluster: SavedClusterDetail | null): BoardVisit => ({
   cluster,
-  handle: room?.handle ?? OPERATOR,
-  token: room?.token ?? room?.admin_token ?? undefined,
-  adminToken: room?.admin_token ?? undefined,
+  handle: savedCluster?.handle ?? OPERATOR,
+  token: savedCluster?.token ?? savedCluster?.admin_token ?? undefined,
+  adminToken: savedCluster?.admin_token ?? undefined,
 });

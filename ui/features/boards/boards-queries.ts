@@ -14,14 +14,14 @@ export const postPath = (visit: BoardVisit, board: string, post: string) =>
 
 const PAGE = 50;
 /** Part of the query key that distinguishes readers without containing the token. */
-const readerOf = ({ token }: Reader) => (token === undefined ? 'public' : 'member');
+const getReader = ({ token }: Reader) => (token === undefined ? 'public' : 'member');
 /** `adult=1` if the reader has declared the age. */
-export const adultOf = (isAdult: boolean) => (isAdult ? 1 : undefined);
+export const getAdultFilter = (isAdult: boolean) => (isAdult ? 1 : undefined);
 
 /** The boards of a cluster and the rules of both levels. Requires no age. */
 export const boardsQuery = (visit: Reader) =>
   queryOptions({
-    queryKey: [...boardsKeys.of(visit.cluster.id), readerOf(visit), 'list'],
+    queryKey: [...boardsKeys.of(visit.cluster.id), getReader(visit), 'list'],
     queryFn: ({ signal }) => call<BoardList>(boardsPath(visit), { signal, clusterToken: visit.token }),
   });
 
@@ -35,10 +35,10 @@ export interface PostsFilter {
 /** The current posts of a board, newest first, page by page. */
 export const postsQuery = (visit: BoardVisit, board: string, filter: PostsFilter, isAdult: boolean) =>
   infiniteQueryOptions({
-    queryKey: [...boardsKeys.of(visit.cluster.id), readerOf(visit), 'posts', board, filter, isAdult],
+    queryKey: [...boardsKeys.of(visit.cluster.id), getReader(visit), 'posts', board, filter, isAdult],
     queryFn: ({ pageParam, signal }) =>
       call<PostList>(
-        `${boardPath(visit, board)}/posts${query({ limit: PAGE, cursor: pageParam || undefined, ...filter, adult: adultOf(isAdult) })}`,
+        `${boardPath(visit, board)}/posts${query({ limit: PAGE, cursor: pageParam || undefined, ...filter, adult: getAdultFilter(isAdult) })}`,
         { signal, clusterToken: visit.token },
       ),
     initialPageParam: '',
@@ -64,7 +64,7 @@ async function findPost(
   let gated: { board: string; age: number } | undefined;
   for (const board of boards) {
     const read = (isAdult: boolean) =>
-      call<PostAnswer>(`${postPath(visit, board, id)}${query({ adult: adultOf(isAdult) })}`, {
+      call<PostAnswer>(`${postPath(visit, board, id)}${query({ adult: getAdultFilter(isAdult) })}`, {
         signal,
         clusterToken: visit.token,
       });
@@ -112,6 +112,6 @@ async function findFate(visit: BoardVisit, id: string, signal: AbortSignal): Pro
 /** A post by its id, on any of `boards`. `age` is the reader's declared age. */
 export const postQuery = (visit: BoardVisit, boards: readonly string[], id: string, age: number) =>
   queryOptions({
-    queryKey: [...boardsKeys.of(visit.cluster.id), readerOf(visit), 'post', id, boards, age],
+    queryKey: [...boardsKeys.of(visit.cluster.id), getReader(visit), 'post', id, boards, age],
     queryFn: ({ signal }) => findPost(visit, boards, id, age, signal),
   });

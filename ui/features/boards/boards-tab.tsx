@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Board } from '../../../daemon/contract/boards.js';
 import type { Cluster, Props } from '../../../daemon/contract/clusters.js';
-import type { RoomDetail } from '../../../daemon/contract/rooms.js';
+import type { SavedClusterDetail } from '../../../daemon/contract/saved-clusters.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { SelectField } from '../../components/field.js';
@@ -14,11 +14,11 @@ import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { usePatchCluster } from '../rooms/room-mutations.js';
-import { rulesOf } from './board-rules.js';
-import { type BoardVisit, visitOf } from './board-visit.js';
-import { BOARD_KINDS, kindWords } from './board-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { usePatchCluster } from '../clusters/cluster-mutations.js';
+import { BOARD_KINDS, kindLabels } from './board-format.js';
+import { getBoardRules } from './board-rules.js';
+import { type BoardVisit, createVisit } from './board-visit.js';
 import styles from './boards.module.css';
 import { boardsQuery } from './boards-queries.js';
 import { DeleteBoard } from './delete-board.js';
@@ -27,7 +27,7 @@ import { NewBoardDialog } from './new-board-dialog.js';
 import { RulesList } from './rules-list.js';
 
 interface BoardsTabProps {
-  room: RoomDetail;
+  room: SavedClusterDetail;
   cluster: Cluster;
   /** Filter by kind from the query. An unknown kind sets no constraint. */
   kind: string | undefined;
@@ -35,21 +35,27 @@ interface BoardsTabProps {
 }
 
 /** The boards of a cluster with their purpose and rules. The admin can create, edit and delete them. */
-export function BoardsTab({ room, cluster, ...shown }: BoardsTabProps) {
-  const visit = visitOf(cluster, room);
-  return cluster.boards_enabled ? <Boards room={room} visit={visit} {...shown} /> : <BoardsOff room={room} />;
+export function BoardsTab({ room: savedCluster, cluster, ...shown }: BoardsTabProps) {
+  const visit = createVisit(cluster, savedCluster);
+  return cluster.boards_enabled ? (
+    <Boards room={savedCluster} visit={visit} {...shown} />
+  ) : (
+    <BoardsOff room={savedCluster} />
+  );
 }
 
-function BoardsOff({ room }: { room: RoomDetail }) {
-  const patch = usePatchCluster(room);
+function BoardsOff({ room: savedCluster }: { room: SavedClusterDetail }) {
+  const patch = usePatchCluster(savedCluster);
   return (
     <Section title="Boards">
       <EmptyState
         command={
-          room.admin_token === null ? undefined : `meshd cluster set ${room.slug ?? room.cluster_id} --boards on`
+          savedCluster.admin_token === null
+            ? undefined
+            : `meshd cluster set ${savedCluster.slug ?? savedCluster.cluster_id} --boards on`
         }
         action={
-          room.admin_token !== null && (
+          savedCluster.admin_token !== null && (
             <Button look="primary" isBusy={patch.isPending} onClick={() => patch.mutate({ boards_enabled: true })}>
               Enable boards
             </Button>
@@ -58,7 +64,7 @@ function BoardsOff({ room }: { room: RoomDetail }) {
       >
         This cluster has no boards. Members pin posts to a board, where they stay until they expire. Wall messages are
         never stored.{' '}
-        {room.admin_token === null
+        {savedCluster.admin_token === null
           ? 'The holder of the admin token can enable them.'
           : 'Turning boards off later hides them and deletes nothing.'}
       </EmptyState>
@@ -67,9 +73,9 @@ function BoardsOff({ room }: { room: RoomDetail }) {
   );
 }
 
-function Boards({ room, visit, kind, onKind }: Omit<BoardsTabProps, 'cluster'> & { visit: BoardVisit }) {
+function Boards({ room: savedCluster, visit, kind, onKind }: Omit<BoardsTabProps, 'cluster'> & { visit: BoardVisit }) {
   const boards = useQuery(boardsQuery(visit));
-  const patch = usePatchCluster(room);
+  const patch = usePatchCluster(savedCluster);
   const say = useToast();
   const [open, setOpen] = useState<'new' | Board>();
   const isAdmin = visit.adminToken !== undefined;
@@ -109,7 +115,7 @@ function Boards({ room, visit, kind, onKind }: Omit<BoardsTabProps, 'cluster'> &
             <EmptyState
               command={
                 isAdmin
-                  ? `meshd board create ${room.slug ?? room.cluster_id} flea-market --about "Things that work"`
+                  ? `meshd board create ${savedCluster.slug ?? savedCluster.cluster_id} flea-market --about "Things that work"`
                   : undefined
               }
               action={
@@ -180,14 +186,14 @@ function OfKind({ boards, kind, onKind, children }: OfKindProps) {
           <SelectField
             label="Kind"
             value={chosen ?? ''}
-            options={[{ value: '', label: 'Any' }, ...kinds.map((value) => ({ value, label: kindWords[value] }))]}
+            options={[{ value: '', label: 'Any' }, ...kinds.map((value) => ({ value, label: kindLabels[value] }))]}
             onChange={(event) => onKind(event.target.value || undefined)}
           />
         </search>
       )}
       {shown.length === 0 && chosen !== undefined ? (
         <EmptyState action={<Button onClick={() => onKind(undefined)}>Show all boards</Button>}>
-          No board here is for {kindWords[chosen]}.
+          No board here is for {kindLabels[chosen]}.
         </EmptyState>
       ) : (
         <ul className={rows.rows} aria-label="Boards">
@@ -201,7 +207,7 @@ function OfKind({ boards, kind, onKind, children }: OfKindProps) {
 function BoardRow({
   visit,
   board,
-  room,
+  room: clusterProps,
   onEdit,
 }: {
   visit: BoardVisit;
@@ -215,19 +221,19 @@ function BoardRow({
       <div className={styles.boardWords}>
         <p className="cluster">
           <Link to="/rooms/$id/b/$slug" params={{ id: visit.cluster.id, slug }} className={rows.main} data-row="">
-            {shownWords(name)}
+            {toDisplayText(name)}
           </Link>
           <span className="mono small quiet">#{slug}</span>
-          <Badge>{kindWords[kind]}</Badge>
+          <Badge>{kindLabels[kind]}</Badge>
         </p>
-        {about !== '' && <p className={styles.charter}>{shownWords(about)}</p>}
-        <RulesList rules={rulesOf(board.props, room)} />
+        {about !== '' && <p className={styles.charter}>{toDisplayText(about)}</p>}
+        <RulesList rules={getBoardRules(board.props, clusterProps)} />
       </div>
       <p className={styles.count}>{posts === 1 ? '1 post' : `${posts.toLocaleString('en')} posts`}</p>
       {visit.adminToken !== undefined && (
         <div className={styles.acts}>
           <Button isSmall onClick={onEdit}>
-            Edit<span className="visually-hidden"> {shownWords(name)}</span>
+            Edit<span className="visually-hidden"> {toDisplayText(name)}</span>
           </Button>
           <DeleteBoard visit={visit} board={board} isSmall />
         </div>

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { TextArea } from '../../components/field.js';
 import segments from '../../components/segments.module.css';
 import styles from './boards.module.css';
-import { lengthOf, type PostDraft } from './post-draft.js';
+import { countChars, type PostDraft } from './post-draft.js';
 
 const Markdown = lazy(() => import('../../components/markdown.js'));
 
@@ -21,7 +21,7 @@ export function BodyField({
   onChange: (body: string) => void;
 }) {
   const [isPreview, setIsPreview] = useState(false);
-  const length = lengthOf(draft);
+  const length = countChars(draft);
   const over = limit === undefined ? 0 : length - limit;
   return (
     <div className={styles.body}>

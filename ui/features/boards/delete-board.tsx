@@ -1,7 +1,7 @@
 import type { Board } from '../../../daemon/contract/boards.js';
 import { useToast } from '../../components/toasts.js';
 import { TypedDeletion } from '../../components/typed-deletion.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { useDeleteBoard } from './board-mutations.js';
 import type { BoardVisit } from './board-visit.js';
 
@@ -33,7 +33,7 @@ export function DeleteBoard({ visit, board, isSmall = false, onDeleted }: Delete
       isSmall={isSmall}
       label={
         <>
-          Delete<span className="visually-hidden"> {shownWords(name)}</span>
+          Delete<span className="visually-hidden"> {toDisplayText(name)}</span>
         </>
       }
       confirmLabel="Delete board"

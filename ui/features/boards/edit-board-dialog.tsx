@@ -9,14 +9,14 @@ import { usePatchBoard } from './board-mutations.js';
 import type { BoardVisit } from './board-visit.js';
 import { CharterField } from './charter-field.js';
 import { newBoardProblems } from './new-board.js';
-import { draftOf, propsPatch } from './rules-draft.js';
+import { propsPatch, toDraft } from './rules-draft.js';
 import { RulesFields } from './rules-fields.js';
 
 /** Edits the name, charter and rules of a board. Only changed values are sent. */
 export function EditBoardDialog({
   visit,
   board,
-  room,
+  room: clusterProps,
   onClose,
 }: {
   visit: BoardVisit;
@@ -27,7 +27,7 @@ export function EditBoardDialog({
   const patch = usePatchBoard(visit, board);
   const [name, setName] = useState(board.name);
   const [about, setAbout] = useState(board.about);
-  const [rules, setRules] = useState(() => draftOf(board.props));
+  const [rules, setRules] = useState(() => toDraft(board.props));
   const [isTried, setIsTried] = useState(false);
   const found = newBoardProblems({ name, about, rules, slug: board.slug, kind: board.kind });
   const problems = isTried ? found : {};
@@ -55,7 +55,7 @@ export function EditBoardDialog({
           onChange={(event) => setName(event.target.value)}
         />
         <CharterField value={about} onChange={setAbout} />
-        <RulesFields draft={rules} problems={problems} onChange={setRules} room={room} />
+        <RulesFields draft={rules} problems={problems} onChange={setRules} room={clusterProps} />
         {patch.error && <ErrorPanel what="The board was not changed." error={patch.error} />}
         <DialogActions>
           <Button onClick={onClose}>Close</Button>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agendaOf, eventDay } from './event-day.js';
+import { eventDay, groupByDay } from './event-day.js';
 
 const said = (title: string, body = '') => ({ title, body });
 
@@ -23,7 +23,7 @@ describe('day of an event', () => {
       said('morning', '2026-12-05 09:00'),
       said('all day', '2026-12-05'),
     ];
-    expect(agendaOf(posts).map(({ day, events }) => [day, events.map(({ post }) => post.title)])).toEqual([
+    expect(groupByDay(posts).map(({ day, events }) => [day, events.map(({ post }) => post.title)])).toEqual([
       ['2026-12-05', ['morning', 'evening', 'all day']],
       ['2026-12-31', ['later']],
       [undefined, ['whenever']],

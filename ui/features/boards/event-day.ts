@@ -34,7 +34,7 @@ const order = (a: string | undefined, b: string | undefined) =>
   a === b ? 0 : a === undefined ? 1 : b === undefined ? -1 : a < b ? -1 : 1;
 
 /** Groups posts by the day of their event, the earliest first and those without a day last. */
-export function agendaOf<P extends { title: string; body: string }>(posts: readonly P[]): AgendaDay<P>[] {
+export function groupByDay<P extends { title: string; body: string }>(posts: readonly P[]): AgendaDay<P>[] {
   const days = new Map<string | undefined, AgendaDay<P>['events']>();
   for (const post of posts) {
     const when = eventDay(post);

@@ -1,27 +1,27 @@
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import type { Board } from '../../../daemon/contract/boards.js';
-import type { Room } from '../../../daemon/contract/rooms.js';
-import { roomQuery } from '../rooms/rooms-queries.js';
+import type { SavedCluster } from '../../../daemon/contract/saved-clusters.js';
+import { savedClusterQuery } from '../clusters/clusters-queries.js';
 import { boardsQuery, type Reader } from './boards-queries.js';
 
 export interface KnownBoard {
   board: Board;
-  room: Pick<Room, 'cluster_id' | 'name'>;
+  room: Pick<SavedCluster, 'cluster_id' | 'name'>;
 }
 
 /** The most clusters whose boards are read at once. */
-const ROOMS = 20;
+const CLUSTERS_MAX = 20;
 
 /** Returns the operator as a reader of a saved cluster's boards, with its token. */
-export async function keeperOf(client: QueryClient, room: KnownBoard['room']): Promise<Reader> {
-  const { cluster_id: id, token, admin_token } = await client.fetchQuery(roomQuery(room.cluster_id));
+export async function findReader(client: QueryClient, room: KnownBoard['room']): Promise<Reader> {
+  const { cluster_id: id, token, admin_token } = await client.fetchQuery(savedClusterQuery(room.cluster_id));
   return { cluster: { id }, token: token ?? admin_token ?? undefined };
 }
 
 /** Reads the boards of one saved cluster; none if they cannot be read. */
-async function boardsOf(client: QueryClient, room: Room): Promise<KnownBoard[]> {
+async function listBoards(client: QueryClient, room: SavedCluster): Promise<KnownBoard[]> {
   try {
-    const { boards } = await client.fetchQuery(boardsQuery(await keeperOf(client, room)));
+    const { boards } = await client.fetchQuery(boardsQuery(await findReader(client, room)));
     return boards.map((board) => ({ board, room }));
   } catch {
     // A cluster that was deleted meanwhile must not hide the boards of the others.
@@ -30,12 +30,12 @@ async function boardsOf(client: QueryClient, room: Room): Promise<KnownBoard[]> 
 }
 
 /** The boards of the saved clusters, to be found by name. */
-export function useKnownBoardsQuery(rooms: readonly Room[]) {
+export function useKnownBoardsQuery(savedClusters: readonly SavedCluster[]) {
   const client = useQueryClient();
-  const withBoards = rooms.filter(({ boards_enabled }) => boards_enabled).slice(0, ROOMS);
+  const withBoards = savedClusters.filter(({ boards_enabled }) => boards_enabled).slice(0, CLUSTERS_MAX);
   return queryOptions({
     queryKey: ['known-boards', withBoards.map(({ cluster_id }) => cluster_id)],
-    queryFn: async () => (await Promise.all(withBoards.map((room) => boardsOf(client, room)))).flat(),
+    queryFn: async () => (await Promise.all(withBoards.map((room) => listBoards(client, room)))).flat(),
     staleTime: 0,
   });
 }

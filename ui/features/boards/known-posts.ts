@@ -3,7 +3,7 @@ import type { Post, PostList } from '../../../daemon/contract/boards.js';
 import { call, query } from '../../lib/api.js';
 import { boardsKeys } from './boards-keys.js';
 import { boardPath } from './boards-queries.js';
-import { type KnownBoard, keeperOf } from './known-boards.js';
+import { findReader, type KnownBoard } from './known-boards.js';
 
 export interface KnownPost extends KnownBoard {
   post: Pick<Post, 'id' | 'title' | 'author'>;
@@ -15,9 +15,9 @@ const POSTS = 50;
 const FRESH_MS = 30_000;
 
 /** Reads the newest posts of one board; none if they cannot be read, which includes a board that requires an age. */
-async function postsOf(client: QueryClient, { board, room }: KnownBoard): Promise<KnownPost[]> {
+async function listPosts(client: QueryClient, { board, room }: KnownBoard): Promise<KnownPost[]> {
   try {
-    const keeper = await keeperOf(client, room);
+    const keeper = await findReader(client, room);
     const { posts } = await client.fetchQuery({
       queryKey: [...boardsKeys.of(keeper.cluster.id), 'newest', board.slug],
       queryFn: () =>
@@ -38,7 +38,7 @@ export function useKnownPostsQuery(boards: readonly KnownBoard[]) {
   const withPosts = boards.filter(({ board }) => board.posts > 0).slice(0, BOARDS);
   return queryOptions({
     queryKey: ['known-posts', withPosts.map(({ board }) => board.id)],
-    queryFn: async () => (await Promise.all(withPosts.map((board) => postsOf(client, board)))).flat(),
+    queryFn: async () => (await Promise.all(withPosts.map((board) => listPosts(client, board)))).flat(),
     staleTime: 0,
   });
 }

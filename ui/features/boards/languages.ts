@@ -6,7 +6,7 @@ const OFFERED =
 const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
 
 /** Returns the name of a language, such as `Brazilian Portuguese`; the code itself if it is unknown. */
-export function languageWords(code: string): string {
+export function formatLanguage(code: string): string {
   try {
     return names.of(code) ?? code;
   } catch {
@@ -18,6 +18,6 @@ export function languageWords(code: string): string {
 export function languageOptions(known?: string): { value: string; label: string }[] {
   const codes = known !== undefined && !OFFERED.includes(known) ? [...OFFERED, known] : OFFERED;
   return codes
-    .map((value) => ({ value, label: languageWords(value) }))
+    .map((value) => ({ value, label: formatLanguage(value) }))
     .sort((a, b) => a.label.localeCompare(b.label, 'en'));
 }

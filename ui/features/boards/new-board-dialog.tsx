@@ -28,7 +28,7 @@ interface NewBoardDialogProps {
 }
 
 /** Creates a board: kind, hashtag, charter and rules. The draft survives closing the dialog. */
-export function NewBoardDialog({ visit, room, onClose, onCreated }: NewBoardDialogProps) {
+export function NewBoardDialog({ visit, room: clusterProps, onClose, onCreated }: NewBoardDialogProps) {
   const draft = useDraft<NewBoardValues>(`board.new.${visit.cluster.id}`, EMPTY_BOARD);
   const create = useCreateBoard(visit);
   const [isTried, setIsTried] = useState(false);
@@ -87,7 +87,12 @@ export function NewBoardDialog({ visit, room, onClose, onCreated }: NewBoardDial
           ))}
         </fieldset>
         <CharterField value={values.about} onChange={(about) => set({ about })} />
-        <RulesFields draft={values.rules} problems={problems} onChange={(rules) => set({ rules })} room={room} />
+        <RulesFields
+          draft={values.rules}
+          problems={problems}
+          onChange={(rules) => set({ rules })}
+          room={clusterProps}
+        />
         {create.error && !isTaken && <ErrorPanel what="The board was not created." error={create.error} />}
         <DialogActions>
           <Button onClick={onClose}>Close</Button>

@@ -1,7 +1,7 @@
 import type { BoardBody, BoardKind } from '../../../daemon/contract/boards.js';
 import { folded } from '../places/fold.js';
 import { charterLeft } from './charter-field.js';
-import { NO_RULES, propsOf, type RulesDraft, type RulesProblems, rulesProblems } from './rules-draft.js';
+import { NO_RULES, type RulesDraft, type RulesProblems, rulesProblems, toProps } from './rules-draft.js';
 
 const SLUG = /^[a-z0-9][a-z0-9-]{0,39}$/;
 const NAME_MAX_CHARS = 80;
@@ -43,7 +43,7 @@ export function newBoardProblems({ name, slug, about, rules }: NewBoardValues): 
 
 /** Converts the values to the API's form. Requires values without problems. */
 export function toNewBoard({ name, slug, kind, about, rules }: NewBoardValues): BoardBody {
-  const props = propsOf(rules);
+  const props = toProps(rules);
   return {
     slug: slug || slugFromName(name),
     name: name.trim(),

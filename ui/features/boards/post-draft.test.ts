@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_POST, kindOf, lengthOf, type PostDraft, postProblems, refusedField, toPost } from './post-draft.js';
+import {
+  countChars,
+  EMPTY_POST,
+  getDraftKind,
+  type PostDraft,
+  postProblems,
+  refusedField,
+  toPost,
+} from './post-draft.js';
 
 const draft = (more: Partial<PostDraft> = {}): PostDraft => ({ ...EMPTY_POST, title: 'A lamp', ...more });
 const atPath = (path: string) => ({ code: 'bad_request', message: 'wrong', details: { path } });
@@ -19,8 +27,8 @@ describe('post draft', () => {
   });
 
   it('derives the media type of a file from its address', () => {
-    expect(kindOf('https://example.org/a/bike.JPG?x=1')).toBe('image/jpeg');
-    expect(kindOf('https://example.org/a')).toBe('');
+    expect(getDraftKind('https://example.org/a/bike.JPG?x=1')).toBe('image/jpeg');
+    expect(getDraftKind('https://example.org/a')).toBe('');
     expect(toPost(draft({ fileUrl: ' https://example.org/a.pdf ' })).file).toEqual({
       url: 'https://example.org/a.pdf',
       mime: 'application/pdf',
@@ -33,7 +41,7 @@ describe('post draft', () => {
 
   it('counts code points of title and body against the limit', () => {
     const long = draft({ title: '🏮🏮', body: 'abc' });
-    expect(lengthOf(long)).toBe(5);
+    expect(countChars(long)).toBe(5);
     expect(postProblems(long, 5)).toEqual({});
     expect(postProblems(long, 3).body).toBe(
       'Title and body have 5 characters together: 2 over the 3 that this board allows.',

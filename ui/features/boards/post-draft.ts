@@ -1,7 +1,7 @@
 import type { PostBody, PostFile, Ttl } from '../../../daemon/contract/boards.js';
 import type { ApiError } from '../../lib/api.js';
 import { outsideAddress } from '../../lib/outside-address.js';
-import { type WhereChoice, whereOf, whereProblem } from '../places/where-choice.js';
+import { toWhere, type WhereChoice, whereProblem } from '../places/where-choice.js';
 
 /** A post as typed. Empty fields inherit from the board. */
 export interface PostDraft {
@@ -49,13 +49,13 @@ const kindsByEnding: Readonly<Record<string, string>> = {
 };
 
 /** Returns the media type for the file extension of a URL; empty when it is unknown. */
-export function kindOf(url: string): string {
+export function getDraftKind(url: string): string {
   const path = outsideAddress(url)?.pathname ?? '';
   return kindsByEnding[/\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''] ?? '';
 }
 
 /** Returns the number of Unicode code points of title and body, which a board's limit applies to. */
-export const lengthOf = ({ title, body }: Pick<PostDraft, 'title' | 'body'>): number =>
+export const countChars = ({ title, body }: Pick<PostDraft, 'title' | 'body'>): number =>
   [...title.trim()].length + [...body].length;
 
 export interface PostProblems {
@@ -66,7 +66,7 @@ export interface PostProblems {
   fileKind?: string;
 }
 
-export const tooLongWords = (length: number, limit: number): string =>
+export const formatTooLong = (length: number, limit: number): string =>
   `Title and body have ${length.toLocaleString('en')} characters together: ${(length - limit).toLocaleString('en')} over the ${limit.toLocaleString('en')} that this board allows.`;
 
 /** Returns the problems of a draft, keyed by field. */
@@ -75,8 +75,8 @@ export function postProblems(draft: PostDraft, limit: number | undefined): PostP
   const title = [...draft.title.trim()].length;
   if (title === 0) problems.title = 'A post needs a title.';
   else if (title > TITLE_MAX_CHARS) problems.title = `At most ${TITLE_MAX_CHARS} characters: these are ${title}.`;
-  const length = lengthOf(draft);
-  if (limit !== undefined && length > limit) problems.body = tooLongWords(length, limit);
+  const length = countChars(draft);
+  if (limit !== undefined && length > limit) problems.body = formatTooLong(length, limit);
   else if ([...draft.body].length > BODY_MAX_CHARS)
     problems.body = `At most ${BODY_MAX_CHARS.toLocaleString('en')} characters.`;
   const place = whereProblem(draft.where);
@@ -84,20 +84,20 @@ export function postProblems(draft: PostDraft, limit: number | undefined): PostP
   const url = draft.fileUrl.trim();
   if (url !== '' && !outsideAddress(url))
     problems.fileUrl = 'A whole address that begins with http:// or https://, without a password in it.';
-  else if (url !== '' && !KIND.test(draft.fileKind.trim() || kindOf(url)))
+  else if (url !== '' && !KIND.test(draft.fileKind.trim() || getDraftKind(url)))
     problems.fileKind = 'A media type such as image/png.';
   return problems;
 }
 
-function fileOf({ fileUrl, fileKind }: PostDraft): PostFile | undefined {
+function getFile({ fileUrl, fileKind }: PostDraft): PostFile | undefined {
   const url = fileUrl.trim();
-  return url === '' ? undefined : { url, mime: fileKind.trim() || kindOf(url) };
+  return url === '' ? undefined : { url, mime: fileKind.trim() || getDraftKind(url) };
 }
 
 /** Converts the draft to the API's form. Requires a draft without problems. */
 export function toPost(draft: PostDraft): PostBody {
-  const where = whereOf(draft.where);
-  const file = fileOf(draft);
+  const where = toWhere(draft.where);
+  const file = getFile(draft);
   const props = { ...(where !== undefined && { where }), ...(draft.lang !== '' && { lang: draft.lang }) };
   return {
     title: draft.title.trim(),
@@ -116,7 +116,7 @@ export function refusedField(
   const { code, message, details } = refusal;
   const { path, length, limit } = details;
   if (code === 'post_too_long' && typeof length === 'number' && typeof limit === 'number')
-    return { body: tooLongWords(length, limit) };
+    return { body: formatTooLong(length, limit) };
   if (typeof path !== 'string') return undefined;
   const fields = [
     ['title', 'title'],

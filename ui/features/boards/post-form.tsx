@@ -8,16 +8,16 @@ import { ApiError } from '../../lib/api.js';
 import { useDraft } from '../../lib/drafts.js';
 import { WhereField } from '../places/where-field.js';
 import { AgeGate } from './age-gate.js';
+import { levelLabels, ttlLabels } from './board-format.js';
 import { usePinPost } from './board-mutations.js';
 import type { BoardRules } from './board-rules.js';
 import type { BoardVisit } from './board-visit.js';
-import { levelWords, ttlWords } from './board-words.js';
 import styles from './boards.module.css';
 import { BodyField } from './body-field.js';
-import { languageOptions, languageWords } from './languages.js';
+import { formatLanguage, languageOptions } from './languages.js';
 import {
   EMPTY_POST,
-  kindOf,
+  getDraftKind,
   type PostDraft,
   type PostProblems,
   postProblems,
@@ -26,7 +26,7 @@ import {
   toPost,
 } from './post-draft.js';
 
-const ttls = Object.keys(ttlWords) as Ttl[];
+const ttls = Object.keys(ttlLabels) as Ttl[];
 
 interface PostFormProps {
   visit: BoardVisit;
@@ -84,7 +84,7 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
         />
       </Dialog>
     );
-  const guessed = kindOf(values.fileUrl);
+  const guessed = getDraftKind(values.fileUrl);
   return (
     <Dialog title={`Post on ${board.name}`} onClose={onClose} isWide>
       <form
@@ -122,7 +122,7 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
                 key={ttl}
                 type="radio"
                 name="ttl"
-                label={ttlWords[ttl]}
+                label={ttlLabels[ttl]}
                 checked={values.ttl === ttl}
                 onChange={() => set({ ttl })}
               />
@@ -136,7 +136,9 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
             options={[
               {
                 value: '',
-                label: rules.lang ? `${languageWords(rules.lang.value)}, ${levelWords[rules.lang.from]}` : 'Not given',
+                label: rules.lang
+                  ? `${formatLanguage(rules.lang.value)}, ${levelLabels[rules.lang.from]}`
+                  : 'Not given',
               },
               ...languageOptions(values.lang || undefined),
             ]}
@@ -147,7 +149,7 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
           legend="Where"
           choice={values.where}
           onChange={(where) => set({ where })}
-          inherited={rules.where && { where: rules.where.value, said: levelWords[rules.where.from] }}
+          inherited={rules.where && { where: rules.where.value, said: levelLabels[rules.where.from] }}
           error={problems.where}
         />
         <details className={styles.file} open={values.fileUrl !== '' || undefined}>

@@ -5,21 +5,21 @@ import { Button } from '../../components/button.js';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { Ago } from '../../components/time.js';
-import { isoOf } from '../../lib/epoch.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { toIsoTime } from '../../lib/epoch.js';
 import { useNow } from '../../lib/use-now.js';
-import { whereWords } from '../places/where-words.js';
+import { formatWhere } from '../places/where-format.js';
+import { formatDistance, formatTimeLeft } from './board-format.js';
 import type { BoardRules } from './board-rules.js';
-import { distanceWords, leftWords } from './board-words.js';
 import styles from './boards.module.css';
-import { languageWords } from './languages.js';
+import { formatLanguage } from './languages.js';
 
 const EXCERPT_CHARS = 200;
 /**
  * Returns the beginning of a body as plain text: Markdown marks are removed, and a `·` separates blocks that end
  * without punctuation.
  */
-function excerptOf(body: string): string {
+function getExcerpt(body: string): string {
   const words = body
     .slice(0, 4 * EXCERPT_CHARS)
     .replace(/!?\[([^\][]*)\]\((?:[^()]|\([^()]*\))*\)/g, '$1')
@@ -50,7 +50,7 @@ interface PostRowProps {
 export const PostRow = memo(function PostRow({ post, cluster, slug, rules, isOwn, onDelete }: PostRowProps) {
   const { id, title, body, author, created_at, expires_at, file, distance_km } = post;
   const now = useNow(30_000);
-  const excerpt = excerptOf(body);
+  const excerpt = getExcerpt(body);
   return (
     <li className={styles.post}>
       <Flag id={author} />
@@ -63,24 +63,24 @@ export const PostRow = memo(function PostRow({ post, cluster, slug, rules, isOwn
             className={rows.main}
             data-row=""
           >
-            {shownWords(title)}
+            {toDisplayText(title)}
           </Link>
         </p>
-        {excerpt !== '' && <p className={styles.excerpt}>{shownWords(excerpt)}</p>}
+        {excerpt !== '' && <p className={styles.excerpt}>{toDisplayText(excerpt)}</p>}
         <p className={styles.facts}>
-          <span>{shownWords(author)}</span>
-          <Ago at={isoOf(created_at)} />
+          <span>{toDisplayText(author)}</span>
+          <Ago at={toIsoTime(created_at)} />
           <PostPlace post={post} rules={rules} />
           <PostLanguage post={post} rules={rules} />
-          {distance_km !== undefined && <span>{distanceWords(distance_km)}</span>}
+          {distance_km !== undefined && <span>{formatDistance(distance_km)}</span>}
           {file && <span>with a file</span>}
         </p>
       </div>
-      <p className={styles.left}>{leftWords(expires_at, Math.floor(now / 1_000))}</p>
+      <p className={styles.left}>{formatTimeLeft(expires_at, Math.floor(now / 1_000))}</p>
       {onDelete && (
         <div className={styles.acts}>
           <Button look="quiet" isSmall onClick={() => onDelete(post)}>
-            Delete<span className="visually-hidden"> {shownWords(title)}</span>
+            Delete<span className="visually-hidden"> {toDisplayText(title)}</span>
           </Button>
         </div>
       )}
@@ -93,7 +93,7 @@ export function PostPlace({ post, rules }: { post: Post; rules: BoardRules }) {
   const own = post.props?.where;
   const where = own ?? rules.where?.value;
   if (where === undefined || where === 'none') return null;
-  return <span className={own === undefined ? styles.inherited : undefined}>{shownWords(whereWords(where))}</span>;
+  return <span className={own === undefined ? styles.inherited : undefined}>{toDisplayText(formatWhere(where))}</span>;
 }
 
 /** The language of a post; greyed when it is inherited. */
@@ -101,5 +101,5 @@ export function PostLanguage({ post, rules }: { post: Post; rules: BoardRules })
   const own = post.props?.lang;
   const lang = own ?? rules.lang?.value;
   if (lang === undefined) return null;
-  return <span className={own === undefined ? styles.inherited : undefined}>{languageWords(lang)}</span>;
+  return <span className={own === undefined ? styles.inherited : undefined}>{formatLanguage(lang)}</span>;
 }

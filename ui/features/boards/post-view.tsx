@@ -2,24 +2,24 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
 import type { Board, Post } from '../../../daemon/contract/boards.js';
 import type { Props } from '../../../daemon/contract/clusters.js';
+import { BreakableText } from '../../components/breakable-text.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { ExactAgo } from '../../components/exact-ago.js';
 import { Flag } from '../../components/flag.js';
-import { LongWords } from '../../components/long-words.js';
 import { KeyValue, Notice } from '../../components/notes.js';
 import { OutsideLink } from '../../components/outside-link.js';
 import { PendingDeletion } from '../../components/pending-deletion.js';
 import { PageHead, Section } from '../../components/section.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { useDraft } from '../../lib/drafts.js';
-import { isoOf } from '../../lib/epoch.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { exactWords } from '../../lib/time-words.js';
+import { toIsoTime } from '../../lib/epoch.js';
+import { formatExactTime } from '../../lib/time-format.js';
 import { useNow } from '../../lib/use-now.js';
+import { formatTimeLeft } from './board-format.js';
 import { BoardPath } from './board-path.js';
-import { rulesOf } from './board-rules.js';
+import { getBoardRules } from './board-rules.js';
 import type { BoardVisit } from './board-visit.js';
-import { leftWords } from './board-words.js';
 import styles from './boards.module.css';
 import { mayDelete, useDeletePost, usePostDeletions } from './post-deletions.js';
 import { PostLanguage, PostPlace } from './post-row.js';
@@ -30,7 +30,7 @@ const Markdown = lazy(() => import('../../components/markdown.js'));
 export function PostView({
   visit,
   board,
-  room,
+  room: clusterProps,
   post,
 }: {
   visit: BoardVisit;
@@ -39,7 +39,7 @@ export function PostView({
   post: Post;
 }) {
   const { id, title, body, author, created_at, expires_at, file } = post;
-  const rules = useMemo(() => rulesOf(board.props, room), [board.props, room]);
+  const rules = useMemo(() => getBoardRules(board.props, clusterProps), [board.props, clusterProps]);
   const now = useNow(30_000);
   const remove = useDeletePost(visit);
   const deletion = usePostDeletions().get(id);
@@ -69,7 +69,7 @@ export function PostView({
       )}
       <article
         className={author === visit.handle ? styles.text : `${styles.text} ${styles.outside}`}
-        aria-label={shownWords(title)}
+        aria-label={toDisplayText(title)}
       >
         {body.trim() === '' ? (
           <p className="quiet">No text beyond the title.</p>
@@ -77,7 +77,7 @@ export function PostView({
           <Suspense
             fallback={
               <p className={styles.plain}>
-                <LongWords text={body} />
+                <BreakableText text={body} />
               </p>
             }
           >
@@ -88,7 +88,7 @@ export function PostView({
       {file && (
         <section className={styles.fileCard} aria-label="File">
           <p>
-            <span className="mono">{shownWords(file.mime)}</span> <span className="quiet">linked, not fetched</span>
+            <span className="mono">{toDisplayText(file.mime)}</span> <span className="quiet">linked, not fetched</span>
           </p>
           <OutsideLink address={file.url} />
         </section>
@@ -100,16 +100,16 @@ export function PostView({
               'From',
               <span key="author" className="cluster">
                 <Flag id={author} size={20} />
-                {shownWords(author)}
+                {toDisplayText(author)}
                 <span className="quiet small">self-declared</span>
               </span>,
             ],
-            ['Posted', <ExactAgo key="posted" at={isoOf(created_at)} />],
+            ['Posted', <ExactAgo key="posted" at={toIsoTime(created_at)} />],
             [
               'Stays',
               expires_at === null
                 ? 'no end'
-                : `${leftWords(expires_at, Math.floor(now / 1_000))}, until ${exactWords(expires_at * 1_000)}`,
+                : `${formatTimeLeft(expires_at, Math.floor(now / 1_000))}, until ${formatExactTime(expires_at * 1_000)}`,
             ],
             ['Where', <PlaceOrNone key="where" post={post} rules={rules} />],
             [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Props } from '../../../daemon/contract/clusters.js';
 import { EMPTY_BOARD, newBoardProblems, slugFromName, toNewBoard } from './new-board.js';
-import { draftOf, NO_RULES, propsOf, propsPatch, rulesProblems } from './rules-draft.js';
+import { NO_RULES, propsPatch, rulesProblems, toDraft, toProps } from './rules-draft.js';
 
 const lisbon = { lat: 38.72, lon: -9.14, label: 'Lisbon, Portugal' };
 const PROPS: Props = {
@@ -20,18 +20,18 @@ describe('rules draft', () => {
       { where: { label: 'online' } },
       { entry: { require: ['x'] } },
     ] as Props[]) {
-      expect(propsOf(draftOf(props))).toEqual(props);
-      expect(propsPatch(draftOf(props), props)).toBeUndefined();
+      expect(toProps(toDraft(props))).toEqual(props);
+      expect(propsPatch(toDraft(props), props)).toBeUndefined();
     }
     expect(propsPatch(NO_RULES, null)).toBeUndefined();
   });
 
   it('sends changed rules and clears emptied ones with null', () => {
-    expect(propsPatch({ ...draftOf(PROPS), lang: '', mostChars: '300' }, PROPS)).toEqual({
+    expect(propsPatch({ ...toDraft(PROPS), lang: '', mostChars: '300' }, PROPS)).toEqual({
       lang: null,
       limits: { post_max_chars: 300 },
     });
-    expect(propsPatch({ ...draftOf(PROPS), where: { kind: 'inherit' } }, PROPS)).toEqual({ where: null });
+    expect(propsPatch({ ...toDraft(PROPS), where: { kind: 'inherit' } }, PROPS)).toEqual({ where: null });
     expect(propsPatch({ ...NO_RULES, require: 'a, b ,, a' }, null)).toEqual({ entry: { require: ['a', 'b'] } });
   });
 

@@ -1,5 +1,5 @@
 import type { Props, PropsPatch } from '../../../daemon/contract/clusters.js';
-import { choiceOf, type WhereChoice, whereOf, whereProblem } from '../places/where-choice.js';
+import { toWhere, toWhereChoice, type WhereChoice, whereProblem } from '../places/where-choice.js';
 
 /** The rules of a board as typed. Empty fields inherit. */
 export interface RulesDraft {
@@ -27,9 +27,9 @@ const wordsIn = (text: string) => [
 ];
 const whole = (text: string) => (/^\d{1,6}$/.test(text.trim()) ? Number(text) : undefined);
 
-export function draftOf(props: Props | null): RulesDraft {
+export function toDraft(props: Props | null): RulesDraft {
   return {
-    where: choiceOf(props?.where),
+    where: toWhereChoice(props?.where),
     lang: props?.lang ?? '',
     age: props?.entry?.age_min === undefined ? '' : String(props.entry.age_min),
     require: (props?.entry?.require ?? []).join(', '),
@@ -62,8 +62,8 @@ export function rulesProblems({ where, age, require, mostChars }: RulesDraft): R
 }
 
 /** Converts the draft to the API's form; empty fields are absent. Requires a draft without problems. */
-export function propsOf({ where, lang, age, require, mostChars }: RulesDraft): Props {
-  const place = whereOf(where);
+export function toProps({ where, lang, age, require, mostChars }: RulesDraft): Props {
+  const place = toWhere(where);
   const ageMin = whole(age);
   const words = wordsIn(require);
   const most = whole(mostChars);
@@ -84,7 +84,7 @@ const KEYS = ['where', 'lang', 'entry', 'limits'] as const satisfies readonly (k
  * undefined without a change.
  */
 export function propsPatch(draft: RulesDraft, was: Props | null): PropsPatch | undefined {
-  const props = propsOf(draft);
+  const props = toProps(draft);
   const changed = KEYS.filter((key) => JSON.stringify(props[key]) !== JSON.stringify(was?.[key]));
   return changed.length === 0
     ? undefined

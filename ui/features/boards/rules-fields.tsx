@@ -2,7 +2,7 @@ import type { Props } from '../../../daemon/contract/clusters.js';
 import { SelectField, TextField } from '../../components/field.js';
 import { WhereField } from '../places/where-field.js';
 import styles from './boards.module.css';
-import { languageOptions, languageWords } from './languages.js';
+import { formatLanguage, languageOptions } from './languages.js';
 import type { RulesDraft, RulesProblems } from './rules-draft.js';
 
 interface RulesFieldsProps {
@@ -14,17 +14,17 @@ interface RulesFieldsProps {
 }
 
 /** The rules of a board. Empty fields inherit from the cluster. */
-export function RulesFields({ draft, problems, onChange, room }: RulesFieldsProps) {
+export function RulesFields({ draft, problems, onChange, room: clusterProps }: RulesFieldsProps) {
   const set = (changed: Partial<RulesDraft>) => onChange({ ...draft, ...changed });
-  const age = room?.entry?.age_min;
-  const most = room?.limits?.post_max_chars;
+  const age = clusterProps?.entry?.age_min;
+  const most = clusterProps?.limits?.post_max_chars;
   return (
     <div className={styles.rulesFields}>
       <WhereField
         legend="Default place of posts"
         choice={draft.where}
         onChange={(where) => set({ where })}
-        inherited={room?.where && { where: room.where, said: 'from the cluster' }}
+        inherited={clusterProps?.where && { where: clusterProps.where, said: 'from the cluster' }}
         error={problems.where}
       />
       <div className={styles.pair}>
@@ -32,7 +32,10 @@ export function RulesFields({ draft, problems, onChange, room }: RulesFieldsProp
           label="Language"
           value={draft.lang}
           options={[
-            { value: '', label: room?.lang ? `${languageWords(room.lang)}, from the cluster` : 'Not given' },
+            {
+              value: '',
+              label: clusterProps?.lang ? `${formatLanguage(clusterProps.lang)}, from the cluster` : 'Not given',
+            },
             ...languageOptions(draft.lang || undefined),
           ]}
           onChange={(event) => set({ lang: event.target.value })}
@@ -61,8 +64,8 @@ export function RulesFields({ draft, problems, onChange, room }: RulesFieldsProp
           hint="Separated by commas. Shown to everybody, not enforced."
           maxLength={1100}
           placeholder={
-            room?.entry?.require?.length
-              ? `${room.entry.require.join(', ')}, from the cluster`
+            clusterProps?.entry?.require?.length
+              ? `${clusterProps.entry.require.join(', ')}, from the cluster`
               : 'a licence, a first name, …'
           }
           value={draft.require}

@@ -1,6 +1,6 @@
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { levelLabels, ruleSentences } from './board-format.js';
 import type { BoardRules } from './board-rules.js';
-import { levelWords, ruleSentences } from './board-words.js';
 import styles from './boards.module.css';
 
 /** The effective rules of a board in words. Inherited ones are greyed. */
@@ -11,8 +11,8 @@ export function RulesList({ rules }: { rules: BoardRules }) {
     <ul className={styles.rules} aria-label="Rules">
       {sentences.map(({ said, from }) => (
         <li key={said} className={from === 'room' ? styles.inherited : undefined}>
-          {shownWords(said)}
-          {from === 'room' && <span> ({levelWords.room})</span>}
+          {toDisplayText(said)}
+          {from === 'room' && <span> ({levelLabels.room})</span>}
         </li>
       ))}
     </ul>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { announcedWords } from './announced-words.js';
+import { formatAnnouncement } from './announcement-format.js';
 import type { Voices } from './message-line.js';
 import type { TranscriptStore } from './transcript-store.js';
 import { useTranscript } from './use-transcript.js';
@@ -10,20 +10,20 @@ const GATHER_MS = 2_000;
 export function Announcements({ store, voices }: { store: TranscriptStore; voices: Voices }) {
   const { messages, isRead } = useTranscript(store);
   const [words, setWords] = useState('');
-  const told = useRef<string>(undefined);
+  const announced = useRef<string>(undefined);
   const newest = useRef(messages);
   newest.current = messages;
   const isDue = useRef(false);
   const last = messages.at(-1)?.id;
   useEffect(() => {
     if (!isRead || last === undefined) return;
-    told.current ??= last;
-    if (told.current === last || isDue.current) return;
+    announced.current ??= last;
+    if (announced.current === last || isDue.current) return;
     isDue.current = true;
     const timer = setTimeout(() => {
       isDue.current = false;
-      setWords(announcedWords(newest.current, told.current, voices.member.name));
-      told.current = newest.current.at(-1)?.id;
+      setWords(formatAnnouncement(newest.current, announced.current, voices.member.name));
+      announced.current = newest.current.at(-1)?.id;
     }, GATHER_MS);
     return () => {
       clearTimeout(timer);

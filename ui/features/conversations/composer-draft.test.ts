@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { joinedWords, typedSince } from './composer-draft.js';
+import { joinDrafts, typedSince } from './composer-draft.js';
 
 it('appends restored text below the draft and never replaces it', () => {
-  expect(joinedWords('', 'Run the tests')).toBe('Run the tests');
-  expect(joinedWords(' \n', 'Run the tests')).toBe('Run the tests');
-  expect(joinedWords('Wait \n', 'Run the tests')).toBe('Wait\n\nRun the tests');
+  expect(joinDrafts('', 'Run the tests')).toBe('Run the tests');
+  expect(joinDrafts(' \n', 'Run the tests')).toBe('Run the tests');
+  expect(joinDrafts('Wait \n', 'Run the tests')).toBe('Wait\n\nRun the tests');
 });
 
 it('keeps what was typed while the message was being sent', () => {

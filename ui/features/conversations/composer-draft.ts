@@ -2,12 +2,12 @@
 export const draftPlace = (conv: string) => `talk.${conv}`;
 
 /** Joins the draft with restored text below it; the draft is never lost. */
-export const joinedWords = (typed: string, back: string): string =>
+export const joinDrafts = (typed: string, back: string): string =>
   typed.trim() === '' ? back : `${typed.trimEnd()}\n\n${back}`;
 
 /**
  * Returns what was typed since `said` was sent, which stays in the composer. Text that does not begin with `said` was
  * typed anew.
  */
-export const typedSince = (typed: string, said: string): string =>
-  typed.startsWith(said) ? typed.slice(said.length).trimStart() : typed;
+export const typedSince = (typed: string, sent: string): string =>
+  typed.startsWith(sent) ? typed.slice(sent.length).trimStart() : typed;

@@ -6,18 +6,18 @@ import { Button } from '../../components/button.js';
 import { TextArea } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
 import { ErrorPanel } from '../../components/states.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { useDraft } from '../../lib/drafts.js';
 import { isApple } from '../../lib/platform.js';
-import { shownWords } from '../../lib/shown-words.js';
 import { preferencesQuery } from '../system/system-queries.js';
 import styles from './composer.module.css';
 import { draftPlace } from './composer-draft.js';
 import { sendsOn } from './composer-keys.js';
 import { readDocs } from './context-docs.js';
 import { OptionList, optionId } from './option-list.js';
-import { useGiveBack, useTakeSaid } from './put-back.js';
-import { asTyped, readTyped, type SlashName } from './slash.js';
-import { SlashProblem } from './slash-problem.js';
+import { useClearSentDraft, useGiveBack } from './put-back.js';
+import { escapeSlash, readTyped, type SlashName } from './slash.js';
+import { SlashCommandError } from './slash-problem.js';
 import { useMentions } from './use-mentions.js';
 import type { SlashAct } from './use-slash-acts.js';
 import { useSlashList } from './use-slash-list.js';
@@ -32,7 +32,7 @@ export interface ComposerProps {
   /** A permission waits for an answer, so the composer does not take the focus. */
   isAsked: boolean;
   isOnline: boolean;
-  lastSaid: () => string | undefined;
+  getLastSent: () => string | undefined;
   onSay: (text: string, docs: ContextDoc[]) => Promise<unknown>;
   /** Runs a command. An error is shown, and the command stays in the composer. */
   onAct: (name: SlashAct, words: string) => Promise<unknown>;
@@ -55,7 +55,7 @@ export function Composer({
   isWorking,
   isAsked,
   isOnline,
-  lastSaid,
+  getLastSent: lastSaid,
   onSay,
   onAct,
   onStop,
@@ -65,7 +65,7 @@ export function Composer({
 }: ComposerProps) {
   const draft = useDraft(draftPlace(conv), '');
   const giveBack = useGiveBack(conv);
-  const takeSaid = useTakeSaid(conv);
+  const takeSaid = useClearSentDraft(conv);
   const [docs, setDocs] = useState<ContextDoc[]>([]);
   const [docProblem, setDocProblem] = useState<string>();
   const [isSending, setIsSending] = useState(false);
@@ -101,24 +101,24 @@ export function Composer({
     try {
       await onAct(name, words);
     } catch (error) {
-      if (error instanceof SlashProblem) setProblem(error.message);
+      if (error instanceof SlashCommandError) setProblem(error.message);
       else setRefusal(error);
       giveBack(text);
     } finally {
       setIsSending(false);
     }
   };
-  const send = async (said: string) => {
+  const send = async (sent: string) => {
     if (reason !== undefined || isSending) return;
     setProblem(undefined);
     setRefusal(undefined);
-    const typed = readTyped(said);
+    const typed = readTyped(sent);
     if (typed.is === 'unknown') return setProblem(typed.why);
-    if (typed.is === 'command') return act(typed.name, typed.words, said);
+    if (typed.is === 'command') return act(typed.name, typed.words, sent);
     setIsSending(true);
     try {
       await onSay(typed.text, docs);
-      takeSaid(said);
+      takeSaid(sent);
       setDocs((attached) => attached.filter((doc) => !docs.includes(doc)));
       setDocProblem(undefined);
     } catch {
@@ -145,7 +145,7 @@ export function Composer({
               <Button
                 look="quiet"
                 isSmall
-                aria-label={`Leave ${shownWords(doc.filename)} out`}
+                aria-label={`Leave ${toDisplayText(doc.filename)} out`}
                 onClick={() => setDocs(docs.filter((one) => one !== doc))}
               >
                 <Icon name="close" />
@@ -157,7 +157,7 @@ export function Composer({
       {docProblem && <p className={styles.problem}>{docProblem}</p>}
       {problem && (
         <p role="alert" className={styles.problem}>
-          {shownWords(problem)}
+          {toDisplayText(problem)}
         </p>
       )}
       <OptionList {...list} />
@@ -187,14 +187,14 @@ export function Composer({
         onBlur={mentions.leave}
         onKeyDown={(event) => {
           if (slash.keys(event) || mentions.keys(event)) return;
-          if (sendsOn({ ...keyOf(event), enterSends })) {
+          if (sendsOn({ ...createKey(event), enterSends })) {
             event.preventDefault();
             void send(draft.value);
           } else if (event.key === 'ArrowUp' && draft.value === '') {
             const last = lastSaid();
             if (last === undefined) return;
             event.preventDefault();
-            draft.set(asTyped(last));
+            draft.set(escapeSlash(last));
           } else if (event.key === 'Escape') event.currentTarget.blur();
         }}
       />
@@ -234,7 +234,7 @@ export function Composer({
   );
 }
 
-const keyOf = ({ key, shiftKey, metaKey, ctrlKey, altKey, nativeEvent }: React.KeyboardEvent) => ({
+const createKey = ({ key, shiftKey, metaKey, ctrlKey, altKey, nativeEvent }: React.KeyboardEvent) => ({
   key,
   shiftKey,
   metaKey,

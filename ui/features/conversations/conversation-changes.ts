@@ -19,7 +19,7 @@ export const CHANGES = {
 export type ChangeName = keyof typeof CHANGES;
 
 /** Returns the toast for a change that was made. Its undo action calls `patch`. */
-export function saidOf(name: ChangeName, patch: (body: ConversationPatch) => void) {
+export function createChangeToast(name: ChangeName, patch: (body: ConversationPatch) => void) {
   const { words, undo }: Change = CHANGES[name];
   return { text: words, ...(undo ? { action: { label: 'Undo', run: () => patch(undo) } } : {}) };
 }

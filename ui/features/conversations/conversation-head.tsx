@@ -10,13 +10,13 @@ import { PendingDeletion } from '../../components/pending-deletion.js';
 import { ErrorPanel } from '../../components/states.js';
 import { StatusMark } from '../../components/status-mark.js';
 import { useToast } from '../../components/toasts.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { formatModel } from '../../lib/format-model.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { CHANGES, type ChangeName, saidOf } from './conversation-changes.js';
+import { CHANGES, type ChangeName, createChangeToast } from './conversation-changes.js';
 import { useConversationDeletions, useDeleteConversation } from './conversation-deletions.js';
+import { formatResolved, getConversationStatus } from './conversation-format.js';
 import { busyConversation, usePatchConversation } from './conversation-mutations.js';
 import styles from './conversation-page.module.css';
-import { resolvedWords, standingWord } from './conversation-words.js';
 import type { Voices } from './message-line.js';
 
 interface ConversationHeadProps {
@@ -35,9 +35,9 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
   const remove = useDeleteConversation();
   const deletion = useConversationDeletions().get(conv);
   const busy = busyConversation(patch.error);
-  const word = standingWord(conversation);
+  const word = getConversationStatus(conversation);
   const change = (name: ChangeName) =>
-    patch.mutate(CHANGES[name].body, { onSuccess: () => say(saidOf(name, patch.mutate)) });
+    patch.mutate(CHANGES[name].body, { onSuccess: () => say(createChangeToast(name, patch.mutate)) });
   return (
     <header className={styles.head}>
       {isRenaming ? (
@@ -51,7 +51,7 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
             isExposed={voices.member.isExposed}
           />
           <h1 tabIndex={-1} className={styles.title}>
-            {shownWords(conversation.title)}
+            {toDisplayText(conversation.title)}
           </h1>
           <Button look="quiet" isSmall onClick={() => setIsRenaming(true)}>
             Rename
@@ -69,7 +69,7 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
         )}
         <span className={styles.resolved}>
           {[
-            resolvedWords(conversation.client, conversation.client_resolved),
+            formatResolved(conversation.client, conversation.client_resolved),
             formatModel(conversation.model, conversation.model_resolved),
             conversation.effort_resolved && `effort ${conversation.effort_resolved}`,
           ]
@@ -153,7 +153,7 @@ function Rename({
   return (
     <form className={styles.rename} onSubmit={submit}>
       <h1 className="visually-hidden" tabIndex={-1}>
-        {shownWords(conversation.title)}
+        {toDisplayText(conversation.title)}
       </h1>
       <TextField
         label="Title"

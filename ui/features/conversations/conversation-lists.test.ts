@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation, Message } from '../../../daemon/contract/conversations.js';
-import { announcedWords } from './announced-words.js';
-import { groupsOf } from './conversation-groups.js';
-import { placeOf, touchedFiles } from './touched-files.js';
+import { formatAnnouncement } from './announcement-format.js';
+import { groupConversations } from './conversation-groups.js';
+import { parsePlace, touchedFiles } from './touched-files.js';
 
 const now = new Date(2026, 10, 21, 14).getTime();
 const one = (conv: string, updated: Date, pinned = false) =>
   ({ conv, pinned, updated_at: updated.toISOString() }) as Conversation;
 
-describe('groupsOf', () => {
+describe('groupConversations', () => {
   it('groups by pin and day and leaves out empty groups', () => {
-    const groups = groupsOf(
+    const groups = groupConversations(
       [
         one('p', new Date(2026, 9, 1), true),
         one('t', new Date(2026, 10, 21, 0, 1)),
@@ -27,16 +27,16 @@ describe('groupsOf', () => {
       ['The last 7 days', ['w']],
       ['Earlier', ['e']],
     ]);
-    expect(groupsOf([one('t', new Date(2026, 10, 21, 9))], now).map(({ name }) => name)).toEqual(['Today']);
+    expect(groupConversations([one('t', new Date(2026, 10, 21, 9))], now).map(({ name }) => name)).toEqual(['Today']);
   });
 });
 
 describe('touched files', () => {
   it('recognizes file places and rejects commands, patterns and addresses', () => {
-    expect(placeOf('src/x.ts:40-72')).toEqual({ path: 'src/x.ts', from: 40, to: 72 });
-    expect(placeOf('./README.md')).toEqual({ path: 'README.md', from: 1, to: 1 });
+    expect(parsePlace('src/x.ts:40-72')).toEqual({ path: 'src/x.ts', from: 40, to: 72 });
+    expect(parsePlace('./README.md')).toEqual({ path: 'README.md', from: 1, to: 1 });
     for (const target of ['npm test', '**/*.ts', 'https://example.com/a.ts', '/etc/passwd.txt', '../up.ts', ''])
-      expect(placeOf(target), target).toBeUndefined();
+      expect(parsePlace(target), target).toBeUndefined();
   });
 
   it('counts the files, most used first', () => {
@@ -53,17 +53,24 @@ describe('touched files', () => {
   });
 });
 
-describe('announcedWords', () => {
-  const said = (id: string, role: Message['role'], from_outside = false) =>
+describe('formatAnnouncement', () => {
+  const messages = (id: string, role: Message['role'], from_outside = false) =>
     ({ id, role, text: `says ${id}`, from_outside }) as Message;
 
   it('announces a single message with its speaker and text', () => {
-    expect(announcedWords([said('a', 'user'), said('b', 'assistant')], 'a', 'Consultant')).toBe('Consultant: says b');
+    expect(formatAnnouncement([messages('a', 'user'), messages('b', 'assistant')], 'a', 'Consultant')).toBe(
+      'Consultant: says b',
+    );
   });
 
   it('announces several messages as a count, and skips the operator’s own', () => {
-    const burst = [said('a', 'user'), said('b', 'assistant'), said('c', 'user', true), said('d', 'assistant')];
-    expect(announcedWords(burst, 'a', 'Consultant')).toBe('3 new from 2 voices');
-    expect(announcedWords([said('a', 'assistant'), said('b', 'user')], 'a', 'Consultant')).toBe('');
+    const burst = [
+      messages('a', 'user'),
+      messages('b', 'assistant'),
+      messages('c', 'user', true),
+      messages('d', 'assistant'),
+    ];
+    expect(formatAnnouncement(burst, 'a', 'Consultant')).toBe('3 new from 2 voices');
+    expect(formatAnnouncement([messages('a', 'assistant'), messages('b', 'user')], 'a', 'Consultant')).toBe('');
   });
 });

@@ -64,7 +64,7 @@ export const usePatchConversation = (conv: string) =>
     conv,
   );
 
-export const useSay = (conv: string) =>
+export const usePostMessage = (conv: string) =>
   useConversationMutation(
     (body: NewMessage) => call<MessageAccepted>(`${conversationPath(conv)}/messages`, { method: 'POST', body }),
     conv,

@@ -6,9 +6,9 @@ import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { StatusMark } from '../../components/status-mark.js';
 import { Ago } from '../../components/time.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { because, getConversationStatus } from './conversation-format.js';
 import styles from './conversation-row.module.css';
-import { because, standingWord } from './conversation-words.js';
 
 interface ConversationRowProps {
   conversation: Conversation;
@@ -41,7 +41,7 @@ export const ConversationRow = memo(function ConversationRow({
     last_outcome,
     updated_at,
   } = conversation;
-  const word = standingWord(conversation);
+  const word = getConversationStatus(conversation);
   // The partial text of a failed turn is not an answer, so the reason is shown instead.
   const newest = word === 'failed' && last_outcome ? because[last_outcome] : preview.replace(/\s+/g, ' ');
   const trouble = word === 'needs you' ? rows.needs : word === 'failed' ? rows.trouble : '';
@@ -50,12 +50,12 @@ export const ConversationRow = memo(function ConversationRow({
       <Flag id={member ?? agent_type} size={24} isRaised={running !== null} isExposed={isExposed} />
       <div className={styles.words}>
         <Link to="/talk/$conv" params={{ conv }} className={`${rows.main} ${styles.title} truncate`} data-row="">
-          {shownWords(title)}
+          {toDisplayText(title)}
         </Link>
         <p className={`${styles.preview} truncate`}>
-          {shownWords(name)}
+          {toDisplayText(name)}
           {member_gone && ' (gone)'}
-          {newest !== title && ` · ${newest === '' ? 'no messages yet' : shownWords(newest)}`}
+          {newest !== title && ` · ${newest === '' ? 'no messages yet' : toDisplayText(newest)}`}
         </p>
       </div>
       <div className={styles.marks}>
@@ -63,7 +63,7 @@ export const ConversationRow = memo(function ConversationRow({
         {pinned && !hidesPin && <Badge>pinned</Badge>}
         {from_outside && <Badge tone="outside">from outside</Badge>}
       </div>
-      <span className={styles.standing}>{word && <StatusMark word={word} />}</span>
+      <span className={styles.status}>{word && <StatusMark word={word} />}</span>
       <p className={styles.when}>
         <Ago at={updated_at} />
         <span className="visually-hidden">, {messages} messages</span>

@@ -6,10 +6,10 @@ import { ExactAgo } from '../../components/exact-ago.js';
 import { ChoiceField } from '../../components/field.js';
 import { EmptyState, KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { teamQuery } from '../team/team-queries.js';
+import { formatUsage, totalUsage } from './conversation-format.js';
 import styles from './conversation-page.module.css';
-import { totalUsage, usageWords } from './conversation-words.js';
 import { exportPath, FORMATS, isFormat } from './exports.js';
 import { RunSection } from './run-section.js';
 import { touchedFiles } from './touched-files.js';
@@ -45,7 +45,7 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
       <Section title="About">
         <KeyValue
           rows={[
-            facts && ['Purpose', shownWords(facts.description)],
+            facts && ['Purpose', toDisplayText(facts.description)],
             facts && ['Kind', facts.kind],
             facts && ['Limits', `${facts.limits.turns} turns, ${facts.limits.minutes} min a run`],
             facts?.tools && facts.tools.length > 0 && ['Tools', facts.tools.join(', ')],
@@ -75,7 +75,7 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
                   resetScroll={false}
                   className="mono"
                 >
-                  {shownWords(path)}
+                  {toDisplayText(path)}
                 </Link>{' '}
                 {times > 1 && <span className="small quiet">{times} times</span>}
               </li>
@@ -85,7 +85,7 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
       </Section>
       {usage && (
         <Section title="Used" count={partly}>
-          <p className={styles.used}>{usageWords(usage)}</p>
+          <p className={styles.used}>{formatUsage(usage)}</p>
         </Section>
       )}
       <Section title="Export">

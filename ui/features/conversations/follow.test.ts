@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countSince, isFollowing, pillWords } from './follow.js';
+import { countSince, formatPill, isFollowing } from './follow.js';
 
 const view = (top: number, whole = 1_000) => ({ top, height: 400, whole });
 
@@ -30,8 +30,8 @@ describe('jump button', () => {
   });
 
   it('has a label for new lines, streaming and neither', () => {
-    expect(pillWords(3, true)).toBe('3 new');
-    expect(pillWords(0, true)).toBe('Streaming');
-    expect(pillWords(0, false)).toBe('Jump to end');
+    expect(formatPill(3, true)).toBe('3 new');
+    expect(formatPill(0, true)).toBe('Streaming');
+    expect(formatPill(0, false)).toBe('Jump to end');
   });
 });

@@ -19,7 +19,7 @@ export function isFollowing(was: boolean, lastTop: number, view: View): boolean 
 }
 
 /** Returns the label of the button that jumps to the end. */
-export function pillWords(newLines: number, isWorking: boolean): string {
+export function formatPill(newLines: number, isWorking: boolean): string {
   if (newLines > 0) return `${newLines} new`;
   return isWorking ? 'Streaming' : 'Jump to end';
 }

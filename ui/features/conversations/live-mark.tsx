@@ -3,7 +3,7 @@ import type { Conversation } from '../../../daemon/contract/conversations.js';
 import type { Member } from '../../../daemon/contract/team.js';
 import { Badge } from '../../components/badge.js';
 import { StatusMark } from '../../components/status-mark.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import styles from './live-mark.module.css';
 
 interface LiveMarkProps {
@@ -43,7 +43,7 @@ function AtWork({ member, running }: LiveMarkProps) {
       </Link>
     );
   }
-  const title = shownWords(shown.title);
+  const title = toDisplayText(shown.title);
   return (
     <Link to="/talk/$conv" params={{ conv: shown.conv }} className={styles.live} title={title}>
       {mark}

@@ -1,6 +1,6 @@
 import { lazy, memo, Suspense, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Turn } from '../../../daemon/contract/conversations.js';
-import { LongWords } from '../../components/long-words.js';
+import { BreakableText } from '../../components/breakable-text.js';
 import { StatusMark } from '../../components/status-mark.js';
 import { Elapsed } from '../../components/time.js';
 import { liveParts } from './live-parts.js';
@@ -61,7 +61,7 @@ const Part = memo(function Part({ text }: { text: string }) {
     <Suspense
       fallback={
         <div className={styles.plain}>
-          <LongWords text={text} />
+          <BreakableText text={text} />
         </div>
       }
     >

@@ -6,13 +6,13 @@ import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { useToast } from '../../components/toasts.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { usePages } from '../../lib/pages.js';
-import { shownWords } from '../../lib/shown-words.js';
 import { ConversationRows } from './conversation-list.js';
 import { useConversationWith } from './conversation-mutations.js';
 import { conversationsQuery } from './conversations-queries.js';
 
-const rowsOf = (page: ConversationList) => page.conversations;
+const listRows = (page: ConversationList) => page.conversations;
 
 /** Opens a conversation with a member; for a singleton its only one. */
 export function useTalkTo(): { talkTo: (member: string) => void; isOpening: boolean } {
@@ -43,7 +43,7 @@ export function TalkButton({ member, look = 'primary' }: { member: Member; look?
 
 /** The conversations of one member, and a link to start another. */
 export function MemberConversations({ member }: { member: Member }) {
-  const { query: conversations, all } = usePages(conversationsQuery({ member: member.id }), rowsOf);
+  const { query: conversations, all } = usePages(conversationsQuery({ member: member.id }), listRows);
   return (
     <Section
       title="Current conversations"
@@ -63,7 +63,7 @@ export function MemberConversations({ member }: { member: Member }) {
         {() =>
           all.length === 0 ? (
             <EmptyState action={<TalkButton member={member} look="secondary" />} command={`meshd talk ${member.id}`}>
-              No conversation with {shownWords(member.name)} at the moment.
+              No conversation with {toDisplayText(member.name)} at the moment.
               {member.kind === 'singleton' && ' It is a singleton: it lives in one conversation at a time.'}
             </EmptyState>
           ) : (

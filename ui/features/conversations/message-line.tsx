@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import type { Message } from '../../../daemon/contract/conversations.js';
+import { BreakableText } from '../../components/breakable-text.js';
 import { Flag } from '../../components/flag.js';
-import { LongWords } from '../../components/long-words.js';
 import { Clock } from '../../components/time.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { Answer } from '../asks/answer.js';
-import { citationWords } from '../asks/citation-words.js';
+import { formatCitation } from '../asks/citation-format.js';
 import { Citations } from '../asks/citations.js';
-import { droppedWords } from './conversation-words.js';
+import { formatDropped } from './conversation-format.js';
 import { ToolRows } from './tool-rows.js';
 import styles from './transcript.module.css';
 
@@ -45,7 +45,7 @@ export function LogLine({
       <span className={styles.flag}>
         <Flag id={flag} size={24} isRaised={isRaised} isExposed={isExposed} />
       </span>
-      <div className={styles.said}>
+      <div className={styles.message}>
         <p className={styles.who}>
           <strong>{name}</strong> {mark}
         </p>
@@ -68,11 +68,11 @@ export function MessageLine({ message, voices, ending }: { message: Message; voi
         isOutside={message.from_outside}
       >
         <div className={styles.plain}>
-          <LongWords text={message.text} />
+          <BreakableText text={message.text} />
         </div>
         {docs.length > 0 && (
           <p className={styles.facts}>
-            With {docs.length === 1 ? 'a document' : `${docs.length} documents`}: {shownWords(docs.join(', '))}
+            With {docs.length === 1 ? 'a document' : `${docs.length} documents`}: {toDisplayText(docs.join(', '))}
           </p>
         )}
         {ending}
@@ -94,7 +94,7 @@ export function MessageLine({ message, voices, ending }: { message: Message; voi
       {message.citations.length > 0 && (
         <details className={styles.cited} open={message.citations.length <= 4}>
           <summary>
-            {citationWords(
+            {formatCitation(
               message.citations.filter(({ status }) => status !== 'dropped').length,
               message.citations.length,
             )}
@@ -102,7 +102,7 @@ export function MessageLine({ message, voices, ending }: { message: Message; voi
           <Citations cited={{ conv: message.conv }} citations={message.citations} />
         </details>
       )}
-      {message.dropped_citations > 0 && <p className={styles.dropped}>{droppedWords(message.dropped_citations)}</p>}
+      {message.dropped_citations > 0 && <p className={styles.dropped}>{formatDropped(message.dropped_citations)}</p>}
       {ending}
     </LogLine>
   );

@@ -9,7 +9,7 @@ import { ErrorPanel } from '../../components/states.js';
 import { teamQuery } from '../team/team-queries.js';
 import { agentTypes } from './agent-types.js';
 import { busyConversation, useCreateConversation } from './conversation-mutations.js';
-import { overridesOf, type RunChoices } from './run-choices.js';
+import { type RunChoices, toOverrides } from './run-choices.js';
 import { RunFields } from './run-fields.js';
 
 interface NewConversationDialogProps {
@@ -36,7 +36,7 @@ export function NewConversationDialog({ member, onClose, onCreated }: NewConvers
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const chosen = Object.entries(overridesOf(choices)).filter(([, value]) => value !== null);
+    const chosen = Object.entries(toOverrides(choices)).filter(([, value]) => value !== null);
     const body: NewConversation = {
       ...(isAgent ? { agent_type: partner.slice(AGENT.length) } : { member: partner }),
       ...Object.fromEntries(chosen),

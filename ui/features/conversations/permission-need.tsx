@@ -3,7 +3,7 @@ import type { WaitingPermission } from '../../../daemon/contract/conversations.j
 import questions from '../../components/decision-question.module.css';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { PermissionQuestion } from './permission-question.js';
 
 /** A permission that a running member waits for, with its decision buttons. */
@@ -23,7 +23,7 @@ export function PermissionNeed({
       <div className={questions.asked}>
         <p className="truncate">
           <Link to="/talk/$conv" params={{ conv }} data-row="">
-            {shownWords(title)}
+            {toDisplayText(title)}
           </Link>
         </p>
         <PermissionQuestion permission={permission} who={who} isSmall />

@@ -2,10 +2,10 @@ import type { Decision, Permission } from '../../../daemon/contract/conversation
 import { DecisionQuestion } from '../../components/decision-question.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { useNow } from '../../lib/use-now.js';
+import { DECISION_KEYS, decisionLabels, decisionOfKey, formatAsked, formatWait } from './conversation-format.js';
 import { useDecide } from './conversation-mutations.js';
-import { askedWords, DECISION_KEYS, decisionOfKey, decisionWords, waitWords } from './conversation-words.js';
 
 interface PermissionQuestionProps {
   permission: Permission;
@@ -39,12 +39,12 @@ export function PermissionQuestion({ permission, who, isFirst = false, isSmall =
     <DecisionQuestion
       what={
         <>
-          {who} asks: <code>{askedWords(permission)}</code>
+          {who} asks: <code>{formatAsked(permission)}</code>
         </>
       }
-      wait={waitWords(permission.expires_at, now)}
+      wait={formatWait(permission.expires_at, now)}
       choices={DECISION_KEYS}
-      words={decisionWords}
+      words={decisionLabels}
       choiceOfKey={decisionOfKey}
       onDecide={answer}
       isPending={decide.isPending}
@@ -52,7 +52,7 @@ export function PermissionQuestion({ permission, who, isFirst = false, isSmall =
       isInRow={isSmall}
       isSmall={isSmall}
     >
-      {reason !== '' && <p>{shownWords(reason)}</p>}
+      {reason !== '' && <p>{toDisplayText(reason)}</p>}
     </DecisionQuestion>
   );
 }

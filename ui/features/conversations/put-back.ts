@@ -1,7 +1,7 @@
 import { useCallback, useContext } from 'react';
 import { DraftsContext } from '../../lib/drafts.js';
-import { draftPlace, joinedWords, typedSince } from './composer-draft.js';
-import { asTyped } from './slash.js';
+import { draftPlace, joinDrafts, typedSince } from './composer-draft.js';
+import { escapeSlash } from './slash.js';
 
 /** Returns a function that changes the current draft of a conversation, whether its composer is mounted or not. */
 function useChangeTyped(conv: string): (change: (typed: string) => string) => void {
@@ -19,7 +19,7 @@ function useChangeTyped(conv: string): (change: (typed: string) => string) => vo
 export function usePutBack(conv: string): (text: string) => void {
   const changeTyped = useChangeTyped(conv);
   return useCallback(
-    (text) => changeTyped((typed) => joinedWords(typed, typed.trim() === '' ? asTyped(text) : text)),
+    (text) => changeTyped((typed) => joinDrafts(typed, typed.trim() === '' ? escapeSlash(text) : text)),
     [changeTyped],
   );
 }
@@ -27,11 +27,11 @@ export function usePutBack(conv: string): (text: string) => void {
 /** Returns a function that restores a failed command as it was typed, above what was typed since. */
 export function useGiveBack(conv: string): (command: string) => void {
   const changeTyped = useChangeTyped(conv);
-  return (command) => changeTyped((since) => (since.trim() === '' ? command : joinedWords(command, since)));
+  return (command) => changeTyped((since) => (since.trim() === '' ? command : joinDrafts(command, since)));
 }
 
 /** Returns a function that removes a sent message from the composer and keeps what was typed since. */
-export function useTakeSaid(conv: string): (said: string) => void {
+export function useClearSentDraft(conv: string): (said: string) => void {
   const changeTyped = useChangeTyped(conv);
-  return (said) => changeTyped((typed) => typedSince(typed, said));
+  return (sent) => changeTyped((typed) => typedSince(typed, sent));
 }

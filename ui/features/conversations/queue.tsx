@@ -1,6 +1,6 @@
 import type { Message } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import styles from './transcript.module.css';
 import type { QueueActs } from './use-queue.js';
 
@@ -21,9 +21,9 @@ export function Queue({ queue, acts }: { queue: readonly Message[]; acts: Pick<Q
       <ol>
         {queue.map((message) => (
           <li key={message.id} className={styles.queued}>
-            <span className="truncate">{shownWords(message.text)}</span>
+            <span className="truncate">{toDisplayText(message.text)}</span>
             <Button isSmall look="quiet" onClick={() => acts.drop(message)}>
-              Remove<span className="visually-hidden"> “{shownWords(message.text.slice(0, 60))}”</span>
+              Remove<span className="visually-hidden"> “{toDisplayText(message.text.slice(0, 60))}”</span>
             </Button>
           </li>
         ))}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientList } from '../../../daemon/contract/clients.js';
-import { choicesOf, clientFor, lackingIn, overridesOf } from './run-choices.js';
+import { clientFor, lackingIn, toOverrides, toRunChoices } from './run-choices.js';
 
 const clients: ClientList = {
   auto: 'claude-code',
@@ -18,13 +18,17 @@ const lacking = (choices: Partial<typeof nothing>, asMember = 'auto') => {
 
 describe('run choices', () => {
   it('use the member’s defaults when nothing is chosen', () => {
-    expect(overridesOf(nothing)).toEqual({ client: null, model: null, effort: null });
-    expect(overridesOf({ client: 'acp', model: ' opus ', effort: 'high' })).toEqual({
+    expect(toOverrides(nothing)).toEqual({ client: null, model: null, effort: null });
+    expect(toOverrides({ client: 'acp', model: ' opus ', effort: 'high' })).toEqual({
       client: 'acp',
       model: 'opus',
       effort: 'high',
     });
-    expect(choicesOf({ client: null, model: 'opus', effort: null })).toEqual({ client: '', model: 'opus', effort: '' });
+    expect(toRunChoices({ client: null, model: 'opus', effort: null })).toEqual({
+      client: '',
+      model: 'opus',
+      effort: '',
+    });
   });
 
   it('resolve the client from the choice, else from the member, and auto from the machine', () => {

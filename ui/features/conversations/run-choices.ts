@@ -10,14 +10,14 @@ export interface RunChoices {
 
 type Overrides = Required<Pick<ConversationPatch, 'client' | 'model' | 'effort'>>;
 
-export const choicesOf = ({ client, model, effort }: Overrides): RunChoices => ({
+export const toRunChoices = ({ client, model, effort }: Overrides): RunChoices => ({
   client: client ?? '',
   model: model ?? '',
   effort: effort ?? '',
 });
 
 /** Converts the choices to the daemon's form: null for the member's default. */
-export function overridesOf({ client, model, effort }: RunChoices): Overrides {
+export function toOverrides({ client, model, effort }: RunChoices): Overrides {
   return {
     client: (client || null) as Overrides['client'],
     model: model.trim() || null,
@@ -26,7 +26,7 @@ export function overridesOf({ client, model, effort }: RunChoices): Overrides {
 }
 
 /**
- * Returns the client that would run the conversation: the chosen one, else `asMember`. `auto` is resolved to what the
+ * Returns the client that would run the conversation: the chosen one, else `requireMember`. `auto` is resolved to what the
  * daemon chose for this machine.
  */
 export function clientFor(

@@ -6,10 +6,10 @@ import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
 import { formatModel } from '../../lib/format-model.js';
+import { formatResolved } from './conversation-format.js';
 import { usePatchConversation } from './conversation-mutations.js';
 import styles from './conversation-page.module.css';
-import { resolvedWords } from './conversation-words.js';
-import { choicesOf, overridesOf } from './run-choices.js';
+import { toOverrides, toRunChoices } from './run-choices.js';
 import { RunFields } from './run-fields.js';
 
 interface RunSectionProps {
@@ -52,9 +52,9 @@ export function RunSection({ conversation, asMember }: RunSectionProps) {
       ) : (
         <KeyValue
           rows={[
-            ['Client', resolvedWords(client, client_resolved) || 'none'],
+            ['Client', formatResolved(client, client_resolved) || 'none'],
             ['Model', formatModel(model, model_resolved) || 'none'],
-            ['Effort', resolvedWords(effort, effort_resolved) || 'default'],
+            ['Effort', formatResolved(effort, effort_resolved) || 'default'],
           ]}
         />
       )}
@@ -64,13 +64,13 @@ export function RunSection({ conversation, asMember }: RunSectionProps) {
 
 function RunForm({ conversation, asMember, onDone }: RunSectionProps & { onDone: () => void }) {
   const { conv, running } = conversation;
-  const [choices, setChoices] = useState(() => choicesOf(conversation));
+  const [choices, setChoices] = useState(() => toRunChoices(conversation));
   const patch = usePatchConversation(conv);
   const say = useToast();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const { client, model, effort } = conversation;
-    patch.mutate(overridesOf(choices), {
+    patch.mutate(toOverrides(choices), {
       onSuccess: (changed) => {
         say({
           text:

@@ -1,2 +1,2 @@
 /** A command failed before any request to the daemon. The message contains the reason. */
-export class SlashProblem extends Error {}
+export class SlashCommandError extends Error {}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asTyped, commandsFor, readTyped, SLASH_COMMANDS } from './slash.js';
+import { commandsFor, escapeSlash, readTyped, SLASH_COMMANDS } from './slash.js';
 
 const names = (typed: string) => commandsFor(typed).map(({ name }) => name);
 
@@ -45,8 +45,8 @@ describe('readTyped', () => {
   });
 });
 
-it.each(['/stop', ' /stop', '//', 'no slash', 'a\n/b'])('round-trips %j through asTyped', (said) => {
-  expect(readTyped(asTyped(said))).toEqual({ is: 'said', text: said.trim() });
+it.each(['/stop', ' /stop', '//', 'no slash', 'a\n/b'])('round-trips %j through asTyped', (sent) => {
+  expect(readTyped(escapeSlash(sent))).toEqual({ is: 'said', text: sent.trim() });
 });
 
 describe('commandsFor', () => {

@@ -57,7 +57,7 @@ export function readTyped(typed: string): Typed {
 }
 
 /** Returns the text to type so that exactly `said` is sent as a message. */
-export const asTyped = (said: string): string => (said.trimStart().startsWith('/') ? `/${said.trimStart()}` : said);
+export const escapeSlash = (sent: string): string => (sent.trimStart().startsWith('/') ? `/${sent.trimStart()}` : sent);
 
 /** Reports whether the text is the beginning of a command's name and nothing else. */
 export const isSlashWord = (typed: string): boolean => /^\s*\/(?:[^\s/]\S*)?$/.test(typed);

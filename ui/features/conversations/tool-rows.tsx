@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../../daemon/contract/conversations.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { callWords } from './conversation-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { formatCall } from './conversation-format.js';
 import styles from './transcript.module.css';
 
 const marks: Record<ToolCall['state'], string> = {
@@ -39,7 +39,7 @@ function ToolRow({ call, isWaitingForYou }: { call: ToolCall; isWaitingForYou: b
       >
         <path d={marks[call.state]} />
       </svg>
-      <span className={styles.toolWords}>{callWords(call)}</span>
+      <span className={styles.toolWords}>{formatCall(call)}</span>
       {call.state !== 'done' && <span className={call.state === 'failed' ? styles.failed : 'quiet'}> {word}</span>}
       {call.state === 'done' && <span className="visually-hidden"> done</span>}
     </>
@@ -51,7 +51,7 @@ function ToolRow({ call, isWaitingForYou }: { call: ToolCall; isWaitingForYou: b
         <summary className={styles.tool}>{line}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
         <pre className={styles.toolOutput} tabIndex={0}>
-          {shownWords(call.output)}
+          {toDisplayText(call.output)}
         </pre>
       </details>
     </li>

@@ -10,7 +10,7 @@ export interface TouchedFile {
 const PLACE = /^((?:[\w@.+-]+\/)*(?:[\w@+-]*\.)?[\w@+-]+\.\w{1,12})(?::(\d+)(?:-(\d+))?)?$/;
 
 /** Parses the file and lines of a tool's target; undefined for commands, patterns, addresses, and paths with `..`. */
-export function placeOf(target: string): Omit<TouchedFile, 'times'> | undefined {
+export function parsePlace(target: string): Omit<TouchedFile, 'times'> | undefined {
   const [, path, from = '1', to = from] = PLACE.exec(target.trim().replace(/^\.\//, '')) ?? [];
   return path === undefined || path.split('/').includes('..')
     ? undefined
@@ -22,7 +22,7 @@ export function touchedFiles(messages: readonly Pick<Message, 'calls'>[], limit:
   const files = new Map<string, TouchedFile>();
   for (const { calls } of messages) {
     for (const { target } of calls) {
-      const place = placeOf(target);
+      const place = parsePlace(target);
       if (!place) continue;
       const known = files.get(place.path);
       files.set(place.path, { ...place, times: (known?.times ?? 0) + 1 });

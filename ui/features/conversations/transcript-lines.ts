@@ -11,13 +11,13 @@ export interface Line {
   ending: Turn | undefined;
 }
 
-const dayOf = (at: string) => new Date(at).toDateString();
+const getDay = (at: string) => new Date(at).toDateString();
 
 /**
  * Returns the transcript in reading order: an answer is below its question even when messages were sent in between.
  * Queued messages are left out.
  */
-export function linesOf(messages: readonly Message[], turns: ReadonlyMap<string, Turn>): Line[] {
+export function createLines(messages: readonly Message[], turns: ReadonlyMap<string, Turn>): Line[] {
   const groups = new Map<string, Message[]>();
   for (const message of messages) {
     if (turns.get(message.turn)?.state === 'queued') continue;
@@ -30,7 +30,7 @@ export function linesOf(messages: readonly Message[], turns: ReadonlyMap<string,
   for (const [turn, group] of groups) {
     const record = turns.get(turn);
     group.forEach((message, at) => {
-      const its = at === 0 ? dayOf(message.created_at) : day;
+      const its = at === 0 ? getDay(message.created_at) : day;
       const isLast = at === group.length - 1;
       lines.push({
         message,
@@ -44,19 +44,19 @@ export function linesOf(messages: readonly Message[], turns: ReadonlyMap<string,
 }
 
 /** Returns the queued messages in order. */
-export function queueOf(messages: readonly Message[], turns: ReadonlyMap<string, Turn>): Message[] {
+export function listQueued(messages: readonly Message[], turns: ReadonlyMap<string, Turn>): Message[] {
   return messages.filter((message) => message.role === 'user' && turns.get(message.turn)?.state === 'queued');
 }
 
 /** Returns the question of the last turn if that turn ended without an answer. */
 export function unanswered(messages: readonly Message[], turns: ReadonlyMap<string, Turn>): Message | undefined {
-  const ending = linesOf(messages, turns).at(-1)?.ending;
+  const ending = createLines(messages, turns).at(-1)?.ending;
   if (!ending || ending.outcome === 'answered') return undefined;
   return messages.find((message) => message.turn === ending.turn && message.role === 'user');
 }
 
 /** Returns the operator's newest message, to edit and send again. */
-export function lastSaid(messages: readonly Message[]): Message | undefined {
+export function findLastUserMessage(messages: readonly Message[]): Message | undefined {
   return messages.findLast((message) => message.role === 'user' && !message.from_outside);
 }
 
@@ -72,7 +72,7 @@ const BLOCK = 40;
  * it have negative positions, so older lines never move newer ones to another block. A block whose lines are unchanged
  * keeps its identity.
  */
-export function blocksOf(lines: readonly Line[], above: number, before: readonly Block[] = []): Block[] {
+export function groupBlocks(lines: readonly Line[], above: number, before: readonly Block[] = []): Block[] {
   const known = new Map(before.map((block) => [block.key, block]));
   const blocks: { key: number; lines: Line[] }[] = [];
   lines.forEach((line, at) => {

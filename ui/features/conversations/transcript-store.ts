@@ -51,7 +51,7 @@ export class TranscriptStore {
   private isGathering = false;
   private isClosed = false;
   /** Counts the received events, so that a response can be ordered against them. */
-  private heard = 0;
+  private receivedCount = 0;
   private liveSince = 0;
   private readonly ended = new Set<string>();
   private readonly watchers = new Set<() => void>();
@@ -65,14 +65,14 @@ export class TranscriptStore {
   readonly read = () => this.transcript;
   readonly readLive = () => this.shownLive;
 
-  readonly watch = (told: () => void) => {
-    this.watchers.add(told);
-    return () => this.watchers.delete(told);
+  readonly watch = (notify: () => void) => {
+    this.watchers.add(notify);
+    return () => this.watchers.delete(notify);
   };
 
-  readonly watchLive = (told: () => void) => {
-    this.liveWatchers.add(told);
-    return () => this.liveWatchers.delete(told);
+  readonly watchLive = (notify: () => void) => {
+    this.liveWatchers.add(notify);
+    return () => this.liveWatchers.delete(notify);
   };
 
   /** Idempotent: a store may be opened again, as in React's strict mode. */
@@ -88,7 +88,7 @@ export class TranscriptStore {
   readonly take = (frame: EventFrame): void => {
     if (frame.type === 'hello') this.refreshSoon();
     if (!('conv' in frame) || frame.conv !== this.conv) return;
-    this.heard += 1;
+    this.receivedCount += 1;
     switch (frame.type) {
       case 'message.added':
         this.addMessage(frame.message);
@@ -123,7 +123,7 @@ export class TranscriptStore {
     }
     this.isReading = true;
     this.isStale = false;
-    const asked = this.heard;
+    const asked = this.receivedCount;
     this.world.readPage(PAGE).then(
       (page) => this.readDone(() => this.takeNewest(page, asked)),
       (error: unknown) => this.readDone(() => this.set({ error })),
@@ -234,11 +234,11 @@ export class TranscriptStore {
   private set(changed: Partial<Transcript>): void {
     if (this.isClosed) return;
     this.transcript = { ...this.transcript, ...changed };
-    for (const told of this.watchers) told();
+    for (const notify of this.watchers) notify();
   }
 
   private setLive(live: LiveTurn | undefined): void {
-    if (live && live.turn !== this.live?.turn) this.liveSince = this.heard;
+    if (live && live.turn !== this.live?.turn) this.liveSince = this.receivedCount;
     this.live = live;
     // The end of a turn is shown together with its message.
     if (!live) this.showLive();
@@ -253,6 +253,6 @@ export class TranscriptStore {
   private showLive(): void {
     if (this.shownLive === this.live) return;
     this.shownLive = this.live;
-    for (const told of this.liveWatchers) told();
+    for (const notify of this.liveWatchers) notify();
   }
 }

@@ -3,13 +3,13 @@ import type { Conversation, Message } from '../../../daemon/contract/conversatio
 import { Button } from '../../components/button.js';
 import { EmptyState } from '../../components/notes.js';
 import { ErrorPanel, Skeleton } from '../../components/states.js';
-import { countSince, pillWords } from './follow.js';
+import { countSince, formatPill } from './follow.js';
 import { LiveTurnLine } from './live-turn-line.js';
 import { MessageLine, type Voices } from './message-line.js';
 import { PermissionQuestion } from './permission-question.js';
 import { Queue } from './queue.js';
 import styles from './transcript.module.css';
-import { type Block, blocksOf, linesOf, queueOf } from './transcript-lines.js';
+import { type Block, createLines, groupBlocks, listQueued } from './transcript-lines.js';
 import type { TranscriptStore } from './transcript-store.js';
 import { TurnEnding } from './turn-ending.js';
 import { OPENS_HERE, useFollowing } from './use-following.js';
@@ -46,9 +46,9 @@ export function TranscriptView({
 }: TranscriptProps) {
   const { messages, turns, above, hasMore, isReadingOlder, isRead, firstUnread, error } = useTranscript(store);
   const isLive = useLiveTurn(store) !== undefined;
-  const lines = useMemo(() => linesOf(messages, turns), [messages, turns]);
+  const lines = useMemo(() => createLines(messages, turns), [messages, turns]);
   const blocks = useBlocks(lines, above);
-  const queue = useMemo(() => queueOf(messages, turns), [messages, turns]);
+  const queue = useMemo(() => listQueued(messages, turns), [messages, turns]);
   const log = useRef<HTMLDivElement>(null);
   const beforeUnread =
     firstUnread === undefined ? undefined : messages[messages.findIndex(({ id }) => id === firstUnread) - 1]?.id;
@@ -129,7 +129,7 @@ export function TranscriptView({
       </div>
       {!isFollowed && (
         <Button isSmall className={styles.pill} data-new="" aria-keyshortcuts="n" onClick={toEnd}>
-          {pillWords(unseen, isWorking)} ↓
+          {formatPill(unseen, isWorking)} ↓
         </Button>
       )}
     </div>
@@ -137,10 +137,10 @@ export function TranscriptView({
 }
 
 /** Returns blocks that keep their identity while their lines are unchanged. */
-function useBlocks(lines: ReturnType<typeof linesOf>, above: number): Block[] {
+function useBlocks(lines: ReturnType<typeof createLines>, above: number): Block[] {
   const last = useRef<Block[]>([]);
   return useMemo(() => {
-    last.current = blocksOf(lines, above, last.current);
+    last.current = groupBlocks(lines, above, last.current);
     return last.current;
   }, [lines, above]);
 }
@@ -185,7 +185,7 @@ interface BlockProps {
   isRetrying: boolean;
 }
 
-const dayWords = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const dayLabels = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
 /** Lines that are rendered near the viewport, and are an empty element of the same height far from it. */
 const BlockView = memo(function BlockView({ block, log, voices, firstUnread, onRetry, isRetrying }: BlockProps) {
@@ -196,7 +196,7 @@ const BlockView = memo(function BlockView({ block, log, voices, firstUnread, onR
       {height === undefined &&
         block.lines.map(({ message, day, ending }) => (
           <div key={message.id}>
-            {day !== undefined && <h2 className={styles.day}>{dayWords.format(Date.parse(day))}</h2>}
+            {day !== undefined && <h2 className={styles.day}>{dayLabels.format(Date.parse(day))}</h2>}
             {message.id === firstUnread && (
               <h2 className={styles.unseen} {...OPENS_HERE}>
                 New since your last visit
@@ -215,6 +215,6 @@ const BlockView = memo(function BlockView({ block, log, voices, firstUnread, onR
   );
 });
 
-export function NothingSaid({ name }: { name: string }) {
+export function EmptyTranscript({ name }: { name: string }) {
   return <EmptyState>No messages yet. {name} gets its initial prompt with your first message.</EmptyState>;
 }

@@ -1,9 +1,9 @@
 import type { Turn } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
 import { StatusMark } from '../../components/status-mark.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { lengthWords } from '../../lib/time-words.js';
-import { endingWords, isTakenBack, outcomeWord, usageWords } from './conversation-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { formatDuration } from '../../lib/time-format.js';
+import { formatEnding, formatUsage, isTakenBack, outcomeWord } from './conversation-format.js';
 import styles from './transcript.module.css';
 
 /** The end of a turn: a quiet line after an answer, otherwise the reason and a retry button. */
@@ -30,8 +30,10 @@ export function TurnEnding({
     );
   }
   const took =
-    turn.started_at && turn.finished_at ? lengthWords(Date.parse(turn.finished_at) - Date.parse(turn.started_at)) : '';
-  const facts = [took, turn.client, turn.model, turn.usage ? usageWords(turn.usage) : ''].filter(
+    turn.started_at && turn.finished_at
+      ? formatDuration(Date.parse(turn.finished_at) - Date.parse(turn.started_at))
+      : '';
+  const facts = [took, turn.client, turn.model, turn.usage ? formatUsage(turn.usage) : ''].filter(
     (fact) => fact !== '' && fact !== 'none',
   );
   if (turn.outcome === 'answered') return <p className={styles.facts}>{facts.join(' · ')}</p>;
@@ -39,7 +41,7 @@ export function TurnEnding({
     <div className={turn.outcome === 'cancelled' ? styles.ending : `${styles.ending} ${styles.endingFailed}`}>
       <StatusMark word={outcomeWord(turn.outcome)} />
       <p className={styles.endingWords}>
-        {shownWords(endingWords(turn))}
+        {toDisplayText(formatEnding(turn))}
         <span className={styles.facts}>
           {' '}
           {[turn.code === 'cancelled' ? null : turn.code, ...facts].filter(Boolean).join(' · ')}

@@ -1,10 +1,10 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { isAtEnd, isFollowing, type View } from './follow.js';
 
-const viewOf = (log: HTMLElement): View => ({ top: log.scrollTop, height: log.clientHeight, whole: log.scrollHeight });
+const getView = (log: HTMLElement): View => ({ top: log.scrollTop, height: log.clientHeight, whole: log.scrollHeight });
 
 const isAtEndExactly = (place: HTMLElement) => {
-  const view = viewOf(place);
+  const view = getView(place);
   return isAtEnd(view) && view.whole - view.top - view.height < 1;
 };
 
@@ -48,7 +48,7 @@ export function useFollowing<T>(log: RefObject<HTMLDivElement | null>, newestOne
   const onScroll = useCallback(() => {
     const place = log.current;
     if (!place) return;
-    const view = viewOf(place);
+    const view = getView(place);
     if (marked.current !== undefined && Math.abs(view.top - marked.current) > 1) marked.current = undefined;
     const was = following.current;
     following.current = isFollowing(was, lastTop.current, view);
@@ -68,7 +68,7 @@ export function useFollowing<T>(log: RefObject<HTMLDivElement | null>, newestOne
       if (!hasOpened.current || marked.current !== undefined) {
         const isMarked = showMark(place);
         // If everything after the mark fits into the view, the view is at the end.
-        following.current = !isMarked || isAtEnd(viewOf(place));
+        following.current = !isMarked || isAtEnd(getView(place));
         marked.current = following.current ? undefined : place.scrollTop;
         lastTop.current = place.scrollTop;
         if (!following.current) setSeen(before.current);

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { ProjectFiles } from '../../../daemon/contract/system.js';
 import { call, query } from '../../lib/api.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { worksList } from './list-key.js';
 import { mentionAt, withMention } from './mention.js';
 import type { OptionListProps } from './option-list.js';
@@ -61,7 +61,7 @@ export function useMentions(area: RefObject<HTMLTextAreaElement | null>, text: s
   const list: OptionListProps = {
     id,
     label: 'Files of the project',
-    options: paths.map((path) => ({ key: path, shown: shownWords(path) })),
+    options: paths.map((path) => ({ key: path, shown: toDisplayText(path) })),
     chosen,
     status: `${paths.length} ${paths.length === 1 ? 'file' : 'files'}, Enter takes, Escape closes`,
     take: (at) => {

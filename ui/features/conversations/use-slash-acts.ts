@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Conversation, Decision, Message } from '../../../daemon/contract/conversations.js';
 import { useToast } from '../../components/toasts.js';
-import { CHANGES, type ChangeName, saidOf } from './conversation-changes.js';
+import { CHANGES, type ChangeName, createChangeToast } from './conversation-changes.js';
 import { useCancelTurn, useDecide, usePatchConversation } from './conversation-mutations.js';
 import { exportPath, FORMATS, isFormat } from './exports.js';
 import type { SlashName } from './slash.js';
-import { SlashProblem } from './slash-problem.js';
-import { queueOf, unanswered } from './transcript-lines.js';
+import { SlashCommandError } from './slash-problem.js';
+import { listQueued, unanswered } from './transcript-lines.js';
 import type { TranscriptStore } from './transcript-store.js';
 import type { QueueActs } from './use-queue.js';
 
@@ -19,7 +19,7 @@ interface Doings {
 }
 
 /**
- * Returns a function that runs a command. It rejects with the daemon's error, or with a `SlashProblem` when there is
+ * Returns a function that runs a command. It rejects with the daemon's error, or with a `SlashCommandError` when there is
  * nothing to do.
  */
 export function useSlashActs(conversation: Conversation, store: TranscriptStore, { retry, takeBack }: Doings) {
@@ -32,29 +32,29 @@ export function useSlashActs(conversation: Conversation, store: TranscriptStore,
 
   const change = async (name: ChangeName) => {
     await patch.mutateAsync(CHANGES[name].body);
-    say(saidOf(name, patch.mutate));
+    say(createChangeToast(name, patch.mutate));
   };
   const answer = async (decision: Decision) => {
     const [question] = conversation.permissions;
-    if (!question) throw new SlashProblem('No permission question is open.');
+    if (!question) throw new SlashCommandError('No permission question is open.');
     await decide.mutateAsync({ pid: question.pid, decision });
   };
   const acts: Record<SlashAct, (words: string) => Promise<unknown>> = {
     '/stop': async () => {
       if (conversation.running === null && store.readLive() === undefined)
-        throw new SlashProblem('Nothing is running.');
+        throw new SlashCommandError('Nothing is running.');
       await cancel.mutateAsync({});
     },
     '/drop': async () => {
       const { messages, turns } = store.read();
-      const queue = queueOf(messages, turns);
-      if (queue.length === 0) throw new SlashProblem('Nothing is queued.');
+      const queue = listQueued(messages, turns);
+      if (queue.length === 0) throw new SlashCommandError('Nothing is queued.');
       await takeBack(queue);
     },
     '/retry': async () => {
       const { messages, turns } = store.read();
       const message = unanswered(messages, turns);
-      if (!message) throw new SlashProblem('Nothing to retry: the last turn is running or was answered.');
+      if (!message) throw new SlashCommandError('Nothing to retry: the last turn is running or was answered.');
       await retry(message);
     },
     '/rename': (title) => patch.mutateAsync({ title }),
@@ -64,7 +64,7 @@ export function useSlashActs(conversation: Conversation, store: TranscriptStore,
     '/unarchive': () => change('unarchive'),
     '/export': async (words) => {
       const format = words === '' ? 'md' : words;
-      if (!isFormat(format)) throw new SlashProblem(`${words} is not one of ${Object.keys(FORMATS).join(', ')}.`);
+      if (!isFormat(format)) throw new SlashCommandError(`${words} is not one of ${Object.keys(FORMATS).join(', ')}.`);
       const link = document.createElement('a');
       link.href = exportPath(conv, format);
       link.download = '';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNow } from '../../lib/use-now.js';
-import { callWords } from './conversation-words.js';
+import { formatCall } from './conversation-format.js';
 import { workQuery } from './working-query.js';
 import { useSilence } from './working-silence.js';
 
@@ -8,5 +8,5 @@ import { useSilence } from './working-silence.js';
 export function WorkingAction({ conv }: { conv: string }) {
   const call = useQuery(workQuery({ conv })).data?.calls.at(-1);
   const silence = useSilence(conv, useNow(1_000));
-  return [call && callWords(call), silence].map((words) => words && ` · ${words}`);
+  return [call && formatCall(call), silence].map((words) => words && ` · ${words}`);
 }

@@ -1,7 +1,7 @@
 import { useCallback, useRef } from 'react';
 import type { EventFrame } from '../../../daemon/contract/events.js';
 import { useFrames } from '../../lib/frames.js';
-import { tickingWords } from '../../lib/time-words.js';
+import { formatElapsed } from '../../lib/time-format.js';
 
 /** Silence after which a turn is shown as silent, in milliseconds. */
 const SILENT_MS = 15_000;
@@ -18,5 +18,5 @@ export function useSilence(conv: string, now: number): string | undefined {
     ),
   );
   const silent = now - heardAt.current;
-  return silent < SILENT_MS ? undefined : `silent for ${tickingWords(silent)}`;
+  return silent < SILENT_MS ? undefined : `silent for ${formatElapsed(silent)}`;
 }

@@ -6,11 +6,11 @@ import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { StatusMark } from '../../components/status-mark.js';
 import { Clock } from '../../components/time.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { fetched } from '../../lib/fetched.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { tickingWords } from '../../lib/time-words.js';
+import { formatElapsed } from '../../lib/time-format.js';
 import { useNow } from '../../lib/use-now.js';
-import { callWords } from './conversation-words.js';
+import { formatCall } from './conversation-format.js';
 import { workQuery } from './working-query.js';
 import { useSilence } from './working-silence.js';
 import styles from './working-turn.module.css';
@@ -32,7 +32,7 @@ export function WorkingTurn({ conversation, isExposed }: { conversation: Convers
       <Flag id={member ?? agent_type} size={24} isRaised isExposed={isExposed} />
       <div className={styles.words}>
         <Link to="/talk/$conv" params={{ conv }} className={`${rows.main} ${styles.title} truncate`} data-row="">
-          {shownWords(title)}
+          {toDisplayText(title)}
         </Link>
         <p className={styles.who}>
           {member ?? `${agent_type} agent`}
@@ -42,7 +42,7 @@ export function WorkingTurn({ conversation, isExposed }: { conversation: Convers
           <ul className={styles.calls} aria-label="Last actions">
             {work.calls.map((call) => (
               <li key={call.id} className="truncate">
-                {callWords(call)}
+                {formatCall(call)}
                 {call.state !== 'done' && ` · ${call.state}`}
               </li>
             ))}
@@ -51,10 +51,10 @@ export function WorkingTurn({ conversation, isExposed }: { conversation: Convers
       </div>
       <StatusMark word={permissions.length > 0 ? 'needs you' : 'working'} />
       <span className={entry.length}>
-        <span className="mono">{tickingWords(now - Date.parse(since))}</span>
+        <span className="mono">{formatElapsed(now - Date.parse(since))}</span>
       </span>
       <span className={entry.act}>
-        <StopTurn conv={conv} title={shownWords(title)} />
+        <StopTurn conv={conv} title={toDisplayText(title)} />
       </span>
     </li>
   );

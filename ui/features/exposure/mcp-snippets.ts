@@ -5,7 +5,7 @@ const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 
 /** The name of this member's server in a tool's configuration. */
 const serverName = ({ member }: FullDoor) => `meshd-${member}`;
-const addressOf = ({ origin, member }: FullDoor) => `${origin}/team/${member}/mcp`;
+const getAddress = ({ origin, member }: FullDoor) => `${origin}/team/${member}/mcp`;
 
 /**
  * Arguments of the bridge over standard input and output. It reads the token itself, so no configuration contains one.
@@ -28,13 +28,13 @@ export function claudeCode(door: FullDoor): SnippetBlock[] {
     exported(door),
     {
       label: 'Adds it to the project',
-      text: `claude mcp add --transport http --scope project \\\n  ${name} ${addressOf(door)} \\\n  --header 'Authorization: Bearer \${${variable}}'`,
+      text: `claude mcp add --transport http --scope project \\\n  ${name} ${getAddress(door)} \\\n  --header 'Authorization: Bearer \${${variable}}'`,
     },
     {
       label: 'Or by hand: .mcp.json',
       text: pretty({
         mcpServers: {
-          [name]: { type: 'http', url: addressOf(door), headers: { Authorization: `Bearer \${${variable}}` } },
+          [name]: { type: 'http', url: getAddress(door), headers: { Authorization: `Bearer \${${variable}}` } },
         },
       }),
     },
@@ -60,7 +60,7 @@ export function vscode(door: FullDoor): SnippetBlock[] {
         servers: {
           [serverName(door)]: {
             type: 'http',
-            url: addressOf(door),
+            url: getAddress(door),
             headers: { Authorization: `Bearer \${input:${id}}` },
           },
         },
@@ -81,7 +81,7 @@ export function opencode(door: FullDoor): SnippetBlock[] {
     exported(door),
     {
       label: 'opencode.json',
-      text: config({ type: 'remote', url: addressOf(door), enabled: true, oauth: false, headers }),
+      text: config({ type: 'remote', url: getAddress(door), enabled: true, oauth: false, headers }),
     },
     {
       label: 'Or without any token, through meshd',
@@ -96,7 +96,7 @@ export function codex(door: FullDoor): SnippetBlock[] {
     exported(door),
     {
       label: '~/.codex/config.toml',
-      text: `${table}\nurl = ${JSON.stringify(addressOf(door))}\nbearer_token_env_var = "${tokenVariable(door.member)}"`,
+      text: `${table}\nurl = ${JSON.stringify(getAddress(door))}\nbearer_token_env_var = "${tokenVariable(door.member)}"`,
     },
     {
       label: 'Or without any token, through meshd',

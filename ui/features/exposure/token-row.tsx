@@ -5,7 +5,7 @@ import { CopyButton } from '../../components/copy-button.js';
 import { Dialog, DialogActions } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { useRotateToken } from './exposure-queries.js';
 import styles from './front-door.module.css';
 
@@ -67,8 +67,8 @@ export function TokenRow({ member, callersInTheHour, onRevoke }: TokenRowProps) 
       {asks === 'revoke' && (
         <Dialog title="Revoke the token" onClose={() => setAsks(undefined)}>
           <p>
-            Revoking makes it internal: no program can ask {shownWords(member.name)} until you expose it again, with a
-            new token. {used}
+            Revoking makes it internal: no program can ask {toDisplayText(member.name)} until you expose it again, with
+            a new token. {used}
           </p>
           <DialogActions>
             <Button onClick={() => setAsks(undefined)}>Keep it exposed</Button>

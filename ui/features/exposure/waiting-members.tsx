@@ -3,7 +3,7 @@ import type { Member } from '../../../daemon/contract/team.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { useExposeMembers, useKeepInternal } from './exposure-queries.js';
 import styles from './waiting-members.module.css';
 
@@ -46,7 +46,7 @@ export function WaitingMembers({ members, isWhole = false }: WaitingMembersProps
         {listed.map(({ id, name }) => (
           <li key={id}>
             <span className={styles.name}>
-              {shownWords(name)} <span className="mono small quiet">{id}</span>
+              {toDisplayText(name)} <span className="mono small quiet">{id}</span>
             </span>
             <span className="cluster">
               <Link

@@ -48,7 +48,7 @@ export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
           maxLength={20}
           placeholder="0.05"
           read={readPrice}
-          faultOf={priceFault}
+          getFault={priceFault}
         />
         <ParameterField
           {...parameter}
@@ -64,7 +64,7 @@ export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
           maxLength={2}
           placeholder="NO"
           read={readCountry}
-          faultOf={countryFault}
+          getFault={countryFault}
         />
         <SelectField
           label="Results per page"

@@ -73,8 +73,8 @@ export function findCommand(search: FindSearch): string {
     ['--country', country],
     ['--limit', limit === undefined ? undefined : String(limit)],
   ];
-  const said = options.flatMap(([option, value]) => (value === undefined ? [] : [`${option} ${word(value)}`]));
+  const message = options.flatMap(([option, value]) => (value === undefined ? [] : [`${option} ${word(value)}`]));
   // After `--` nothing is parsed as an option.
   const words = (q ?? '').startsWith('-') ? `-- ${shellQuoted(q ?? '')}` : shellQuoted(q ?? '');
-  return ['meshd find', ...(online === 'any' ? ['--all'] : []), ...said, words].join(' ');
+  return ['meshd find', ...(online === 'any' ? ['--all'] : []), ...message, words].join(' ');
 }

@@ -10,11 +10,11 @@ import { Icon } from '../../components/icon.js';
 import { Meter } from '../../components/meter.js';
 import { PresenceMark } from '../../components/presence-mark.js';
 import rows from '../../components/rows.module.css';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { publicCardQuery } from '../agents/agents-queries.js';
 import { Price } from '../agents/price.js';
 import styles from './find.module.css';
-import { shareWords, whyParts, whyWords } from './why-words.js';
+import { formatShare, formatWhy, whyParts } from './why-format.js';
 
 /** Number of tags in a row; the agent's page shows all. */
 const TAGS = 6;
@@ -37,24 +37,24 @@ export const FindRow = memo(function FindRow({
       <div className={styles.pitch}>
         <p className="cluster">
           <Link to="/agents/$id" params={{ id: agent_id }} className={rows.main} data-row="">
-            {shownWords(agent_id)}
+            {toDisplayText(agent_id)}
           </Link>
           <PresenceMark isOnline={online} />
           {promoted && <Badge>promoted</Badge>}
         </p>
-        {description !== null && <p className={styles.description}>{shownWords(description)}</p>}
-        <TagWords tags={tags} />
+        {description !== null && <p className={styles.description}>{toDisplayText(description)}</p>}
+        <Tags tags={tags} />
       </div>
       <div className={styles.terms}>
         <span>
           <Price pricing={pricing} />
         </span>
-        {protocols.length > 0 && <span className="quiet small">{shownWords(protocols.join(', '))}</span>}
+        {protocols.length > 0 && <span className="quiet small">{toDisplayText(protocols.join(', '))}</span>}
       </div>
       <div className={styles.score}>
         <span>
           <span className="visually-hidden">Score </span>
-          <span className="mono">{shareWords(oracle_score)}</span>
+          <span className="mono">{formatShare(oracle_score)}</span>
         </span>
         <Meter value={oracle_score} />
       </div>
@@ -62,17 +62,17 @@ export const FindRow = memo(function FindRow({
       {agent.why && (
         <details className={styles.why}>
           <summary>
-            Why this rank<span className="visually-hidden">: {shownWords(agent_id)}</span>
+            Why this rank<span className="visually-hidden">: {toDisplayText(agent_id)}</span>
           </summary>
-          <p>{whyWords(agent.why, hasQuery)}</p>
+          <p>{formatWhy(agent.why, hasQuery)}</p>
           <dl className={styles.parts}>
-            {whyParts(agent.why).map(({ name, value, said }) => (
+            {whyParts(agent.why).map(({ name, value, said: message }) => (
               <div key={name}>
                 <dt>{name}</dt>
                 <dd>
-                  <span className="mono">{value === null ? '–' : shareWords(value)}</span>
+                  <span className="mono">{value === null ? '–' : formatShare(value)}</span>
                   <Meter value={value ?? 0} />
-                  <span className="quiet">{said}</span>
+                  <span className="quiet">{message}</span>
                 </dd>
               </div>
             ))}
@@ -87,7 +87,7 @@ export const FindRow = memo(function FindRow({
 function Acts({ agentId }: { agentId: string }) {
   const client = useQueryClient();
   const page = `/agent/${encodeURIComponent(agentId)}`;
-  const name = <span className="visually-hidden">: {shownWords(agentId)}</span>;
+  const name = <span className="visually-hidden">: {toDisplayText(agentId)}</span>;
   return (
     <p className={styles.acts}>
       <Link
@@ -113,13 +113,13 @@ function Acts({ agentId }: { agentId: string }) {
   );
 }
 
-export function TagWords({ tags, shown = TAGS }: { tags: readonly string[]; shown?: number }) {
+export function Tags({ tags, shown = TAGS }: { tags: readonly string[]; shown?: number }) {
   if (tags.length === 0) return null;
   return (
     <p className={styles.tags}>
       {tags.slice(0, shown).map((tag) => (
         <span key={tag} className={styles.tag}>
-          {shownWords(tag)}
+          {toDisplayText(tag)}
         </span>
       ))}
       {tags.length > shown && <span className="quiet">and {tags.length - shown} more</span>}

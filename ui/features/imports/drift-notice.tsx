@@ -7,8 +7,8 @@ import { Loaded } from '../../components/loaded.js';
 import { Notice } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { KeyWords } from './field-fates.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { KeyList } from './field-fates.js';
 import styles from './imports.module.css';
 import { type SettledDrift, useSettleDrift, useUnsettleDrift } from './imports-mutations.js';
 import { driftQuery, pullPreviewQuery } from './imports-queries.js';
@@ -68,12 +68,12 @@ function DriftQuestion({ drift }: { drift: Drift }) {
     <Notice tone="info">
       <p>
         <strong>{state === 'gone' ? 'The source is gone.' : 'The source changed since the import.'}</strong>{' '}
-        {TOOL_NAMES[format]}, <span className="mono">{shownWords(source)}</span>
+        {TOOL_NAMES[format]}, <span className="mono">{toDisplayText(source)}</span>
       </p>
       {state === 'gone' ? (
         <p>The member is not changed. Restore the file to pull again, or ignore this.</p>
       ) : isUnreadable ? (
-        <p>It cannot be pulled: {shownWords(fields[0]?.note ?? '')}</p>
+        <p>It cannot be pulled: {toDisplayText(fields[0]?.note ?? '')}</p>
       ) : (
         <>
           <p>A pull changes:</p>
@@ -81,17 +81,17 @@ function DriftQuestion({ drift }: { drift: Drift }) {
             {fields.map((field) => (
               <div key={field.key}>
                 <dt>
-                  <KeyWords field={field} />
+                  <KeyList field={field} />
                 </dt>
                 <dd>
-                  {shownWords(field.shown)}
+                  {toDisplayText(field.shown)}
                   {field.fate !== 'taken' && (
                     <span className={styles.note}>
                       {' '}
                       {field.fate === 'kept' ? 'Kept for export.' : 'Not used here.'}
                     </span>
                   )}
-                  {field.note && <span className={styles.note}> {shownWords(field.note)}</span>}
+                  {field.note && <span className={styles.note}> {toDisplayText(field.note)}</span>}
                 </dd>
               </div>
             ))}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exported } from '../../../daemon/contract/imports.js';
-import { canBeWritten, isMeant, NO_EXPORT_CHOICE, needsConsent, obstacleOf, writesOf } from './export-choice.js';
+import { canBeWritten, countWrites, findObstacle, isMeant, NO_EXPORT_CHOICE, needsConsent } from './export-choice.js';
 
 const file = (id: string, state: Exported['state'], losses: Exported['losses'] = []): Exported => ({
   id,
@@ -24,15 +24,15 @@ describe('export choice', () => {
       [fresh, file('ours', 'changed'), same, foreign, blocked].map((one) => isMeant(one, NO_EXPORT_CHOICE)),
     ).toEqual([true, true, false, false, false]);
     expect(canBeWritten(blocked)).toBe(false);
-    expect(obstacleOf(blocked)).toBe('Not written: This is a symbolic link.');
+    expect(findObstacle(blocked)).toBe('Not written: This is a symbolic link.');
     expect(isMeant(same, { ...NO_EXPORT_CHOICE, ticked: { same: true } })).toBe(false);
   });
 
   it('replaces a foreign file only with consent for that file', () => {
     const ticked = { ...NO_EXPORT_CHOICE, ticked: { foreign: true } };
     expect(needsConsent(foreign, ticked)).toBe(true);
-    expect(writesOf([fresh, foreign], ticked)).toEqual({ ids: ['fresh'], replace: [] });
-    expect(writesOf([fresh, foreign], { ...ticked, replaced: { foreign: true } })).toEqual({
+    expect(countWrites([fresh, foreign], ticked)).toEqual({ ids: ['fresh'], replace: [] });
+    expect(countWrites([fresh, foreign], { ...ticked, replaced: { foreign: true } })).toEqual({
       ids: ['fresh', 'foreign'],
       replace: ['foreign'],
     });

@@ -12,10 +12,10 @@ export interface ExportChoice {
 export const NO_EXPORT_CHOICE: ExportChoice = { ticked: {}, replaced: {} };
 
 /** Returns why a file cannot be written even with consent: a link, a folder, another member's file. */
-export const obstacleOf = ({ losses }: Exported) =>
+export const findObstacle = ({ losses }: Exported) =>
   losses.find(({ key, why }) => key === 'file' && why.startsWith('Not written: '))?.why;
 
-export const canBeWritten = (file: Exported) => file.state !== 'same' && obstacleOf(file) === undefined;
+export const canBeWritten = (file: Exported) => file.state !== 'same' && findObstacle(file) === undefined;
 
 /** Reports whether a file is selected. By default all are, except those that another program or person wrote. */
 export const isMeant = (file: Exported, { ticked }: ExportChoice) =>
@@ -26,7 +26,7 @@ export const needsConsent = (file: Exported, choice: ExportChoice) =>
   isMeant(file, choice) && file.state === 'foreign' && choice.replaced[file.id] !== true;
 
 /** Returns the members to write, and those whose foreign files may be replaced. */
-export function writesOf(files: readonly Exported[], choice: ExportChoice): { ids: string[]; replace: string[] } {
+export function countWrites(files: readonly Exported[], choice: ExportChoice): { ids: string[]; replace: string[] } {
   const meant = files.filter((file) => isMeant(file, choice) && !needsConsent(file, choice));
   return {
     ids: meant.map(({ id }) => id),

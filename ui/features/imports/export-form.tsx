@@ -5,14 +5,14 @@ import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { canBeWritten, isMeant, NO_EXPORT_CHOICE, needsConsent, writesOf } from './export-choice.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { canBeWritten, countWrites, isMeant, NO_EXPORT_CHOICE, needsConsent } from './export-choice.js';
 import { ExportRow } from './export-row.js';
 import styles from './imports.module.css';
 import { useExport } from './imports-mutations.js';
 import { TOOL_NAMES } from './tool-names.js';
 
-const filesWords = (count: number) => (count === 1 ? '1 file' : `${count} files`);
+const formatFileCount = (count: number) => (count === 1 ? '1 file' : `${count} files`);
 
 /**
  * All files that an export to one tool would write, with the selection. Nothing is written before the button is
@@ -34,7 +34,7 @@ export function ExportForm({
   const [written, setWritten] = useState<ReadonlySet<string>>(new Set());
   const write = useExport();
   const say = useToast();
-  const { ids, replace } = writesOf(files, choice);
+  const { ids, replace } = countWrites(files, choice);
   const waiting = files.filter((file) => needsConsent(file, choice)).length;
   const inStep = files.filter(({ state }) => state === 'same').length;
   const writeThem = () =>
@@ -46,10 +46,10 @@ export function ExportForm({
           setWritten(new Set([...written, ...those.map(({ id }) => id)]));
           setChoice(NO_EXPORT_CHOICE);
           const left = ids.length - those.length;
-          if (left === 0) say({ text: `${filesWords(those.length)} written for ${TOOL_NAMES[tool]}.` });
+          if (left === 0) say({ text: `${formatFileCount(those.length)} written for ${TOOL_NAMES[tool]}.` });
           else
             say({
-              text: `${filesWords(those.length)} written; ${left} had changed meanwhile and were kept.`,
+              text: `${formatFileCount(those.length)} written; ${left} had changed meanwhile and were kept.`,
               tone: 'failed',
             });
         },
@@ -91,7 +91,7 @@ export function ExportForm({
             }
             onClick={writeThem}
           >
-            Write {filesWords(ids.length)}
+            Write {formatFileCount(ids.length)}
           </Button>
         ) : (
           <span>{isOne ? 'Nothing to write.' : 'Every file is up to date.'}</span>
@@ -126,11 +126,11 @@ function Leftovers({ tool, leftovers }: { tool: AgentFormat; leftovers: readonly
           onClick={() =>
             prune.mutate(
               { format: tool, ids: [], prune: true },
-              { onSuccess: (done) => say({ text: `${filesWords(done.leftovers.length)} removed.` }) },
+              { onSuccess: (done) => say({ text: `${formatFileCount(done.leftovers.length)} removed.` }) },
             )
           }
         >
-          Remove {filesWords(leftovers.length)}
+          Remove {formatFileCount(leftovers.length)}
         </Button>
       }
     >
@@ -139,7 +139,8 @@ function Leftovers({ tool, leftovers }: { tool: AgentFormat; leftovers: readonly
         {leftovers.map(({ id, path }) => (
           <li key={path}>
             <span>
-              <span className="mono">{shownWords(path)}</span> <span className="quiet">of {id}, as meshd wrote it</span>
+              <span className="mono">{toDisplayText(path)}</span>{' '}
+              <span className="quiet">of {id}, as meshd wrote it</span>
             </span>
           </li>
         ))}

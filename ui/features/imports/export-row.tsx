@@ -7,9 +7,9 @@ import { CopyButton } from '../../components/copy-button.js';
 import { Diff } from '../../components/diff.js';
 import { ChoiceField } from '../../components/field.js';
 import rows from '../../components/rows.module.css';
+import { toDisplayText } from '../../lib/display-text.js';
 import { download } from '../../lib/download.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { canBeWritten, obstacleOf } from './export-choice.js';
+import { canBeWritten, findObstacle } from './export-choice.js';
 import styles from './imports.module.css';
 
 const STATES: Readonly<Record<Exported['state'], string>> = {
@@ -43,7 +43,7 @@ export function ExportRow({
   const tickId = useId();
   const detailsId = useId();
   const { id, path, state, losses } = file;
-  const obstacle = obstacleOf(file);
+  const obstacle = findObstacle(file);
   const lost = losses.filter(({ why }) => why !== obstacle);
   return (
     <li className={obstacle ? `${styles.found} ${rows.trouble}` : styles.found}>
@@ -66,11 +66,11 @@ export function ExportRow({
         ) : (
           <span className={styles.name}>{id}</span>
         )}
-        <span className={`${styles.source} mono`}>{shownWords(path)}</span>
+        <span className={`${styles.source} mono`}>{toDisplayText(path)}</span>
         {obstacle ? (
-          <p className={styles.wrong}>{shownWords(obstacle)}</p>
+          <p className={styles.wrong}>{toDisplayText(obstacle)}</p>
         ) : (
-          <p className={`${styles.said} truncate`}>
+          <p className={`${styles.note} truncate`}>
             {lost.length === 0
               ? 'Nothing is lost.'
               : `Left out: ${[...new Set(lost.map(({ key }) => key))].join(', ')}`}
@@ -124,7 +124,7 @@ function Preview({ file: { id, path, content, current }, lost }: { file: Exporte
         <ul className={styles.losses} aria-label={`Not exported of ${id}`}>
           {lost.map(({ key, why }) => (
             <li key={`${key} ${why}`}>
-              <span className="mono">{shownWords(key)}</span> {shownWords(why)}
+              <span className="mono">{toDisplayText(key)}</span> {toDisplayText(why)}
             </li>
           ))}
         </ul>

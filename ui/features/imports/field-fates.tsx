@@ -1,5 +1,5 @@
 import type { FieldFate } from '../../../daemon/contract/imports.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import styles from './imports.module.css';
 
 const COLUMNS = [
@@ -26,9 +26,9 @@ export function FieldFates({ fields, notes }: { fields: readonly FieldFate[]; no
                 <ul>
                   {those.map((field) => (
                     <li key={field.key} className={styles.fate}>
-                      <KeyWords field={field} />
-                      {field.shown !== '' && <p>{shownWords(field.shown)}</p>}
-                      {field.note && <p className={styles.note}>{shownWords(field.note)}</p>}
+                      <KeyList field={field} />
+                      {field.shown !== '' && <p>{toDisplayText(field.shown)}</p>}
+                      {field.note && <p className={styles.note}>{toDisplayText(field.note)}</p>}
                     </li>
                   ))}
                 </ul>
@@ -41,7 +41,7 @@ export function FieldFates({ fields, notes }: { fields: readonly FieldFate[]; no
         .filter((note) => !fields.some((field) => note === `${field.key}: ${field.note}`))
         .map((note) => (
           <p key={note} className={`${styles.note} small`}>
-            {shownWords(note)}
+            {toDisplayText(note)}
           </p>
         ))}
     </>
@@ -49,11 +49,11 @@ export function FieldFates({ fields, notes }: { fields: readonly FieldFate[]; no
 }
 
 /** The key in the file, and the member's key if it differs. The text below the keys is the prompt. */
-export function KeyWords({ field: { key, to } }: { field: FieldFate }) {
+export function KeyList({ field: { key, to } }: { field: FieldFate }) {
   if (key === 'body') return 'Initial prompt';
   return (
     <span className="mono">
-      {shownWords(key)}
+      {toDisplayText(key)}
       {to !== undefined && to !== key && (
         <>
           <span aria-hidden="true"> → </span>

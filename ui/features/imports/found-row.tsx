@@ -5,7 +5,7 @@ import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
 import rows from '../../components/rows.module.css';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { FieldFates } from './field-fates.js';
 import { canImport } from './import-choice.js';
 import styles from './imports.module.css';
@@ -35,7 +35,7 @@ export function FoundRow({ found, isTicked, onTick, id, onId, fault }: FoundRowP
   const detailsId = useId();
   const { state, reason, entry, source } = found;
   const { words, tone } = found.written_for === undefined ? STATES[state] : { words: 'exported', tone: undefined };
-  const name = shownWords(found.name);
+  const name = toDisplayText(found.name);
   const isKnown = state === 'same' || state === 'changed';
   return (
     <li className={state === 'unreadable' ? `${styles.found} ${rows.trouble}` : styles.found}>
@@ -63,14 +63,14 @@ export function FoundRow({ found, isTicked, onTick, id, onId, fault }: FoundRowP
           <span className={styles.name}>{name}</span>
         )}
         <span className={`${styles.source} mono`}>
-          {shownWords(source)}
-          {entry !== null && ` · ${shownWords(entry)}`}
+          {toDisplayText(source)}
+          {entry !== null && ` · ${toDisplayText(entry)}`}
         </span>
         {reason !== undefined ? (
-          <p className={state === 'unreadable' ? styles.wrong : styles.said}>{shownWords(reason)}</p>
+          <p className={state === 'unreadable' ? styles.wrong : styles.note}>{toDisplayText(reason)}</p>
         ) : (
-          <p className={`${styles.said} truncate`} title={shownWords(found.description)}>
-            {shownWords(found.description)}
+          <p className={`${styles.note} truncate`} title={toDisplayText(found.description)}>
+            {toDisplayText(found.description)}
           </p>
         )}
       </div>

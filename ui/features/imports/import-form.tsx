@@ -5,7 +5,16 @@ import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { FoundRow } from './found-row.js';
-import { canImport, type ImportChoice, idFaults, idOf, isTicked, itemsOf, keyOf, NO_CHOICE } from './import-choice.js';
+import {
+  canImport,
+  createKey,
+  getMemberId,
+  type ImportChoice,
+  idFaults,
+  isTicked,
+  NO_CHOICE,
+  toImportItems,
+} from './import-choice.js';
 import styles from './imports.module.css';
 import { useImport } from './imports-mutations.js';
 import { TOOL_NAMES, TOOLS } from './tool-names.js';
@@ -21,10 +30,10 @@ export function ImportForm({
   const [choice, setChoice] = useState<ImportChoice>(NO_CHOICE);
   const bring = useImport();
   const importable = found.filter(canImport);
-  const items = itemsOf(found, choice);
+  const items = toImportItems(found, choice);
   const faults = idFaults(found, choice);
   const tickAll = (ticked: boolean) =>
-    setChoice({ ...choice, ticked: Object.fromEntries(importable.map((one) => [keyOf(one), ticked] as const)) });
+    setChoice({ ...choice, ticked: Object.fromEntries(importable.map((one) => [createKey(one), ticked] as const)) });
   const groups = (['project', 'user'] as const).flatMap((scope) =>
     TOOLS.map((tool) => ({ scope, tool, those: found.filter((one) => one.scope === scope && one.format === tool) })),
   );
@@ -41,14 +50,14 @@ export function ImportForm({
           >
             <ul className={rows.rows}>
               {those.map((one) => {
-                const key = keyOf(one);
+                const key = createKey(one);
                 return (
                   <FoundRow
                     key={key}
                     found={one}
                     isTicked={isTicked(one, choice)}
                     onTick={(ticked) => setChoice({ ...choice, ticked: { ...choice.ticked, [key]: ticked } })}
-                    id={idOf(one, choice)}
+                    id={getMemberId(one, choice)}
                     onId={(id) => setChoice({ ...choice, ids: { ...choice.ids, [key]: id } })}
                     fault={faults.get(key)}
                   />

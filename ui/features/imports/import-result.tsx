@@ -4,7 +4,7 @@ import { Button, buttonClass } from '../../components/button.js';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import styles from './imports.module.css';
 
 /** The result of an import: the new members, and what was skipped and why. */
@@ -21,10 +21,10 @@ export function ImportResult({ result: { imported, skipped }, onMore }: { result
                   <Link to="/team/$id" params={{ id }} className={rows.main} data-row="">
                     {id}
                   </Link>
-                  <span className={`${styles.source} mono`}>{shownWords(source)}</span>
+                  <span className={`${styles.source} mono`}>{toDisplayText(source)}</span>
                   {notes.map((note) => (
-                    <p key={note} className={styles.said}>
-                      {shownWords(note)}
+                    <p key={note} className={styles.note}>
+                      {toDisplayText(note)}
                     </p>
                   ))}
                 </div>
@@ -39,9 +39,9 @@ export function ImportResult({ result: { imported, skipped }, onMore }: { result
             {skipped.map(({ source, code, reason }) => (
               <li key={`${source} ${reason}`} className={rows.trouble}>
                 <div>
-                  <span className="mono">{shownWords(source)}</span>
-                  <p className={styles.said}>
-                    {shownWords(reason)} <code className="small quiet">{code}</code>
+                  <span className="mono">{toDisplayText(source)}</span>
+                  <p className={styles.note}>
+                    {toDisplayText(reason)} <code className="small quiet">{code}</code>
                   </p>
                 </div>
               </li>

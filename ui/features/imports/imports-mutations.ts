@@ -45,13 +45,13 @@ export interface SettledDrift {
   revision: string;
 }
 
-const fileOf = (id: string) => call<MemberFile>(`${memberPath(id)}/file`);
+const getFile = (id: string) => call<MemberFile>(`${memberPath(id)}/file`);
 
 export const useSettleDrift = () =>
   useImportsMutation(async ({ id, action }: { id: string; action: DriftBody['action'] }): Promise<SettledDrift> => {
-    const { text: before } = await fileOf(id);
+    const { text: before } = await getFile(id);
     await call<DriftList>(`/imports/${encodeURIComponent(id)}/drift`, { method: 'POST', body: { action } });
-    return { id, before, revision: (await fileOf(id)).revision };
+    return { id, before, revision: (await getFile(id)).revision };
   });
 
 /** Restores a member's former file. Fails if it was edited since. */

@@ -13,7 +13,7 @@ export const TOOL_NAMES: Readonly<Record<AgentFormat, string>> = {
 export const TOOLS = Object.keys(TOOL_NAMES) as AgentFormat[];
 
 /** Returns the tool named by a query parameter. */
-export const toolOf = (value: string | undefined): AgentFormat | undefined => TOOLS.find((tool) => tool === value);
+export const findTool = (value: string | undefined): AgentFormat | undefined => TOOLS.find((tool) => tool === value);
 
 /** Where each tool stores its agents, relative to the project. */
 export const TOOL_FOLDERS = [

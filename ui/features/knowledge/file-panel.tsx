@@ -5,7 +5,7 @@ import { Button } from '../../components/button.js';
 import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
 import { call, query } from '../../lib/api.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import styles from './file-panel.module.css';
 
 const AROUND = 30;
@@ -72,7 +72,7 @@ export function FilePanel({
     >
       <div className={styles.head}>
         <h2 id={titleId}>
-          {shownWords(path)}
+          {toDisplayText(path)}
           <span className="quiet">
             :{from}
             {to > from && `-${to}`}
@@ -97,7 +97,7 @@ export function FilePanel({
                     className={isCited ? styles.cited : undefined}
                   >
                     <span className={styles.number}>{number}</span>
-                    <span>{shownWords(content) || ' '}</span>
+                    <span>{toDisplayText(content) || ' '}</span>
                   </li>
                 );
               })}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dotWords, gathered, type Spot } from './dots.js';
+import { formatDot, gathered, type Spot } from './dots.js';
 
 const spot = (name: string, x: number, y: number, more: Partial<Spot> = {}): Spot => ({
   key: name,
@@ -45,11 +45,11 @@ describe('dots', () => {
 
   it('describe the number and kind of their spots and the place', () => {
     const two = [spot('a', 0, 0), spot('b', 0, 0), spot('c', 0, 0, { label: 'Gaia, Portugal' })];
-    expect(dotWords(two)).toBe('3 posts near Porto, Portugal');
-    expect(dotWords([spot('a', 0, 0, { kind: 'cluster' })])).toBe('1 cluster near Porto, Portugal');
-    expect(dotWords([spot('a', 0, 0, { kind: 'cluster' }), spot('b', 0, 0, { label: 'near the pier' })])).toMatch(
+    expect(formatDot(two)).toBe('3 posts near Porto, Portugal');
+    expect(formatDot([spot('a', 0, 0, { kind: 'cluster' })])).toBe('1 cluster near Porto, Portugal');
+    expect(formatDot([spot('a', 0, 0, { kind: 'cluster' }), spot('b', 0, 0, { label: 'near the pier' })])).toMatch(
       /^2 places /,
     );
-    expect(dotWords([spot('b', 0, 0, { label: 'near the pier' })])).toBe('1 post near the pier');
+    expect(formatDot([spot('b', 0, 0, { label: 'near the pier' })])).toBe('1 post near the pier');
   });
 });

@@ -1,4 +1,4 @@
-import { nearWords } from '../places/where-words.js';
+import { formatNear } from '../places/where-format.js';
 
 /** An item on the map: its name, the label of its place, and its position on the sheet. */
 export interface Spot {
@@ -65,11 +65,11 @@ export function gathered(spots: readonly Spot[], apart: number): Dot[] {
 const nouns = { post: ['post', 'posts'], cluster: ['cluster', 'clusters'], both: ['place', 'places'] } as const;
 
 /** Describes a dot as `12 posts near Porto`: the number, the kind, and the most frequent label. */
-export function dotWords(spots: readonly Spot[]): string {
+export function formatDot(spots: readonly Spot[]): string {
   const counts = new Map<string, number>();
   for (const { label } of spots) counts.set(label, (counts.get(label) ?? 0) + 1);
   const [label = ''] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
   const kinds = new Set<keyof typeof nouns>(spots.map(({ kind }) => kind));
   const [kind = 'both'] = kinds.size === 1 ? kinds : [];
-  return `${spots.length} ${nouns[kind][spots.length === 1 ? 0 : 1]} ${nearWords(label)}`;
+  return `${spots.length} ${nouns[kind][spots.length === 1 ? 0 : 1]} ${formatNear(label)}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { MapPlace } from '../../../daemon/contract/rooms.js';
-import { entryOf, fits } from './map-places.js';
+import type { MapPlace } from '../../../daemon/contract/saved-clusters.js';
+import { findEntry, fits } from './map-places.js';
 import { readMapSearch } from './map-search.js';
 
 const post: MapPlace = {
@@ -15,7 +15,7 @@ const post: MapPlace = {
   lat: 37.9,
   lon: -4.8,
 };
-const room: MapPlace = {
+const savedCluster: MapPlace = {
   kind: 'cluster',
   cluster_id: 'c_1',
   slug: 'iberia',
@@ -27,8 +27,8 @@ const room: MapPlace = {
 
 describe('places of the map', () => {
   it('have a position only when they have a point', () => {
-    expect(entryOf(post).spot).toMatchObject({ key: 'p_1', name: 'Bicicleta plegable', label: 'Córdoba, Spain' });
-    expect(entryOf(room)).toMatchObject({ key: 'c_1', name: 'Iberian Exchange', spot: undefined });
+    expect(findEntry(post).spot).toMatchObject({ key: 'p_1', name: 'Bicicleta plegable', label: 'Córdoba, Spain' });
+    expect(findEntry(savedCluster)).toMatchObject({ key: 'c_1', name: 'Iberian Exchange', spot: undefined });
   });
 
   it.each([
@@ -42,7 +42,7 @@ describe('places of the map', () => {
     [{ kind: 'cluster' as const, q: 'online' }, false, true],
   ])('match %j', (search, isPost, isRoom) => {
     expect(fits(search, post)).toBe(isPost);
-    expect(fits(search, room)).toBe(isRoom);
+    expect(fits(search, savedCluster)).toBe(isRoom);
   });
 
   it('are filtered by the query parameters', () => {

@@ -1,4 +1,4 @@
-import type { MapPlace } from '../../../daemon/contract/rooms.js';
+import type { MapPlace } from '../../../daemon/contract/saved-clusters.js';
 import { folded } from '../places/fold.js';
 import type { Spot } from './dots.js';
 import type { MapSearch } from './map-search.js';
@@ -12,13 +12,13 @@ export interface MapEntry {
   spot: Spot | undefined;
 }
 
-export const nameOf = ({ kind, title, cluster }: MapPlace): string =>
+export const getPlaceName = ({ kind, title, cluster }: MapPlace): string =>
   kind === 'post' ? title || 'Untitled post' : cluster;
 
-export function entryOf(place: MapPlace): MapEntry {
+export function findEntry(place: MapPlace): MapEntry {
   const { kind, cluster_id, post, label, lat, lon } = place;
   const key = post ?? cluster_id;
-  const name = nameOf(place);
+  const name = getPlaceName(place);
   return {
     key,
     name,

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { MapData } from '../../../daemon/contract/rooms.js';
+import type { MapData } from '../../../daemon/contract/saved-clusters.js';
 import { call } from '../../lib/api.js';
 import { mapKey } from './map-key.js';
 

@@ -1,4 +1,4 @@
-import type { MapPlace } from '../../../daemon/contract/rooms.js';
+import type { MapPlace } from '../../../daemon/contract/saved-clusters.js';
 
 /** The query parameters of the map. */
 export interface MapSearch {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  extentOf,
+  clampView,
+  computeExtent,
   fitted,
   isSeen,
-  kept,
   panned,
   readView,
   SHEET,
@@ -19,7 +19,7 @@ describe('map view', () => {
   it('never leaves the sheet', () => {
     let view = zoomed(WHOLE_WORLD, HALF, 8);
     for (let step = 0; step < 50; step += 1) view = panned(view, HALF, -0.25, -0.25);
-    const { width, height } = extentOf(view, HALF);
+    const { width, height } = computeExtent(view, HALF);
     expect(view).toEqual({ zoom: 8, x: width / 2, y: height / 2 });
   });
 
@@ -35,12 +35,12 @@ describe('map view', () => {
     const around = { x: 600, y: 200 };
     const before = zoomed(WHOLE_WORLD, HALF, 4, around);
     const after = zoomed(before, HALF, 2, around);
-    const share = (view: typeof before) => (around.x - view.x) / extentOf(view, HALF).width;
+    const share = (view: typeof before) => (around.x - view.x) / computeExtent(view, HALF).width;
     expect(share(after)).toBeCloseTo(share(before), 6);
   });
 
   it('centres a frame that is taller than the world', () => {
-    expect(kept({ zoom: 1, x: 0, y: 0 }, 0.8)).toEqual({ zoom: 1, x: SHEET.width / 2, y: SHEET.height / 2 });
+    expect(clampView({ zoom: 1, x: 0, y: 0 }, 0.8)).toEqual({ zoom: 1, x: SHEET.width / 2, y: SHEET.height / 2 });
   });
 
   it('fits the given points', () => {

@@ -26,15 +26,15 @@ const between = (value: number, least: number, most: number) =>
   least > most ? (least + most) / 2 : Math.min(most, Math.max(least, value));
 
 /** Returns the size of the part visible in a frame of `ratio` (height divided by width). */
-export const extentOf = ({ zoom }: MapView, ratio: number): Extent => ({
+export const computeExtent = ({ zoom }: MapView, ratio: number): Extent => ({
   width: SHEET.width / zoom,
   height: (SHEET.width * ratio) / zoom,
 });
 
 /** Limits a view to the sheet and to the allowed zoom. */
-export function kept(view: MapView, ratio: number): MapView {
+export function clampView(view: MapView, ratio: number): MapView {
   const zoom = between(view.zoom, 1, ZOOM_MAX);
-  const { width, height } = extentOf({ ...view, zoom }, ratio);
+  const { width, height } = computeExtent({ ...view, zoom }, ratio);
   return {
     zoom,
     x: between(view.x, width / 2, SHEET.width - width / 2),
@@ -44,15 +44,15 @@ export function kept(view: MapView, ratio: number): MapView {
 
 /** Moves the view by `east` and `south` frames. */
 export function panned(view: MapView, ratio: number, east: number, south: number): MapView {
-  const { width, height } = extentOf(view, ratio);
-  return kept({ ...view, x: view.x + east * width, y: view.y + south * height }, ratio);
+  const { width, height } = computeExtent(view, ratio);
+  return clampView({ ...view, x: view.x + east * width, y: view.y + south * height }, ratio);
 }
 
 /** Zooms the view by the factor `times`. The point `around` of the sheet stays in place. */
 export function zoomed(view: MapView, ratio: number, times: number, around: { x: number; y: number } = view): MapView {
   const zoom = between(view.zoom * times, 1, ZOOM_MAX);
   const rest = view.zoom / zoom;
-  return kept({ zoom, x: around.x + (view.x - around.x) * rest, y: around.y + (view.y - around.y) * rest }, ratio);
+  return clampView({ zoom, x: around.x + (view.x - around.x) * rest, y: around.y + (view.y - around.y) * rest }, ratio);
 }
 
 /** Factor by which a fitted view is larger than what it fits. */
@@ -68,11 +68,11 @@ export function fitted(points: readonly { x: number; y: number }[], ratio: numbe
     (SHEET.width * ratio) / ((south - north) * MARGIN),
     closest,
   );
-  return kept({ zoom, x: (west + east) / 2, y: (north + south) / 2 }, ratio);
+  return clampView({ zoom, x: (west + east) / 2, y: (north + south) / 2 }, ratio);
 }
 
 export const isSeen = (view: MapView, ratio: number, { x, y }: { x: number; y: number }): boolean => {
-  const { width, height } = extentOf(view, ratio);
+  const { width, height } = computeExtent(view, ratio);
   return Math.abs(x - view.x) <= width / 2 && Math.abs(y - view.y) <= height / 2;
 };
 

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { MapPlace } from '../../../daemon/contract/rooms.js';
+import type { MapPlace } from '../../../daemon/contract/saved-clusters.js';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import styles from './map-page.module.css';
-import { nameOf } from './map-places.js';
+import { getPlaceName } from './map-places.js';
 
 /** A link to a place's cluster or post. */
 export function PlaceLink({
@@ -45,14 +45,14 @@ export function PlaceRow({ place, isOnMap }: { place: MapPlace; isOnMap: boolean
       <Flag id={cluster_id} size={22} />
       <div className={styles.words}>
         <PlaceLink place={place} className={rows.main} isRow>
-          {shownWords(nameOf(place))}
+          {toDisplayText(getPlaceName(place))}
         </PlaceLink>
         <p className="quiet small">
-          {kind === 'post' ? `post in ${shownWords(cluster)}${board === undefined ? '' : `, #${board}`}` : 'cluster'}
+          {kind === 'post' ? `post in ${toDisplayText(cluster)}${board === undefined ? '' : `, #${board}`}` : 'cluster'}
         </p>
       </div>
       <p className={styles.where}>
-        {shownWords(label)}
+        {toDisplayText(label)}
         {!isOnMap && <span className="quiet small"> text only, not on the map</span>}
       </p>
     </li>

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { kept, type MapView, RATIO, viewText } from './map-view.js';
+import { clampView, type MapView, RATIO, viewText } from './map-view.js';
 
-const textOf = (view: MapView) => viewText(view) ?? '';
+const toText = (view: MapView) => viewText(view) ?? '';
 
 /**
  * Keeps the rendered view. It changes at once and is reported to `onView`, which for example stores it in the query.
@@ -9,9 +9,9 @@ const textOf = (view: MapView) => viewText(view) ?? '';
  * applied.
  */
 export function useMapView(wanted: MapView, onView: (view: MapView) => void) {
-  const [view, setView] = useState(() => kept(wanted, RATIO));
+  const [view, setView] = useState(() => clampView(wanted, RATIO));
   const told = useRef<string[]>([]);
-  const text = textOf(wanted);
+  const text = toText(wanted);
   const latest = useRef(wanted);
   latest.current = wanted;
   useEffect(() => {
@@ -19,13 +19,13 @@ export function useMapView(wanted: MapView, onView: (view: MapView) => void) {
     if (at !== -1) told.current.splice(0, at + 1);
     else {
       told.current = [];
-      setView(kept(latest.current, RATIO));
+      setView(clampView(latest.current, RATIO));
     }
   }, [text]);
   const move = useCallback(
     (next: MapView) => {
       setView(next);
-      told.current.push(textOf(next));
+      told.current.push(toText(next));
       onView(next);
     },
     [onView],

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type PointerEvent, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import type { Point } from '../places/gazetteer.js';
-import { type Dot, dotWords, gathered, type Spot } from './dots.js';
+import { type Dot, formatDot, gathered, type Spot } from './dots.js';
 import { MapControls } from './map-controls.js';
-import { extentOf, fitted, isSeen, kept, type MapView, RATIO, zoomed } from './map-view.js';
+import { clampView, computeExtent, fitted, isSeen, type MapView, RATIO, zoomed } from './map-view.js';
 import { type CountryName, onGlobe, onSheet, rimPath } from './projection.js';
 import { useMapView } from './use-map-view.js';
 import { useWidth } from './use-width.js';
@@ -63,7 +63,7 @@ export default function WorldMap({
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame, 960);
   const { view, move: moveTo, draw } = useMapView(wanted, onView);
-  const extent = extentOf(view, RATIO);
+  const extent = computeExtent(view, RATIO);
   const unitsPerPx = extent.width / width;
 
   const far = useQuery(worldQuery());
@@ -122,7 +122,7 @@ export default function WorldMap({
     const [dx, dy] = [event.clientX - began.x, event.clientY - began.y];
     began.isDrag ||= Math.hypot(dx, dy) > CLICK_PX;
     if (began.isDrag)
-      draw(kept({ ...began.from, x: began.from.x - dx * unitsPerPx, y: began.from.y - dy * unitsPerPx }, RATIO));
+      draw(clampView({ ...began.from, x: began.from.x - dx * unitsPerPx, y: began.from.y - dy * unitsPerPx }, RATIO));
   };
   const up = (event: PointerEvent<SVGSVGElement>) => {
     const began = press.current;
@@ -211,7 +211,7 @@ function DotLink({
         <span className={styles.count} aria-hidden="true">
           {spots.length > 999 ? '999+' : spots.length}
         </span>
-        <span className={styles.tip}>{dotWords(spots)}</span>
+        <span className={styles.tip}>{formatDot(spots)}</span>
       </>
     ),
   });

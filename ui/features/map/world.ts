@@ -3,7 +3,11 @@ import worldAddress from '#data/world.json?url';
 import nearAddress from '#data/world-near.json?url';
 import { countryNames, outlinePath, type World } from './projection.js';
 
-const STAYS = { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY, refetchOnMount: false } as const;
+const NEVER_STALE = {
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+  refetchOnMount: false,
+} as const;
 
 async function readWorld(address: string, signal: AbortSignal): Promise<World> {
   const answer = await fetch(address, { signal });
@@ -19,7 +23,7 @@ export const worldQuery = () =>
       const world = await readWorld(worldAddress, signal);
       return { land: outlinePath(world, 1), names: countryNames(world) };
     },
-    ...STAYS,
+    ...NEVER_STALE,
   });
 
 /** The countries as a finer path, for a closer view. */
@@ -27,5 +31,5 @@ export const nearWorldQuery = () =>
   queryOptions({
     queryKey: ['world', 'near'],
     queryFn: async ({ signal }) => outlinePath(await readWorld(nearAddress, signal), 2),
-    ...STAYS,
+    ...NEVER_STALE,
   });

@@ -7,8 +7,8 @@ import { Notice } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { useDraft } from '../../lib/drafts.js';
-import { shownWords } from '../../lib/shown-words.js';
 import { useWriteTests } from './tests-queries.js';
 
 interface TestsDraft {
@@ -29,7 +29,7 @@ export function TestsEditor({ tests }: { tests: MemberTests }) {
     return (
       <Notice tone="failed">
         <p>
-          <strong>{path} has no text that can be read.</strong> {shownWords(tests.problem ?? '')}
+          <strong>{path} has no text that can be read.</strong> {toDisplayText(tests.problem ?? '')}
         </p>
       </Notice>
     );
@@ -37,7 +37,7 @@ export function TestsEditor({ tests }: { tests: MemberTests }) {
   const refusal = write.error instanceof ApiError ? write.error : undefined;
   const isBehind = draft.isDirty && revision !== tests.revision;
   const hasConflict = isBehind || refusal?.code === 'file_changed';
-  const wrong = problemOf(refusal) ?? (draft.isDirty ? undefined : standingProblem(tests));
+  const wrong = findProblem(refusal) ?? (draft.isDirty ? undefined : findFileProblem(tests));
   const save = (over: string | null) =>
     write.mutate(
       { text, revision: over },
@@ -64,7 +64,7 @@ export function TestsEditor({ tests }: { tests: MemberTests }) {
         ref={area}
         label={path}
         hint="A heading that begins with ## is a question. The list below it states what the answer must contain: cites, says, never says, not found."
-        error={wrong && `Line ${wrong.line}: ${shownWords(wrong.reason)}`}
+        error={wrong && `Line ${wrong.line}: ${toDisplayText(wrong.reason)}`}
         isCode
         rows={16}
         value={text}
@@ -89,7 +89,7 @@ export function TestsEditor({ tests }: { tests: MemberTests }) {
           </div>
         </Notice>
       )}
-      {write.error && !hasConflict && !problemOf(refusal) && (
+      {write.error && !hasConflict && !findProblem(refusal) && (
         <ErrorPanel what="The file was not saved." error={write.error} />
       )}
       <div className="cluster">
@@ -111,11 +111,11 @@ export function TestsEditor({ tests }: { tests: MemberTests }) {
   );
 }
 
-function problemOf(refusal: ApiError | undefined): Pick<Problem, 'line' | 'reason'> | undefined {
+function findProblem(refusal: ApiError | undefined): Pick<Problem, 'line' | 'reason'> | undefined {
   const problem = refusal?.details['problem'];
   return typeof problem === 'object' && problem !== null && 'reason' in problem ? (problem as Problem) : undefined;
 }
 
-function standingProblem({ problem, problem_line }: MemberTests): Pick<Problem, 'line' | 'reason'> | undefined {
+function findFileProblem({ problem, problem_line }: MemberTests): Pick<Problem, 'line' | 'reason'> | undefined {
   return problem === null ? undefined : { line: problem_line ?? 1, reason: problem };
 }

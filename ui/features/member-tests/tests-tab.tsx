@@ -10,13 +10,13 @@ import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { isOpen } from '../team/is-open.js';
 import { TestRow } from './test-row.js';
 import styles from './tests.module.css';
 import { TestsEditor } from './tests-editor.js';
+import { areWell, formatTestsState, shownTests } from './tests-format.js';
 import { memberTestsQuery, useCancelTests, useRunTests, useWriteTests } from './tests-queries.js';
-import { areWell, shownTests, standingWords } from './tests-words.js';
 
 /** A member's tests: the questions with their state, and their file. */
 export default function TestsTab({ member }: { member: MemberDetail }) {
@@ -52,8 +52,8 @@ function NoTests({ member, tests }: { member: MemberDetail; tests: MemberTests }
           </Button>
         }
       >
-        No tests yet. Tests state what {shownWords(member.name)} must answer: questions, with what each answer must cite
-        and say, in <code>{tests.path}</code>. They run as real requests and can block exposure until they pass.
+        No tests yet. Tests state what {toDisplayText(member.name)} must answer: questions, with what each answer must
+        cite and say, in <code>{tests.path}</code>. They run as real requests and can block exposure until they pass.
       </EmptyState>
       {write.error && <ErrorPanel what="The file was not written." error={write.error} />}
     </Section>
@@ -83,12 +83,12 @@ function Tests({ member, tests }: { member: MemberDetail; tests: MemberTests }) 
             )
           }
         >
-          <div className={styles.standing}>
+          <div className={styles.state}>
             <p aria-live="polite">
               {progress ? (
                 `Asking ${Math.min(progress.total, progress.results.length + 1)} of ${progress.total}.`
               ) : (
-                <Standing tests={tests} />
+                <LastRunSummary tests={tests} />
               )}
             </p>
             {progress && <Meter value={progress.results.length / progress.total} />}
@@ -117,12 +117,12 @@ function Tests({ member, tests }: { member: MemberDetail; tests: MemberTests }) 
   );
 }
 
-function Standing({ tests }: { tests: MemberTests }) {
+function LastRunSummary({ tests }: { tests: MemberTests }) {
   const { last_run } = tests;
   if (!last_run) return 'Never run.';
   return (
     <>
-      Ran <ExactAgo at={last_run.at} />: {standingWords(tests)}.
+      Ran <ExactAgo at={last_run.at} />: {formatTestsState(tests)}.
       {!last_run.current && ' The member or its tests have changed since. Run them again.'}
     </>
   );
@@ -147,7 +147,7 @@ function DoorNotice({ member, tests }: { member: MemberDetail; tests: MemberTest
   return (
     <Notice tone="needs">
       <p>
-        <strong>{shownWords(member.name)} is already exposed.</strong> Later failures do not block callers. Its card
+        <strong>{toDisplayText(member.name)} is already exposed.</strong> Later failures do not block callers. Its card
         shows the test state.
       </p>
     </Notice>

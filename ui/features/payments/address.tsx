@@ -1,9 +1,9 @@
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import styles from './payments.module.css';
 
 /** The address of a wallet. Where it does not fit on one line it breaks into two halves. */
 export function Address({ address }: { address: string }) {
-  const shown = shownWords(address);
+  const shown = toDisplayText(address);
   const half = Math.ceil(shown.length / 2);
   return (
     <span className={`${styles.address} mono small`}>

@@ -1,12 +1,12 @@
-import { lamportsWords, solWords } from '../../lib/lamports.js';
+import { formatLamports, formatSol } from '../../lib/lamports.js';
 import styles from './payments.module.css';
 
 /** An amount in SOL, exact, with lamports below it. */
 export function Amount({ lamports, isLarge = false }: { lamports: number; isLarge?: boolean }) {
   return (
     <span className={isLarge ? `${styles.amount} ${styles.large}` : styles.amount}>
-      <strong>{solWords(lamports)}</strong>
-      <span className={styles.lamports}>{lamportsWords(lamports)}</span>
+      <strong>{formatSol(lamports)}</strong>
+      <span className={styles.lamports}>{formatLamports(lamports)}</span>
     </span>
   );
 }

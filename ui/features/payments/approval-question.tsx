@@ -2,17 +2,17 @@ import type { Approval } from '../../../daemon/contract/payments.js';
 import { DecisionQuestion } from '../../components/decision-question.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
-import { lamportsWords, solWords } from '../../lib/lamports.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { formatLamports, formatSol } from '../../lib/lamports.js';
 import { useNow } from '../../lib/use-now.js';
 import { Address } from './address.js';
 import {
   APPROVAL_KEYS,
   approvalOfKey,
-  approvalWaitWords,
-  decisionWords,
+  decisionLabels,
+  formatApprovalWait,
   type SpendDecision,
-} from './approval-words.js';
+} from './approval-format.js';
 import { NetworkMark } from './network-mark.js';
 import { useDecidePayment } from './payments-mutations.js';
 
@@ -43,12 +43,12 @@ export function ApprovalQuestion({ approval, isFirst = false }: ApprovalQuestion
     <DecisionQuestion
       what={
         <>
-          Pay {lamportsWords(amount_lamports)} to {shownWords(agent)} for <code>{shownWords(skill)}</code>?
+          Pay {formatLamports(amount_lamports)} to {toDisplayText(agent)} for <code>{toDisplayText(skill)}</code>?
         </>
       }
-      wait={approvalWaitWords(expires_at, now)}
+      wait={formatApprovalWait(expires_at, now)}
       choices={APPROVAL_KEYS}
-      words={decisionWords}
+      words={decisionLabels}
       choiceOfKey={approvalOfKey}
       onDecide={answer}
       isPending={decide.isPending}
@@ -57,10 +57,10 @@ export function ApprovalQuestion({ approval, isFirst = false }: ApprovalQuestion
       isSmall
     >
       <p className="cluster">
-        <span>{solWords(amount_lamports)}</span>
+        <span>{formatSol(amount_lamports)}</span>
         <NetworkMark network={network} isReal={real} />
       </p>
-      {reason !== '' && <p>{shownWords(reason)}</p>}
+      {reason !== '' && <p>{toDisplayText(reason)}</p>}
       {address !== '' && (
         <p className="small">
           To <Address address={address} />

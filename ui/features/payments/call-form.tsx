@@ -7,17 +7,17 @@ import { Button } from '../../components/button.js';
 import { SelectField, TextArea } from '../../components/field.js';
 import { Notice } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { useDraft } from '../../lib/drafts.js';
-import { lamportsWords } from '../../lib/lamports.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { formatLamports } from '../../lib/lamports.js';
+import { getCardPayment, getInputSchema, highestPrice, listSkillPrices } from './card-prices.js';
 import { InputFields } from './input-fields.js';
 import { LamportsField } from './lamports-field.js';
-import { amountWords, capsWords, modeWords } from './payment-words.js';
+import { formatAmount, formatCaps, modeLabels } from './payment-format.js';
 import styles from './payments.module.css';
-import { standingQuery, walletsQuery } from './payments-queries.js';
-import { highestPrice, inputSchemaOf, paymentOf, pricesOf } from './price-of.js';
+import { ledgerTotalsQuery, walletsQuery } from './payments-queries.js';
 import { PriceTerms } from './price-terms.js';
-import { fieldsOf, inputInJson, inputOf, splitFields, type Typed, typedFromExample } from './schema-fields.js';
+import { inputInJson, listFields, parseInput, splitFields, type Typed, typedFromExample } from './schema-fields.js';
 
 type Mode = 'auto' | CallMode;
 type Skill = Tier2Card['skills'][number];
@@ -34,7 +34,7 @@ interface CallFormProps {
 /** How many calls the suggested deposit pays for. */
 const CALLS_PREPAID = 10;
 
-const modesOf = (payment: Partial<PaymentDeclaration> | undefined, isPriced: boolean): Mode[] => {
+const listModes = (payment: Partial<PaymentDeclaration> | undefined, isPriced: boolean): Mode[] => {
   if (!isPriced) return ['auto'];
   const modes = Array.isArray(payment?.modes) ? payment.modes : ['x402' as const];
   return [
@@ -48,14 +48,14 @@ const modesOf = (payment: Partial<PaymentDeclaration> | undefined, isPriced: boo
 
 /** The form of a call: the skill's input by its schema, the payment mode, and the most it may cost. */
 export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFormProps) {
-  const fields = fieldsOf(inputSchemaOf(skill));
+  const fields = listFields(getInputSchema(skill));
   const draft = useDraft<{ typed: Typed; json: string }>(`call.${agentId}.${skill.id}`, { typed: {}, json: '' });
   const { typed, json } = draft.value;
   const [isTried, setIsTried] = useState(false);
   const [mode, setMode] = useState<Mode>('auto');
-  const payment = paymentOf(card);
-  const prices = pricesOf(card, skill);
-  const read = fields ? inputOf(fields, typed) : { ...inputInJson(json), problems: {} };
+  const payment = getCardPayment(card);
+  const prices = listSkillPrices(card, skill);
+  const read = fields ? parseInput(fields, typed) : { ...inputInJson(json), problems: {} };
   const price = highestPrice(prices, read.input?.['tier']);
   const [most, setMost] = useState<number | undefined>(price);
   const [isOwnMost, setIsOwnMost] = useState(false);
@@ -64,17 +64,17 @@ export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFo
   const [topup, setTopup] = useState<number | undefined>(
     Math.max(least ?? 0, (price ?? 0) * CALLS_PREPAID) || undefined,
   );
-  const standing = useQuery({ ...standingQuery(), enabled: price !== undefined }).data;
+  const standing = useQuery({ ...ledgerTotalsQuery(), enabled: price !== undefined }).data;
   const wallet = useQuery({ ...walletsQuery(), enabled: price !== undefined }).data?.find(
     ({ name }) => name === 'main',
   );
   const balance = standing?.deposits.find(({ agent }) => agent.toLowerCase() === agentId.toLowerCase());
-  const modes = modesOf(payment, price !== undefined);
+  const modes = listModes(payment, price !== undefined);
   const jsonFault = 'fault' in read ? read.fault : undefined;
   const isDeposit = mode === 'deposit';
   const topupFault =
     isDeposit && (topup === undefined || topup < (least ?? 1))
-      ? `At least ${lamportsWords(least ?? 1)}, by its card.`
+      ? `At least ${formatLamports(least ?? 1)}, by its card.`
       : undefined;
   const mostFault = price !== undefined && cap === undefined ? 'A whole number of lamports.' : undefined;
 
@@ -98,7 +98,7 @@ export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFo
   const type = (name: string, value: string) => draft.set({ typed: { ...typed, [name]: value }, json });
   const hasHiddenProblem = more.some(({ name }) => problems[name] !== undefined);
   return (
-    <form className={styles.call} onSubmit={submit} noValidate aria-label={`Call ${shownWords(skill.name)}`}>
+    <form className={styles.call} onSubmit={submit} noValidate aria-label={`Call ${toDisplayText(skill.name)}`}>
       <PriceTerms rows={prices} />
       {skill.examples && skill.examples.length > 0 && (
         <SelectField
@@ -151,7 +151,7 @@ export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFo
             }
             options={modes.map((one) => ({
               value: one,
-              label: one === 'auto' ? 'first possible mode' : modeWords[one],
+              label: one === 'auto' ? 'first possible mode' : modeLabels[one],
             }))}
             onChange={(event) => setMode(modes.find((one) => one === event.target.value) ?? 'auto')}
           />
@@ -169,14 +169,14 @@ export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFo
             <LamportsField
               label="Top up"
               lamports={topup}
-              hint={`When the balance is too small${balance ? `; it has ${lamportsWords(balance.lamports)} now` : '; there is none yet'}.`}
+              hint={`When the balance is too small${balance ? `; it has ${formatLamports(balance.lamports)} now` : '; there is none yet'}.`}
               error={isTried ? topupFault : undefined}
               onChange={setTopup}
             />
           )}
           <p className="quiet small">
-            {wallet && wallet.lamports !== null ? `Your wallet main has ${amountWords(wallet.lamports)}. ` : ''}
-            {standing && capsWords(standing.caps)}{' '}
+            {wallet && wallet.lamports !== null ? `Your wallet main has ${formatAmount(wallet.lamports)}. ` : ''}
+            {standing && formatCaps(standing.caps)}{' '}
             <Link to="/ledger">{wallet?.lamports === 0 ? 'Fund it in the Ledger' : 'Ledger'}</Link>
           </p>
         </>
@@ -187,11 +187,11 @@ export function CallForm({ agentId, card, skill, onCall, isBusy, error }: CallFo
         </Notice>
       )}
       {error !== null && error !== undefined && (
-        <ErrorPanel what={`${shownWords(skill.name)} was not called.`} error={error} />
+        <ErrorPanel what={`${toDisplayText(skill.name)} was not called.`} error={error} />
       )}
       <p>
         <Button look="primary" type="submit" isBusy={isBusy}>
-          {price === undefined ? 'Call' : `Call for up to ${cap === undefined ? '…' : lamportsWords(cap)}`}
+          {price === undefined ? 'Call' : `Call for up to ${cap === undefined ? '…' : formatLamports(cap)}`}
         </Button>
       </p>
     </form>

@@ -10,16 +10,16 @@ import { Loaded } from '../../components/loaded.js';
 import { EmptyState, KeyValue, Notice } from '../../components/notes.js';
 import { Elapsed } from '../../components/time.js';
 import { ApiError } from '../../lib/api.js';
-import { isoOf } from '../../lib/epoch.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { toIsoTime } from '../../lib/epoch.js';
 import { ReceiptPanel } from '../asks/receipt-panel.js';
 import { Amount } from './amount.js';
 import { ApprovalQuestion } from './approval-question.js';
 import { approvalsQuery } from './approvals-query.js';
-import { callStations, mayHavePaid, reportWords } from './call-words.js';
+import { callStations, formatReport, mayHavePaid } from './call-format.js';
 import { LifeStations } from './life-line.js';
 import { NetworkMark } from './network-mark.js';
-import { modeWords, reasonWords } from './payment-words.js';
+import { formatReason, modeLabels } from './payment-format.js';
 import styles from './payments.module.css';
 import { callQuery } from './payments-queries.js';
 
@@ -59,10 +59,10 @@ function Progress({ call, onAgain }: { call: Call; onAgain: () => void }) {
       <div role="status">
         {state === 'running' && (
           <p>
-            Under way for <Elapsed since={isoOf(created_at)} />. It continues when you leave this page.
+            Under way for <Elapsed since={toIsoTime(created_at)} />. It continues when you leave this page.
           </p>
         )}
-        {state === 'waiting' && !approval && <p>{shownWords(call.reason ?? 'It needs your approval.')}</p>}
+        {state === 'waiting' && !approval && <p>{toDisplayText(call.reason ?? 'It needs your approval.')}</p>}
         {state === 'failed' && <Failure call={call} />}
         {state === 'done' && <p className="visually-hidden">Answered.</p>}
       </div>
@@ -83,7 +83,7 @@ function Failure({ call }: { call: Call }) {
   return (
     <Notice tone={code === 'denied' ? 'info' : 'failed'}>
       <p>
-        <strong>{reasonWords(code)}</strong> {shownWords(message)}
+        <strong>{formatReason(code)}</strong> {toDisplayText(message)}
       </p>
       <p>{mayHavePaid(call) ? 'Lamports may have left the wallet: see its ledger entry.' : 'Nothing was paid.'}</p>
       <code className="small quiet">{code}</code>
@@ -108,7 +108,7 @@ function Answer({ call: { result, skill } }: { call: Call }) {
       ) : (
         <>
           <div className={styles.answer}>
-            <Suspense fallback={<p>{shownWords(said)}</p>}>
+            <Suspense fallback={<p>{toDisplayText(said)}</p>}>
               <Markdown text={said} />
             </Suspense>
           </div>
@@ -128,7 +128,7 @@ function Facts({
 }: {
   call: Call;
 }) {
-  const report = reportWords(reputation_filed);
+  const report = formatReport(reputation_filed);
   return (
     <KeyValue
       rows={[
@@ -140,15 +140,15 @@ function Facts({
               {network !== null && <NetworkMark network={network} isReal={real} />}
             </span>,
           ],
-        mode !== null && ['Mode', modeWords[mode]],
+        mode !== null && ['Mode', modeLabels[mode]],
         signature !== null && [
           'Transaction',
           <span key="signature" className={styles.copied}>
-            <span className="mono small">{shownWords(signature)}</span>
+            <span className="mono small">{toDisplayText(signature)}</span>
             <CopyButton look="quiet" text={signature} />
           </span>,
         ],
-        report !== undefined && ['Report', shownWords(report)],
+        report !== undefined && ['Report', toDisplayText(report)],
         payment_id !== null && [
           'Ledger',
           <Link key="ledger" to="/ledger" search={{ q: payment_id, entry: payment_id }}>

@@ -5,7 +5,7 @@ import type { Tier2Card } from '../../../daemon/contract/site.js';
 import { Button } from '../../components/button.js';
 import { SelectField } from '../../components/field.js';
 import { Section } from '../../components/section.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { publicCardQuery } from '../agents/agents-queries.js';
 import { CallForm } from './call-form.js';
 import { CallProgress } from './call-progress.js';
@@ -76,12 +76,12 @@ function Chosen({
         <SelectField
           label="Skill"
           value={chosen.id}
-          options={card.skills.map(({ id, name }) => ({ value: id, label: shownWords(name) }))}
+          options={card.skills.map(({ id, name }) => ({ value: id, label: toDisplayText(name) }))}
           onChange={(event) => onSearch({ skill: event.target.value })}
         />
       )}
       <p>
-        <strong>{shownWords(chosen.name)}</strong> <span className="mono quiet">{shownWords(chosen.id)}</span>
+        <strong>{toDisplayText(chosen.name)}</strong> <span className="mono quiet">{toDisplayText(chosen.id)}</span>
       </p>
       <CallForm
         key={chosen.id}

@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { CodeBlock } from '../../components/code-block.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { paidCallCommands, priceSentence } from './caller-words.js';
-import { freeTierByWords, networkWords } from './payment-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { paidCallCommands, priceSentence } from './caller-format.js';
+import { isPaid } from './card-prices.js';
+import { formatNetwork, freeTierByLabels } from './payment-format.js';
 import styles from './payments.module.css';
 import { walletsQuery } from './payments-queries.js';
-import { isPaid } from './price-of.js';
-import { type PricingText, pricingOf } from './pricing-values.js';
+import { type PricingText, parsePricing } from './pricing-values.js';
 
 /** What a caller of this member sees: the 402 in words, and the commands that pay it. */
 export function CallerView({ member, values: { prices, payment } }: { member: string; values: PricingText }) {
   const own = useQuery(walletsQuery()).data?.find(({ name }) => name === 'main')?.address;
-  const row = (pricingOf(prices) ?? []).find(isPaid);
+  const row = (parsePricing(prices) ?? []).find(isPaid);
   if (!row) return null;
   const network = row.network ?? (payment.network || 'solana:local');
   const address = payment.wallet.trim() || own;
@@ -22,13 +22,13 @@ export function CallerView({ member, values: { prices, payment } }: { member: st
       {free > 0 && (
         <p>
           {free.toLocaleString('en-US')} {free === 1 ? 'call' : 'calls'} a day are free{' '}
-          {freeTierByWords[payment.free_by as 'pubkey'] ?? shownWords(payment.free_by)}. After that:
+          {freeTierByLabels[payment.free_by as 'pubkey'] ?? toDisplayText(payment.free_by)}. After that:
         </p>
       )}
       {payment.modes.includes('x402') || payment.modes.length === 0 ? (
         <p>
           A call without payment is answered <strong>402</strong>: {priceSentence(row.amount, address)}{' '}
-          {networkWords(network, network === 'solana:mainnet')}.
+          {formatNetwork(network, network === 'solana:mainnet')}.
         </p>
       ) : (
         <p>

@@ -8,7 +8,7 @@ import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
 import { Amount } from './amount.js';
 import { LamportsField } from './lamports-field.js';
-import { capsWords } from './payment-words.js';
+import { formatCaps } from './payment-format.js';
 import styles from './payments.module.css';
 import { useSetCaps } from './payments-mutations.js';
 
@@ -24,7 +24,7 @@ export function CapsPanel({ caps, spentToday }: { caps: Caps; spentToday: number
         </Button>
       }
     >
-      <p className={styles.said}>{capsWords(caps)}</p>
+      <p className={styles.note}>{formatCaps(caps)}</p>
       <KeyValue
         rows={[
           ['A payment', <Amount key="call" lamports={caps.per_call_lamports} />],
@@ -75,7 +75,7 @@ function SetCaps({ caps, onClose }: { caps: Caps; onClose: () => void }) {
           hint="0 asks every time. Days end at midnight UTC; pending payments count."
         />
         <p role="status" className="quiet">
-          {call !== undefined && day !== undefined && capsWords({ per_call_lamports: call, per_day_lamports: day })}
+          {call !== undefined && day !== undefined && formatCaps({ per_call_lamports: call, per_day_lamports: day })}
         </p>
         {set.error && <ErrorPanel what="The caps were not set." error={set.error} />}
         <DialogActions>

@@ -1,5 +1,5 @@
 import { SelectField, TextArea, TextField } from '../../components/field.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import type { InputField, Typed } from './schema-fields.js';
 
 interface InputFieldsProps {
@@ -15,7 +15,7 @@ export function InputFields({ fields, typed, problems, onType }: InputFieldsProp
     const { name, kind, says, choices, isRequired, initial, maxLength } = field;
     const shared = {
       label: isRequired ? name : `${name}, optional`,
-      hint: says === '' ? undefined : shownWords(says),
+      hint: says === '' ? undefined : toDisplayText(says),
       error: problems[name],
       value: typed[name] ?? initial,
       onChange: (event: { target: { value: string } }) => onType(name, event.target.value),

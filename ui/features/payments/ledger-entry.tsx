@@ -10,17 +10,17 @@ import rows from '../../components/rows.module.css';
 import { ErrorPanel } from '../../components/states.js';
 import { Ago, Clock } from '../../components/time.js';
 import { useToast } from '../../components/toasts.js';
-import { isoOf } from '../../lib/epoch.js';
-import { lamportsWords, solWords } from '../../lib/lamports.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { lengthWords } from '../../lib/time-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { toIsoTime } from '../../lib/epoch.js';
+import { formatLamports, formatSol } from '../../lib/lamports.js';
+import { formatDuration } from '../../lib/time-format.js';
+import { AgentLink } from './earnings-panel.js';
 import { LifeLine, LifeStations } from './life-line.js';
 import { NetworkMark } from './network-mark.js';
-import { lifeOf } from './payment-life.js';
-import { LOCAL_NETWORK, modeWords, reasonWords, stateSentence, whoWords } from './payment-words.js';
+import { formatCounterparty, formatReason, LOCAL_NETWORK, modeLabels, stateSentence } from './payment-format.js';
+import { listStations } from './payment-life.js';
 import styles from './payments.module.css';
 import { useSettle } from './payments-mutations.js';
-import { AgentLink } from './tills-panel.js';
 
 interface LedgerEntryProps {
   entry: Entry;
@@ -29,10 +29,10 @@ interface LedgerEntryProps {
   isArrival: boolean;
 }
 
-const kindWords: Record<Entry['kind'], string> = { call: 'call', topup: 'top-up', transfer: 'transfer' };
+const kindLabels: Record<Entry['kind'], string> = { call: 'call', topup: 'top-up', transfer: 'transfer' };
 
-function titleWords({ kind, skill }: Entry): string {
-  return kind === 'call' && skill !== null ? skill : kindWords[kind];
+function formatTitle({ kind, skill }: Entry): string {
+  return kind === 'call' && skill !== null ? skill : kindLabels[kind];
 }
 
 /** A ledger entry: time, flag, purpose, state and amount. When open, all its details. */
@@ -45,7 +45,7 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
   return (
     <li className={marked} data-state={state}>
       <span className={styles.time}>
-        <Clock at={isoOf(entry.created_at)} />
+        <Clock at={toIsoTime(entry.created_at)} />
       </span>
       <Flag
         id={agent || (entry.counterparty ?? 'wallet')}
@@ -63,13 +63,13 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
           aria-expanded={isOpen}
           data-row=""
         >
-          {shownWords(titleWords(entry))}
+          {toDisplayText(formatTitle(entry))}
         </Link>
         <p className={styles.who}>
-          {shownWords(whoWords(entry))} · <Ago at={isoOf(entry.created_at)} />
+          {toDisplayText(formatCounterparty(entry))} · <Ago at={toIsoTime(entry.created_at)} />
         </p>
       </div>
-      <LifeLine stations={lifeOf(entry)} />
+      <LifeLine stations={listStations(entry)} />
       <span className={styles.sum}>
         <span className={hasMoved ? styles.sol : styles.unmoved}>
           {hasMoved && (
@@ -78,10 +78,10 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
               <span className="visually-hidden">{isEarned ? 'earned ' : 'spent '}</span>
             </>
           )}
-          {solWords(amount_lamports)}
+          {formatSol(amount_lamports)}
         </span>
         <span className={styles.lamports}>
-          {lamportsWords(amount_lamports)}
+          {formatLamports(amount_lamports)}
           {network === LOCAL_NETWORK ? (
             <span className={styles.whole} title="Local network: not real money">
               {' '}
@@ -94,9 +94,9 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
       </span>
       {isOpen && (
         <div className={styles.facts}>
-          <LifeStations stations={lifeOf(entry)} />
+          <LifeStations stations={listStations(entry)} />
           <p>{stateSentence(entry)}</p>
-          {entry.reason !== null && <p>{shownWords(reasonWords(entry.reason))}</p>}
+          {entry.reason !== null && <p>{toDisplayText(formatReason(entry.reason))}</p>}
           <p>
             <NetworkMark network={network} isReal={real} />
           </p>
@@ -139,18 +139,18 @@ function Facts({ entry }: { entry: Entry }) {
             <Copied text={counterparty} />
           </span>,
         ],
-        mode !== null && ['Mode', `${mode}: ${modeWords[mode]}`],
+        mode !== null && ['Mode', `${mode}: ${modeLabels[mode]}`],
         nonce !== null && ['Nonce', <Copied key="nonce" text={nonce} />],
         signature !== null && ['Transaction', <Copied key="signature" text={signature} />],
         api_key_last4 !== null && [
           'Deposit key',
           <span key="key" className="mono">
-            ••••{shownWords(api_key_last4)}
+            ••••{toDisplayText(api_key_last4)}
           </span>,
         ],
-        latency_ms !== null && ['Answered in', lengthWords(latency_ms)],
-        ['Started', <ExactAgo key="created" at={isoOf(created_at)} />],
-        ['Last change', <ExactAgo key="updated" at={isoOf(updated_at)} />],
+        latency_ms !== null && ['Answered in', formatDuration(latency_ms)],
+        ['Started', <ExactAgo key="created" at={toIsoTime(created_at)} />],
+        ['Last change', <ExactAgo key="updated" at={toIsoTime(updated_at)} />],
       ]}
     />
   );
@@ -159,7 +159,7 @@ function Facts({ entry }: { entry: Entry }) {
 function MemberLink({ id }: { id: string }) {
   return (
     <Link to="/team/$id" params={{ id }}>
-      {shownWords(id)}
+      {toDisplayText(id)}
     </Link>
   );
 }
@@ -167,7 +167,7 @@ function MemberLink({ id }: { id: string }) {
 function Copied({ text }: { text: string }) {
   return (
     <span className={styles.copied}>
-      <span className="mono small">{shownWords(text)}</span>
+      <span className="mono small">{toDisplayText(text)}</span>
       <CopyButton look="quiet" text={text} />
     </span>
   );
@@ -188,7 +188,7 @@ function SettleButton({ agent }: { agent: string }) {
               onSuccess: ({ paid_lamports, failed: [failure] }) =>
                 failure
                   ? say({ tone: 'failed', text: failure.message })
-                  : say({ text: `${lamportsWords(paid_lamports)} are paid to ${agent}. Nothing is owed to it.` }),
+                  : say({ text: `${formatLamports(paid_lamports)} are paid to ${agent}. Nothing is owed to it.` }),
             })
           }
         >

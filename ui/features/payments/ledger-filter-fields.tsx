@@ -1,7 +1,7 @@
 import { SelectField } from '../../components/field.js';
 import { SettledField } from '../../components/settled-field.js';
 import { type LedgerFilters, MODES, SIDES, STATES } from './ledger-search.js';
-import { modeWords, stateLabels } from './payment-words.js';
+import { modeLabels, stateLabels } from './payment-format.js';
 import styles from './payments.module.css';
 
 interface LedgerFilterFieldsProps {
@@ -48,7 +48,7 @@ export function LedgerFilterFields({ filters, onChange, onWords, onAgent }: Ledg
       <SelectField
         label="Mode"
         value={filters.mode ?? ''}
-        options={[{ value: '', label: 'Any' }, ...MODES.map((mode) => ({ value: mode, label: modeWords[mode] }))]}
+        options={[{ value: '', label: 'Any' }, ...MODES.map((mode) => ({ value: mode, label: modeLabels[mode] }))]}
         onChange={(event) => onChange({ mode: MODES.find((mode) => mode === event.target.value) })}
       />
     </search>

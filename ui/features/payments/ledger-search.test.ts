@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { filtersOf, readLedgerSearch } from './ledger-search.js';
+import { readLedgerSearch, toLedgerFilters } from './ledger-search.js';
 
 describe('ledger query', () => {
   it('keeps known parameters', () => {
     const search = { side: 'spent', state: 'owed', mode: 'postpay', agent: 'painter', q: 'fog', entry: 'pay-1' };
     expect(readLedgerSearch(search)).toEqual(search);
-    expect(filtersOf(readLedgerSearch(search))).not.toHaveProperty('entry');
+    expect(toLedgerFilters(readLedgerSearch(search))).not.toHaveProperty('entry');
   });
 
   it('ignores invalid parameters', () => {

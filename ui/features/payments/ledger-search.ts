@@ -47,7 +47,7 @@ export function readLedgerSearch(search: Record<string, unknown>): LedgerSearch 
   };
 }
 
-export const filtersOf = ({ side, state, mode, agent, q }: LedgerSearch): LedgerFilters => ({
+export const toLedgerFilters = ({ side, state, mode, agent, q }: LedgerSearch): LedgerFilters => ({
   side,
   state,
   mode,

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { PaymentState } from '../../../daemon/contract/payments.js';
 import styles from './life-line.module.css';
-import { lifeWords, type Station } from './payment-life.js';
-import { stateLabels } from './payment-words.js';
+import { stateLabels } from './payment-format.js';
+import { formatLife, type Station } from './payment-life.js';
 
 const looks: Record<PaymentState, { className: string | undefined; shape: ReactNode }> = {
   waiting: { className: styles.waiting, shape: <path className={styles.solid} d="M8 .5 15.500 8 8 15.500.5 8z" /> },
@@ -55,7 +55,7 @@ export function LifeLine({ stations }: { stations: readonly Station[] }) {
   if (!now) return null;
   return (
     <span className={styles.life}>
-      <span className="visually-hidden">{lifeWords(stations)}</span>
+      <span className="visually-hidden">{formatLife(stations)}</span>
       <span className={styles.line} aria-hidden="true">
         {stations.map(({ state, at }) => (
           <span key={state} className={`${styles.station} ${at === 'now' ? looks[state].className : styles[at]}`}>

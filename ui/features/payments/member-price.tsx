@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { MemberDetail } from '../../../daemon/contract/team.js';
 import { Section } from '../../components/section.js';
+import { isPaid, listPriceRows } from './card-prices.js';
 import styles from './payments.module.css';
-import { isPaid, rowsOf } from './price-of.js';
 import { PriceTerms } from './price-terms.js';
 
 /** What a call of a member costs and how it is paid, according to its file. */
 export function MemberPrice({ member }: { member: MemberDetail }) {
-  const rows = rowsOf(member.pricing);
+  const rows = listPriceRows(member.pricing);
   const isPriced = rows.some(isPaid);
   return (
     <Section

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../../daemon/contract/payments.js';
-import { lifeOf, lifeWords } from './payment-life.js';
+import { formatLife, listStations } from './payment-life.js';
 
 const life = (values: Partial<LedgerEntry>) =>
-  lifeOf({ kind: 'call', mode: 'x402', side: 'earned', state: 'settled', signature: null, ...values })
+  listStations({ kind: 'call', mode: 'x402', side: 'earned', state: 'settled', signature: null, ...values })
     .map(({ state, at }) => (at === 'now' ? `[${state}]` : at === 'ahead' ? `(${state})` : state))
     .join(' ');
 
@@ -27,7 +27,7 @@ describe('payment stations', () => {
   ] as const)('for %j are %s', (values, line) => expect(life(values)).toBe(line));
 
   it('are listed up to the current one for screen readers', () => {
-    const stations = lifeOf({ kind: 'call', mode: 'x402', side: 'spent', state: 'paid', signature: 'sig' });
-    expect(lifeWords(stations)).toBe('payment requested, paid');
+    const stations = listStations({ kind: 'call', mode: 'x402', side: 'spent', state: 'paid', signature: 'sig' });
+    expect(formatLife(stations)).toBe('payment requested, paid');
   });
 });

@@ -1,5 +1,5 @@
 import type { LedgerEntry, PaymentState } from '../../../daemon/contract/payments.js';
-import { stateLabels } from './payment-words.js';
+import { stateLabels } from './payment-format.js';
 
 /** A station of a payment: reached, current, or still ahead. */
 export interface Station {
@@ -10,7 +10,7 @@ export interface Station {
 }
 
 /** Returns the states that an entry passes when nothing fails. */
-function wayOf({ kind, mode, side }: Pick<LedgerEntry, 'kind' | 'mode' | 'side'>): PaymentState[] {
+function listStates({ kind, mode, side }: Pick<LedgerEntry, 'kind' | 'mode' | 'side'>): PaymentState[] {
   if (kind === 'transfer') return ['paid', 'settled'];
   if (kind === 'topup' || mode === 'x402' || mode === null) return ['challenged', 'paid', 'settled'];
   if (mode === 'postpay') return side === 'earned' ? ['paid', 'owed', 'settled'] : ['owed', 'settled'];
@@ -20,9 +20,9 @@ function wayOf({ kind, mode, side }: Pick<LedgerEntry, 'kind' | 'mode' | 'side'>
 /**
  * Returns the stations of an entry: the passed states, the current one, and those still ahead while it is in progress.
  */
-export function lifeOf(entry: Pick<LedgerEntry, 'kind' | 'mode' | 'side' | 'state' | 'signature'>): Station[] {
+export function listStations(entry: Pick<LedgerEntry, 'kind' | 'mode' | 'side' | 'state' | 'signature'>): Station[] {
   const { state, signature } = entry;
-  const way = wayOf(entry);
+  const way = listStates(entry);
   const stations = (states: PaymentState[], at: Station['at']) => states.map((one): Station => ({ state: one, at }));
   if (state === 'waiting') return [{ state, at: 'now' }, ...stations(way, 'ahead')];
   const reached = way.indexOf(state);
@@ -43,7 +43,7 @@ export function lifeOf(entry: Pick<LedgerEntry, 'kind' | 'mode' | 'side' | 'stat
 }
 
 /** Lists the reached states for screen readers, the current one last: `payment requested, paid, settled`. */
-export const lifeWords = (stations: readonly Station[]): string =>
+export const formatLife = (stations: readonly Station[]): string =>
   stations
     .filter(({ at }) => at !== 'ahead')
     .map(({ state }) => stateLabels[state])

@@ -16,7 +16,7 @@ export const ledgerQuery = (filters: LedgerFilters) =>
   });
 
 /** Caps, totals, earnings and deposits only. */
-export const standingQuery = () =>
+export const ledgerTotalsQuery = () =>
   queryOptions({
     queryKey: [...paymentsKeys.ledger, 'standing'] as const,
     queryFn: ({ signal }) => call<Ledger>('/ledger?limit=1', { signal }),

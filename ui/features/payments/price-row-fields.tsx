@@ -3,7 +3,7 @@ import { SelectField, TextField } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
 import { lamportsIn } from '../../lib/lamports.js';
 import { LamportsField } from './lamports-field.js';
-import { LOCAL_NETWORK, NETWORK_CHOICES } from './payment-words.js';
+import { LOCAL_NETWORK, NETWORK_CHOICES } from './payment-format.js';
 import styles from './payments.module.css';
 import { CURRENCY_CHOICES, type PriceText } from './pricing-values.js';
 

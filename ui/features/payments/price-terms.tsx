@@ -2,14 +2,14 @@ import type { PaymentDeclaration } from '../../../daemon/contract/payments.js';
 import type { PricingRow } from '../../../daemon/contract/team.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { KeyValue } from '../../components/notes.js';
-import { lamportsWords, solWords } from '../../lib/lamports.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { priceWords } from '../agents/price-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { formatLamports, formatSol } from '../../lib/lamports.js';
+import { formatPrice } from '../agents/price-format.js';
 import { Address } from './address.js';
+import { isPaid } from './card-prices.js';
 import { NetworkMark } from './network-mark.js';
-import { declarationLines, LOCAL_NETWORK } from './payment-words.js';
+import { declarationLines, LOCAL_NETWORK } from './payment-format.js';
 import styles from './payments.module.css';
-import { isPaid } from './price-of.js';
 
 interface PriceTermsProps {
   rows: readonly PricingRow[];
@@ -36,7 +36,7 @@ export function PriceTerms({ rows, payment }: PriceTermsProps) {
       {payment && rows.some(isPaid) && (
         <KeyValue
           rows={[
-            ...declarationLines(payment).map(([name, said]) => [name, shownWords(said)] as const),
+            ...declarationLines(payment).map(([name, said]) => [name, toDisplayText(said)] as const),
             wallet !== undefined && [
               'Paid to',
               <span key="wallet" className={styles.copied}>
@@ -56,8 +56,8 @@ function PriceRow({ row, network }: { row: PricingRow; network: string | undefin
   if (!isPaid(row)) {
     return (
       <>
-        {shownWords(priceWords(row))}
-        {tier !== undefined && <span className="quiet"> for the tier {shownWords(tier)}</span>}
+        {toDisplayText(formatPrice(row))}
+        {tier !== undefined && <span className="quiet"> for the tier {toDisplayText(tier)}</span>}
       </>
     );
   }
@@ -65,9 +65,9 @@ function PriceRow({ row, network }: { row: PricingRow; network: string | undefin
   return (
     <span className="cluster">
       <span>
-        <strong>{solWords(amount)}</strong> <span className={styles.lamports}>{lamportsWords(amount)}</span> per{' '}
-        {shownWords(unit)}
-        {tier !== undefined && <span className="quiet"> for the tier {shownWords(tier)}</span>}
+        <strong>{formatSol(amount)}</strong> <span className={styles.lamports}>{formatLamports(amount)}</span> per{' '}
+        {toDisplayText(unit)}
+        {tier !== undefined && <span className="quiet"> for the tier {toDisplayText(tier)}</span>}
       </span>
       <NetworkMark network={where} isReal={where === 'solana:mainnet'} />
     </span>

@@ -5,7 +5,7 @@ import { Icon } from '../../components/icon.js';
 import { lamportsIn } from '../../lib/lamports.js';
 import { CallerView } from './caller-view.js';
 import { LamportsField } from './lamports-field.js';
-import { freeTierByWords } from './payment-words.js';
+import { freeTierByLabels } from './payment-format.js';
 import styles from './payments.module.css';
 import { PriceRowFields } from './price-row-fields.js';
 import {
@@ -138,7 +138,7 @@ export function PricingFields({ member, values, problems, onChange }: PricingFie
             />
             <SelectField
               label="Free calls are counted"
-              options={FREE_BY_CHOICES.map((by) => ({ value: by, label: freeTierByWords[by] }))}
+              options={FREE_BY_CHOICES.map((by) => ({ value: by, label: freeTierByLabels[by] }))}
               value={payment.free_by}
               error={problems['payment.free_tier.by']}
               onChange={(event) => setPayment({ free_by: event.target.value })}

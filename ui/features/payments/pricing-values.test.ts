@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
   EMPTY_PRICE,
-  paymentOf,
-  pricingOf,
+  parsePayment,
+  parsePricing,
   pricingProblems,
-  pricingTextOf,
+  toPricingText,
   withAskedNetwork,
 } from './pricing-values.js';
 
@@ -21,28 +21,28 @@ const PAYMENT = {
   free_tier: { calls_per_day: 3, by: 'pubkey+ip' },
   invoice: { to: 'harbour' },
 };
-const NOTHING = pricingTextOf({});
+const NOTHING = toPricingText({});
 
 describe('pricing form', () => {
   it('round-trips the file with the keys that it does not show', () => {
-    const { prices, payment } = pricingTextOf({ pricing: PRICING, payment: PAYMENT });
-    expect(pricingOf(prices)).toEqual(PRICING);
-    expect(paymentOf(payment)).toEqual(PAYMENT);
+    const { prices, payment } = toPricingText({ pricing: PRICING, payment: PAYMENT });
+    expect(parsePricing(prices)).toEqual(PRICING);
+    expect(parsePayment(payment)).toEqual(PAYMENT);
   });
 
   it('is empty when the file has no price', () => {
-    expect(pricingOf(NOTHING.prices)).toBeNull();
-    expect(paymentOf(NOTHING.payment)).toBeNull();
+    expect(parsePricing(NOTHING.prices)).toBeNull();
+    expect(parsePayment(NOTHING.payment)).toBeNull();
     expect(pricingProblems(NOTHING)).toEqual({});
   });
 
-  it('accepts a single row', () => expect(pricingTextOf({ pricing: PRICING[0] }).prices).toHaveLength(1));
+  it('accepts a single row', () => expect(toPricingText({ pricing: PRICING[0] }).prices).toHaveLength(1));
 
   it('writes no network for a price that is not in lamports', () => {
-    expect(pricingOf([{ ...EMPTY_PRICE, currency: 'free', amount: '7' }])).toEqual([
+    expect(parsePricing([{ ...EMPTY_PRICE, currency: 'free', amount: '7' }])).toEqual([
       { unit: 'request', amount: 0, currency: 'free' },
     ]);
-    expect(pricingOf([{ ...EMPTY_PRICE, currency: 'USD', amount: '25' }])).toEqual([
+    expect(parsePricing([{ ...EMPTY_PRICE, currency: 'USD', amount: '25' }])).toEqual([
       { unit: 'request', amount: 25, currency: 'USD' },
     ]);
   });

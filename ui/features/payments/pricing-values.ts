@@ -1,7 +1,7 @@
 import type { PaymentDeclaration } from '../../../daemon/contract/payments.js';
 import type { MemberDetail, PricingRow } from '../../../daemon/contract/team.js';
 import { lamportsIn } from '../../lib/lamports.js';
-import { rowsOf } from './price-of.js';
+import { listPriceRows } from './card-prices.js';
 
 export const CURRENCY_CHOICES = ['lamports', 'USD', 'free'] as const;
 export const MODE_CHOICES = ['x402', 'deposit'] as const;
@@ -50,12 +50,12 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
 /** Converts the file's values to the form's. */
-export function pricingTextOf({ pricing, payment = {} }: Pick<MemberDetail, 'pricing' | 'payment'>): PricingText {
+export function toPricingText({ pricing, payment = {} }: Pick<MemberDetail, 'pricing' | 'payment'>): PricingText {
   const { modes, network, wallet, deposit, postpay_min_reputation, free_tier, ...rest } = payment;
   const kept = isRecord(deposit) ? deposit : {};
   const free = isRecord(free_tier) ? free_tier : {};
   return {
-    prices: rowsOf(pricing).map((row) => ({
+    prices: listPriceRows(pricing).map((row) => ({
       unit: row.unit,
       amount: String(row.amount),
       currency: row.currency,
@@ -80,7 +80,7 @@ const isPaidText = ({ currency, amount }: PriceText) => currency === 'lamports' 
 export const hasPaid = (prices: readonly PriceText[]): boolean => prices.some(isPaidText);
 
 /** Converts the rows to the daemon's form; null for none. Requires values without problems. */
-export function pricingOf(prices: readonly PriceText[]): PricingRow[] | null {
+export function parsePricing(prices: readonly PriceText[]): PricingRow[] | null {
   if (prices.length === 0) return null;
   return prices.map(({ unit, amount, currency, network, tier }) => ({
     unit: unit.trim(),
@@ -92,7 +92,7 @@ export function pricingOf(prices: readonly PriceText[]): PricingRow[] | null {
 }
 
 /** Converts the declaration to the daemon's form; null when nothing is declared. Requires values without problems. */
-export function paymentOf(payment: PaymentText): (Partial<PaymentDeclaration> & Record<string, unknown>) | null {
+export function parsePayment(payment: PaymentText): (Partial<PaymentDeclaration> & Record<string, unknown>) | null {
   const { modes, network, wallet, min_lamports, credit_unit, postpay, free_calls, free_by, rest } = payment;
   const declared = {
     ...(network === '' ? {} : { network }),

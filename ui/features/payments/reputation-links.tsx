@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Call, Till } from '../../../daemon/contract/payments.js';
+import type { AgentEarnings, Call } from '../../../daemon/contract/payments.js';
 import { Flag } from '../../components/flag.js';
 import { Section } from '../../components/section.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { registrationsQuery } from '../agents/agents-queries.js';
-import { houseIds } from '../agents/house-words.js';
+import { listAgentIds } from '../agents/self-registration-format.js';
 import { reputationQuery } from '../reputation/reputation-queries.js';
 import styles from './payments.module.css';
 import { callsQuery } from './payments-queries.js';
@@ -14,13 +14,15 @@ const SHOWN = 6;
 const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{2,63}$/;
 
 /** Links to the signed logs of the agents that this daemon has called, and of its own agents that earn. */
-export function ReputationLinks({ tills }: { tills: Till[] }) {
+export function ReputationLinks({ tills: earnings }: { tills: AgentEarnings[] }) {
   const registrations = useQuery(registrationsQuery()).data?.registrations ?? [];
   const calls = useQuery(callsQuery()).data ?? [];
   const received = registrations
-    .filter(({ member }) => tills.some(({ agent }) => agent === member))
-    .flatMap((house) => houseIds(house));
-  const own = new Set(registrations.flatMap((house) => houseIds(house)).map(({ agentId }) => agentId));
+    .filter(({ member }) => earnings.some(({ agent }) => agent === member))
+    .flatMap((registration) => listAgentIds(registration));
+  const own = new Set(
+    registrations.flatMap((registration) => listAgentIds(registration)).map(({ agentId }) => agentId),
+  );
   const filed = calledAgents(calls).filter((agent) => !own.has(agent));
   return (
     <Section title="Reputation">
@@ -40,7 +42,7 @@ const calledAgents = (calls: Call[]) => [
 
 function Group({ title, none, agents }: { title: string; none: string; agents: string[] }) {
   return (
-    <div className={styles.till}>
+    <div className={styles.earnings}>
       <h3>{title}</h3>
       {agents.length === 0 ? (
         <p className="quiet">{none}</p>
@@ -50,7 +52,7 @@ function Group({ title, none, agents }: { title: string; none: string; agents: s
             <li key={agent} className="cluster">
               <Flag id={agent} size={16} />
               <Link to="/agents/$id" params={{ id: agent }}>
-                {shownWords(agent)}
+                {toDisplayText(agent)}
               </Link>
               <Score agent={agent} />
             </li>

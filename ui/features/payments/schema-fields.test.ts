@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsOf, inputInJson, inputOf, splitFields, typedFromExample } from './schema-fields.js';
+import { inputInJson, listFields, parseInput, splitFields, typedFromExample } from './schema-fields.js';
 
 const SCHEMA = {
   type: 'object',
@@ -15,7 +15,7 @@ const SCHEMA = {
   },
   required: ['prompt'],
 };
-const fields = fieldsOf(SCHEMA) ?? [];
+const fields = listFields(SCHEMA) ?? [];
 
 describe('form of a skill', () => {
   it('has a field of the right kind for each property', () => {
@@ -36,12 +36,12 @@ describe('form of a skill', () => {
 
   it('is JSON when the schema has no usable properties', () => {
     for (const schema of [undefined, null, [], 'x', {}, { properties: {} }, { properties: [] }])
-      expect(fieldsOf(schema)).toBeUndefined();
+      expect(listFields(schema)).toBeUndefined();
   });
 
   it('shows the required fields, or the first one when none is required, and the tier', () => {
     expect(splitFields(fields).asked.map(({ name }) => name)).toEqual(['prompt', 'tier']);
-    const loose = fieldsOf({ properties: { text: { type: 'string' }, session: { type: 'string' } } }) ?? [];
+    const loose = listFields({ properties: { text: { type: 'string' }, session: { type: 'string' } } }) ?? [];
     expect(splitFields(loose)).toMatchObject({ asked: [{ name: 'text' }], more: [{ name: 'session' }] });
   });
 
@@ -55,14 +55,14 @@ describe('form of a skill', () => {
       place: '{"lat":1}',
       language: '',
     };
-    expect(inputOf(fields, typed)).toEqual({
+    expect(parseInput(fields, typed)).toEqual({
       input: { prompt: 'Fog', tier: 'mini', count: 3, ratio: 0.5, loud: false, tags: ['a', 'b'], place: { lat: 1 } },
       problems: {},
     });
   });
 
   it('reports problems field by field', () => {
-    const { problems } = inputOf(fields, { count: '1.5', ratio: 'much', place: '{', language: 'esperanto' });
+    const { problems } = parseInput(fields, { count: '1.5', ratio: 'much', place: '{', language: 'esperanto' });
     expect(Object.keys(problems)).toEqual(['prompt', 'language', 'count', 'ratio', 'place']);
   });
 

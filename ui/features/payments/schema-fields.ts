@@ -18,7 +18,7 @@ const LINE_MAX_CHARS = 120;
 /** An input with more properties is written as JSON. */
 const FIELDS_MAX = 24;
 
-function kindOf(schema: Json): InputField['kind'] {
+function getKind(schema: Json): InputField['kind'] {
   const { type, enum: values, maxLength, items } = schema;
   if (Array.isArray(values) && values.every((value) => typeof value === 'string')) return 'choice';
   if (type === 'boolean') return 'choice';
@@ -28,7 +28,7 @@ function kindOf(schema: Json): InputField['kind'] {
   return type === 'array' && isRecord(items) && items['type'] === 'string' ? 'lines' : 'json';
 }
 
-function textOf(value: unknown, kind: InputField['kind']): string {
+function toText(value: unknown, kind: InputField['kind']): string {
   if (value === undefined) return '';
   if (kind === 'lines' && Array.isArray(value)) return value.map(String).join('\n');
   return kind !== 'json' && ['string', 'number', 'boolean'].includes(typeof value)
@@ -39,7 +39,7 @@ function textOf(value: unknown, kind: InputField['kind']): string {
 /**
  * Returns the fields of an input schema; undefined when a form cannot represent it and the input is written as JSON.
  */
-export function fieldsOf(schema: unknown): InputField[] | undefined {
+export function listFields(schema: unknown): InputField[] | undefined {
   const properties = isRecord(schema) ? schema['properties'] : undefined;
   if (!isRecord(schema) || !isRecord(properties)) return undefined;
   const names = Object.keys(properties);
@@ -47,7 +47,7 @@ export function fieldsOf(schema: unknown): InputField[] | undefined {
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   return names.map((name) => {
     const property = isRecord(properties[name]) ? properties[name] : {};
-    const kind = kindOf(property);
+    const kind = getKind(property);
     const { enum: values, description, maxLength } = property;
     return {
       name,
@@ -56,7 +56,7 @@ export function fieldsOf(schema: unknown): InputField[] | undefined {
       says: typeof description === 'string' ? description : '',
       choices: Array.isArray(values) ? values.map(String) : property['type'] === 'boolean' ? ['true', 'false'] : [],
       ...(typeof maxLength === 'number' ? { maxLength } : {}),
-      initial: textOf(property['default'], kind),
+      initial: toText(property['default'], kind),
     };
   });
 }
@@ -78,7 +78,7 @@ export function splitFields(fields: readonly InputField[]): { asked: InputField[
 export type Typed = Record<string, string>;
 
 /** Builds the input of a call from the typed text, with problems per field. Empty fields are omitted. */
-export function inputOf(fields: readonly InputField[], typed: Typed): { input: Json; problems: Typed } {
+export function parseInput(fields: readonly InputField[], typed: Typed): { input: Json; problems: Typed } {
   const input: Json = {};
   const problems: Typed = {};
   for (const field of fields) {
@@ -138,7 +138,7 @@ export function typedFromExample(example: string, fields: readonly InputField[])
   const { value } = jsonIn(example);
   if (isRecord(value)) {
     return Object.fromEntries(
-      fields.filter(({ name }) => name in value).map(({ name, kind }) => [name, textOf(value[name], kind)]),
+      fields.filter(({ name }) => name in value).map(({ name, kind }) => [name, toText(value[name], kind)]),
     );
   }
   const first =

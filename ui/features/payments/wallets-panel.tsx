@@ -14,7 +14,7 @@ import { Address } from './address.js';
 import { Amount } from './amount.js';
 import { LamportsField } from './lamports-field.js';
 import { NetworkMark } from './network-mark.js';
-import { amountWords, LOCAL_NETWORK } from './payment-words.js';
+import { formatAmount, LOCAL_NETWORK } from './payment-format.js';
 import styles from './payments.module.css';
 import { useFundWallet, useMakeWallet } from './payments-mutations.js';
 import { walletsQuery } from './payments-queries.js';
@@ -111,7 +111,7 @@ function FundWallet({ name, onClose }: { name: string; onClose: () => void }) {
     if (fault !== undefined || lamports === undefined) return;
     fund.mutate(lamports, {
       onSuccess: () => {
-        say({ text: `${name} has ${amountWords(lamports)} more. It is not real money.` });
+        say({ text: `${name} has ${formatAmount(lamports)} more. It is not real money.` });
         onClose();
       },
     });

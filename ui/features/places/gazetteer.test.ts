@@ -20,7 +20,7 @@ const city = (
   featureCode,
   loc: { coordinates: [lon, lat] },
 });
-const gazetteerOf = (...cities: City[]) => new Gazetteer(readGazetteerFile(gazetteerFile(cities)));
+const getGazetteer = (...cities: City[]) => new Gazetteer(readGazetteerFile(gazetteerFile(cities)));
 
 describe('bundled gazetteer', () => {
   it('contains the larger places of every inhabited country and each capital', () => {
@@ -89,7 +89,7 @@ describe('bundled gazetteer', () => {
 
 describe('ranking', () => {
   it('prefers the whole name, then the larger place, ignoring accents', () => {
-    const gazetteer = gazetteerOf(
+    const gazetteer = getGazetteer(
       city('Portola', 'US', 900_000, 40, -120),
       city('Pörto', 'PT', 250_000, 41.15, -8.61),
       city('Porto Alegre', 'BR', 1_400_000, -30.03, -51.23),
@@ -105,7 +105,7 @@ describe('ranking', () => {
   });
 
   it('distinguishes places of one name in one country by a larger one nearby', () => {
-    const gazetteer = gazetteerOf(
+    const gazetteer = getGazetteer(
       city('Springfield', 'US', 60_000, 44.05, -123.02),
       city('Springfield', 'US', 166_000, 37.22, -93.3),
       city('Portland', 'US', 650_000, 45.52, -122.68),
@@ -121,7 +121,7 @@ describe('ranking', () => {
 });
 
 describe('nearest', () => {
-  const gazetteer = gazetteerOf(
+  const gazetteer = getGazetteer(
     city('East of it', 'FJ', 50_000, -16.8, 179.9),
     city('Farther west', 'FJ', 50_000, -16.8, 170),
     city('North', 'SJ', 50_000, 78.22, 15.65),
@@ -143,7 +143,7 @@ describe('nearest', () => {
     expect(gazetteer.nearest({ lat: 90, lon: 0 })?.km).toBeCloseTo(1309.8, 0);
   });
 
-  it('is undefined without places', () => expect(gazetteerOf().nearest({ lat: 0, lon: 0 })).toBeUndefined());
+  it('is undefined without places', () => expect(getGazetteer().nearest({ lat: 0, lon: 0 })).toBeUndefined());
 
   it('is 0 km away from itself', () => expect(gazetteer.nearest({ lat: 0, lon: 9.4 })?.km).toBeCloseTo(0, 3));
 });

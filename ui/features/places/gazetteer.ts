@@ -26,7 +26,7 @@ const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'co
  * Returns the unit vector of a point. The dot product then measures nearness, correctly at the poles and across the
  * antimeridian.
  */
-function vectorOf({ lat, lon }: Point): [number, number, number] {
+function computeVector({ lat, lon }: Point): [number, number, number] {
   const [phi, lambda] = [radians(lat), radians(lon)];
   return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)];
 }
@@ -34,7 +34,7 @@ function vectorOf({ lat, lon }: Point): [number, number, number] {
 /** How well a name matches: the whole name, its beginning, the beginning of a later word. */
 const FIT = { whole: 0, beginning: 1, word: 2, none: 3 } as const;
 
-function fitOf(name: string, wanted: string): number | undefined {
+function computeFit(name: string, wanted: string): number | undefined {
   if (name.startsWith(wanted)) return name.length === wanted.length ? FIT.whole : FIT.beginning;
   return name.includes(` ${wanted}`) ? FIT.word : undefined;
 }
@@ -68,38 +68,38 @@ export class Gazetteer {
       if (fit === undefined || fit >= (best.get(at) ?? FIT.none) || (country !== '' && !this.isIn(at, country))) return;
       best.set(at, fit);
     };
-    for (let at = 0; at < this.folded.length; at += 1) add(at, fitOf(this.folded[at] as string, wanted));
+    for (let at = 0; at < this.folded.length; at += 1) add(at, computeFit(this.folded[at] as string, wanted));
     for (const [name, key] of Object.entries(OTHER_NAMES)) {
-      const fit = fitOf(name, wanted);
-      const at = fit === undefined ? undefined : this.indexOf(key);
+      const fit = computeFit(name, wanted);
+      const at = fit === undefined ? undefined : this.findIndex(key);
       if (at !== undefined) add(at, fit);
     }
     return [...best]
-      .sort(([a, fitA], [b, fitB]) => fitA - fitB || this.sizeOf(b) - this.sizeOf(a) || a - b)
+      .sort(([a, fitA], [b, fitB]) => fitA - fitB || this.getSize(b) - this.getSize(a) || a - b)
       .slice(0, limit)
       .map(([at]) => this.placeAt(at));
   }
 
   /** Returns the place nearest to a point and its distance in kilometres; undefined only when there are no places. */
   nearest(point: Point): { place: Place; km: number } | undefined {
-    const found = this.nearestOf(point, () => true);
+    const found = this.getNearest(point, () => true);
     return found && { place: this.placeAt(found.at), km: EARTH_RADIUS_KM * Math.acos(Math.min(1, found.cosine)) };
   }
 
   /** Returns the place of a `key`; undefined for an unknown key. */
   find(key: string): Place | undefined {
-    const at = this.indexOf(key);
+    const at = this.findIndex(key);
     return at === undefined ? undefined : this.placeAt(at);
   }
 
-  private indexOf(key: string): number | undefined {
+  private findIndex(key: string): number | undefined {
     const [, name, code, rank] = /^(.+), ([A-Z]{2})(?:, (\d+))?$/.exec(key) ?? [];
     return name === undefined || code === undefined ? undefined : this.sameName(name, code)[Number(rank ?? 1) - 1];
   }
 
-  private nearestOf(point: Point, counts: (at: number) => boolean): { at: number; cosine: number } | undefined {
-    const vectors = this.vectorsOf();
-    const [x, y, z] = vectorOf(point);
+  private getNearest(point: Point, counts: (at: number) => boolean): { at: number; cosine: number } | undefined {
+    const vectors = this.listVectors();
+    const [x, y, z] = computeVector(point);
     let found: { at: number; cosine: number } | undefined;
     for (let at = 0; at < this.count; at += 1) {
       const cosine =
@@ -114,7 +114,7 @@ export class Gazetteer {
     return code.toLowerCase() === country || folded(countryNames.of(code) ?? code).startsWith(country);
   }
 
-  private sizeOf(at: number): number {
+  private getSize(at: number): number {
     return this.columns.sizes[at] ?? 0;
   }
 
@@ -127,7 +127,7 @@ export class Gazetteer {
     const found: number[] = [];
     for (let at = names.indexOf(name); at !== -1; at = names.indexOf(name, at + 1))
       if (countries[at] === code) found.push(at);
-    found.sort((a, b) => this.sizeOf(b) - this.sizeOf(a) || a - b);
+    found.sort((a, b) => this.getSize(b) - this.getSize(a) || a - b);
     this.named.set(key, found);
     return found;
   }
@@ -145,27 +145,27 @@ export class Gazetteer {
       label: `${name}, ${country}`,
       lat: (lats[at] as number) / 100,
       lon: (lons[at] as number) / 100,
-      beside: this.sameName(name, code).length > 1 ? this.besideOf(at) : undefined,
+      beside: this.sameName(name, code).length > 1 ? this.getBeside(at) : undefined,
     };
   }
 
   /** Returns the name of the nearest larger place. */
-  private besideOf(at: number): string | undefined {
+  private getBeside(at: number): string | undefined {
     const { lats, lons, names } = this.columns;
-    const size = this.sizeOf(at);
-    const nearest = this.nearestOf(
+    const size = this.getSize(at);
+    const nearest = this.getNearest(
       { lat: (lats[at] as number) / 100, lon: (lons[at] as number) / 100 },
-      (other) => this.sizeOf(other) > size && names[other] !== names[at],
+      (other) => this.getSize(other) > size && names[other] !== names[at],
     );
     return nearest && names[nearest.at];
   }
 
-  private vectorsOf(): Float64Array {
+  private listVectors(): Float64Array {
     if (this.vectors) return this.vectors;
     const { lats, lons } = this.columns;
     const vectors = new Float64Array(3 * this.count);
     for (let at = 0; at < this.count; at += 1)
-      vectors.set(vectorOf({ lat: (lats[at] as number) / 100, lon: (lons[at] as number) / 100 }), 3 * at);
+      vectors.set(computeVector({ lat: (lats[at] as number) / 100, lon: (lons[at] as number) / 100 }), 3 * at);
     this.vectors = vectors;
     return vectors;
   }

@@ -24,13 +24,13 @@ export type WhereChoice =
 export const LABEL_MAX_CHARS = 200;
 
 /** Converts the choice to the API's form; undefined for an inherited or incomplete one. */
-export function whereOf(choice: WhereChoice): Where | undefined {
+export function toWhere(choice: WhereChoice): Where | undefined {
   if (choice.kind === 'none') return 'none';
   if (choice.kind === 'place') return choice.place;
   return choice.kind === 'words' && choice.label.trim() !== '' ? { label: choice.label.trim() } : undefined;
 }
 
-export function choiceOf(where: Where | undefined): WhereChoice {
+export function toWhereChoice(where: Where | undefined): WhereChoice {
   if (where === undefined) return { kind: 'inherit' };
   if (where === 'none') return { kind: 'none' };
   return isLocated(where) ? { kind: 'place', place: where } : { kind: 'words', label: where.label };

@@ -3,12 +3,12 @@ import type { Where } from '../../../daemon/contract/clusters.js';
 import { Button } from '../../components/button.js';
 import { ChoiceField, TextField } from '../../components/field.js';
 import { Skeleton } from '../../components/states.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { fetched } from '../../lib/fetched.js';
-import { shownWords } from '../../lib/shown-words.js';
 import { PlaceField } from './place-field.js';
 import styles from './places.module.css';
 import { isLocated, LABEL_MAX_CHARS, type LocatedPlace, type WhereChoice } from './where-choice.js';
-import { whereWords } from './where-words.js';
+import { formatWhere } from './where-format.js';
 
 const PlacePicker = fetched(() => import('./place-picker.js'), <Skeleton rows={4} />);
 
@@ -40,7 +40,7 @@ export function WhereField({ legend, choice, onChange, inherited, error }: Where
         {...radio('inherit')}
         label={
           <span className={styles.inherited}>
-            {inherited ? `${shownWords(whereWords(inherited.where))}, ${inherited.said}` : 'Not given'}
+            {inherited ? `${toDisplayText(formatWhere(inherited.where))}, ${inherited.said}` : 'Not given'}
           </span>
         }
       />
@@ -79,24 +79,24 @@ export function WhereField({ legend, choice, onChange, inherited, error }: Where
       <ChoiceField
         {...radio('none')}
         label="No place"
-        hint={inherited ? `not ${shownWords(whereWords(inherited.where))} either` : 'location does not matter'}
+        hint={inherited ? `not ${toDisplayText(formatWhere(inherited.where))} either` : 'location does not matter'}
       />
-      <PublishedWords choice={choice} inherited={inherited?.where} />
+      <PublishedPlace choice={choice} inherited={inherited?.where} />
     </fieldset>
   );
 }
 
 /** What others see of the place. */
-function PublishedWords({ choice, inherited }: { choice: WhereChoice; inherited: Where | undefined }) {
+function PublishedPlace({ choice, inherited }: { choice: WhereChoice; inherited: Where | undefined }) {
   const where = choice.kind === 'inherit' ? inherited : choice.kind === 'place' ? choice.place : undefined;
-  const words = choice.kind === 'words' ? choice.label.trim() : where && where !== 'none' ? whereWords(where) : '';
+  const words = choice.kind === 'words' ? choice.label.trim() : where && where !== 'none' ? formatWhere(where) : '';
   return (
     <p className={styles.published} role="status">
       {words === '' ? (
         'No place is shown.'
       ) : (
         <>
-          Shown as <strong>{shownWords(words)}</strong>.
+          Shown as <strong>{toDisplayText(words)}</strong>.
           {isLocated(where) && ' Its coordinates are used for distance search and are not shown.'}
         </>
       )}

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Flag } from '../../components/flag.js';
-import { clockWords } from '../../lib/clock-words.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { formatClockTime } from '../../lib/clock-format.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import styles from './project-switcher.module.css';
-import { dashboardOf, projectsQuery } from './projects-queries.js';
+import { getDashboardUrl, projectsQuery } from './projects-queries.js';
 import type { SeenProject } from './seen-projects.js';
 
 /**
@@ -24,7 +24,7 @@ export default function ProjectSwitcher({ isNamed }: { isNamed: boolean }) {
   }, [isOpen]);
 
   if (!own) return null;
-  const name = shownWords(own.name);
+  const name = toDisplayText(own.name);
   const frame = isNamed ? `${styles.switcher} ${styles.isNamed}` : styles.switcher;
   if (projects.length === 1) {
     return (
@@ -100,9 +100,9 @@ function Project({ project }: { project: SeenProject }) {
     <>
       <Flag id={name} size={24} isRaised={seenAt === undefined} />
       <span className="truncate">
-        <strong className="truncate">{shownWords(name)}</strong>
+        <strong className="truncate">{toDisplayText(name)}</strong>
         <span className={`${styles.root} small quiet truncate`}>
-          <bdi>{shownWords(root)}</bdi>
+          <bdi>{toDisplayText(root)}</bdi>
         </span>
       </span>
       <span className="small quiet">
@@ -110,13 +110,13 @@ function Project({ project }: { project: SeenProject }) {
           ? 'this one'
           : seenAt === undefined
             ? `port ${new URL(address).port}`
-            : `stopped, seen ${clockWords(seenAt)}`}
+            : `stopped, seen ${formatClockTime(seenAt)}`}
       </span>
     </>
   );
   // The same element for both states, so that a project that stops while its link has the focus keeps it.
   const isGone = seenAt !== undefined;
-  const link = isGone ? { role: 'link', tabIndex: 0, 'aria-disabled': true } : { href: dashboardOf(project) };
+  const link = isGone ? { role: 'link', tabIndex: 0, 'aria-disabled': true } : { href: getDashboardUrl(project) };
   return (
     <a
       {...link}

@@ -18,4 +18,4 @@ export const projectsQuery = () =>
   });
 
 /** Returns the address of a project's dashboard. */
-export const dashboardOf = ({ address }: { address: string }) => `${address}/app`;
+export const getDashboardUrl = ({ address }: { address: string }) => `${address}/app`;

@@ -6,7 +6,7 @@ export interface SeenProject extends RunningProject {
 }
 
 /**
- * Merges the running projects with those seen running earlier by this page, sorted by name. `heardAt` is when the
+ * Merges the running projects with those seen running earlier by this page, sorted by name. `lastActivityAt` is when the
  * earlier ones were listed.
  */
 export function withSeen(

@@ -7,7 +7,7 @@ import { ReportTable } from './report-table.js';
 import styles from './reputation.module.css';
 import { reportsQuery } from './reputation-queries.js';
 import { ScoreChart } from './score-chart.js';
-import { chartOf, scoreHistory } from './score-history.js';
+import { createChart, scoreHistory } from './score-history.js';
 
 /** How many reports are loaded without a request of the user. */
 const READ_AT_ONCE = 1_000;
@@ -15,7 +15,7 @@ const ROWS = 10;
 const MORE_ROWS = 100;
 
 /** The history of a score: as a chart, and as the log of reports, newest first. */
-export function ReportLogPanel({ agentId, standing }: { agentId: string; standing: Reputation }) {
+export function ReportLogPanel({ agentId, standing: reputation }: { agentId: string; standing: Reputation }) {
   const log = useInfiniteQuery(reportsQuery(agentId));
   const [shown, setShown] = useState(ROWS);
   const reports = useMemo(() => log.data?.pages.flatMap((page) => page.reports) ?? [], [log.data]);
@@ -29,8 +29,8 @@ export function ReportLogPanel({ agentId, standing }: { agentId: string; standin
   const scores = useMemo(() => new Map(history.map((point) => [point.seq, point])), [history]);
   const newest = useMemo(() => reports.toReversed(), [reports]);
   const last = reports.at(-1);
-  const until = hasNextPage && last ? last.filed_at : standing.as_of;
-  const chart = useMemo(() => chartOf(history, until), [history, until]);
+  const until = hasNextPage && last ? last.filed_at : reputation.as_of;
+  const chart = useMemo(() => createChart(history, until), [history, until]);
   return (
     <Loaded query={log} what="The reports could not be read." rows={6}>
       {() => (
@@ -46,7 +46,7 @@ export function ReportLogPanel({ agentId, standing }: { agentId: string; standin
           {hasNextPage && (
             <p className="cluster">
               <span className="quiet">
-                The first {reports.length.toLocaleString('en')} of {standing.reports.toLocaleString('en')} reports are
+                The first {reports.length.toLocaleString('en')} of {reputation.reports.toLocaleString('en')} reports are
                 read; the newest are not among them.
               </span>
               <Button isSmall isBusy={isFetching} onClick={() => void fetchNextPage()}>
@@ -55,7 +55,7 @@ export function ReportLogPanel({ agentId, standing }: { agentId: string; standin
             </p>
           )}
           {rules && (
-            <ReportTable reports={newest.slice(0, shown)} scores={scores} rules={rules} asOf={standing.as_of} />
+            <ReportTable reports={newest.slice(0, shown)} scores={scores} rules={rules} asOf={reputation.as_of} />
           )}
           <div className="cluster">
             {shown < reports.length && <Button onClick={() => setShown(shown + MORE_ROWS)}>Show older</Button>}

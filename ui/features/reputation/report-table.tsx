@@ -1,8 +1,8 @@
 import type { ReportRules, SignedReport } from '../../../daemon/contract/reputation.js';
 import { Ago } from '../../components/time.js';
-import { isoOf } from '../../lib/epoch.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { dimsWords, proofMeaning, proofWords, reporterWords, weightWords } from './report-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { toIsoTime } from '../../lib/epoch.js';
+import { formatDims, formatReporter, formatWeight, proofLabels, proofMeaning } from './report-format.js';
 import styles from './reputation.module.css';
 import { fadedWeight, type ScorePoint } from './score-history.js';
 
@@ -41,15 +41,15 @@ export function ReportTable({ reports, scores, rules, asOf }: ReportTableProps) 
             return (
               <tr key={report.seq}>
                 <td>
-                  <Ago at={isoOf(report.filed_at)} />
+                  <Ago at={toIsoTime(report.filed_at)} />
                 </td>
                 <td className="mono" title={report.reporter}>
-                  {shownWords(reporterWords(report))}
+                  {toDisplayText(formatReporter(report))}
                 </td>
-                <td title={proofMeaning[report.proof]}>{proofWords[report.proof] ?? shownWords(report.proof)}</td>
-                <td>{dimsWords(report.dims)}</td>
-                <td className={styles.number} title={`${weightWords(report.weight)} when it was filed`}>
-                  {weightWords(fadedWeight(report, asOf, rules))}
+                <td title={proofMeaning[report.proof]}>{proofLabels[report.proof] ?? toDisplayText(report.proof)}</td>
+                <td>{formatDims(report.dims)}</td>
+                <td className={styles.number} title={`${formatWeight(report.weight)} when it was filed`}>
+                  {formatWeight(fadedWeight(report, asOf, rules))}
                 </td>
                 <td className={styles.number}>{score === null || score === undefined ? '–' : score.toFixed(2)}</td>
               </tr>

@@ -4,8 +4,8 @@ import { Loaded } from '../../components/loaded.js';
 import { Meter } from '../../components/meter.js';
 import { KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
+import { DIMENSIONS_SHOWN } from './report-format.js';
 import { ReportLogPanel } from './report-log-panel.js';
-import { DIMENSIONS_SHOWN } from './report-words.js';
 import styles from './reputation.module.css';
 import { reputationQuery } from './reputation-queries.js';
 
@@ -15,22 +15,22 @@ const count = (value: number) => value.toLocaleString('en');
 export function ReputationPanel({ agentId }: { agentId: string }) {
   const reputation = useQuery(reputationQuery(agentId));
   return (
-    <Section title="Reputation" count={reputation.data ? reportsWords(reputation.data.reports) : undefined}>
+    <Section title="Reputation" count={reputation.data ? formatReportCount(reputation.data.reports) : undefined}>
       <Loaded query={reputation} what="The reputation could not be read." rows={5}>
-        {(standing) => (
+        {(evidence) => (
           <div className={`stack ${styles.panel}`}>
-            {standing.score === null ? (
+            {evidence.score === null ? (
               <p className={styles.rule}>No reports about this agent. In searches it counts as 0.50.</p>
             ) : (
-              <Standing score={standing.score} dims={standing.dims} />
+              <ScoreSummary score={evidence.score} dims={evidence.dims} />
             )}
             <KeyValue
               rows={[
-                ['Delivered', `${count(standing.message_through_count)} messages after a search`],
-                ['Shown', `in ${count(standing.impression_count)} answers of the search`],
+                ['Delivered', `${count(evidence.message_through_count)} messages after a search`],
+                ['Shown', `in ${count(evidence.impression_count)} answers of the search`],
               ]}
             />
-            {standing.reports > 0 && <ReportLogPanel agentId={agentId} standing={standing} />}
+            {evidence.reports > 0 && <ReportLogPanel agentId={agentId} standing={evidence} />}
           </div>
         )}
       </Loaded>
@@ -38,11 +38,11 @@ export function ReputationPanel({ agentId }: { agentId: string }) {
   );
 }
 
-const reportsWords = (reports: number) => (reports === 1 ? '1 report' : `${count(reports)} reports`);
+const formatReportCount = (reports: number) => (reports === 1 ? '1 report' : `${count(reports)} reports`);
 
-function Standing({ score, dims }: { score: number; dims: Reputation['dims'] }) {
+function ScoreSummary({ score, dims }: { score: number; dims: Reputation['dims'] }) {
   return (
-    <div className={styles.standing}>
+    <div className={styles.score}>
       <p className={styles.score}>
         <strong>{score.toFixed(2)}</strong>
         <span className="quiet"> of 1</span>

@@ -1,4 +1,4 @@
-import { exactWords } from '../../lib/time-words.js';
+import { formatExactTime } from '../../lib/time-format.js';
 import styles from './reputation.module.css';
 import type { Chart } from './score-history.js';
 
@@ -34,11 +34,11 @@ export function ScoreChart({ chart, from, until, label }: ScoreChartProps) {
         ))}
       </svg>
       <figcaption className={styles.span}>
-        <time dateTime={new Date(from * 1_000).toISOString()} title={exactWords(from * 1_000)}>
+        <time dateTime={new Date(from * 1_000).toISOString()} title={formatExactTime(from * 1_000)}>
           {date.format(from * 1_000)}
         </time>
         <span>a full dot has a proof</span>
-        <time dateTime={new Date(until * 1_000).toISOString()} title={exactWords(until * 1_000)}>
+        <time dateTime={new Date(until * 1_000).toISOString()} title={formatExactTime(until * 1_000)}>
           {date.format(until * 1_000)}
         </time>
       </figcaption>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Proof, SignedReport } from '../../../daemon/contract/reputation.js';
-import { chartOf, fadedWeight, scoreAt, scoreHistory } from './score-history.js';
+import { createChart, fadedWeight, scoreAt, scoreHistory } from './score-history.js';
 
 const rules = {
   text: '',
@@ -77,7 +77,7 @@ describe('history of a score', () => {
   });
 
   it('is a step line from the first report to now, with filled dots for proven reports', () => {
-    const chart = chartOf(
+    const chart = createChart(
       [
         { seq: 1, at: 0, score: 0.5, proof: 'bound' },
         { seq: 2, at: 50, score: 0.75, proof: 'receipt' },
@@ -93,12 +93,12 @@ describe('history of a score', () => {
   });
 
   it('is a level line for one report, and undefined for none', () => {
-    expect(chartOf([{ seq: 1, at: 7, score: 1, proof: 'receipt' }], 7)?.line).toBe('M0 0H100');
-    expect(chartOf([], 7)).toBeUndefined();
+    expect(createChart([{ seq: 1, at: 7, score: 1, proof: 'receipt' }], 7)?.line).toBe('M0 0H100');
+    expect(createChart([], 7)).toBeUndefined();
   });
 
   it('has no dots when there are too many', () => {
     const many = Array.from({ length: 300 }, (_, at) => ({ seq: at, at, score: 0.5, proof: 'bound' as const }));
-    expect(chartOf(many, 300)?.dots).toEqual([]);
+    expect(createChart(many, 300)?.dots).toEqual([]);
   });
 });

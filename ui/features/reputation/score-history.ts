@@ -87,7 +87,7 @@ const DOTS_MAX = 80;
 const round = (value: number) => Math.round(value * 100) / 100;
 
 /** Converts a history to a step line from its first report to `until`; undefined without a score. */
-export function chartOf(points: readonly ScorePoint[], until: number): Chart | undefined {
+export function createChart(points: readonly ScorePoint[], until: number): Chart | undefined {
   const known = points.flatMap(({ score, ...point }) => (score === null ? [] : [{ ...point, score }]));
   const first = known[0];
   if (!first) return undefined;

@@ -5,7 +5,7 @@ import { Button } from '../../components/button.js';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { StatusMark } from '../../components/status-mark.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import styles from './roadmap.module.css';
 
 /** A task of the roadmap: title, member, state, and its conversation. */
@@ -26,7 +26,7 @@ export function TaskRow({
       <Flag id={member ?? 'developer'} size={24} isRaised={state === 'running'} />
       <div className={styles.words}>
         <p className={state === 'done' ? styles.done : undefined}>
-          <code className="quiet">{id}</code> {shownWords(text)}
+          <code className="quiet">{id}</code> {toDisplayText(text)}
         </p>
         <p className="small quiet">
           {member ?? 'developer, as no member is named'}
@@ -39,7 +39,7 @@ export function TaskRow({
             </>
           )}
         </p>
-        {reason && <p className={styles.reason}>{shownWords(reason)}</p>}
+        {reason && <p className={styles.reason}>{toDisplayText(reason)}</p>}
       </div>
       <span className={styles.state}>
         {state === 'running' ? <StatusMark word="working" /> : <Badge tone={badges[state]}>{state}</Badge>}

@@ -8,7 +8,7 @@ import styles from './doctor-panel.module.css';
 import { clientsQuery } from './system-queries.js';
 
 /** Describes an available client: its models and effort levels. */
-function offerWords({ name, models, efforts }: ClientInfo): string {
+function formatOffer({ name, models, efforts }: ClientInfo): string {
   if (name === 'builtin') return 'no model, key or network: quotes from this project with their source';
   const offered = models.length > 0 ? models.join(', ') : 'its default model';
   return efforts.length > 0 ? `${offered} · effort ${efforts.join(', ')}` : offered;
@@ -33,7 +33,7 @@ export function ClientsPanel() {
                 <span className="mono">{client.name}</span>
                 {client.ready ? <Badge tone="well">ready</Badge> : <Badge>not ready</Badge>}
                 <span className="quiet">
-                  {client.reason === null ? offerWords(client) : <WithCode text={client.reason} />}
+                  {client.reason === null ? formatOffer(client) : <WithCode text={client.reason} />}
                 </span>
               </li>
             ))}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { InTerminal } from '../../components/in-terminal.js';
 import { Notice } from '../../components/notes.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { foreignStateQuery } from './system-queries.js';
 
 const UNTRACK = 'git rm -r --cached .mesh/credentials .mesh/state';
@@ -22,7 +22,7 @@ export function ForeignStateNotice() {
       <ul>
         {folders.map(({ folder }) => (
           <li key={folder}>
-            <code>{shownWords(folder)}</code>
+            <code>{toDisplayText(folder)}</code>
           </li>
         ))}
       </ul>

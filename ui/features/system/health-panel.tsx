@@ -4,7 +4,7 @@ import { ExactAgo } from '../../components/exact-ago.js';
 import { Loaded } from '../../components/loaded.js';
 import { KeyValue, Notice } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
-import { byteWords } from '../../lib/time-words.js';
+import { formatBytes } from '../../lib/time-format.js';
 import styles from './doctor-panel.module.css';
 import { healthQuery } from './system-queries.js';
 
@@ -47,7 +47,7 @@ function DaemonFacts({ health }: { health: Health }) {
               {health.pid}
             </span>,
           ],
-          ['Memory', byteWords(health.rss_bytes)],
+          ['Memory', formatBytes(health.rss_bytes)],
           ['Store', health.store === 'ok' ? 'writable' : 'read-only'],
           ['Members', `${health.members}, ${health.exposed} exposed, ${health.members_broken} broken`],
           ['Under way', `${health.requests_live} ${health.requests_live === 1 ? 'request' : 'requests'}`],
@@ -80,7 +80,7 @@ function IndexFacts({ knowledge }: { knowledge: KnowledgeStatus }) {
           ['State', words],
           ['Files', knowledge.files_total.toLocaleString('en')],
           ['Passages', knowledge.passages.toLocaleString('en')],
-          ['Text', byteWords(knowledge.bytes)],
+          ['Text', formatBytes(knowledge.bytes)],
           knowledge.commit !== null && [
             'Commit',
             <span key="commit" className="mono">

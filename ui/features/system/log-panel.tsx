@@ -5,9 +5,9 @@ import { SelectField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
-import { clockSecondsWords } from '../../lib/clock-words.js';
-import { shownWords } from '../../lib/shown-words.js';
-import { exactWords } from '../../lib/time-words.js';
+import { formatClockTimeWithSeconds } from '../../lib/clock-format.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { formatExactTime } from '../../lib/time-format.js';
 import styles from './log-panel.module.css';
 import { logQuery } from './log-queries.js';
 import type { LogFrom } from './system-search.js';
@@ -74,20 +74,20 @@ function Line({ line: { at, level, text, details } }: { line: LogLine }) {
         {Number.isNaN(then) ? (
           '–'
         ) : (
-          <time dateTime={at ?? undefined} title={exactWords(then)}>
-            {clockSecondsWords(then)}
+          <time dateTime={at ?? undefined} title={formatExactTime(then)}>
+            {formatClockTimeWithSeconds(then)}
           </time>
         )}
       </span>
       <span className={styles.level}>{level}</span>
       <div className={styles.text}>
         {details === undefined ? (
-          shownWords(text)
+          toDisplayText(text)
         ) : (
           <details>
-            <summary>{shownWords(text)}</summary>
+            <summary>{toDisplayText(text)}</summary>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-            <pre tabIndex={0}>{shownWords(details)}</pre>
+            <pre tabIndex={0}>{toDisplayText(details)}</pre>
           </details>
         )}
       </div>

@@ -5,7 +5,7 @@ import { Button, buttonClass } from '../../components/button.js';
 import { Notice } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import styles from './member-overview.module.css';
 import { useRestoreMember } from './team-mutations.js';
 import { memberFileQuery } from './team-queries.js';
@@ -25,7 +25,7 @@ export function BrokenNotice({ member, isRestorable }: { member: MemberDetail; i
         <strong className="mono">
           {file.data?.path ?? `${member.id}.md`}:{line}:{column}
         </strong>{' '}
-        {shownWords(reason)}
+        {toDisplayText(reason)}
       </p>
       {file.data && <Excerpt text={file.data.text} problem={member.problem} />}
       <p>
@@ -65,7 +65,7 @@ function Excerpt({ text, problem }: { text: string; problem: Problem }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its position.
         <li key={first + at} className={first + at === problem.line ? styles.marked : undefined}>
           <span className={styles.number}>{first + at}</span>
-          <span>{shownWords(content) || ' '}</span>
+          <span>{toDisplayText(content) || ' '}</span>
         </li>
       ))}
     </ol>

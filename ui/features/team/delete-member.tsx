@@ -2,7 +2,7 @@ import type { MemberDetail } from '../../../daemon/contract/team.js';
 import { useToast } from '../../components/toasts.js';
 import { TypedDeletion } from '../../components/typed-deletion.js';
 import { call } from '../../lib/api.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { useBringBackMember, useDeleteMember } from './team-mutations.js';
 
 /** Deletes a member once its name was typed. The toast offers to restore the file. Singletons are protected. */
@@ -36,7 +36,7 @@ export function DeleteMember({ member, onDeleted }: { member: MemberDetail; onDe
       label="Delete"
       reasonDisabled={
         member.kind === 'singleton'
-          ? `${shownWords(member.name)} is a singleton and cannot be deleted. Make it internal instead.`
+          ? `${toDisplayText(member.name)} is a singleton and cannot be deleted. Make it internal instead.`
           : undefined
       }
       confirmLabel="Delete"

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { pricingTextOf } from '../payments/pricing-values.js';
+import { toPricingText } from '../payments/pricing-values.js';
 import {
   carriedOver,
   changedKeys,
+  createPatch,
   fieldOfPath,
   type MemberFormValues,
-  patchOf,
   problemsIn,
 } from './member-form-values.js';
 
@@ -22,18 +22,21 @@ const base: MemberFormValues = {
   refs: '',
   pinned_order: '70',
   body: 'You answer.',
-  ...pricingTextOf({}),
+  ...toPricingText({}),
 };
 
 describe('member form', () => {
   it('sends only changed values', () => {
-    expect(patchOf(base, base)).toEqual({});
-    expect(patchOf(base, { ...base, effort: 'high', pinned_order: '5' })).toEqual({ effort: 'high', pinned_order: 5 });
-    expect(patchOf(base, { ...base, turns: '40' })).toEqual({ limits: { turns: 40, minutes: 10 } });
+    expect(createPatch(base, base)).toEqual({});
+    expect(createPatch(base, { ...base, effort: 'high', pinned_order: '5' })).toEqual({
+      effort: 'high',
+      pinned_order: 5,
+    });
+    expect(createPatch(base, { ...base, turns: '40' })).toEqual({ limits: { turns: 40, minutes: 10 } });
   });
 
   it('clears emptied values so that the defaults apply', () => {
-    expect(patchOf(base, { ...base, name: ' ', tools: [], examples: '\n' })).toEqual({
+    expect(createPatch(base, { ...base, name: ' ', tools: [], examples: '\n' })).toEqual({
       name: null,
       tools: null,
       examples: null,
@@ -41,7 +44,7 @@ describe('member form', () => {
   });
 
   it('parses one ask or reference per line', () => {
-    expect(patchOf(base, { ...base, refs: ' docs/a.md \n\nhttps://example.org/b' })).toEqual({
+    expect(createPatch(base, { ...base, refs: ' docs/a.md \n\nhttps://example.org/b' })).toEqual({
       refs: ['docs/a.md', 'https://example.org/b'],
     });
   });
@@ -69,17 +72,17 @@ describe('member form', () => {
   it('sends price and payment as in the file and clears them with the last row', () => {
     const priced = {
       ...base,
-      ...pricingTextOf({
+      ...toPricingText({
         pricing: [{ unit: 'request', amount: 5_000, currency: 'lamports', network: 'solana:local' }],
         payment: { modes: ['x402'] },
       }),
     };
     expect(changedKeys(base, priced)).toEqual(['prices', 'payment']);
-    expect(patchOf(base, priced)).toEqual({
+    expect(createPatch(base, priced)).toEqual({
       pricing: [{ unit: 'request', amount: 5_000, currency: 'lamports', network: 'solana:local' }],
       payment: { modes: ['x402'] },
     });
-    expect(patchOf(priced, base)).toEqual({ pricing: null, payment: null });
+    expect(createPatch(priced, base)).toEqual({ pricing: null, payment: null });
   });
 
   it('maps the daemon’s paths to fields', () => {

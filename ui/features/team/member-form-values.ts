@@ -3,10 +3,10 @@ import type { CLIENT_NAMES, EFFORTS, MemberDetail, MemberPatch, TOOLS } from '..
 import {
   type PaymentText,
   type PriceText,
-  paymentOf,
-  pricingOf,
+  parsePayment,
+  parsePricing,
   pricingProblems,
-  pricingTextOf,
+  toPricingText,
 } from '../payments/pricing-values.js';
 
 /** Repeated from the contract, whose types verify the lists: the dashboard imports no code of the daemon. */
@@ -49,7 +49,7 @@ export interface MemberFormValues {
   payment: PaymentText;
 }
 
-export function valuesOf(member: MemberDetail): MemberFormValues {
+export function toFormValues(member: MemberDetail): MemberFormValues {
   return {
     name: member.name,
     description: member.description,
@@ -63,7 +63,7 @@ export function valuesOf(member: MemberDetail): MemberFormValues {
     refs: (member.refs ?? []).join('\n'),
     pinned_order: String(member.pinned_order),
     body: member.body,
-    ...pricingTextOf(member),
+    ...toPricingText(member),
   };
 }
 
@@ -95,7 +95,7 @@ export function problemsIn(values: MemberFormValues): Partial<Record<string, str
   if (!isWhole(values.turns, 1, 10_000)) problems.turns = 'A whole number from 1 to 10,000.';
   if (!isWhole(values.minutes, 1, 1_440)) problems.minutes = 'A whole number from 1 to 1,440.';
   if (!isWhole(values.pinned_order, -1_000_000, 1_000_000)) problems.pinned_order = 'A whole number.';
-  const examples = linesOf(values.examples).length;
+  const examples = splitLines(values.examples).length;
   if (examples === 1 || examples > 4) problems.examples = `Two to four asks, or none; this has ${examples}.`;
   return { ...problems, ...pricingProblems(values) };
 }
@@ -108,7 +108,7 @@ export function fieldOfPath(path: string): string | undefined {
 }
 
 /** Returns the changed keys in the daemon's form. An emptied value is reset to its default. */
-export function patchOf(base: MemberFormValues, values: MemberFormValues): MemberPatch {
+export function createPatch(base: MemberFormValues, values: MemberFormValues): MemberPatch {
   const changed = new Set(changedKeys(base, values));
   const patch: MemberPatch = {};
   if (changed.has('name')) patch.name = values.name.trim() || null;
@@ -123,12 +123,12 @@ export function patchOf(base: MemberFormValues, values: MemberFormValues): Membe
   if (changed.has('refs')) patch.refs = listOrNull(values.refs);
   if (changed.has('pinned_order')) patch.pinned_order = Number(values.pinned_order);
   if (changed.has('body')) patch.body = values.body;
-  if (changed.has('prices')) patch.pricing = pricingOf(values.prices);
-  if (changed.has('payment')) patch.payment = paymentOf(values.payment);
+  if (changed.has('prices')) patch.pricing = parsePricing(values.prices);
+  if (changed.has('payment')) patch.payment = parsePayment(values.payment);
   return patch;
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text
     .split('\n')
     .map((line) => line.trim())
@@ -136,7 +136,7 @@ function linesOf(text: string): string[] {
 }
 
 function listOrNull(text: string): string[] | null {
-  const lines = linesOf(text);
+  const lines = splitLines(text);
   return lines.length > 0 ? lines : null;
 }
 

@@ -6,22 +6,22 @@ import { Notice } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { useDraft } from '../../lib/drafts.js';
 import { formatModel } from '../../lib/format-model.js';
-import { shownWords } from '../../lib/shown-words.js';
 import { PricingFields } from '../payments/pricing-fields.js';
 import styles from './member-form.module.css';
 import {
   CLIENT_CHOICES,
   carriedOver,
   changedKeys,
+  createPatch,
   EFFORT_CHOICES,
   fieldOfPath,
   type MemberFormValues,
-  patchOf,
   problemsIn,
   TOOL_CHOICES,
-  valuesOf,
+  toFormValues,
 } from './member-form-values.js';
 import { usePatchMember } from './team-mutations.js';
 
@@ -43,7 +43,7 @@ export const formPlace = (id: string) => `member.${id}.form`;
 
 /** The member file as a form. Saves only changed keys, and never overwrites another change silently. */
 export function MemberForm({ member }: { member: MemberDetail }) {
-  const current = valuesOf(member);
+  const current = toFormValues(member);
   const draft = useDraft<FormDraft>(formPlace(member.id), {
     revision: member.revision,
     base: current,
@@ -76,7 +76,7 @@ export function MemberForm({ member }: { member: MemberDetail }) {
     setIsTried(true);
     if (Object.keys(problemsIn(values)).length > 0) return;
     patch.mutate(
-      { patch: patchOf(base, values), revision },
+      { patch: createPatch(base, values), revision },
       {
         onSuccess: () => {
           draft.clear();
@@ -88,7 +88,7 @@ export function MemberForm({ member }: { member: MemberDetail }) {
   };
   const hasConflict = isBehind || (patch.error instanceof ApiError && patch.error.code === 'file_changed');
   return (
-    <form onSubmit={submit} noValidate aria-label={`${shownWords(member.name)}, as a form`}>
+    <form onSubmit={submit} noValidate aria-label={`${toDisplayText(member.name)}, as a form`}>
       <div className={styles.form}>
         <div className={styles.half}>
           <TextField label="Name" hint="Empty: the id in title case." {...field('name')} />

@@ -8,8 +8,8 @@ import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { Ago } from '../../components/time.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { useDraft } from '../../lib/drafts.js';
-import { shownWords } from '../../lib/shown-words.js';
 import { memberHistoryQuery, memberRevisionQuery } from './history-queries.js';
 import styles from './member-history.module.css';
 import { type RawDraft, rawPlace } from './member-raw.js';
@@ -24,14 +24,14 @@ export default function MemberHistory({ member, commit }: { member: MemberDetail
   );
 }
 
-const standingWords = {
+const commitStateLabels = {
   committed: 'The file on disk matches the last commit.',
   changed: 'The file on disk differs from the last commit.',
   uncommitted: 'The file on disk is not committed yet.',
 } as const;
 
 function Commits({ member, history, shown }: { member: MemberDetail; history: History; shown: string | undefined }) {
-  const { path, repository, standing, commits, has_more } = history;
+  const { path, repository, standing: commitState, commits, has_more } = history;
   if (!repository) {
     return (
       <EmptyState command="git init">
@@ -44,8 +44,8 @@ function Commits({ member, history, shown }: { member: MemberDetail; history: Hi
     <Section title="History" count={has_more ? `the newest ${commits.length}` : commits.length}>
       <div className={styles.lead}>
         <p>
-          {standingWords[standing]}{' '}
-          {standing === 'changed' && (
+          {commitStateLabels[commitState]}{' '}
+          {commitState === 'changed' && (
             <Link from="/team/$id" to="." search={{ tab: 'file', as: 'diff', against: 'head' }}>
               Show the difference
             </Link>
@@ -88,10 +88,10 @@ function CommitLine({ commit: { commit, at, author, subject }, isShown }: { comm
         className={styles.subject}
         data-row=""
       >
-        {shownWords(subject) || 'without a subject'}
+        {toDisplayText(subject) || 'without a subject'}
       </Link>
       <span className="small quiet">
-        {shownWords(author)} · <Ago at={at} />
+        {toDisplayText(author)} · <Ago at={at} />
       </span>
     </div>
   );
@@ -108,7 +108,7 @@ function Change({ member, commit: { commit, subject } }: { member: MemberDetail;
         {({ text, before }) => (
           <>
             <Diff
-              label={`What “${shownWords(subject)}” changed`}
+              label={`What “${toDisplayText(subject)}” changed`}
               before={before ?? ''}
               after={text ?? ''}
               sameWords="This commit did not change the text."

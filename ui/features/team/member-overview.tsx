@@ -4,15 +4,15 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import type { MemberDetail, MemberFile } from '../../../daemon/contract/team.js';
 import { EmptyState, KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { MemberPrice } from '../payments/member-price.js';
 import styles from './member-overview.module.css';
-import { modelWords } from './member-row.js';
+import { describeModel } from './member-row.js';
 import { memberFileQuery } from './team-queries.js';
 
 const Markdown = lazy(() => import('../../components/markdown.js'));
 
-function commitWords({ text, committed_text }: MemberFile): string {
+function formatCommitState({ text, committed_text }: MemberFile): string {
   if (committed_text === null) return 'not committed yet';
   return committed_text === text ? 'as committed' : 'changed since the last commit';
 }
@@ -23,7 +23,7 @@ function runsAs(member: MemberDetail): [string, string][] {
   return [
     ['Kind', required ? `${kind}, required` : kind],
     ['Client', client === resolved ? client : `${client} → ${resolved}`],
-    ['Model', modelWords(member)],
+    ['Model', describeModel(member)],
     ['Effort', effort],
     ['Limits', `${limits.turns} turns, ${limits.minutes} min a run`],
   ];
@@ -72,7 +72,7 @@ export function MemberOverview({
                   .mesh/team/{member.id}.md
                 </span>,
               ],
-              file && ['In git', commitWords(file)],
+              file && ['In git', formatCommitState(file)],
               ...(member.serving ? runsAs(member) : []),
               [
                 'Live',
@@ -91,7 +91,7 @@ export function MemberOverview({
                   <ul key="refs">
                     {member.refs.map((ref) => (
                       <li key={ref} className="mono">
-                        {shownWords(ref)}
+                        {toDisplayText(ref)}
                       </li>
                     ))}
                   </ul>,
@@ -112,7 +112,7 @@ export function MemberOverview({
           <Section title="Example asks">
             <ul className={styles.examples}>
               {member.examples.map((example) => (
-                <li key={example}>{shownWords(example)}</li>
+                <li key={example}>{toDisplayText(example)}</li>
               ))}
             </ul>
           </Section>

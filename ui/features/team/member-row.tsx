@@ -3,16 +3,16 @@ import type { Member } from '../../../daemon/contract/team.js';
 import { Badge, OpenBadge } from '../../components/badge.js';
 import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
+import { toDisplayText } from '../../lib/display-text.js';
 import { formatModel } from '../../lib/format-model.js';
-import { shownWords } from '../../lib/shown-words.js';
 import { HOLD_WORDS, isOpen } from './is-open.js';
 import styles from './member-row.module.css';
 import type { RosterEntry } from './roster-entry.js';
 
 /** Returns the requested and the resolved model of a member. */
-export function modelWords(member: Member): string {
+export function describeModel(member: Member): string {
   const { model, model_resolved } = member;
-  return shownWords(formatModel(model, model_resolved));
+  return toDisplayText(formatModel(model, model_resolved));
 }
 
 /** A member in the roster's list. */
@@ -24,7 +24,7 @@ export function MemberRow({ member, isWorking = false, live, lastUsed, file }: R
       <Flag id={member.id} size={28} isRaised={isWorking} isExposed={isExposed} />
       <div className={styles.words}>
         <Link to="/team/$id" params={{ id: member.id }} className={rows.main} data-row="" data-member={member.id}>
-          {shownWords(member.name)}
+          {toDisplayText(member.name)}
         </Link>
         <span className={`${styles.id} mono`}>{member.id}</span>
         {isBroken && member.problem ? (
@@ -32,19 +32,19 @@ export function MemberRow({ member, isWorking = false, live, lastUsed, file }: R
             <span className="mono">
               {member.id}.md:{member.problem.line}:{member.problem.column}
             </span>{' '}
-            {shownWords(member.problem.reason)}
+            {toDisplayText(member.problem.reason)}
           </p>
         ) : (
-          <p className={`${styles.what} truncate`} title={shownWords(member.description)}>
-            {shownWords(member.description)}
+          <p className={`${styles.what} truncate`} title={toDisplayText(member.description)}>
+            {toDisplayText(member.description)}
           </p>
         )}
       </div>
       <div className={styles.runs}>
         {member.serving && (
           <>
-            <p className="truncate" title={modelWords(member)}>
-              {modelWords(member)}
+            <p className="truncate" title={describeModel(member)}>
+              {describeModel(member)}
             </p>
             <p className="quiet truncate">
               {member.client_resolved} · effort {member.effort}

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { OpenBadge } from '../../components/badge.js';
 import { Flag } from '../../components/flag.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { HOLD_WORDS, isOpen } from './is-open.js';
-import { modelWords } from './member-row.js';
+import { describeModel } from './member-row.js';
 import styles from './member-table.module.css';
 import type { RosterEntry } from './roster-entry.js';
 
@@ -27,13 +27,13 @@ export function MemberTable({ entries }: { entries: readonly RosterEntry[] }) {
               <span className={styles.who}>
                 <Flag id={member.id} size={20} isRaised={member.instances > 0} isExposed={isOpen(member)} />
                 <Link to="/team/$id" params={{ id: member.id }} data-row="" data-member={member.id}>
-                  {shownWords(member.name)}
+                  {toDisplayText(member.name)}
                 </Link>
                 <span className={`${styles.id} mono`}>{member.id}</span>
               </span>
             </th>
             <td data-name="Kind">{member.kind}</td>
-            <td data-name="Model">{modelWords(member)}</td>
+            <td data-name="Model">{describeModel(member)}</td>
             <td data-name="Effort">{member.effort}</td>
             <td data-name="API access">
               {isOpen(member) ? <OpenBadge /> : member.exposure_hold ? HOLD_WORDS[member.exposure_hold] : 'internal'}

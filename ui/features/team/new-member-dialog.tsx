@@ -7,7 +7,7 @@ import { Notice } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
 import { ApiError } from '../../lib/api.js';
 import { useDraft } from '../../lib/drafts.js';
-import { EMPTY_MEMBER, idFromName, type NewMemberValues, problemsOf, toNewMember } from './new-member.js';
+import { EMPTY_MEMBER, findProblems, idFromName, type NewMemberValues, toNewMember } from './new-member.js';
 import { useCreateMember, useDraftMember } from './team-mutations.js';
 
 interface NewMemberDialogProps {
@@ -136,7 +136,7 @@ function NewMemberForm({
 }) {
   const create = useCreateMember();
   const [isTried, setIsTried] = useState(false);
-  const problems = isTried ? problemsOf(values) : {};
+  const problems = isTried ? findProblems(values) : {};
   const refusal = create.error instanceof ApiError ? create.error : undefined;
   const suggested = typeof refusal?.details['suggested'] === 'string' ? refusal.details['suggested'] : undefined;
   const set = (changed: Partial<NewMemberValues>) => {
@@ -146,7 +146,7 @@ function NewMemberForm({
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsTried(true);
-    if (Object.keys(problemsOf(values)).length > 0) return;
+    if (Object.keys(findProblems(values)).length > 0) return;
     create.mutate(toNewMember(values), { onSuccess: (member) => onCreated(member.id) });
   };
   return (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_MEMBER, idFromName, problemsOf } from './new-member.js';
+import { EMPTY_MEMBER, findProblems, idFromName } from './new-member.js';
 
 describe('new member', () => {
   it.each([
@@ -13,13 +13,13 @@ describe('new member', () => {
   });
 
   it('requires a name that gives an id, or an id', () => {
-    expect(problemsOf(EMPTY_MEMBER)).toEqual({ name: 'A member needs a name.' });
-    expect(problemsOf({ ...EMPTY_MEMBER, name: '日本' }).name).toContain('no valid id');
-    expect(problemsOf({ ...EMPTY_MEMBER, name: '日本', id: 'japan-guide' })).toEqual({});
+    expect(findProblems(EMPTY_MEMBER)).toEqual({ name: 'A member needs a name.' });
+    expect(findProblems({ ...EMPTY_MEMBER, name: '日本' }).name).toContain('no valid id');
+    expect(findProblems({ ...EMPTY_MEMBER, name: '日本', id: 'japan-guide' })).toEqual({});
   });
 
   it('rejects reserved and malformed ids', () => {
-    expect(problemsOf({ ...EMPTY_MEMBER, name: 'Draft' }).id).toContain('reserved');
-    expect(problemsOf({ ...EMPTY_MEMBER, name: 'X', id: '9x' }).id).toContain('letter first');
+    expect(findProblems({ ...EMPTY_MEMBER, name: 'Draft' }).id).toContain('reserved');
+    expect(findProblems({ ...EMPTY_MEMBER, name: 'X', id: '9x' }).id).toContain('letter first');
   });
 });

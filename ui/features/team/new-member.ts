@@ -26,7 +26,7 @@ export function idFromName(name: string): string {
 const ID = /^[a-z][a-z0-9-]{1,31}$/;
 
 /** Returns the problems, keyed by field. */
-export function problemsOf(values: NewMemberValues): Partial<Record<keyof NewMemberValues, string>> {
+export function findProblems(values: NewMemberValues): Partial<Record<keyof NewMemberValues, string>> {
   const problems: Partial<Record<keyof NewMemberValues, string>> = {};
   const id = values.id || idFromName(values.name);
   if (values.name.trim() === '') problems.name = 'A member needs a name.';

@@ -10,7 +10,7 @@ import { EmptyState, Notice } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { useToast } from '../../components/toasts.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { useRotateTokens } from './team-mutations.js';
 import { teamQuery } from './team-queries.js';
 import styles from './tokens-panel.module.css';
@@ -49,7 +49,7 @@ export function TokensPanel() {
                 <li key={member.id} className={styles.token}>
                   <Flag id={member.id} isRaised={member.instances > 0} isExposed />
                   <Link to="/team/$id" params={{ id: member.id }} search={{ tab: 'door' }} className={rows.main}>
-                    {shownWords(member.name)}
+                    {toDisplayText(member.name)}
                   </Link>
                   <span className="mono quiet">••••{member.token_last4}</span>
                 </li>
@@ -80,12 +80,12 @@ function RotateAll({ members, onClose }: { members: readonly Member[]; onClose: 
     <Dialog title="Rotate all tokens" onClose={onClose}>
       <p>
         {members.length === 1 ? 'The old token stops' : `The ${members.length} old tokens stop`} working now:{' '}
-        {shownWords(members.map(({ name }) => name).join(', '))}. Every program that uses one needs the new token.
+        {toDisplayText(members.map(({ name }) => name).join(', '))}. Every program that uses one needs the new token.
       </p>
       {failed.length > 0 && (
         <Notice tone="failed" isAlert>
           <p>
-            <strong>Not rotated: {failed.map(({ id }) => id).join(', ')}.</strong> {shownWords(failed[0]?.why ?? '')}{' '}
+            <strong>Not rotated: {failed.map(({ id }) => id).join(', ')}.</strong> {toDisplayText(failed[0]?.why ?? '')}{' '}
             The others have new tokens.
           </p>
         </Notice>

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { MemberDetail } from '../../../daemon/contract/team.js';
 import { buttonClass } from '../../components/button.js';
 import { Notice } from '../../components/notes.js';
-import { shownWords } from '../../lib/shown-words.js';
+import { toDisplayText } from '../../lib/display-text.js';
 import { findHold } from './is-open.js';
 
 /**
@@ -22,7 +22,7 @@ export function UnservedNotice({ member }: { member: MemberDetail }) {
       </p>
       <ul>
         {warnings.map(({ path, reason }) => (
-          <li key={`${path} ${reason}`}>{shownWords(reason)}</li>
+          <li key={`${path} ${reason}`}>{toDisplayText(reason)}</li>
         ))}
       </ul>
       <p>
@@ -39,7 +39,7 @@ function HeldNotice({ id, hold }: { id: string; hold: string }) {
   return (
     <Notice tone="needs">
       <p>
-        <strong>This member is internal, although its file exposes it.</strong> {shownWords(hold)}
+        <strong>This member is internal, although its file exposes it.</strong> {toDisplayText(hold)}
       </p>
       <p>
         <Link to="/team/$id" params={{ id }} search={{ tab: 'tests' }} className={buttonClass()}>

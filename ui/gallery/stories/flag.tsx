@@ -1,10 +1,10 @@
 import { Flag } from '../../components/flag.js';
-import { FLAG_COLOURS, FLAG_PATTERNS, flagOf } from '../../lib/flag-code.js';
+import { createFlag, FLAG_COLOURS, FLAG_PATTERNS } from '../../lib/flag-code.js';
 import styles from '../gallery.module.css';
 import type { Story } from '../story.js';
 
-const keyOf = (id: string) => {
-  const { pattern, field, charge } = flagOf(id);
+const getFlagKey = (id: string) => {
+  const { pattern, field, charge } = createFlag(id);
   return `${pattern} ${field} ${charge}`;
 };
 
@@ -13,7 +13,7 @@ function everyFlag(): Map<string, string> {
   const ids = new Map<string, string>();
   for (let n = 0; ids.size < FLAG_PATTERNS.length * FLAG_COLOURS.length; n += 1) {
     const id = `ship-${n}`;
-    if (!ids.has(keyOf(id))) ids.set(keyOf(id), id);
+    if (!ids.has(getFlagKey(id))) ids.set(getFlagKey(id), id);
   }
   return ids;
 }

@@ -2,7 +2,7 @@ import type { PaymentState } from '../../../daemon/contract/payments.js';
 import { Amount } from '../../features/payments/amount.js';
 import { LifeLine, LifeStations, PaymentMark } from '../../features/payments/life-line.js';
 import { NetworkMark } from '../../features/payments/network-mark.js';
-import { lifeOf } from '../../features/payments/payment-life.js';
+import { listStations } from '../../features/payments/payment-life.js';
 import type { Story } from '../story.js';
 
 const STATES: Readonly<Record<PaymentState, true>> = {
@@ -16,7 +16,8 @@ const STATES: Readonly<Record<PaymentState, true>> = {
   refused: true,
   expired: true,
 };
-const life = (state: PaymentState) => lifeOf({ kind: 'call', mode: 'x402', side: 'spent', state, signature: 'x' });
+const life = (state: PaymentState) =>
+  listStations({ kind: 'call', mode: 'x402', side: 'spent', state, signature: 'x' });
 
 export const story: Story = {
   title: 'Payment marks',

@@ -10,7 +10,7 @@ function Search() {
         label="Search"
         value={value}
         onSettled={setValue}
-        faultOf={(typed) => (/^\w*$/.test(typed) ? undefined : 'Letters and digits only.')}
+        getFault={(typed) => (/^\w*$/.test(typed) ? undefined : 'Letters and digits only.')}
       />
       <p className="quiet">Searched for: {value}</p>
     </div>

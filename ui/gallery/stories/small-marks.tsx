@@ -1,10 +1,10 @@
 import { Price } from '../../features/agents/price.js';
 import { TestMark } from '../../features/member-tests/test-mark.js';
 import { TestsBadge } from '../../features/member-tests/tests-badge.js';
-import type { TestStanding } from '../../features/member-tests/tests-words.js';
+import type { TestStatus } from '../../features/member-tests/tests-format.js';
 import type { Story } from '../story.js';
 
-const STANDINGS: Readonly<Record<TestStanding, true>> = {
+const TEST_STATUSES: Readonly<Record<TestStatus, true>> = {
   passed: true,
   failed: true,
   waiting: true,
@@ -17,8 +17,8 @@ export const story: Story = {
   states: {
     'how a test stands': (
       <span className="cluster">
-        {(Object.keys(STANDINGS) as TestStanding[]).map((standing) => (
-          <TestMark key={standing} standing={standing} />
+        {(Object.keys(TEST_STATUSES) as TestStatus[]).map((testStatus) => (
+          <TestMark key={testStatus} standing={testStatus} />
         ))}
       </span>
     ),

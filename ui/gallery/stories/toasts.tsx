@@ -2,7 +2,7 @@ import { Button } from '../../components/button.js';
 import { type ToastText, useToast } from '../../components/toasts.js';
 import type { Story } from '../story.js';
 
-function Says({ toast, children }: { toast: ToastText; children: string }) {
+function ToastButton({ toast, children }: { toast: ToastText; children: string }) {
   const say = useToast();
   return (
     <Button data-says="" onClick={() => say(toast)}>
@@ -14,14 +14,16 @@ function Says({ toast, children }: { toast: ToastText; children: string }) {
 export const story: Story = {
   title: 'Toasts',
   states: {
-    plain: <Says toast={{ text: 'The token was rotated.' }}>Say a sentence</Says>,
+    plain: <ToastButton toast={{ text: 'The token was rotated.' }}>Say a sentence</ToastButton>,
     failed: (
-      <Says toast={{ tone: 'failed', text: 'That question is over: answered or expired.' }}>Say what failed</Says>
+      <ToastButton toast={{ tone: 'failed', text: 'That question is over: answered or expired.' }}>
+        Say what failed
+      </ToastButton>
     ),
     'with an act': (
-      <Says toast={{ text: '“Old pier” is archived.', action: { label: 'Undo', run: () => undefined } }}>
+      <ToastButton toast={{ text: '“Old pier” is archived.', action: { label: 'Undo', run: () => undefined } }}>
         Say what can be undone
-      </Says>
+      </ToastButton>
     ),
   },
 };

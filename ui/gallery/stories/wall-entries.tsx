@@ -1,9 +1,9 @@
-import { NoteEntry, SaidEntry } from '../../features/rooms/wall-entry.js';
-import type { Note, SaidLine } from '../../features/rooms/wall-log.js';
+import { MessageEntry, NoteEntry } from '../../features/clusters/wall-entry.js';
+import type { MessageLine, Note } from '../../features/clusters/wall-log.js';
 import type { Story } from '../story.js';
 
-const said = (changes: Partial<SaidLine> = {}) => (
-  <SaidEntry
+const renderMessage = (changes: Partial<MessageLine> = {}) => (
+  <MessageEntry
     you="ada"
     places={{ room: 'the-commons', boards: new Set(['jobs']) }}
     line={{
@@ -29,15 +29,15 @@ const own = { isOwn: true, from: 'ada' };
 export const story: Story = {
   title: 'Wall entries',
   states: {
-    'from outside': said(),
-    'your own': said({ ...own, standing: { state: 'reached', count: 3 } }),
-    'reached nobody': said({ ...own, to: ['grace'], standing: { state: 'reached', count: 0 } }),
-    'on its way': said({ ...own, standing: { state: 'sending' } }),
-    refused: said({ ...own, standing: { state: 'refused', detail: 'Too many messages; wait a little.' } }),
-    'nobody knows': said({ ...own, standing: { state: 'unknown' } }),
-    direct: said({ to: ['ada'] }),
-    'being written': said({ isBeingWritten: true }),
-    data: said({ said: { text: '', media: [], data: '{"tide":"out"}' } }),
+    'from outside': renderMessage(),
+    'your own': renderMessage({ ...own, standing: { state: 'reached', count: 3 } }),
+    'reached nobody': renderMessage({ ...own, to: ['grace'], standing: { state: 'reached', count: 0 } }),
+    'on its way': renderMessage({ ...own, standing: { state: 'sending' } }),
+    refused: renderMessage({ ...own, standing: { state: 'refused', detail: 'Too many messages; wait a little.' } }),
+    'nobody knows': renderMessage({ ...own, standing: { state: 'unknown' } }),
+    direct: renderMessage({ to: ['ada'] }),
+    'being written': renderMessage({ isBeingWritten: true }),
+    data: renderMessage({ said: { text: '', media: [], data: '{"tide":"out"}' } }),
     joined: note({ what: 'joined', handle: 'ada', vis: 'public' }),
     presence: note({ what: 'presence', came: ['grace', 'edsger'], left: ['alan'] }),
     cut: note({ what: 'cut', since: Date.now() - 60_000, until: Date.now() }),

@@ -30,25 +30,25 @@ describe('a turn on the acp client', () => {
   it('streams text, tool calls, the session and the usage', async () => {
     const tool = { title: 'README.md', kind: 'read', input: { path: 'README.md' }, output: '# A project' };
     const { client } = standIn('acp', { steps: [{ text: 'I look. ' }, { tool }, { text: 'It is a project.' }] });
-    const told = await play(client, aTurn());
-    expect(told.text).toBe('I look. \n\nIt is a project.');
-    expect(told.usage).toEqual({ input_tokens: 11, output_tokens: 7 });
-    expect(told.calls.at(-1)).toMatchObject({
+    const played = await play(client, aTurn());
+    expect(played.text).toBe('I look. \n\nIt is a project.');
+    expect(played.usage).toEqual({ input_tokens: 11, output_tokens: 7 });
+    expect(played.calls.at(-1)).toMatchObject({
       name: 'read',
       target: 'README.md',
       state: 'done',
       output: '# A project',
       ms: expect.any(Number),
     });
-    expect(told).toMatchObject({ hasEnded: true, error: undefined });
+    expect(played).toMatchObject({ hasEnded: true, error: undefined });
   });
 
   it('continues the session of the previous turn without sending the history again', async () => {
     const { client } = standIn('acp', { session: 'kept', steps: [{ printInput: true }] });
-    const told = await play(client, aTurn({ session: 'kept', member: { body: 'BODY' } }));
-    expect(told.sessions).toEqual(['kept']);
-    expect(told.text).toContain('session/load');
-    expect(told.text).not.toMatch(/OLD WORDS|BODY/);
+    const played = await play(client, aTurn({ session: 'kept', member: { body: 'BODY' } }));
+    expect(played.sessions).toEqual(['kept']);
+    expect(played.text).toContain('session/load');
+    expect(played.text).not.toMatch(/OLD WORDS|BODY/);
   });
 
   it('uses session/resume instead of session/load where the agent supports it', async () => {
@@ -62,9 +62,9 @@ describe('a turn on the acp client', () => {
 
   it('sends the history when the agent no longer has the session', async () => {
     const { client } = standIn('acp', { forgets: true, steps: [{ printInput: true }] });
-    const told = await play(client, aTurn({ session: 'gone', history: [{ role: 'assistant', text: 'EARLIER' }] }));
-    expect(told.text).toContain('EARLIER');
-    expect(told.hasEnded).toBe(true);
+    const played = await play(client, aTurn({ session: 'gone', history: [{ role: 'assistant', text: 'EARLIER' }] }));
+    expect(played.text).toContain('EARLIER');
+    expect(played.hasEnded).toBe(true);
   });
 
   it.each([
@@ -82,10 +82,13 @@ describe('a turn on the acp client', () => {
     for (const deafToCancel of [false, true]) {
       const { client } = standIn('acp', { deafToCancel, steps: [{ tool }, { hang: true }] });
       const off = new AbortController();
-      const told = await play(client, aTurn(), { signal: off.signal, onCall: () => off.abort(new Error('deadline')) });
-      expect(told.error?.message).toBe('deadline');
-      expect(told.calls.at(-1)?.state).toBe('failed');
-      expect(told.ms > 2_000).toBe(deafToCancel);
+      const played = await play(client, aTurn(), {
+        signal: off.signal,
+        onCall: () => off.abort(new Error('deadline')),
+      });
+      expect(played.error?.message).toBe('deadline');
+      expect(played.calls.at(-1)?.state).toBe('failed');
+      expect(played.ms > 2_000).toBe(deafToCancel);
     }
   });
 
@@ -108,18 +111,18 @@ describe('a turn on the acp client', () => {
     });
     const playing = play(client, aTurn());
     const beat = setInterval(() => clock.advance(1_000), 20);
-    const told = await playing;
+    const played = await playing;
     clearInterval(beat);
-    expect(told.error?.message).toContain('did not answer the greeting of the Agent Client Protocol within 30 s');
+    expect(played.error?.message).toContain('did not answer the greeting of the Agent Client Protocol within 30 s');
   });
 });
 
 describe('the model and the effort on the acp client', () => {
   it('are set through the config options that the session offers', async () => {
     const { client } = standIn('acp', { offers: { configOptions: [model, effort] }, steps: [{ printInput: true }] });
-    const told = await play(client, aTurn({ member: { model: 'two', effort: 'high' } }));
-    expect(told.text).toContain('"configId":"model","value":"lab/two"');
-    expect(told.text).toContain('"configId":"think","value":"high"');
+    const played = await play(client, aTurn({ member: { model: 'two', effort: 'high' } }));
+    expect(played.text).toContain('"configId":"model","value":"lab/two"');
+    expect(played.text).toContain('"configId":"think","value":"high"');
     expect(client.models()).toEqual(['default', 'lab/one', 'lab/two']);
     expect(client.efforts()).toEqual(['low', 'high']);
   });
@@ -169,9 +172,9 @@ describe('a permission request on the acp client', () => {
 
   it('for a tool that the member does not have is denied without asking the operator', async () => {
     const { client } = standIn('acp', { steps: [{ permission }] });
-    const told = await play(client, aTurn({ member: { tools: ['read'] } }), { decide: 'allow_once' });
-    expect(told.asked).toEqual([]);
-    expect(told.text).toContain('"no"');
+    const played = await play(client, aTurn({ member: { tools: ['read'] } }), { decide: 'allow_once' });
+    expect(played.asked).toEqual([]);
+    expect(played.text).toContain('"no"');
   });
 });
 
@@ -211,9 +214,9 @@ describe('a question of another program on the acp client', () => {
     [{ permission: { title: 'odd', input: { path: 'README.md' } } }, 'no'],
   ])('may only read the project, without asking the operator: %o', async (step, chosen) => {
     const { client } = standIn('acp', { steps: [step] });
-    const told = await play(client, outside, { decide: 'allow_always' });
-    expect(told.asked).toEqual([]);
-    expect(told.text).toContain(`"${chosen}"`);
+    const played = await play(client, outside, { decide: 'allow_always' });
+    expect(played.asked).toEqual([]);
+    expect(played.text).toContain(`"${chosen}"`);
   });
 
   it('cannot read a forbidden path through a symbolic link of the project', async () => {
@@ -224,8 +227,8 @@ describe('a question of another program on the acp client', () => {
     symlinkSync('/etc/hosts', join(root, 'hosts'));
     symlinkSync('../not-there', join(root, 'gone'));
     symlinkSync('README.md', join(root, 'readme'));
-    const told = await play(client, outside);
-    expect([...told.text.matchAll(/"optionId":"(\w+)"/g)].map(([, option]) => option)).toEqual([
+    const played = await play(client, outside);
+    expect([...played.text.matchAll(/"optionId":"(\w+)"/g)].map(([, option]) => option)).toEqual([
       'no',
       'no',
       'no',
@@ -239,18 +242,18 @@ describe('a question of another program on the acp client', () => {
     async (path) => {
       const tool = { title: 'cat', kind: 'read', input: { path }, output: 'WORDS' };
       const { client } = standIn('acp', { steps: [{ tool }, { wait: 1_000 }, { text: 'It says WORDS.' }] });
-      const told = await play(client, outside);
-      expect(told.error?.message).toContain('did something in a run that may only read (read)');
-      expect(told.text).toBe('');
+      const played = await play(client, outside);
+      expect(played.error?.message).toContain('did something in a run that may only read (read)');
+      expect(played.text).toBe('');
     },
   );
 
   it('is stopped after the agent did more than read', async () => {
     const tool = { title: 'curl', kind: 'execute', input: { command: 'curl' } };
     const { client } = standIn('acp', { steps: [{ tool }, { wait: 1_000 }, { text: 'Sent.' }] });
-    const told = await play(client, outside);
-    expect(told.error?.message).toContain('did something in a run that may only read (execute)');
-    expect(told.text).toBe('');
+    const played = await play(client, outside);
+    expect(played.error?.message).toContain('did something in a run that may only read (execute)');
+    expect(played.text).toBe('');
   });
 });
 

@@ -1,7 +1,13 @@
-import { messageOf } from '../../../lib/errors.js';
-import { ProcessFailure, type ProcessGroup } from '../../../storage/process-group.js';
+import { getErrorMessage } from '../../../lib/errors.js';
+import { ProcessError, type ProcessGroup } from '../../../storage/process-group.js';
 import { findUpwards } from '../../../storage/process-group-path.js';
-import { type AgentProgramParts, type Command, ProgramLookup, placeOf, said } from '../agent-program.js';
+import {
+  type AgentProgramParts,
+  type Command,
+  ProgramLookup,
+  resolveWorkingFolder,
+  sanitizeOutput,
+} from '../agent-program.js';
 import { programEnvironment } from '../agent-program-environment.js';
 import { EventQueue } from '../agent-program-queue.js';
 import type { Client, Decide, Turn, TurnEvent } from '../client.js';
@@ -58,7 +64,7 @@ export class AcpClient implements Client {
     const { program, bin, problem } = await this.find();
     if (!program) throw new Error(problem);
     const { clock, environment, processes } = this.parts;
-    const place = await placeOf(this.parts, turn.profile);
+    const place = await resolveWorkingFolder(this.parts, turn.profile);
     const fixed = { ...program.fixed, ...(turn.profile === 'outside' ? program.outside : {}), ...place.fixed };
     const [name, ...args] = program.command;
     const group = await processes.start({
@@ -124,12 +130,12 @@ export class AcpClient implements Client {
   private async explain(error: unknown, program: AcpProgram, group: ProcessGroup): Promise<Error> {
     const secrets = program.keys.filter((key) => /KEY|TOKEN/.test(key)).map((key) => this.parts.environment[key]);
     const [name] = program.command;
-    const failure = group.failureSaid ?? error;
-    if (failure instanceof ProcessFailure) return new Error(`${name} was stopped. ${failure.message}`);
+    const failure = group.reportedFailure ?? error;
+    if (failure instanceof ProcessError) return new Error(`${name} was stopped. ${failure.message}`);
     const { code, signal } = await group.ended;
-    const text = messageOf(failure);
-    const errors = said(group.stderrTail, secrets);
-    if (!/connection closed/i.test(text)) return new Error(said(text, secrets));
+    const text = getErrorMessage(failure);
+    const errors = sanitizeOutput(group.stderrTail, secrets);
+    if (!/connection closed/i.test(text)) return new Error(sanitizeOutput(text, secrets));
     return new Error(
       `${name} ended without an answer (${signal ?? `exit ${code}`})${errors === '' ? '.' : `: ${errors}`}`,
     );

@@ -2,7 +2,7 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import type { Decision } from '../../../contract/conversations.js';
 import { isSecretPath } from '../../../lib/secret-names.js';
 import { followedPath } from '../../../storage/followed-path.js';
-import { type JsonObject, listOf, objectOf, textOf } from '../agent-program-json.js';
+import { type JsonObject, toList, toObject, toText } from '../agent-program-json.js';
 import { namedPaths, onlyReads } from './acp-updates.js';
 
 type Outcome = { outcome: 'cancelled' } | { outcome: 'selected'; optionId: string };
@@ -19,11 +19,11 @@ const WANTED: Readonly<Record<Decision, readonly string[]>> = {
  * Returns the option whose kind matches the decision. A decision for one use never selects a permanent option. When the
  * agent offers no matching option, the outcome is `cancelled`.
  */
-export function outcomeOf(decision: Decision, options: unknown): Outcome {
-  const offered = listOf(options).map(objectOf);
+export function selectOutcome(decision: Decision, options: unknown): Outcome {
+  const offered = toList(options).map(toObject);
   for (const wanted of WANTED[decision]) {
-    const found = offered.find(({ kind, optionId }) => kind === wanted && textOf(optionId) !== '');
-    if (found) return { outcome: 'selected', optionId: textOf(found['optionId']) };
+    const found = offered.find(({ kind, optionId }) => kind === wanted && toText(optionId) !== '');
+    if (found) return { outcome: 'selected', optionId: toText(found['optionId']) };
   }
   return CANCELLED;
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, listOf, objectOf, textOf } from '../agent-program-json.js';
+import { type JsonObject, toList, toObject, toText } from '../agent-program-json.js';
 
 /** One setting of a session: the values it offers, their display names, and the request that sets it. */
 export interface AcpSetting {
@@ -32,26 +32,26 @@ export class AcpSettings {
   }
 
   private option(category: string): AcpSetting | undefined {
-    const options = listOf(this.opened['configOptions'])
-      .map(objectOf)
+    const options = toList(this.opened['configOptions'])
+      .map(toObject)
       .filter(({ type }) => type === 'select');
     const found =
       options.find((option) => option['category'] === category) ?? options.find(({ id }) => id === category);
     if (!found) return undefined;
     // Values may be nested in groups.
-    const flat = listOf(found['options'])
-      .map(objectOf)
-      .flatMap((one) => ('options' in one ? listOf(one['options']).map(objectOf) : [one]));
-    const offered = flat.map(({ value, name }) => ({ value: textOf(value), name: textOf(name) }));
-    const configId = textOf(found['id']);
+    const flat = toList(found['options'])
+      .map(toObject)
+      .flatMap((one) => ('options' in one ? toList(one['options']).map(toObject) : [one]));
+    const offered = flat.map(({ value, name }) => ({ value: toText(value), name: toText(name) }));
+    const configId = toText(found['id']);
     return this.setting(offered, 'session/set_config_option', (value) => ({ configId, value }));
   }
 
   private older(field: string, list: string, id: string, method: string, param = id): AcpSetting | undefined {
-    const offered = listOf(objectOf(this.opened[field])[list]).map(objectOf);
+    const offered = toList(toObject(this.opened[field])[list]).map(toObject);
     if (offered.length === 0) return undefined;
     return this.setting(
-      offered.map((one) => ({ value: textOf(one[id]), name: textOf(one['name']) })),
+      offered.map((one) => ({ value: toText(one[id]), name: toText(one['name']) })),
       method,
       (value) => ({ [param]: value }),
     );

@@ -1,6 +1,6 @@
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import type { ProcessGroup } from '../../../storage/process-group.js';
-import { type JsonObject, objectOf, parseObject } from '../agent-program-json.js';
+import { type JsonObject, parseObject, toObject } from '../agent-program-json.js';
 
 /**
  * Wraps the program's two pipes as a stream of messages. `session/update` notifications go to `onUpdate` in order and
@@ -23,8 +23,8 @@ export function messageStream(
       if (!message || !('method' in message || 'id' in message)) {
         if (line.trim() !== '') onMalformed(line);
       } else if (message['method'] === 'session/update') {
-        const params = objectOf(message['params']);
-        await onUpdate(objectOf(params['update']), params['sessionId']);
+        const params = toObject(message['params']);
+        await onUpdate(toObject(params['update']), params['sessionId']);
       } else return message;
     }
   };

@@ -1,14 +1,14 @@
 import type { ClientContext } from '@agentclientprotocol/sdk';
 import type { Clock } from '../../../lib/clock.js';
-import { messageOf as errorText } from '../../../lib/errors.js';
+import { getErrorMessage as errorText } from '../../../lib/errors.js';
 import type { ProcessGroup } from '../../../storage/process-group.js';
 import { ToolCalls } from '../agent-program-calls.js';
-import { type JsonObject, listOf, objectOf, textOf } from '../agent-program-json.js';
+import { type JsonObject, toList, toObject, toText } from '../agent-program-json.js';
 import { Noise } from '../agent-program-noise.js';
-import { briefOf, messageOf } from '../agent-program-prompt.js';
+import { createBrief, createMessage } from '../agent-program-prompt.js';
 import type { EventQueue } from '../agent-program-queue.js';
 import type { Decide, Turn, TurnEvent } from '../client.js';
-import { CANCELLED, isElsewhere, memberMay, outcomeOf, outsideDecision } from './acp-permissions.js';
+import { CANCELLED, isElsewhere, memberMay, outsideDecision, selectOutcome } from './acp-permissions.js';
 import { type AcpSetting, AcpSettings, readOnlyMode, valueMeant } from './acp-settings.js';
 import { messageStream } from './acp-stream.js';
 import { AcpUpdates } from './acp-updates.js';
@@ -59,7 +59,7 @@ export class AcpTurn {
       onMalformed: (line) => this.takeNoise(line),
     });
     const connection = client({ name: 'meshd' })
-      .onRequest('session/request_permission', objectOf, ({ params }) => this.answerPermission(params))
+      .onRequest('session/request_permission', toObject, ({ params }) => this.answerPermission(params))
       .connect(stream);
     try {
       await this.speak(connection.agent);
@@ -86,11 +86,11 @@ export class AcpTurn {
       this.set(agent, new AcpSettings(this.sessionId, opened)),
     );
     const text = isKept
-      ? messageOf(turn, { withHistory: false })
-      : `${briefOf(turn)}\n\n${messageOf(turn, { withHistory: true })}`;
+      ? createMessage(turn, { withHistory: false })
+      : `${createBrief(turn)}\n\n${createMessage(turn, { withHistory: true })}`;
     const answer = await this.prompt(agent, text);
     for (const call of this.calls.endAll('done')) await queue.push({ type: 'tool', call });
-    this.judge(textOf(answer['stopReason']));
+    this.judge(toText(answer['stopReason']));
     const usage = this.updates.usage(answer);
     if (usage) await queue.push({ type: 'usage', usage });
   }
@@ -110,8 +110,8 @@ export class AcpTurn {
   /** Continues the conversation's session where the agent still has it (`isKept` is true), else opens a new one. */
   private async openSession(agent: ClientContext, hello: JsonObject): Promise<{ opened: JsonObject; isKept: boolean }> {
     const place = { cwd: this.parts.root, mcpServers: [] };
-    const abilities = objectOf(hello['agentCapabilities']);
-    const canResume = typeof objectOf(abilities['sessionCapabilities'])['resume'] === 'object';
+    const abilities = toObject(hello['agentCapabilities']);
+    const canResume = typeof toObject(abilities['sessionCapabilities'])['resume'] === 'object';
     const method = canResume ? 'session/resume' : abilities['loadSession'] === true ? 'session/load' : undefined;
     const { session } = this.parts.turn;
     if (session !== null && method !== undefined) {
@@ -127,7 +127,7 @@ export class AcpTurn {
     const opened = await this.request(agent, 'session/new', place).catch((error: unknown) => {
       throw authProblem(this.parts.program, hello, error);
     });
-    this.sessionId = textOf(opened['sessionId']);
+    this.sessionId = toText(opened['sessionId']);
     if (this.sessionId === '') throw new Error(`${this.parts.program} opened a session without a name.`);
     return { opened, isKept: false };
   }
@@ -209,7 +209,7 @@ export class AcpTurn {
       const isIn = (path: string) => !isElsewhere(path, this.parts.root);
       if (this.parts.turn.profile === 'outside' && this.updates.isForbiddenOutside(update, isIn)) {
         throw new Error(
-          `${this.parts.program} did something in a run that may only read (${this.updates.kindOf(update)}), so it was stopped.`,
+          `${this.parts.program} did something in a run that may only read (${this.updates.getKind(update)}), so it was stopped.`,
         );
       }
     } catch (error) {
@@ -230,21 +230,21 @@ export class AcpTurn {
     void this.parts.group.stop();
   }
 
-  private async answerPermission(params: JsonObject): Promise<{ outcome: ReturnType<typeof outcomeOf> }> {
+  private async answerPermission(params: JsonObject): Promise<{ outcome: ReturnType<typeof selectOutcome> }> {
     const { turn, root, group, signal, decide } = this.parts;
     if (signal.aborted || !this.isPrompting) return { outcome: CANCELLED };
-    const toolCall = objectOf(params['toolCall']);
-    const kind = this.updates.kindOf(toolCall);
+    const toolCall = toObject(params['toolCall']);
+    const kind = this.updates.getKind(toolCall);
     const { name, target } = this.updates.describe(toolCall);
     if (turn.profile === 'outside')
-      return { outcome: outcomeOf(outsideDecision(kind, toolCall, root), params['options']) };
-    if (!memberMay(turn.member.tools, kind)) return { outcome: outcomeOf('deny', params['options']) };
+      return { outcome: selectOutcome(outsideDecision(kind, toolCall, root), params['options']) };
+    if (!memberMay(turn.member.tools, kind)) return { outcome: selectOutcome('deny', params['options']) };
     const release = group.holdQuiet();
-    const title = textOf(toolCall['title']);
+    const title = toText(toolCall['title']);
     const asked = decide({ tool: name, target, reason: title === target ? '' : title });
     const decision = await this.unlessAborted(asked).catch(() => undefined);
     release();
-    return { outcome: decision === undefined ? CANCELLED : outcomeOf(decision, params['options']) };
+    return { outcome: decision === undefined ? CANCELLED : selectOutcome(decision, params['options']) };
   }
 
   private judge(stopReason: string): void {
@@ -257,7 +257,7 @@ export class AcpTurn {
   }
 
   private request(agent: ClientContext, method: string, params: JsonObject): Promise<JsonObject> {
-    return agent.request<unknown, JsonObject>(method, params).then(objectOf);
+    return agent.request<unknown, JsonObject>(method, params).then(toObject);
   }
 
   private async within<Value>(ms: number, what: string, promise: Promise<Value>): Promise<Value> {
@@ -297,8 +297,8 @@ function authProblem(program: string, hello: JsonObject, error: unknown): Error 
   const AUTH_REQUIRED = -32_000;
   if ((error as { code?: unknown } | null)?.code !== AUTH_REQUIRED)
     return error instanceof Error ? error : new Error(String(error));
-  const ways = listOf(hello['authMethods'])
-    .map((way) => textOf(objectOf(way)['name']))
+  const ways = toList(hello['authMethods'])
+    .map((way) => toText(toObject(way)['name']))
     .filter(Boolean);
   return new Error(
     `${program} is not logged in: start it once by itself and log in${ways.length === 0 ? '' : ` (${ways.join(', ')})`}.`,

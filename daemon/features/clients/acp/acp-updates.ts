@@ -1,7 +1,7 @@
 import type { ToolCall, Usage } from '../../../contract/conversations.js';
 import { AnswerText } from '../agent-program-answer.js';
 import type { ToolCalls } from '../agent-program-calls.js';
-import { countOf, type JsonObject, listOf, objectOf, textOf } from '../agent-program-json.js';
+import { type JsonObject, toCount, toList, toObject, toText } from '../agent-program-json.js';
 import type { TurnEvent } from '../client.js';
 
 const MAY_READ = new Set(['read', 'search', 'think']);
@@ -33,36 +33,36 @@ export class AcpUpdates {
         yield* this.tool(update);
         return;
       case 'usage_update': {
-        const { amount, currency } = objectOf(update['cost']);
+        const { amount, currency } = toObject(update['cost']);
         if (typeof amount === 'number' && amount >= 0 && currency === 'USD') this.cost = amount;
       }
     }
   }
 
   /** The kind of a tool use as reported so far; empty while the agent has not reported one. */
-  kindOf(toolCall: JsonObject): string {
-    return textOf(toolCall['kind']) || (this.known.get(textOf(toolCall['toolCallId']))?.kind ?? '');
+  getKind(toolCall: JsonObject): string {
+    return toText(toolCall['kind']) || (this.known.get(toText(toolCall['toolCallId']))?.kind ?? '');
   }
 
   /** Whether the update reports a completed action that is forbidden in a run for another program. */
   isForbiddenOutside(update: JsonObject, isIn: (path: string) => boolean): boolean {
     if (update['status'] !== 'completed') return false;
-    const paths = this.known.get(textOf(update['toolCallId']))?.paths ?? [];
-    return ACTS.has(this.kindOf(update)) || !paths.every(isIn);
+    const paths = this.known.get(toText(update['toolCallId']))?.paths ?? [];
+    return ACTS.has(this.getKind(update)) || !paths.every(isIn);
   }
 
   /** Returns the agent's name for the tool and the target of the use. */
   describe(toolCall: JsonObject): { name: string; target: string } {
-    const id = textOf(toolCall['toolCallId']);
+    const id = toText(toolCall['toolCallId']);
     const before = this.known.get(id);
-    const input = objectOf(toolCall['rawInput']);
-    const title = textOf(toolCall['title']);
-    const path = textOf(objectOf(listOf(toolCall['locations'])[0])['path']);
+    const input = toObject(toolCall['rawInput']);
+    const title = toText(toolCall['title']);
+    const path = toText(toObject(toList(toolCall['locations'])[0])['path']);
     const said = ['command', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url'].map((field) =>
-      textOf(input[field]),
+      toText(input[field]),
     );
-    const kind = this.kindOf(toolCall);
-    const name = textOf(toolCall['name']) || before?.name || kind || title || 'tool';
+    const kind = this.getKind(toolCall);
+    const name = toText(toolCall['name']) || before?.name || kind || title || 'tool';
     const target = said.find((text) => text !== '') || (title === name ? '' : title) || before?.target || path;
     this.known.set(id, {
       name,
@@ -75,9 +75,9 @@ export class AcpUpdates {
 
   /** Returns the usage that the agent reported, from the prompt response and the last cost update. */
   usage(response: JsonObject): Usage | undefined {
-    const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens } = objectOf(response['usage']);
-    const read = [inputTokens, cachedReadTokens, cachedWriteTokens].map(countOf);
-    const output = countOf(outputTokens);
+    const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens } = toObject(response['usage']);
+    const read = [inputTokens, cachedReadTokens, cachedWriteTokens].map(toCount);
+    const output = toCount(outputTokens);
     const usage: Usage = {
       ...(read.every((count) => count === undefined)
         ? {}
@@ -89,22 +89,22 @@ export class AcpUpdates {
   }
 
   private *say(update: JsonObject): Generator<TurnEvent, void, void> {
-    const message = textOf(update['messageId']);
+    const message = toText(update['messageId']);
     if (message !== this.lastMessage) this.answer.startBlock();
     this.lastMessage = message;
-    const text = this.answer.add(textOf(objectOf(update['content'])['text']));
+    const text = this.answer.add(toText(toObject(update['content'])['text']));
     if (text !== '') yield { type: 'text', text };
   }
 
   private *tool(update: JsonObject): Generator<TurnEvent, void, void> {
-    const id = textOf(update['toolCallId']);
+    const id = toText(update['toolCallId']);
     if (id === '') return;
     const { name, target } = this.describe(update);
     const status = update['status'];
     const begun = this.calls.begin(id, name, target);
     const hasEnded = status === 'completed' || status === 'failed';
     const call: ToolCall | undefined = hasEnded
-      ? this.calls.end(id, status === 'failed' ? 'failed' : 'done', outputOf(update))
+      ? this.calls.end(id, status === 'failed' ? 'failed' : 'done', getOutput(update))
       : begun;
     if (call) yield { type: 'tool', call };
   }
@@ -112,17 +112,17 @@ export class AcpUpdates {
 
 /** Returns the paths that a tool use names in its locations and its input. */
 export function namedPaths(toolCall: JsonObject): string[] {
-  const input = objectOf(toolCall['rawInput']);
+  const input = toObject(toolCall['rawInput']);
   return [
-    ...listOf(toolCall['locations']).map((location) => textOf(objectOf(location)['path'])),
-    ...['file_path', 'filePath', 'absolute_path', 'path', 'dir_path', 'filepath'].map((field) => textOf(input[field])),
+    ...toList(toolCall['locations']).map((location) => toText(toObject(location)['path'])),
+    ...['file_path', 'filePath', 'absolute_path', 'path', 'dir_path', 'filepath'].map((field) => toText(input[field])),
   ].filter((path) => path !== '');
 }
 
 /** Whether a tool of this kind only reads. */
 export const onlyReads = (kind: string) => MAY_READ.has(kind);
 
-function outputOf(update: JsonObject): string {
-  const texts = listOf(update['content']).map((part) => textOf(objectOf(objectOf(part)['content'])['text']));
+function getOutput(update: JsonObject): string {
+  const texts = toList(update['content']).map((part) => toText(toObject(toObject(part)['content'])['text']));
   return texts.filter(Boolean).join('\n');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ModelEndpoint } from '../../../testing/stand-ins/model-endpoint.js';
-import { anApiClient, aTurn, collect, textOf, toolsOf } from '../../../testing/stand-ins/model-endpoint-client.js';
+import { anApiClient, aTurn, collect, listTools, toText } from '../../../testing/stand-ins/model-endpoint-client.js';
 import type { ModelReply } from '../../../testing/stand-ins/model-endpoint-dialects.js';
 import type { ApiProvider } from './api-settings.js';
 
@@ -31,8 +31,8 @@ describe.each(DIALECTS)('a turn on an endpoint with the %s protocol', (provider)
       'usage',
       'end',
     ]);
-    expect(textOf(events)).toBe('Let me look.\n\nIt is -6 degrees (`src/dusk.ts:1`).');
-    expect(toolsOf(events)).toMatchObject([
+    expect(toText(events)).toBe('Let me look.\n\nIt is -6 degrees (`src/dusk.ts:1`).');
+    expect(listTools(events)).toMatchObject([
       { name: 'read', target: 'src/dusk.ts:1-2', state: 'running' },
       {
         name: 'read',
@@ -56,7 +56,7 @@ describe.each(DIALECTS)('a turn on an endpoint with the %s protocol', (provider)
     ];
     const endpoint = await ModelEndpoint.start([{ calls }, { calls: calls.slice(0, 1) }, { text: ['Done.'] }]);
     const { client } = anApiClient(endpoint, { provider });
-    const done = toolsOf(await collect(client.run(aTurn({}), never(), deny))).filter(({ state }) => state === 'done');
+    const done = listTools(await collect(client.run(aTurn({}), never(), deny))).filter(({ state }) => state === 'done');
     expect(new Set(done.map(({ id }) => id)).size).toBe(3);
     expect(done.map(({ output }) => output)).toEqual([
       'src/dusk.ts',
@@ -78,7 +78,7 @@ describe.each(DIALECTS)('a turn on an endpoint with the %s protocol', (provider)
     ]);
     const { client } = anApiClient(endpoint, { provider });
     const events = await collect(client.run(aTurn({}), never(), deny));
-    const failed = toolsOf(events).filter(({ state }) => state === 'failed');
+    const failed = listTools(events).filter(({ state }) => state === 'failed');
     expect(failed.map(({ name }) => name).sort()).toEqual(['launch', 'read', 'read']);
     const sent = JSON.stringify(endpoint.requests[1]?.body.messages);
     expect(sent).toContain('No text file of this project that may be read has this path');
@@ -91,7 +91,7 @@ describe.each(DIALECTS)('a turn on an endpoint with the %s protocol', (provider)
     const endpoint = await ModelEndpoint.start([look, look, { text: ['Enough.'] }]);
     const { client } = anApiClient(endpoint, { provider });
     const events = await collect(client.run(aTurn({ turns: 3 }), never(), deny));
-    expect(textOf(events)).toBe('Enough.');
+    expect(toText(events)).toBe('Enough.');
     const [, second, third] = endpoint.requests;
     expect(JSON.stringify(second?.body)).not.toContain('last step');
     expect(JSON.stringify(third?.body)).toContain('last step');
@@ -132,7 +132,7 @@ describe.each(DIALECTS)('a turn on an endpoint with the %s protocol', (provider)
   it('marks the answer as cut when the model reached its length limit', async () => {
     const endpoint = await ModelEndpoint.start([{ text: ['Half an ans'], stop: 'length' }]);
     const { client } = anApiClient(endpoint, { provider });
-    expect(textOf(await collect(client.run(aTurn({}), never(), deny)))).toContain('[The answer is cut here');
+    expect(toText(await collect(client.run(aTurn({}), never(), deny)))).toContain('[The answer is cut here');
   });
 
   it('sends the effort in the format of the provider, and none for `default`', async () => {
@@ -190,7 +190,7 @@ describe('a member that changes things', () => {
     const before = fileText('src/dusk.ts');
     const events = await collect(client.run(turn, never(), deny));
     expect(
-      toolsOf(events)
+      listTools(events)
         .filter(({ state }) => state !== 'running')
         .map(({ state }) => state),
     ).toEqual(['failed', 'failed']);

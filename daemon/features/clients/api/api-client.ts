@@ -8,7 +8,7 @@ import { effortLevels, effortOptions } from './effort.js';
 import { EndpointConnection } from './endpoint-connection.js';
 import { failureMessage } from './failure.js';
 import { openModel } from './language-model.js';
-import { promptOf } from './prompt.js';
+import { createPrompt } from './prompt.js';
 import { type ReadableProject, readingTools } from './reading-tools.js';
 import { ToolRuns } from './tool-runs.js';
 import { turnEvents } from './turn-events.js';
@@ -97,7 +97,7 @@ export class ApiClient implements Client {
       );
       const readable = turn.profile === 'outside' ? project.forOutside() : project;
       const tools = [...readingTools(readable), ...changingTools(turn, decide, project, runCommand)];
-      const { system, messages } = promptOf(turn);
+      const { system, messages } = createPrompt(turn);
       const steps = turn.member.limits.turns;
       const { fullStream } = stream({
         model,

@@ -42,7 +42,7 @@ export function apiSettings(
   if (provider === undefined) return { problem: HOW_TO.provider };
   const address = read('MESHD_API_BASE_URL') ?? (provider === 'anthropic' ? ANTHROPIC_URL : undefined);
   if (address === undefined) return { problem: HOW_TO.baseUrl };
-  const url = endpointOf(address);
+  const url = getEndpoint(address);
   if ('problem' in url) return url;
   const models = [...new Set((read('MESHD_API_MODEL') ?? '').split(',').map((model) => model.trim()))].filter(
     (model) => model !== '',
@@ -70,7 +70,7 @@ export function isOnThisMachine(baseUrl: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-function endpointOf(address: string): { baseUrl: string } | { problem: string } {
+function getEndpoint(address: string): { baseUrl: string } | { problem: string } {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     return { problem: `MESHD_API_BASE_URL is no http(s) address. ${HOW_TO.baseUrl}` };

@@ -28,13 +28,13 @@ const MANNERS: readonly (readonly [RegExp, Manner])[] = [
   [/claude-/, 'adaptive-xhigh'],
 ];
 
-const mannerOf = (model: string): Manner => MANNERS.find(([name]) => name.test(model))?.[1] ?? 'none';
+const getManner = (model: string): Manner => MANNERS.find(([name]) => name.test(model))?.[1] ?? 'none';
 
 /** The effort levels that `model` supports besides `default`. */
 export function effortLevels(provider: ApiProvider, model: string): readonly string[] {
   // The levels that Ollama, vLLM, LM Studio and the OpenAI service all accept.
   if (provider === 'openai-compatible') return COMMON_LEVELS;
-  switch (mannerOf(model)) {
+  switch (getManner(model)) {
     case 'adaptive-xhigh':
       return ALL_LEVELS;
     case 'adaptive-max':
@@ -54,7 +54,7 @@ export function effortOptions(provider: ApiProvider, model: string, effort: stri
   const isKnown = effortLevels(provider, model).includes(effort);
   if (provider === 'openai-compatible') return { provider, ...(isKnown ? { reasoningEffort: effort } : {}) };
   if (!isKnown) return { provider };
-  const manner = mannerOf(model);
+  const manner = getManner(model);
   if (manner === 'budget') {
     return {
       provider,

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
-import { TurnFailure } from './turn-failure.js';
+import { TurnError } from './turn-failure.js';
 
 const REFUSAL_MAX_BYTES = 64 * 1024;
 const ANSWER_MAX_BYTES = 32 * 1024 * 1024;
@@ -22,19 +22,19 @@ export class EndpointConnection {
   }
 
   /**
-   * Same contract as the platform's `fetch`, for string bodies only. Throws `TurnFailure` for another origin, a
+   * Same contract as the platform's `fetch`, for string bodies only. Throws `TurnError` for another origin, a
    * redirect or a too large response, and system errors with their codes.
    */
   readonly fetch: typeof fetch = async (input, init) => {
     if (input instanceof Request) throw new TypeError('An address is needed, not a Request.');
     const url = new URL(input);
     if (url.origin !== this.origin)
-      throw new TurnFailure(`Only ${this.origin} is called, and this was for ${url.origin}.`);
+      throw new TurnError(`Only ${this.origin} is called, and this was for ${url.origin}.`);
     const response = await this.send(url, init ?? {});
     const status = response.statusCode ?? 0;
     if (status >= 300 && status < 400) {
       response.destroy();
-      throw new TurnFailure(
+      throw new TurnError(
         `The endpoint at ${this.origin} answered with a redirect (${status}), which is not followed: set MESHD_API_BASE_URL to its final address.`,
       );
     }
@@ -42,7 +42,7 @@ export class EndpointConnection {
     const body = Readable.toWeb(
       Readable.from(this.bounded(response, isOk ? ANSWER_MAX_BYTES : REFUSAL_MAX_BYTES)),
     ) as ReadableStream<Uint8Array>;
-    return new Response(status === 204 ? null : body, { status, headers: headersOf(response) });
+    return new Response(status === 204 ? null : body, { status, headers: createHeaders(response) });
   };
 
   /** Destroys every connection, including those in use. Idempotent. */
@@ -67,13 +67,13 @@ export class EndpointConnection {
     for await (const chunk of response as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
       if (bytes > maxBytes)
-        throw new TurnFailure(`The endpoint at ${this.origin} sent more than ${maxBytes / 1024} KiB in one answer.`);
+        throw new TurnError(`The endpoint at ${this.origin} sent more than ${maxBytes / 1024} KiB in one answer.`);
       yield chunk;
     }
   }
 }
 
-function headersOf({ rawHeaders }: IncomingMessage): Headers {
+function createHeaders({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2)
     headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');

@@ -1,8 +1,8 @@
 import { scrubSecrets } from '../../../lib/secrets.js';
 import { type ApiSettings, isOnThisMachine } from './api-settings.js';
-import { TurnFailure } from './turn-failure.js';
+import { TurnError } from './turn-failure.js';
 
-const SAID_MAX_CHARS = 300;
+const MESSAGE_MAX_CHARS = 300;
 const CAUSES_MAX = 8;
 export const ENDED_EARLY =
   'The endpoint ended the answer before it was whole: ask again, and if that happens each time, check MESHD_API_PROVIDER and MESHD_API_BASE_URL.';
@@ -14,8 +14,8 @@ const USED_UP =
  * endpoint and the model, quotes the start of the endpoint's own error text, and never contains the key.
  */
 export function failureMessage(error: unknown, settings: ApiSettings, model: string): string {
-  const causes = causesOf(error);
-  const refused = causes.find((cause) => cause instanceof TurnFailure);
+  const causes = listCauses(error);
+  const refused = causes.find((cause) => cause instanceof TurnError);
   if (refused) return refused.message;
   if (causes.some(({ name }) => name === 'AI_ToolChoiceViolationError')) return USED_UP;
   const message = messageFor(causes, settings, model);
@@ -40,23 +40,23 @@ function messageFor(causes: readonly Cause[], settings: ApiSettings, model: stri
     return `${at} sent something that is not ${dialect(settings)}: check MESHD_API_PROVIDER and MESHD_API_BASE_URL.`;
   }
   const status = causes.map(({ statusCode }) => statusCode).find((code) => typeof code === 'number');
-  const said = saidBy(causes);
-  const quote = said === '' ? '' : ` It said: ${said}`;
-  if (typeof status === 'number' && status >= 400) return refusal(status, said, quote, at, settings, model);
+  const message = getEndpointMessage(causes);
+  const quote = message === '' ? '' : ` It said: ${message}`;
+  if (typeof status === 'number' && status >= 400) return refusal(status, message, quote, at, settings, model);
   const code = causes.map((cause) => cause.code).find((found) => typeof found === 'string');
   if (typeof code === 'string') return unreachable(code, at, settings);
   const type = causes.map((cause) => cause.type).find((found) => typeof found === 'string');
   if (type === 'overloaded_error') return `${at} is overloaded: ask again later.${quote}`;
   if (type === 'rate_limit_error')
     return `${at} takes no more requests for now: wait, or raise the limit of its account.${quote}`;
-  if (said !== '') return `${at} broke the answer off.${quote}`;
-  const own = (causes[0]?.message ?? '').replace(/\s+/g, ' ').slice(0, SAID_MAX_CHARS);
+  if (message !== '') return `${at} broke the answer off.${quote}`;
+  const own = (causes[0]?.message ?? '').replace(/\s+/g, ' ').slice(0, MESSAGE_MAX_CHARS);
   return `The turn on \`${model}\` failed: ${own === '' ? 'no reason was given.' : own}`;
 }
 
 function refusal(
   status: number,
-  said: string,
+  message: string,
   quote: string,
   at: string,
   settings: ApiSettings,
@@ -67,13 +67,13 @@ function refusal(
     const what = settings.apiKey === undefined ? 'wants a key' : 'does not take the key';
     return `${at} ${what} (${status}): put a valid one into ${keyPlace}, then start meshd again.${quote}`;
   }
-  if (/support(?:s|ed|ing)? tools|tool (?:use|calling) is not/i.test(said)) {
+  if (/support(?:s|ed|ing)? tools|tool (?:use|calling) is not/i.test(message)) {
     return `The model \`${model}\` cannot use tools, which the \`api\` client needs to read the project: choose one that can.${quote}`;
   }
-  if (status === 400 && /think|reasoning|effort/i.test(said)) {
+  if (status === 400 && /think|reasoning|effort/i.test(message)) {
     return `The model \`${model}\` does not take this effort: set the member's effort to \`default\`.${quote}`;
   }
-  if (status === 413 || /context (?:length|window|size)|too long|maximum context/i.test(said)) {
+  if (status === 413 || /context (?:length|window|size)|too long|maximum context/i.test(message)) {
     return `The conversation is too long for the model \`${model}\`: begin a new one, or choose a model with more room.${quote}`;
   }
   if (status === 404)
@@ -111,7 +111,7 @@ type Cause = Partial<Record<'name' | 'message' | 'code' | 'type' | 'statusCode' 
 /**
  * Returns the error and its causes, outermost first. Classified by fields, since the SDK's classes are loaded lazily.
  */
-function causesOf(error: unknown): Cause[] {
+function listCauses(error: unknown): Cause[] {
   const found: Cause[] = [];
   let current = error;
   while (current !== undefined && current !== null && found.length < CAUSES_MAX) {
@@ -127,19 +127,19 @@ function causesOf(error: unknown): Cause[] {
 }
 
 /** Returns the endpoint's own error text, from an error response body or an error within the stream. */
-function saidBy(causes: readonly Cause[]): string {
+function getEndpointMessage(causes: readonly Cause[]): string {
   const body = causes.map(({ responseBody }) => responseBody).find((found) => typeof found === 'string');
   const streamed = causes.find((cause) => !(cause instanceof Error))?.message;
-  const said = typeof body === 'string' ? saidIn(body) : (streamed ?? '');
-  return String(said).replace(/\s+/g, ' ').trim().slice(0, SAID_MAX_CHARS);
+  const message = typeof body === 'string' ? parseErrorMessage(body) : (streamed ?? '');
+  return String(message).replace(/\s+/g, ' ').trim().slice(0, MESSAGE_MAX_CHARS);
 }
 
-function saidIn(body: string): string {
+function parseErrorMessage(body: string): string {
   try {
     const parsed = JSON.parse(body) as { error?: { message?: unknown } | string; message?: unknown; detail?: unknown };
     const error = typeof parsed.error === 'object' ? parsed.error?.message : parsed.error;
-    const said = error ?? parsed.message ?? parsed.detail;
-    return typeof said === 'string' ? said : '';
+    const message = error ?? parsed.message ?? parsed.detail;
+    return typeof message === 'string' ? message : '';
   } catch {
     // Not JSON, for example the HTML page of a proxy. Its first words are enough.
     return body.replace(/<[^<>]*>/g, ' ');

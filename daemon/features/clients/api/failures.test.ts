@@ -7,7 +7,7 @@ import type { ApiProvider } from './api-settings.js';
 const KEY = 'key-of-the-operator-1234567890';
 const soon = { 'retry-after-ms': '1' };
 
-async function failureOf(
+async function toFailure(
   provider: ApiProvider,
   replies: readonly ModelReply[],
   more: { baseUrl?: string; retries?: number } = {},
@@ -71,7 +71,7 @@ describe.each<ApiProvider>(['openai-compatible', 'anthropic'])('an endpoint with
     ['ends in the middle', { text: ['It is'], ending: 'ends' }, /ended the answer before it was whole/],
     ['says nothing', { text: [] }, /ended its turn without an answer/],
   ])('that %s yields one message with a remedy and without the key', async (_what, reply, words) => {
-    const { message, error, endpoint } = await failureOf(
+    const { message, error, endpoint } = await toFailure(
       provider,
       [reply],
       reply.raw === undefined ? {} : { retries: 0 },
@@ -89,13 +89,13 @@ describe.each<ApiProvider>(['openai-compatible', 'anthropic'])('an endpoint with
     [529, /failed \(529\): ask again later/],
   ])('that responds with %i is retried exactly twice', async (status, words) => {
     const reply = { status, body: { error: { message: 'busy' } }, headers: soon };
-    const { message, endpoint } = await failureOf(provider, [reply, reply, reply, reply]);
+    const { message, endpoint } = await toFailure(provider, [reply, reply, reply, reply]);
     expect(message).toMatch(words);
     expect(endpoint.requests).toHaveLength(3);
   });
 
   it('is retried after a transient failure, and the turn succeeds', async () => {
-    const { message } = await failureOf(provider, [{ status: 503, headers: soon }, { text: ['Yes.'] }]);
+    const { message } = await toFailure(provider, [{ status: 503, headers: soon }, { text: ['Yes.'] }]);
     expect(message).toBe('It did not fail.');
   });
 
@@ -103,12 +103,12 @@ describe.each<ApiProvider>(['openai-compatible', 'anthropic'])('an endpoint with
     const gone = await ModelEndpoint.start([]);
     const baseUrl = `${gone.origin}/v1`;
     await gone.stop();
-    const { message } = await failureOf(provider, [], { baseUrl, retries: 0 });
+    const { message } = await toFailure(provider, [], { baseUrl, retries: 0 });
     expect(message).toMatch(/^Nothing answers at http:\/\/127\.0\.0\.1:\d+: start its program/);
   });
 
   it('is cut off when its answer exceeds the limit', async () => {
-    const { message } = await failureOf(provider, [
+    const { message } = await toFailure(provider, [
       { text: Array.from({ length: 40 }, () => 'x'.repeat(32 * 1024)), ending: 'hang' },
     ]);
     expect(message).toContain('more than 1 MiB');

@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ModelEndpoint } from '../../../testing/stand-ins/model-endpoint.js';
-import { anApiClient, aTurn, collect, toolsOf } from '../../../testing/stand-ins/model-endpoint-client.js';
+import { anApiClient, aTurn, collect, listTools } from '../../../testing/stand-ins/model-endpoint-client.js';
 import type { ModelReply } from '../../../testing/stand-ins/model-endpoint-dialects.js';
 import { putFiles, temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
 
@@ -157,7 +157,7 @@ describe('fifty injections that the model obeys', () => {
         false,
         false,
       ]);
-      tried.push(...toolsOf(events).map(({ name }) => name));
+      tried.push(...listTools(events).map(({ name }) => name));
     }
     expect(new Set(tried)).toEqual(new Set(['read', 'search', 'list', 'edit', 'execute', 'web']));
     expect(endpoint.requests).toHaveLength(100);
@@ -191,7 +191,7 @@ describe('fifty injections that the model obeys', () => {
     const events = await collect(
       client.run(aTurn({ tools: ['edit'] }), new AbortController().signal, async () => 'allow_always'),
     );
-    const done = toolsOf(events).filter(({ state }) => state === 'done');
+    const done = listTools(events).filter(({ state }) => state === 'done');
     expect(done).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import type { TurnEvent } from '../client.js';
 import { ENDED_EARLY } from './failure.js';
 import { type ApiTool, Fields } from './tool.js';
 import type { ToolRuns } from './tool-runs.js';
-import { TurnFailure } from './turn-failure.js';
+import { TurnError } from './turn-failure.js';
 
 const SHOWN_MAX_CHARS = 2_000;
 const ANSWER_MAX_CHARS = 1024 * 1024;
@@ -17,7 +17,7 @@ interface Running {
 
 /**
  * Converts the model's stream into the events of a turn: text, tool calls and, after each step, the usage so far.
- * Throws the stream's error, and a `TurnFailure` when the stream ends without an answer.
+ * Throws the stream's error, and a `TurnError` when the stream ends without an answer.
  */
 export async function* turnEvents(
   stream: AsyncIterable<TextStreamPart<ToolSet>>,
@@ -38,7 +38,7 @@ export async function* turnEvents(
         chars += text.length;
         charsOfStep += text.length;
         if (chars > ANSWER_MAX_CHARS)
-          throw new TurnFailure('The model said more than 1 MiB in one turn: it was stopped.');
+          throw new TurnError('The model said more than 1 MiB in one turn: it was stopped.');
         yield { type: 'text', text };
         break;
       }
@@ -71,11 +71,11 @@ export async function* turnEvents(
       case 'error':
         throw part.error;
       case 'abort':
-        throw new TurnFailure('The turn was called off.');
+        throw new TurnError('The turn was called off.');
     }
   }
-  if (!finish) throw new TurnFailure(ENDED_EARLY);
-  if (!isAnswered) throw new TurnFailure(noAnswer(finish.finishReason));
+  if (!finish) throw new TurnError(ENDED_EARLY);
+  if (!isAnswered) throw new TurnError(noAnswer(finish.finishReason));
   if (finish.finishReason === 'length')
     yield { type: 'text', text: '\n\n[The answer is cut here: the model reached the end of its room.]' };
 }
@@ -88,9 +88,9 @@ function refuseCutStep({
   finishReason: string;
   rawFinishReason: string | undefined;
 }): void {
-  if (finishReason === 'other' && rawFinishReason === undefined) throw new TurnFailure(ENDED_EARLY);
+  if (finishReason === 'other' && rawFinishReason === undefined) throw new TurnError(ENDED_EARLY);
   if (finishReason === 'content-filter')
-    throw new TurnFailure('The provider refused to answer this (its content filter).');
+    throw new TurnError('The provider refused to answer this (its content filter).');
 }
 
 function noAnswer(finishReason: string): string {

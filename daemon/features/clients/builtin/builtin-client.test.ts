@@ -42,15 +42,15 @@ async function collect(events: AsyncIterable<TurnEvent>): Promise<TurnEvent[]> {
   return all;
 }
 
-const textOf = (events: readonly TurnEvent[]) =>
+const toText = (events: readonly TurnEvent[]) =>
   events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 
 it('reports the progress of the index, streams the answer in pieces and ends with checked citations', async () => {
   const events = await collect(aClient().run(aTurn('When are anchor chains inspected?'), new AbortController().signal));
   expect(events.filter((event) => event.type === 'progress').length).toBeGreaterThan(0);
   expect(events.filter((event) => event.type === 'text').length).toBeGreaterThan(1);
-  expect(textOf(events)).toContain('every spring');
-  expect(textOf(events)).toContain('no model was used');
+  expect(toText(events)).toContain('every spring');
+  expect(toText(events)).toContain('no model was used');
   expect(events.at(-1)).toMatchObject({ type: 'end', citations: [{ path: 'docs/anchors.md', status: 'checked' }] });
 });
 
@@ -58,7 +58,7 @@ it('answers that nothing was found, without citations', async () => {
   const events = await collect(
     aClient().run(aTurn('Which GraphQL gateway is deployed?'), new AbortController().signal),
   );
-  expect(textOf(events)).toMatch(/^Not found in this project\./);
+  expect(toText(events)).toMatch(/^Not found in this project\./);
   expect(events.at(-1)).toEqual({ type: 'end', citations: [] });
 });
 

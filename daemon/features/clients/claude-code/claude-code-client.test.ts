@@ -4,7 +4,7 @@ import { ProcessGroups } from '../../../storage/process-group.js';
 import { aTurn, play, standIn } from '../../../testing/stand-ins/stand-in.js';
 import { temporaryFolder } from '../../../testing/temporary-folder.js';
 import { ClaudeCodeClient } from './claude-code-client.js';
-import { flagsOf } from './claude-code-flags.js';
+import { createFlags } from './claude-code-flags.js';
 
 const flag = (args: readonly string[], name: string) => args[args.indexOf(name) + 1];
 
@@ -12,16 +12,16 @@ describe('a turn on the claude-code client', () => {
   it('streams text, tool calls, the session and the usage', async () => {
     const tool = { name: 'Read', input: { file_path: 'README.md' }, output: '# A project' };
     const { client } = standIn('claude-code', { steps: [{ text: 'I look.' }, { tool }, { text: 'It is a project.' }] });
-    const told = await play(client, aTurn());
-    expect(told.text).toBe('I look.\n\nIt is a project.');
-    expect(told.sessions[0]).toMatch(/^scripted-\d+$/);
-    expect(told.usage).toEqual({ input_tokens: 25, output_tokens: 24, cost_usd: 0.0125 });
-    expect(told.calls).toMatchObject([
+    const played = await play(client, aTurn());
+    expect(played.text).toBe('I look.\n\nIt is a project.');
+    expect(played.sessions[0]).toMatch(/^scripted-\d+$/);
+    expect(played.usage).toEqual({ input_tokens: 25, output_tokens: 24, cost_usd: 0.0125 });
+    expect(played.calls).toMatchObject([
       { name: 'Read', target: 'README.md', state: 'running' },
       { name: 'Read', target: 'README.md', state: 'done', output: '# A project', ms: expect.any(Number) },
     ]);
-    expect(told.calls[0]?.id).toBe(told.calls[1]?.id);
-    expect(told).toMatchObject({ hasEnded: true, error: undefined });
+    expect(played.calls[0]?.id).toBe(played.calls[1]?.id);
+    expect(played).toMatchObject({ hasEnded: true, error: undefined });
   });
 
   it('continues the session of the previous turn', async () => {
@@ -31,9 +31,9 @@ describe('a turn on the claude-code client', () => {
 
   it('sends the history when the program no longer has the session', async () => {
     const { client } = standIn('claude-code', { forgets: true, steps: [{ printInput: true }] });
-    const told = await play(client, aTurn({ session: 'abc', history: [{ role: 'user', text: 'EARLIER' }] }));
-    expect(told).toMatchObject({ hasEnded: true, error: undefined });
-    expect(told.text).toContain('EARLIER');
+    const played = await play(client, aTurn({ session: 'abc', history: [{ role: 'user', text: 'EARLIER' }] }));
+    expect(played).toMatchObject({ hasEnded: true, error: undefined });
+    expect(played.text).toContain('EARLIER');
   });
 
   it('fails at once when the API key is rejected, instead of waiting for retries', async () => {
@@ -77,35 +77,35 @@ describe('a permission request on the claude-code client', () => {
 
   it('is sent to the operator with the tool, its target and the reason', async () => {
     const { client } = standIn('claude-code', { steps: [{ permission }] });
-    const told = await play(client, aTurn(), { decide: 'allow_once' });
-    expect(told.asked).toEqual([{ tool: 'Bash', target: 'make test', reason: 'run the tests' }]);
-    expect(told.text).toContain('"behavior":"allow","updatedInput":{"command":"make test"}}');
+    const played = await play(client, aTurn(), { decide: 'allow_once' });
+    expect(played.asked).toEqual([{ tool: 'Bash', target: 'make test', reason: 'run the tests' }]);
+    expect(played.text).toContain('"behavior":"allow","updatedInput":{"command":"make test"}}');
   });
 
   it('that is allowed permanently applies to the session only and changes no project settings', async () => {
     const { client } = standIn('claude-code', { steps: [{ permission }] });
-    const told = await play(client, aTurn(), { decide: 'allow_always' });
-    expect(told.text).toContain('"destination":"session"');
-    expect(told.text).not.toContain('localSettings');
+    const played = await play(client, aTurn(), { decide: 'allow_always' });
+    expect(played.text).toContain('"destination":"session"');
+    expect(played.text).not.toContain('localSettings');
   });
 
   it('in a run for another program is denied without asking the operator', async () => {
     const { client } = standIn('claude-code', { steps: [{ permission }] });
-    const told = await play(client, aTurn({ profile: 'outside' }), { decide: 'allow_always' });
-    expect(told.asked).toEqual([]);
-    expect(told.text).toContain('"behavior":"deny"');
+    const played = await play(client, aTurn({ profile: 'outside' }), { decide: 'allow_always' });
+    expect(played.asked).toEqual([]);
+    expect(played.text).toContain('"behavior":"deny"');
   });
 });
 
-describe('flagsOf', () => {
+describe('createFlags', () => {
   it('maps the tools of the member to the names of the program', () => {
-    const args = flagsOf(aTurn({ member: { tools: ['read', 'search', 'web', 'unheard-of'] } }), '/project');
+    const args = createFlags(aTurn({ member: { tools: ['read', 'search', 'web', 'unheard-of'] } }), '/project');
     expect(flag(args, '--tools')).toBe('Read,Grep,Glob,WebFetch,WebSearch');
-    expect(flag(flagsOf(aTurn({ member: { tools: [] } }), '/project'), '--tools')).toBe('');
+    expect(flag(createFlags(aTurn({ member: { tools: [] } }), '/project'), '--tools')).toBe('');
   });
 
   it('allows only reading tools in a run for another program, whatever the member has', () => {
-    const args = flagsOf(
+    const args = createFlags(
       aTurn({ profile: 'outside', member: { tools: ['read', 'edit', 'execute', 'web', 'agent'] } }),
       '/project',
     );
@@ -118,7 +118,7 @@ describe('flagsOf', () => {
   });
 
   it('never loads project settings, and denies access to secret files', () => {
-    const args = flagsOf(aTurn(), '/project');
+    const args = createFlags(aTurn(), '/project');
     expect(flag(args, '--setting-sources')).toBe('user');
     expect(JSON.parse(flag(args, '--settings') ?? '')).toMatchObject({
       permissions: { deny: expect.arrayContaining(['Read(./.mesh/credentials/**)']) },
@@ -126,7 +126,9 @@ describe('flagsOf', () => {
   });
 
   it('denies every secret path pattern in a run for another program', () => {
-    const { permissions } = JSON.parse(flag(flagsOf(aTurn({ profile: 'outside' }), '/project'), '--settings') ?? '');
+    const { permissions } = JSON.parse(
+      flag(createFlags(aTurn({ profile: 'outside' }), '/project'), '--settings') ?? '',
+    );
     for (const rule of [
       './**/.npmrc',
       './**/*.pem',
@@ -150,19 +152,19 @@ describe('flagsOf', () => {
     ['claude-opus-4-8[1m]', 'claude-opus-4-8[1m]'],
     ['us.anthropic.claude-x:0', 'us.anthropic.claude-x:0'],
   ])('maps model %s to %s', (asked, given) => {
-    expect(flag(flagsOf(aTurn({ member: { model: asked } }), '/project'), '--model')).toBe(given);
+    expect(flag(createFlags(aTurn({ member: { model: asked } }), '/project'), '--model')).toBe(given);
   });
 
   it('rejects a model name that would be parsed as a flag', () => {
-    expect(() => flagsOf(aTurn({ member: { model: '--dangerously-skip-permissions' } }), '/project')).toThrow(
+    expect(() => createFlags(aTurn({ member: { model: '--dangerously-skip-permissions' } }), '/project')).toThrow(
       'no model',
     );
   });
 
   it('passes the effort only where the program supports it', () => {
-    expect(flag(flagsOf(aTurn({ member: { effort: 'high' } }), '/project'), '--effort')).toBe('high');
+    expect(flag(createFlags(aTurn({ member: { effort: 'high' } }), '/project'), '--effort')).toBe('high');
     for (const effort of ['default', 'minimal'])
-      expect(flagsOf(aTurn({ member: { effort } }), '/project')).not.toContain('--effort');
+      expect(createFlags(aTurn({ member: { effort } }), '/project')).not.toContain('--effort');
   });
 });
 

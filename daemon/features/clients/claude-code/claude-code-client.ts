@@ -1,9 +1,15 @@
-import { ProcessFailure, type ProcessGroup } from '../../../storage/process-group.js';
-import { type AgentProgramParts, type Command, ProgramLookup, placeOf, said } from '../agent-program.js';
+import { ProcessError, type ProcessGroup } from '../../../storage/process-group.js';
+import {
+  type AgentProgramParts,
+  type Command,
+  ProgramLookup,
+  resolveWorkingFolder,
+  sanitizeOutput,
+} from '../agent-program.js';
 import { programEnvironment } from '../agent-program-environment.js';
-import { briefOf, messageOf } from '../agent-program-prompt.js';
+import { createBrief, createMessage } from '../agent-program-prompt.js';
 import type { Client, Decide, Turn, TurnEvent } from '../client.js';
-import { EFFORTS, flagsOf, MODELS } from './claude-code-flags.js';
+import { createFlags, EFFORTS, MODELS } from './claude-code-flags.js';
 import { ClaudeCodeTurn, NOT_LOGGED_IN } from './claude-code-turn.js';
 
 /**
@@ -94,7 +100,7 @@ export class ClaudeCodeClient implements Client {
     } catch (error) {
       await group.stop();
       signal.throwIfAborted();
-      throw error instanceof ProcessFailure ? new Error(`Claude Code was stopped. ${error.message}`) : error;
+      throw error instanceof ProcessError ? new Error(`Claude Code was stopped. ${error.message}`) : error;
     } finally {
       signal.removeEventListener('abort', stop);
       state.close();
@@ -108,18 +114,18 @@ export class ClaudeCodeClient implements Client {
     const [name, ...first] = this.command;
     const bin = await this.lookup.find(name);
     if (!bin) throw new Error(`The program \`${name}\` is not on this machine's PATH: ${INSTALL}.`);
-    const { cwd, fixed } = await placeOf(this.parts, turn.profile);
+    const { cwd, fixed } = await resolveWorkingFolder(this.parts, turn.profile);
     return processes.start({
       bin,
-      args: [...first, ...flagsOf(turn, root)],
+      args: [...first, ...createFlags(turn, root)],
       cwd,
       environment: programEnvironment(environment, KEYS, { ...FIXED, ...fixed }),
     });
   }
 
   private async open(group: ProcessGroup, turn: Turn): Promise<void> {
-    const initialize = { subtype: 'initialize', hooks: null, appendSystemPrompt: briefOf(turn) };
-    const content = [{ type: 'text', text: messageOf(turn, { withHistory: turn.session === null }) }];
+    const initialize = { subtype: 'initialize', hooks: null, appendSystemPrompt: createBrief(turn) };
+    const content = [{ type: 'text', text: createMessage(turn, { withHistory: turn.session === null }) }];
     const frames = [
       { type: 'control_request', request_id: 'meshd-initialize', request: initialize },
       { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: '' },
@@ -133,7 +139,7 @@ export class ClaudeCodeClient implements Client {
   }
 
   private clean(text: string): string {
-    return said(
+    return sanitizeOutput(
       text,
       KEYS.filter((key) => /KEY|TOKEN/.test(key)).map((key) => this.parts.environment[key]),
     );

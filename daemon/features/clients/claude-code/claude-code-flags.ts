@@ -44,7 +44,7 @@ const outsideSecrets = (root: string) => [
 ];
 
 /** Returns the program's names of the tools that the member has. */
-export function toolsOf({ member, profile }: Turn): readonly string[] {
+export function listTools({ member, profile }: Turn): readonly string[] {
   if (profile === 'outside') return OUTSIDE_TOOLS;
   return [...new Set(member.tools.flatMap((word) => TOOLS[word] ?? []))];
 }
@@ -56,10 +56,10 @@ export function toolsOf({ member, profile }: Turn): readonly string[] {
  * Project settings (`.claude/`, `.mcp.json`) can name programs to run and addresses that receive keys, so they are
  * never loaded. The operator's own settings are loaded, except in runs for other programs.
  */
-export function flagsOf(turn: Turn, root: string): string[] {
+export function createFlags(turn: Turn, root: string): string[] {
   const { member, profile, session } = turn;
   const isOutside = profile === 'outside';
-  const tools = toolsOf(turn);
+  const tools = listTools(turn);
   const deny = isOutside ? [...SECRETS, ...outsideSecrets(root)] : SECRETS;
   return [
     '-p',
@@ -69,14 +69,14 @@ export function flagsOf(turn: Turn, root: string): string[] {
     ...['--tools', tools.join(',')],
     ...(isOutside ? ['--disallowedTools', OUTSIDE_REFUSED.join(',')] : []),
     ...['--settings', JSON.stringify({ permissions: { deny } })],
-    ...['--model', modelOf(member.model)],
+    ...['--model', getModel(member.model)],
     ...((EFFORTS as readonly string[]).includes(member.effort) ? ['--effort', member.effort] : []),
     ...['--max-turns', String(member.limits.turns)],
     ...(session === null ? [] : ['--resume', session]),
   ];
 }
 
-function modelOf(asked: string): string {
+function getModel(asked: string): string {
   if (asked === 'strongest' || asked === 'default') return MODELS[0];
   // A model name with a leading dash would be parsed as a flag.
   if (!/^[A-Za-z0-9][\w.:/@[\]-]*$/.test(asked))

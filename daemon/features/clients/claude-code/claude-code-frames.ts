@@ -1,5 +1,5 @@
 import type { Usage } from '../../../contract/conversations.js';
-import { countOf, type JsonObject, listOf, objectOf, parseObject, textOf } from '../agent-program-json.js';
+import { type JsonObject, parseObject, toCount, toList, toObject, toText } from '../agent-program-json.js';
 
 /** The parsed meaning of one line of the program's stream. Irrelevant lines are `other`. */
 export type Frame =
@@ -39,11 +39,11 @@ export function readFrame(line: string): Frame | undefined {
       return readSystem(frame);
     case 'stream_event':
       // A subagent's text is not part of the answer.
-      return frame['parent_tool_use_id'] ? OTHER : readStreamEvent(objectOf(frame['event']));
+      return frame['parent_tool_use_id'] ? OTHER : readStreamEvent(toObject(frame['event']));
     case 'assistant':
-      return readSaid(frame);
+      return readMessageFrame(frame);
     case 'user':
-      return readResults(objectOf(frame['message']));
+      return readResults(toObject(frame['message']));
     case 'control_request':
       return readQuestion(frame);
     case 'result':
@@ -54,94 +54,94 @@ export function readFrame(line: string): Frame | undefined {
 }
 
 function readSystem(frame: JsonObject): Frame {
-  if (frame['subtype'] === 'init' && textOf(frame['session_id']) !== '')
-    return { kind: 'session', session: textOf(frame['session_id']) };
+  if (frame['subtype'] === 'init' && toText(frame['session_id']) !== '')
+    return { kind: 'session', session: toText(frame['session_id']) };
   if (frame['subtype'] !== 'api_retry') return OTHER;
   const { attempt, max_retries, error, error_status } = frame;
   return {
     kind: 'retry',
-    attempt: countOf(attempt) ?? 0,
-    of: countOf(max_retries) ?? 0,
-    error: textOf(error),
-    status: countOf(error_status),
+    attempt: toCount(attempt) ?? 0,
+    of: toCount(max_retries) ?? 0,
+    error: toText(error),
+    status: toCount(error_status),
   };
 }
 
 function readStreamEvent(event: JsonObject): Frame {
-  if (event['type'] === 'message_start') return { kind: 'message_start', id: textOf(objectOf(event['message'])['id']) };
+  if (event['type'] === 'message_start') return { kind: 'message_start', id: toText(toObject(event['message'])['id']) };
   if (event['type'] === 'content_block_start') {
-    return objectOf(event['content_block'])['type'] === 'text' ? { kind: 'block_start' } : OTHER;
+    return toObject(event['content_block'])['type'] === 'text' ? { kind: 'block_start' } : OTHER;
   }
-  const delta = objectOf(event['delta']);
+  const delta = toObject(event['delta']);
   const isText = event['type'] === 'content_block_delta' && delta['type'] === 'text_delta';
-  return isText ? { kind: 'text', text: textOf(delta['text']) } : OTHER;
+  return isText ? { kind: 'text', text: toText(delta['text']) } : OTHER;
 }
 
-function readSaid(frame: JsonObject): Frame {
-  const message = objectOf(frame['message']);
-  const blocks = listOf(message['content']).map(objectOf);
-  const tools = blocks.filter(({ type }) => type === 'tool_use').filter(({ id }) => textOf(id) !== '');
+function readMessageFrame(frame: JsonObject): Frame {
+  const message = toObject(frame['message']);
+  const blocks = toList(message['content']).map(toObject);
+  const tools = blocks.filter(({ type }) => type === 'tool_use').filter(({ id }) => toText(id) !== '');
   return {
     kind: 'said',
-    id: textOf(message['id']),
+    id: toText(message['id']),
     isNested: Boolean(frame['parent_tool_use_id']),
     // The program repeats a synthetic message in its result.
     texts:
       message['model'] === '<synthetic>'
         ? []
-        : blocks.filter(({ type }) => type === 'text').map(({ text }) => textOf(text)),
+        : blocks.filter(({ type }) => type === 'text').map(({ text }) => toText(text)),
     tools: tools.map(({ id, name, input }) => ({
-      id: textOf(id),
-      name: textOf(name),
-      target: targetOf(objectOf(input)),
+      id: toText(id),
+      name: toText(name),
+      target: getTarget(toObject(input)),
     })),
   };
 }
 
 function readResults(message: JsonObject): Frame {
-  const blocks = listOf(message['content']).map(objectOf);
-  const results = blocks.filter(({ type, tool_use_id }) => type === 'tool_result' && textOf(tool_use_id) !== '');
+  const blocks = toList(message['content']).map(toObject);
+  const results = blocks.filter(({ type, tool_use_id }) => type === 'tool_result' && toText(tool_use_id) !== '');
   if (results.length === 0) return OTHER;
   return {
     kind: 'results',
     results: results.map(({ tool_use_id, is_error, content }) => ({
-      id: textOf(tool_use_id),
+      id: toText(tool_use_id),
       isError: is_error === true,
-      output: typeof content === 'string' ? content : textsOf(content),
+      output: typeof content === 'string' ? content : listTexts(content),
     })),
   };
 }
 
 function readQuestion(frame: JsonObject): Frame {
-  const asked = objectOf(frame['request']);
+  const asked = toObject(frame['request']);
   if (asked['subtype'] !== 'can_use_tool') return OTHER;
-  const input = objectOf(asked['input']);
+  const input = toObject(asked['input']);
   return {
     kind: 'question',
-    request: textOf(frame['request_id']),
-    tool: textOf(asked['tool_name']),
-    target: targetOf(input),
-    reason: textOf(asked['decision_reason']) || textOf(asked['description']) || textOf(input['description']),
+    request: toText(frame['request_id']),
+    tool: toText(asked['tool_name']),
+    target: getTarget(input),
+    reason: toText(asked['decision_reason']) || toText(asked['description']) || toText(input['description']),
     input,
-    suggestions: listOf(asked['permission_suggestions']),
+    suggestions: toList(asked['permission_suggestions']),
   };
 }
 
 function readResult(frame: JsonObject): Frame {
-  const usage = objectOf(frame['usage']);
+  const usage = toObject(frame['usage']);
   const read = [usage['input_tokens'], usage['cache_creation_input_tokens'], usage['cache_read_input_tokens']].map(
-    countOf,
+    toCount,
   );
   const input = read.some((count) => count !== undefined)
     ? read.reduce<number>((sum, count) => sum + (count ?? 0), 0)
     : undefined;
-  const output = countOf(usage['output_tokens']);
+  const output = toCount(usage['output_tokens']);
   const cost = frame['total_cost_usd'];
-  const errors = listOf(frame['errors']).map(textOf).filter(Boolean);
+  const errors = toList(frame['errors']).map(toText).filter(Boolean);
   return {
     kind: 'result',
-    isError: frame['is_error'] === true || (textOf(frame['subtype']) !== '' && frame['subtype'] !== 'success'),
-    message: errors.join(' ') || textOf(frame['result']) || textOf(frame['subtype']),
+    isError: frame['is_error'] === true || (toText(frame['subtype']) !== '' && frame['subtype'] !== 'success'),
+    message: errors.join(' ') || toText(frame['result']) || toText(frame['subtype']),
     usage: {
       ...(input === undefined ? {} : { input_tokens: input }),
       ...(output === undefined ? {} : { output_tokens: output }),
@@ -151,7 +151,7 @@ function readResult(frame: JsonObject): Frame {
 }
 
 /** Returns the target of a tool use: the first of these input fields that is set. */
-function targetOf(input: JsonObject): string {
+function getTarget(input: JsonObject): string {
   for (const field of [
     'file_path',
     'notebook_path',
@@ -170,8 +170,8 @@ function targetOf(input: JsonObject): string {
   return '';
 }
 
-const textsOf = (content: unknown): string =>
-  listOf(content)
-    .map((block) => textOf(objectOf(block)['text']))
+const listTexts = (content: unknown): string =>
+  toList(content)
+    .map((block) => toText(toObject(block)['text']))
     .filter(Boolean)
     .join('\n');

@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/clock.js';
 import type { ProcessGroup } from '../../../storage/process-group.js';
 import { AnswerText } from '../agent-program-answer.js';
 import { ToolCalls } from '../agent-program-calls.js';
-import { objectOf } from '../agent-program-json.js';
+import { toObject } from '../agent-program-json.js';
 import { Noise } from '../agent-program-noise.js';
 import type { Decide, Turn, TurnEvent } from '../client.js';
 import { type Frame, readFrame } from './claude-code-frames.js';
@@ -60,7 +60,7 @@ export class ClaudeCodeTurn {
         yield* this.say(frame.text);
         return;
       case 'said':
-        yield* this.takeSaid(frame);
+        yield* this.takeMessage(frame);
         return;
       case 'results':
         for (const { id, isError, output } of frame.results) {
@@ -98,7 +98,7 @@ export class ClaudeCodeTurn {
     if (piece !== '') yield { type: 'text', text: piece };
   }
 
-  private *takeSaid({ id, isNested, texts, tools }: FrameOf<'said'>): Generator<TurnEvent, void, void> {
+  private *takeMessage({ id, isNested, texts, tools }: FrameOf<'said'>): Generator<TurnEvent, void, void> {
     if (!isNested && !this.streamed.has(id)) {
       for (const text of texts) {
         this.answer.startBlock();
@@ -123,7 +123,7 @@ export class ClaudeCodeTurn {
     release();
     if (decision === 'deny') return this.reply(request, { behavior: 'deny', message: REFUSED });
     // No project settings are written: the daemon stores permanent permissions.
-    const forSession = suggestions.map((suggestion) => ({ ...objectOf(suggestion), destination: 'session' }));
+    const forSession = suggestions.map((suggestion) => ({ ...toObject(suggestion), destination: 'session' }));
     const lasting = decision === 'allow_always' ? { updatedPermissions: forSession } : {};
     return this.reply(request, { behavior: 'allow', updatedInput: input, ...lasting });
   }

@@ -1,0 +1,178 @@
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import type { Visibility } from '../../contract/clusters.js';
+import { CLOSE } from '../../contract/events.js';
+import { PING_EVERY_MS, type WallFrame } from '../../contract/wall.js';
+import type { Clock } from '../../lib/clock.js';
+import type { Connection, Member } from './connection.js';
+import { LiveCluster } from './live-cluster.js';
+import { LocalConnection, type MessageListener } from './local-connection.js';
+import { SocketConnection } from './socket-connection.js';
+
+/** A member's connection and the live cluster that it is in. */
+export interface JoinedConnection {
+  room: LiveCluster;
+  connection: SocketConnection;
+}
+
+const LOOK_EVERY_MS = 1_000;
+const PING_SLOTS = PING_EVERY_MS / LOOK_EVERY_MS;
+/**
+ * Maximum number of bytes queued for the readers of all live clusters. Beyond it, the connections with the longest
+ * queues are closed.
+ */
+const QUEUES_MAX_BYTES = 128 * 1024 * 1024;
+
+/**
+ * The live clusters: one for each cluster that has a connection. Frames pass through and are not stored. Live clusters
+ * depend neither on boards, which push their changes through them, nor on the content of the Wall; this keeps the three
+ * isolated. Pings each socket every 25 s, and drops readers that have stalled or do not respond. Spec: What the service
+ * does, 4; Member presence.
+ */
+export class ClusterHub {
+  private readonly clusters = new Map<string, LiveCluster>();
+  private cancelLook: (() => void) | undefined;
+  private slot = 0;
+  private joined = 0;
+  private isStopped = false;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Starts the periodic checks of the sockets. */
+  start(): void {
+    this.cancelLook = this.clock.after(LOOK_EVERY_MS, () => {
+      this.start();
+      this.look();
+    });
+  }
+
+  /** Closes every socket because the daemon stops. */
+  stop(): void {
+    this.isStopped = true;
+    this.cancelLook?.();
+    for (const cluster of this.clusters.values()) cluster.close(CLOSE.shuttingDown, 'the daemon stops');
+    this.clusters.clear();
+  }
+
+  /** Number of open sockets. */
+  get sockets(): number {
+    let sockets = 0;
+    for (const { members } of this.clusters.values())
+      for (const connection of members) if (connection instanceof SocketConnection) sockets += 1;
+    return sockets;
+  }
+
+  /** Number of bytes queued for the readers of all live clusters. */
+  get queuedBytes(): number {
+    let bytes = 0;
+    for (const { members } of this.clusters.values()) for (const connection of members) bytes += connection.queuedBytes;
+    return bytes;
+  }
+
+  /** Number of visible handles connected to the cluster. */
+  count(clusterId: string): number {
+    return this.clusters.get(clusterId)?.size ?? 0;
+  }
+
+  /**
+   * Visible handles for surfaces outside the cluster: those that joined as `private` are masked, ghosts are absent.
+   * Spec: Member visibility.
+   */
+  shown(clusterId: string): string[] {
+    return this.clusters.get(clusterId)?.shown() ?? [];
+  }
+
+  /**
+   * Adds the connection of an already authorized member. Listeners are attached to its socket synchronously, before any
+   * event can be emitted. Returns undefined once the daemon stops.
+   */
+  join(
+    cluster: { id: string; visibility: Visibility },
+    member: Member,
+    socket: WebSocket,
+    connection: Socket,
+  ): JoinedConnection | undefined {
+    if (this.isStopped) {
+      socket.close(CLOSE.shuttingDown, 'the daemon stops');
+      return undefined;
+    }
+    const liveCluster = this.openCluster(cluster);
+    const wallConnection: SocketConnection = new SocketConnection(member, socket, connection, this.clock, () =>
+      this.leave(cluster.id, liveCluster, wallConnection),
+    );
+    this.addConnection(liveCluster, wallConnection);
+    return { room: liveCluster, connection: wallConnection };
+  }
+
+  /**
+   * Adds a connection that the daemon itself holds for an already authorized member, and calls `heard` for each message
+   * that reaches it. Returns a function that leaves, which is idempotent; undefined once the daemon stops.
+   */
+  hold(
+    cluster: { id: string; visibility: Visibility },
+    member: Member,
+    onMessage: MessageListener,
+  ): (() => void) | undefined {
+    if (this.isStopped) return undefined;
+    const liveCluster = this.openCluster(cluster);
+    const connection = new LocalConnection(member, onMessage);
+    this.addConnection(liveCluster, connection);
+    return () => this.leave(cluster.id, liveCluster, connection);
+  }
+
+  /** Sends a frame to all connections of the cluster, if there are any. */
+  push(clusterId: string, frame: WallFrame): void {
+    this.clusters.get(clusterId)?.tell(frame);
+  }
+
+  /**
+   * Closes the connections of a deleted cluster: each receives `closed`, then its socket is closed with 4000. Spec:
+   * States › Cluster.
+   */
+  close(clusterId: string, reason: string): void {
+    this.clusters.get(clusterId)?.close(CLOSE.deleted, reason, { kind: 'closed', reason });
+    this.clusters.delete(clusterId);
+  }
+
+  private openCluster({ id, visibility }: { id: string; visibility: Visibility }): LiveCluster {
+    const cluster = this.clusters.get(id) ?? new LiveCluster(visibility === 'public');
+    this.clusters.set(id, cluster);
+    return cluster;
+  }
+
+  private addConnection(cluster: LiveCluster, connection: Connection): void {
+    connection.pingSlot = this.joined % PING_SLOTS;
+    this.joined += 1;
+    cluster.enter(connection);
+  }
+
+  private leave(clusterId: string, cluster: LiveCluster, connection: Connection): void {
+    cluster.leave(connection);
+    if (cluster.isEmpty && this.clusters.get(clusterId) === cluster) this.clusters.delete(clusterId);
+  }
+
+  private look(): void {
+    this.slot = (this.slot + 1) % PING_SLOTS;
+    const queued: [number, LiveCluster, Connection][] = [];
+    let total = 0;
+    for (const cluster of this.clusters.values()) {
+      for (const connection of [...cluster.members]) {
+        if (connection.isSilent) cluster.drop(connection);
+        else if (connection.isStalled()) cluster.end(connection, CLOSE.tooSlow, 'too slow');
+        else {
+          if (connection.pingSlot === this.slot) connection.ping();
+          const bytes = connection.queuedBytes;
+          if (bytes === 0) continue;
+          total += bytes;
+          queued.push([bytes, cluster, connection]);
+        }
+      }
+    }
+    if (total <= QUEUES_MAX_BYTES) return;
+    for (const [bytes, cluster, connection] of queued.sort(([a], [b]) => b - a)) {
+      if (total <= QUEUES_MAX_BYTES) return;
+      cluster.end(connection, CLOSE.tooSlow, 'too slow');
+      total -= bytes;
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { LOCAL_NETWORK } from '../../contract/payments.js';
+import {
+  createTestPaymentProcessor,
+  PAYMENT,
+  PRICE,
+  type TestPaymentProcessor,
+} from '../../testing/test-payment-processor.js';
+
+const balance = async (payments: TestPaymentProcessor, apiKey: string) =>
+  (await payments.till.balance('painter', PAYMENT, apiKey)).lamports;
+const came = (payments: TestPaymentProcessor) =>
+  Number(payments.till.journal.cameIn(LOCAL_NETWORK, payments.wallet.address));
+const entries = (payments: TestPaymentProcessor) =>
+  payments.database.sql("SELECT kind, amount, reason FROM till_payments WHERE kind <> 'call' ORDER BY seq").all();
+
+describe('a balance of 60 prices and 100 parallel calls', () => {
+  it('give 60 results and 40 challenges, a final balance of 0, and headers that agree with it', async () => {
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(60 * PRICE);
+    const settled = await Promise.allSettled(Array.from({ length: 100 }, () => payments.call({ apiKey })));
+    const answered = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect([answered.length, refused.length, payments.runs]).toEqual([60, 40, 60]);
+    for (const reason of refused)
+      expect(reason).toMatchObject({ code: 'payment_required', details: { reason: 'balance_too_small' } });
+    expect(answered.every(({ headers }) => headers['X-Debited-Lamports'] === String(PRICE))).toBe(true);
+    const remaining = answered.map(({ headers }) => Number(headers['X-Balance-Remaining'])).sort((a, b) => a - b);
+    expect(remaining).toEqual(Array.from({ length: 60 }, (_, left) => left * PRICE));
+    expect(await balance(payments, apiKey)).toBe(0);
+    expect(payments.till.journal.audit()).toEqual([]);
+  });
+});
+
+describe('a top-up', () => {
+  it('creates a tk_ key that is also the memo, with a balance of 0', async () => {
+    const payments = await createTestPaymentProcessor();
+    const opened = await payments.till.topup('painter', PAYMENT, 250_000_000);
+    expect(opened).toEqual({
+      api_key: expect.stringMatching(/^tk_[A-Za-z0-9_-]{43}$/),
+      chainPayUrl: `solana:${payments.wallet.address}?amount=0.25&memo=${opened.api_key}`,
+      network: LOCAL_NETWORK,
+      address: payments.wallet.address,
+      memo: opened.api_key,
+      min_lamports: 1000,
+    });
+    expect(await balance(payments, opened.api_key as string)).toBe(0);
+  });
+
+  it('with a repeated Idempotency-Key returns no secret and opens no key', async () => {
+    const payments = await createTestPaymentProcessor();
+    const key = { scope: 'topup painter', key: 'once', body_sha256: 'x' };
+    const first = await payments.till.topup('painter', PAYMENT, 5000, key);
+    expect(await payments.till.topup('painter', PAYMENT, 5000, key)).toEqual({
+      ...first,
+      api_key: null,
+      memo: null,
+      chainPayUrl: null,
+    });
+    await expect(payments.till.topup('painter', PAYMENT, 5000, { ...key, body_sha256: 'y' })).rejects.toMatchObject({
+      code: 'idempotency_mismatch',
+    });
+  });
+
+  it('is refused below the minimum deposit, without the deposit mode, and on an unknown network', async () => {
+    const payments = await createTestPaymentProcessor();
+    const topup = (payment: object, lamports = 5000) =>
+      payments.till.topup('painter', { ...PAYMENT, ...payment }, lamports);
+    await expect(topup({}, 999)).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(topup({ deposit: { min_lamports: 9000, credit_unit: 'call' } })).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+    await expect(topup({ modes: ['x402'] })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(topup({ network: 'solana:mainnet' })).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(topup({ wallet: 'nowhere' })).rejects.toMatchObject({ code: 'overloaded' });
+  });
+
+  it('is available to the next call without a balance request in between', async () => {
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(PRICE);
+    expect((await payments.call({ apiKey })).headers).toEqual({
+      'X-Debited-Lamports': String(PRICE),
+      'X-Balance-Remaining': '0',
+    });
+  });
+});
+
+describe('a deposit key', () => {
+  it('that the agent did not issue is refused with unauthorized by every route', async () => {
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(PRICE);
+    for (const wrong of ['tk_unknown', '', 'mk_x', `${apiKey}x`]) {
+      await expect(balance(payments, wrong)).rejects.toMatchObject({ code: 'unauthorized' });
+      await expect(payments.call({ apiKey: wrong })).rejects.toMatchObject({ code: 'unauthorized' });
+    }
+    await expect(payments.call({ apiKey }, { agent: 'sculptor' })).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(payments.runs).toBe(0);
+  });
+});
+
+describe('transfers', () => {
+  it('are credited once each, however many scans run at the same time', async () => {
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(3000);
+    await payments.pay(payments.wallet.address, 4000, apiKey);
+    const looks = await Promise.all(Array.from({ length: 40 }, () => balance(payments, apiKey)));
+    expect(new Set(looks)).toEqual(new Set([7000]));
+    expect(entries(payments)).toEqual([
+      { kind: 'topup', amount: 3000, reason: null },
+      { kind: 'topup', amount: 4000, reason: null },
+    ]);
+  });
+
+  it('below the minimum deposit are credited and marked as below the minimum', async () => {
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(3000);
+    await payments.pay(payments.wallet.address, 1, apiKey);
+    expect(await balance(payments, apiKey)).toBe(3001);
+    expect(entries(payments).at(-1)).toEqual({ kind: 'topup', amount: 1, reason: 'below_minimum' });
+  });
+
+  it('with an unknown memo or none are recorded as unmatched, so that the journal agrees with the chain', async () => {
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(3000);
+    await payments.pay(payments.wallet.address, 77, 'who is this');
+    await payments.pay(payments.wallet.address, 78);
+    expect(await balance(payments, apiKey)).toBe(3000);
+    expect(entries(payments).slice(1)).toEqual([
+      { kind: 'transfer', amount: 77, reason: 'unmatched' },
+      { kind: 'transfer', amount: 78, reason: 'memo_missing' },
+    ]);
+    expect(came(payments)).toBe(3155);
+    expect(BigInt(came(payments))).toBe(await payments.chain.getBalance(payments.wallet.address));
+  });
+
+  it('to the wallet of another agent with the key of this agent are not credited', async () => {
+    const payments = await createTestPaymentProcessor();
+    const other = await payments.aWallet();
+    const sculptor = { ...PAYMENT, wallet: other.address };
+    const { api_key } = await payments.till.topup('sculptor', sculptor, 5000);
+    const apiKey = await payments.deposited(3000);
+    await payments.pay(other.address, 500, apiKey);
+    await payments.pay(payments.wallet.address, 600, api_key as string);
+    expect(await balance(payments, apiKey)).toBe(3000);
+    expect(await payments.till.balance('sculptor', sculptor, api_key as string)).toEqual({ lamports: 0 });
+    expect(came(payments)).toBe(3600);
+    expect(payments.till.journal.cameIn(LOCAL_NETWORK, other.address)).toBe(500n);
+  });
+
+  it('are also found by the periodic scan, and after a restart from the last scan position', async () => {
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(3000);
+    payments.clock.advance(30_000);
+    await expect.poll(() => came(payments)).toBe(3000);
+    await payments.till.stop();
+    await payments.pay(payments.wallet.address, 500, apiKey);
+    const again = await createTestPaymentProcessor({ local: payments });
+    again.clock.advance(30_000);
+    await expect.poll(() => Number(again.till.journal.cameIn(LOCAL_NETWORK, payments.wallet.address))).toBe(3500);
+    expect(again.faults).toEqual([]);
+  });
+
+  it('that arrived before the address was watched are not recorded', async () => {
+    const payments = await createTestPaymentProcessor();
+    await payments.pay(payments.wallet.address, 123_456);
+    const apiKey = await payments.deposited(3000);
+    expect(await balance(payments, apiKey)).toBe(3000);
+    expect(came(payments)).toBe(3000);
+  });
+});
+
+describe('the journal', () => {
+  it('is append-only and rejects negative balances', async () => {
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(3000);
+    await balance(payments, apiKey);
+    const run = (sql: string) => () => payments.database.sql(sql).run();
+    expect(run('DELETE FROM till_journal')).toThrow('only added to');
+    expect(run('UPDATE till_journal SET lamports = 1')).toThrow('only added to');
+    expect(run('UPDATE till_accounts SET lamports = 9')).toThrow('moves by the journal');
+    expect(run('DELETE FROM till_accounts')).toThrow('stays');
+    const overdraw = `INSERT INTO till_journal (why, from_account, to_account, lamports, created_ms)
+      SELECT 'debit', b.id, c.id, 3001, 0 FROM till_accounts b, till_accounts c WHERE b.kind = 'balance' AND c.kind = 'chain'`;
+    expect(run(overdraw)).toThrow('CHECK constraint failed');
+    expect(await balance(payments, apiKey)).toBe(3000);
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { InMemoryChain } from '../../testing/stand-ins/in-memory-chain.js';
+import { createTestPaymentProcessor, PAYMENT } from '../../testing/test-payment-processor.js';
+
+const DAY_MS = 86_400_000;
+const count = (payments: Awaited<ReturnType<typeof createTestPaymentProcessor>>, of: string) =>
+  (payments.database.sql(`SELECT count(*) AS n FROM ${of}`).get() as { n: number }).n;
+
+describe('the retention of payment data', () => {
+  it('keeps at most 20,000 expired, unpaid challenges', async () => {
+    const payments = await createTestPaymentProcessor();
+    await payments.refused();
+    await payments.till.store.write(() => {
+      payments.database.sql('DELETE FROM till_payments').run();
+      payments.database
+        .sql(
+          `INSERT INTO till_payments (id, kind, state, agent, network, amount, nonce, expires_ms, created_ms, updated_ms)
+           WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 22500)
+           SELECT 'pay-' || i, 'call', 'challenged', 'painter', 'solana:local', 1, 'nonce-' || i, i, i, i FROM n`,
+        )
+        .run();
+      payments.database
+        .sql("UPDATE till_payments SET expires_ms = ? WHERE id = 'pay-1'")
+        .run(payments.clock.now() + 600_000);
+      payments.database.sql("UPDATE till_payments SET signature = 'paid' WHERE id = 'pay-2'").run();
+    });
+    const prune = () => payments.till.store.write(() => payments.till.store.prune(payments.clock.now(), 0, 0));
+    while (await prune());
+    // Neither the open challenge nor the one whose money has arrived counts towards the limit.
+    expect(count(payments, 'till_payments')).toBe(20_002);
+    expect(count(payments, "till_payments WHERE id IN ('pay-1', 'pay-2', 'pay-22500')")).toBe(3);
+  });
+
+  it('keeps free calls for 30 days and unused deposit keys for 90 days', async () => {
+    const payments = await createTestPaymentProcessor();
+    const used = await payments.deposited(5000);
+    await payments.till.balance('painter', PAYMENT, used);
+    await payments.till.topup('painter', PAYMENT, 5000);
+    await payments.call({}, { payment: { ...PAYMENT, free_tier: { calls_per_day: 1, by: 'ip' } } });
+    const kept = () => {
+      payments.clock.advance(30_000);
+      return [
+        count(payments, "till_payments WHERE mode = 'free'"),
+        count(payments, 'till_free_calls'),
+        count(payments, "till_accounts WHERE kind = 'balance'"),
+      ];
+    };
+    payments.clock.advance(DAY_MS);
+    // The counter of the caller and the counter of all callers.
+    expect(kept()).toEqual([1, 2, 2]);
+    payments.clock.advance(30 * DAY_MS);
+    await expect.poll(kept).toEqual([0, 0, 2]);
+    payments.clock.advance(60 * DAY_MS);
+    await expect.poll(kept).toEqual([0, 0, 1]);
+    expect(payments.till.journal.audit()).toEqual([]);
+  });
+});
+
+describe('the scan for incoming payments', () => {
+  it('covers addresses at which money is expected, and skips a network that cannot be reached', async () => {
+    const devnet = new InMemoryChain('solana:devnet');
+    const payments = await createTestPaymentProcessor({ others: [devnet] });
+    const there = { ...PAYMENT, network: 'solana:devnet' };
+    const { api_key, address } = await payments.till.topup('painter', there, 5000);
+    devnet.put(address, 700n, [api_key as string]);
+    devnet.isReachable = false;
+    const here = await payments.deposited(5000);
+    const came = (network: string) => {
+      payments.clock.advance(30_000);
+      return Number(payments.till.journal.cameIn(network, payments.wallet.address));
+    };
+    await expect.poll(() => came('solana:local')).toBe(5000);
+    expect([came('solana:devnet'), here]).toEqual([0, expect.any(String)]);
+    expect(await payments.till.balance('painter', there, api_key as string)).toEqual({ lamports: 0 });
+    await expect(
+      payments.till.topup('sculptor', { ...there, wallet: payments.payer.address }, 5000),
+    ).rejects.toMatchObject({
+      code: 'overloaded',
+    });
+    devnet.isReachable = true;
+    await expect.poll(() => came('solana:devnet')).toBe(700);
+    expect(payments.faults).toEqual([]);
+  });
+
+  it('reads everything that arrived since the last scan, page by page', async () => {
+    const devnet = new InMemoryChain('solana:devnet');
+    const payments = await createTestPaymentProcessor({ others: [devnet] });
+    const there = { ...PAYMENT, network: 'solana:devnet' };
+    const { api_key, address } = await payments.till.topup('painter', there, 5000);
+    for (let i = 0; i < 2300; i += 1) devnet.put(address, 2n, i % 1000 === 0 ? [api_key as string] : []);
+    const came = () => {
+      payments.clock.advance(30_000);
+      return payments.till.journal.cameIn('solana:devnet', payments.wallet.address);
+    };
+    await expect.poll(came, { timeout: 20_000 }).toBe(4600n);
+    expect(payments.till.journal.findByMemo(api_key as string)?.lamports).toBe(6n);
+    expect(payments.till.journal.audit()).toEqual([]);
+  });
+
+  it('queries a remote network at most once a second per address, regardless of the number of callers', async () => {
+    const devnet = new InMemoryChain('solana:devnet');
+    let lists = 0;
+    const toList = devnet.listTransactions.bind(devnet);
+    devnet.listTransactions = (address, until) => {
+      lists += 1;
+      return toList(address, until);
+    };
+    const payments = await createTestPaymentProcessor({ others: [devnet] });
+    const there = { ...PAYMENT, network: 'solana:devnet' };
+    const { api_key, address } = await payments.till.topup('painter', there, 5000);
+    const balances = () =>
+      Promise.all(
+        Array.from(
+          { length: 20 },
+          async () => (await payments.till.balance('painter', there, api_key as string)).lamports,
+        ),
+      );
+    payments.clock.advance(1000);
+    lists = 0;
+    devnet.put(address, 700n, [api_key as string]);
+    expect(new Set(await balances())).toEqual(new Set([700]));
+    expect(lists).toBe(1);
+    devnet.put(address, 800n, [api_key as string]);
+    const asked = balances();
+    let isAnswered = false;
+    void asked.then(() => {
+      isAnswered = true;
+    });
+    await expect
+      .poll(() => {
+        payments.clock.advance(400);
+        return isAnswered;
+      })
+      .toBe(true);
+    // A waiting caller gets what arrived before its request.
+    expect(new Set(await asked)).toEqual(new Set([1500]));
+    expect(lists).toBe(2);
+  });
+});

@@ -1,0 +1,349 @@
+import { describe, expect, it } from 'vitest';
+import { LOCAL_NETWORK } from '../../contract/payments.js';
+import { encodeBase58 } from '../../lib/base58.js';
+import { sha256Hex } from '../../lib/digests.js';
+import { isMeshError } from '../../lib/errors.js';
+import { InMemoryChain } from '../../testing/stand-ins/in-memory-chain.js';
+import {
+  catchChallenge,
+  createTestPaymentProcessor,
+  PAYMENT,
+  PRICE,
+  ROWS,
+  type TestPaymentProcessor,
+} from '../../testing/test-payment-processor.js';
+import type { PricedCall } from './payment-port.js';
+import { SettledPayments } from './settled-payments.js';
+
+/** Returns why a proof is refused, after checking that the skill was not run and that the 402 includes a challenge. */
+async function refusal(
+  payments: TestPaymentProcessor,
+  offered: { proof: string; nonce: string },
+  more: Partial<PricedCall> = {},
+) {
+  const runs = payments.runs;
+  const { error, reason, accepts, nonce } = await payments.refused(offered, more);
+  expect(payments.runs).toBe(runs);
+  expect(accepts.length).toBeGreaterThan(0);
+  return { error, reason, isFresh: nonce !== offered.nonce };
+}
+
+const refused = (reason: string, error = 'payment_required', isFresh = true) => ({ error, reason, isFresh });
+const FORGED = encodeBase58(Buffer.alloc(64, 5));
+
+/** A payment processor whose price is in lamports of an in-memory stand-in for a public network. */
+async function onDevnet() {
+  const devnet = new InMemoryChain('solana:devnet');
+  const payments = await createTestPaymentProcessor({ others: [devnet] });
+  const more = {
+    prices: ROWS.map((row) => ({ ...row, network: 'solana:devnet' })),
+    payment: { ...PAYMENT, network: 'solana:devnet' },
+  };
+  return { till: payments, devnet, more };
+}
+
+describe('50 parallel retries with one nonce and one signature', () => {
+  it('run the skill once; the others get the first result', async () => {
+    const payments = await createTestPaymentProcessor();
+    const offered = await payments.payFor(await payments.refused());
+    const results = await Promise.all(Array.from({ length: 50 }, () => payments.call(offered)));
+    expect(payments.runs).toBe(1);
+    expect(results.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    for (const result of results) expect(result).toMatchObject({ status: 200, body: { run: 1 }, mode: 'x402' });
+  });
+
+  it('wait for the running call and do not block other calls', async () => {
+    const payments = await createTestPaymentProcessor();
+    const offered = await payments.payFor(await payments.refused());
+    let finish: (() => void) | undefined;
+    let started: (() => void) | undefined;
+    const running = new Promise<void>((resolve) => {
+      started = resolve;
+    });
+    const first = payments.call(offered, {}, async () => {
+      started?.();
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      return { status: 200, body: 'slow' };
+    });
+    await running;
+    const second = payments.call(offered);
+    const other = await payments.payFor(await payments.refused());
+    expect((await payments.call(other)).body).toEqual({ run: 1 });
+    finish?.();
+    expect([(await first).body, (await second).body]).toEqual(['slow', 'slow']);
+    expect((await second).replayed).toBe(true);
+  });
+});
+
+describe('a replay of the same proof', () => {
+  it('returns the first result with its status and body, free of charge, also after a restart', async () => {
+    const payments = await createTestPaymentProcessor();
+    const offered = await payments.payFor(await payments.refused());
+    await payments.call(offered, {}, async () => ({ status: 422, body: { error: 'too_blue' } }));
+    const { till: again } = await createTestPaymentProcessor({ local: payments });
+    const replayed = await again.serve(payments.priced(offered), () => Promise.reject(new Error('never')));
+    expect(replayed).toEqual({ status: 422, body: { error: 'too_blue' }, mode: 'x402', replayed: true, headers: {} });
+    expect(again.journal.earnedInAll()).toBe(PRICE);
+  });
+
+  it('is refused with another request body, and after the result has been removed', async () => {
+    const payments = await createTestPaymentProcessor();
+    const offered = await payments.payFor(await payments.refused());
+    await payments.call(offered);
+    const other = { requestSha256: sha256Hex('another body') };
+    expect(await refusal(payments, offered, other)).toEqual(refused('nonce_spent'));
+    payments.clock.advance(30 * 86_400_000 + 60_000);
+    await payments.till.store.write(() => payments.till.store.prune(payments.clock.now(), 0, 0));
+    expect(await refusal(payments, offered)).toEqual(refused('nonce_spent'));
+  });
+});
+
+describe('a proof is refused with 402 and a fresh challenge, and the skill is not run,', () => {
+  it('for a nonce that was never issued', async () => {
+    const payments = await createTestPaymentProcessor();
+    const proof = await payments.pay(payments.wallet.address, PRICE, 'never-issued');
+    expect(await refusal(payments, { proof, nonce: 'never-issued' })).toEqual(refused('unknown_nonce'));
+  });
+
+  it('for a nonce of another skill or agent', async () => {
+    const payments = await createTestPaymentProcessor();
+    const offered = await payments.payFor(await payments.refused({}, { skill: 'sketch' }));
+    expect(await refusal(payments, offered)).toEqual(refused('nonce_of_other_skill'));
+    const others = await payments.payFor(await payments.refused({}, { agent: 'sculptor' }));
+    expect(await refusal(payments, others)).toEqual(refused('nonce_of_other_skill'));
+  });
+
+  it('for a nonce of another price', async () => {
+    const payments = await createTestPaymentProcessor();
+    const offered = await payments.payFor(await payments.refused());
+    const dearer = { prices: ROWS.map((row) => ({ ...row, amount: PRICE + 1 })) };
+    expect(await refusal(payments, offered, dearer)).toEqual(refused('price_changed'));
+    expect((await payments.call(offered)).status).toBe(200);
+  });
+
+  it('for the nonce of a cheaper tier than the tier of the call', async () => {
+    const payments = await createTestPaymentProcessor();
+    const prices = [
+      { ...ROWS[0], tier: 'mini', amount: 100 },
+      { ...ROWS[0], tier: 'max', amount: 900 },
+    ] as typeof ROWS;
+    const offered = await payments.payFor(await payments.refused({}, { prices, tier: 'mini' }));
+    expect(await refusal(payments, offered, { prices, tier: 'max' })).toEqual(refused('amount_too_small'));
+    expect((await payments.call(offered, { prices, tier: 'mini' })).status).toBe(200);
+  });
+
+  it('for an expired nonce', async () => {
+    const payments = await createTestPaymentProcessor();
+    const offered = await payments.payFor(await payments.refused());
+    payments.clock.advance(600_000);
+    expect(await refusal(payments, offered)).toEqual(refused('nonce_expired'));
+  });
+
+  it('for another transaction with a spent nonce (nonce_spent)', async () => {
+    const payments = await createTestPaymentProcessor();
+    const challenge = await payments.refused();
+    await payments.call(await payments.payFor(challenge));
+    const second = await payments.payFor(challenge);
+    expect(await refusal(payments, second)).toEqual(refused('nonce_spent', 'nonce_spent'));
+  });
+
+  it('for a spent transaction with a new nonce', async () => {
+    const payments = await createTestPaymentProcessor();
+    const { proof } = await payments.payFor(await payments.refused());
+    const { nonce } = await payments.refused();
+    expect(await refusal(payments, { proof, nonce })).toEqual(refused('memo_of_other_nonce'));
+    const spent = await payments.payFor(await payments.refused());
+    await payments.call(spent);
+    expect(await refusal(payments, { proof: spent.proof, nonce })).toEqual(refused('signature_spent'));
+  });
+
+  it('for a transaction that paid into a deposit', async () => {
+    const payments = await createTestPaymentProcessor();
+    const { api_key, address } = await payments.till.topup('painter', PAYMENT, PRICE);
+    const proof = await payments.pay(address, PRICE, api_key as string);
+    expect(await payments.till.balance('painter', PAYMENT, api_key as string)).toEqual({ lamports: PRICE });
+    const { nonce } = await payments.refused();
+    expect(await refusal(payments, { proof, nonce })).toEqual(refused('signature_spent'));
+  });
+
+  it.each([
+    [
+      'amount_too_small',
+      async (payments: TestPaymentProcessor, nonce: string) => payments.pay(payments.wallet.address, PRICE - 1, nonce),
+    ],
+    ['memo_missing', async (payments: TestPaymentProcessor) => payments.pay(payments.wallet.address, PRICE)],
+    [
+      'memo_of_other_nonce',
+      async (payments: TestPaymentProcessor) => payments.pay(payments.wallet.address, PRICE, 'another'),
+    ],
+    [
+      'wrong_wallet',
+      async (payments: TestPaymentProcessor, nonce: string) =>
+        payments.pay((await payments.aWallet()).address, PRICE, nonce),
+    ],
+  ])('for an incorrect payment: %s', async (reason, pay) => {
+    const payments = await createTestPaymentProcessor();
+    const { nonce } = await payments.refused();
+    expect(await refusal(payments, { proof: await pay(payments, nonce), nonce })).toEqual(refused(reason));
+  });
+
+  it.each([
+    ['transaction_failed', { failed: true }],
+    ['memo_twice', { memos: ['one', 'two'] }],
+    ['older_than_challenge', { blockTime: 1 }],
+  ])('for a transaction that the chain reports as invalid payment: %s', async (reason, more) => {
+    const { till: payments, devnet, more: priced } = await onDevnet();
+    const { nonce } = await payments.refused({}, priced);
+    const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce], more);
+    expect(await refusal(payments, { proof, nonce }, priced)).toEqual(refused(reason));
+  });
+
+  it('for a transaction on another network', async () => {
+    const { till: payments, devnet } = await onDevnet();
+    const { nonce } = await payments.refused();
+    const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce]);
+    expect(await refusal(payments, { proof, nonce })).toEqual(refused('wrong_network'));
+  });
+
+  it('with a new nonce for each of 100 calls', async () => {
+    const payments = await createTestPaymentProcessor();
+    const { nonce } = await payments.refused();
+    const proof = await payments.pay(payments.wallet.address, PRICE);
+    const refusals = await Promise.all(
+      Array.from({ length: 100 }, () => catchChallenge(payments.call({ proof, nonce }))),
+    );
+    expect(new Set(refusals.map((one) => one.nonce)).size).toBe(100);
+    expect(payments.runs).toBe(0);
+  });
+});
+
+describe('a transaction that is not visible yet', () => {
+  it('is awaited, and the call runs once it is confirmed', async () => {
+    const { till: payments, devnet, more } = await onDevnet();
+    const { nonce } = await payments.refused({}, more);
+    const calls = Promise.all([
+      payments.call({ proof: FORGED, nonce }, more),
+      payments.call({ proof: FORGED, nonce }, more),
+    ]);
+    const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+    await turn();
+    const looked = devnet.looks;
+    devnet.put(payments.wallet.address, BigInt(PRICE), [nonce], { signature: FORGED });
+    payments.clock.advance(400);
+    expect((await calls).map(({ body }) => body)).toEqual([{ run: 1 }, { run: 1 }]);
+    // Both calls share their lookups.
+    expect([looked, devnet.looks]).toEqual([1, 2]);
+  });
+
+  it('is refused with not_yet_visible after the timeout, and its nonce stays valid', async () => {
+    const { till: payments, devnet, more } = await onDevnet();
+    const { nonce } = await payments.refused({}, more);
+    const call = catchChallenge(payments.call({ proof: FORGED, nonce }, more));
+    for (let passed = 0; passed <= 8_000; passed += 400) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      payments.clock.advance(400);
+    }
+    expect(await call).toMatchObject({ error: 'payment_required', reason: 'not_yet_visible', nonce });
+    devnet.put(payments.wallet.address, BigInt(PRICE), [nonce], { signature: FORGED });
+    expect((await payments.call({ proof: FORGED, nonce }, more)).status).toBe(200);
+  });
+
+  it('is refused with network_unreachable while the network cannot be reached, and its nonce stays valid', async () => {
+    const { till: payments, devnet, more } = await onDevnet();
+    const { nonce } = await payments.refused({}, more);
+    const proof = devnet.put(payments.wallet.address, BigInt(PRICE), [nonce]);
+    devnet.isReachable = false;
+    const call = catchChallenge(payments.call({ proof, nonce }, more));
+    for (let passed = 0; passed <= 8_000; passed += 400) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      payments.clock.advance(400);
+    }
+    expect(await call).toMatchObject({ reason: 'network_unreachable', nonce });
+    devnet.isReachable = true;
+    expect((await payments.call({ proof, nonce }, more)).status).toBe(200);
+  });
+});
+
+describe('a proof of another dialect', () => {
+  it.each([[{ proof: 'eyJ4NDAyVmVyc2lvbiI6Mn0=', nonce: 'abc' }], [{ proof: FORGED }], [{ nonce: 'abc' }]])(
+    'is refused with proof_format: %j',
+    async (offered) => {
+      const payments = await createTestPaymentProcessor();
+      const refusedWith = await payments.call(offered).catch((error: unknown) => error);
+      expect(isMeshError(refusedWith, 'proof_format') && refusedWith.details['reason']).toEqual(expect.any(String));
+      expect(payments.runs).toBe(0);
+    },
+  );
+});
+
+describe('a payment', () => {
+  it('that was recorded before its proof arrived is claimed by the proof', async () => {
+    const payments = await createTestPaymentProcessor();
+    const offered = await payments.payFor(await payments.refused());
+    payments.clock.advance(30_000);
+    const unclaimed = () =>
+      payments.till.journal.find({ network: LOCAL_NETWORK, address: payments.wallet.address, kind: 'unmatched' })
+        ?.lamports;
+    await expect.poll(unclaimed).toBe(BigInt(PRICE));
+    expect(payments.till.store.findByNonce(offered.nonce)).toMatchObject({
+      state: 'challenged',
+      reason: 'unclaimed',
+      signature: offered.proof,
+    });
+    expect((await payments.call(offered)).status).toBe(200);
+    expect([unclaimed(), payments.till.journal.earnedInAll()]).toEqual([0n, PRICE]);
+    expect(payments.till.store.findByNonce(offered.nonce)).toMatchObject({ state: 'settled', reason: null });
+    expect(payments.till.journal.cameIn(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(PRICE));
+    expect(payments.till.journal.audit()).toEqual([]);
+  });
+
+  it('made twice for one challenge is claimed once; the rest stays unmatched', async () => {
+    const payments = await createTestPaymentProcessor();
+    const challenge = await payments.refused();
+    const small = await payments.pay(payments.wallet.address, 1, challenge.nonce);
+    const [first, second] = [await payments.payFor(challenge), await payments.payFor(challenge)];
+    payments.till.noteChanged(LOCAL_NETWORK, [payments.wallet.address]);
+    const entries = () =>
+      payments.database.sql('SELECT state, signature, amount, reason FROM till_payments ORDER BY amount, seq').all();
+    const transfer = (signature: string, amount: number, reason: string) => ({
+      state: 'settled',
+      signature,
+      amount,
+      reason,
+    });
+    await expect.poll(() => entries().length).toBe(3);
+    expect((await payments.call(second)).status).toBe(200);
+    expect(entries()).toEqual([
+      transfer(small, 1, 'unmatched'),
+      { state: 'settled', signature: second.proof, amount: PRICE, reason: null },
+      transfer(second.proof, PRICE, 'claimed'),
+    ]);
+    expect(await refusal(payments, first)).toEqual(refused('nonce_spent', 'nonce_spent'));
+    const unmatched = payments.till.journal.find({
+      network: LOCAL_NETWORK,
+      address: payments.wallet.address,
+      kind: 'unmatched',
+    })?.lamports;
+    expect([unmatched, payments.till.journal.earnedInAll(), payments.till.journal.audit()]).toEqual([
+      BigInt(PRICE + 1),
+      PRICE,
+      [],
+    ]);
+  });
+
+  it('counts as score evidence once it has settled, and only for this agent', async () => {
+    const payments = await createTestPaymentProcessor();
+    const settled = new SettledPayments(payments.database);
+    const offered = await payments.payFor(await payments.refused());
+    expect(settled.isSettled('painter', LOCAL_NETWORK, offered.proof)).toBe(false);
+    await payments.call(offered);
+    expect(settled.isSettled('painter', LOCAL_NETWORK, offered.proof)).toBe(true);
+    expect(settled.isSettled('sculptor', LOCAL_NETWORK, offered.proof)).toBe(false);
+    expect(settled.isSettled('painter', 'solana:mainnet', offered.proof)).toBe(false);
+    const failed = await payments.payFor(await payments.refused());
+    await payments.call(failed, {}, async () => ({ status: 500, body: {} }));
+    expect(settled.isSettled('painter', LOCAL_NETWORK, failed.proof)).toBe(false);
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { LOCAL_NETWORK } from '../../contract/payments.js';
+import { MeshError } from '../../lib/errors.js';
+import {
+  createTestPaymentProcessor,
+  PAYMENT,
+  PRICE,
+  type TestPaymentProcessor,
+} from '../../testing/test-payment-processor.js';
+import type { SkillResult } from './payment-port.js';
+
+const overloaded = () =>
+  Promise.reject(new MeshError('overloaded', 'The painter is asleep.', { details: { request_id: 'req-1' } }));
+const broken = async (): Promise<SkillResult> => ({ status: 500, body: { error: 'broken' } });
+const crash = () => Promise.reject(new TypeError('undefined is no brush'));
+
+/** The entries of the journal, in order. */
+const moves = ({ database }: TestPaymentProcessor) =>
+  (
+    database.sql('SELECT why, lamports FROM till_journal ORDER BY seq').all() as { why: string; lamports: number }[]
+  ).map(({ why, lamports }) => `${why} ${lamports}`);
+
+describe('a skill that fails after a debit', () => {
+  it.each([
+    ['throws', overloaded],
+    ['throws what is no meaning', crash],
+  ])('%s: the error is rethrown, and an entry in the same journal restores the balance', async (_, run) => {
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(2 * PRICE);
+    await expect(payments.call({ apiKey }, {}, run)).rejects.toThrow();
+    expect(await payments.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: 2 * PRICE });
+    expect(moves(payments)).toEqual([`deposit ${2 * PRICE}`, `debit ${PRICE}`, `refund ${PRICE}`]);
+    expect(payments.till.journal.audit()).toEqual([]);
+  });
+
+  it('returns 500: the call returns it too and costs nothing', async () => {
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(2 * PRICE);
+    expect(await payments.call({ apiKey }, {}, broken)).toEqual({
+      status: 500,
+      body: { error: 'broken' },
+      mode: 'deposit',
+      replayed: false,
+      headers: { 'X-Debited-Lamports': '0', 'X-Balance-Remaining': String(2 * PRICE) },
+    });
+  });
+
+  it('returns 422: the call counts as answered and is paid', async () => {
+    const payments = await createTestPaymentProcessor();
+    const apiKey = await payments.deposited(PRICE);
+    const answered = await payments.call({ apiKey }, {}, async () => ({ status: 422, body: {} }));
+    expect(answered.headers).toEqual({ 'X-Debited-Lamports': String(PRICE), 'X-Balance-Remaining': '0' });
+  });
+});
+
+describe('a skill that fails after a proof', () => {
+  it.each([
+    ['throws', overloaded, 503, { error: 'overloaded', message: 'The painter is asleep.', request_id: 'req-1' }],
+    ['throws what is no meaning', crash, 500, { error: 'internal', id: expect.any(String) }],
+    ['answers 500', broken, 500, { error: 'broken' }],
+    ['answers 500 with a list', async () => ({ status: 500, body: [1] }), 500, { error: 'failed', result: [1] }],
+  ])('%s: the nonce stays spent, and the amount is refunded to a new deposit key', async (_, run, status, body) => {
+    const payments = await createTestPaymentProcessor();
+    const offered = await payments.payFor(await payments.refused());
+    const answer = await payments.call(offered, {}, run);
+    const refund = { api_key: expect.stringMatching(/^tk_[A-Za-z0-9_-]{43}$/), lamports: PRICE };
+    expect(answer).toEqual({ status, body: { ...body, refund }, mode: 'x402', replayed: false, headers: {} });
+    const apiKey = (answer.body as { refund: { api_key: string } }).refund.api_key;
+    expect(await payments.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: PRICE });
+
+    // A repeat gets the same result and key. The skill is not run for it.
+    expect(await payments.call(offered)).toEqual({ ...answer, replayed: true });
+    expect(payments.runs).toBe(0);
+    expect((await payments.call({ apiKey })).mode).toBe('deposit');
+    expect(await payments.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: 0 });
+    expect(payments.till.journal.audit()).toEqual([]);
+  });
+
+  it('stores no usable deposit key', async () => {
+    const payments = await createTestPaymentProcessor();
+    const offered = await payments.payFor(await payments.refused());
+    const { body } = await payments.call(offered, {}, broken);
+    const { api_key } = (body as { refund: { api_key: string } }).refund;
+    const opened = await payments.deposited(PRICE);
+    await payments.till.balance('painter', PAYMENT, opened);
+    const tables = ['till_accounts', 'till_payments', 'till_results', 'till_journal', 'till_signatures', 'idempotency'];
+    const dump = JSON.stringify(tables.map((table) => payments.database.sql(`SELECT * FROM ${table}`).all()));
+    expect(dump).not.toContain(api_key);
+    expect(dump).not.toContain(opened);
+  });
+});
+
+describe('a call that is interrupted by a crash', () => {
+  /** Simulates a daemon that ends during a call: what it wrote is kept, and nothing more is written. */
+  async function cutShort(
+    payments: TestPaymentProcessor,
+    offered: object,
+    more: object = {},
+  ): Promise<TestPaymentProcessor> {
+    await new Promise<void>((resolve) => {
+      void payments.call(offered, more, () => {
+        resolve();
+        return new Promise(() => undefined);
+      });
+    });
+    return createTestPaymentProcessor({ local: payments });
+  }
+
+  it('with a proof ends as daemon_restarted, is refunded and never runs again', async () => {
+    const payments = await createTestPaymentProcessor();
+    const offered = await payments.payFor(await payments.refused());
+    const again = await cutShort(payments, offered);
+    const answer = await again.till.serve(payments.priced(offered), () => Promise.reject(new Error('never')));
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { error: 'daemon_restarted', refund: { lamports: PRICE } },
+      replayed: true,
+    });
+    const { api_key } = (answer.body as { refund: { api_key: string } }).refund;
+    expect(await again.till.balance('painter', PAYMENT, api_key)).toEqual({ lamports: PRICE });
+    expect(again.till.store.findByNonce(offered.nonce)).toMatchObject({
+      state: 'refunded',
+      reason: 'daemon_restarted',
+    });
+    expect(again.till.journal.audit()).toEqual([]);
+  });
+
+  it('from a balance, a debt or the free tier is refunded', async () => {
+    const payments = await createTestPaymentProcessor();
+    payments.reputations.set('key', 0.9);
+    const apiKey = await payments.deposited(PRICE);
+    await cutShort(payments, { apiKey });
+    const owing = { payment: { ...PAYMENT, postpay_min_reputation: 0.5 } };
+    await cutShort(payments, { pubkey: 'key' }, owing);
+    const free = { payment: { ...PAYMENT, free_tier: { calls_per_day: 1, by: 'ip' as const } } };
+    const again = await cutShort(payments, {}, free);
+
+    expect(await again.till.balance('painter', PAYMENT, apiKey)).toEqual({ lamports: PRICE });
+    expect(again.till.journal.tills()[0]).toMatchObject({
+      earned_lamports: 0,
+      balances_lamports: PRICE,
+      owed_lamports: 0,
+    });
+    expect((await again.till.serve(payments.priced({}, free), broken)).mode).toBe('free');
+    const reasons = again.database
+      .sql("SELECT state, reason FROM till_payments WHERE kind = 'call' AND mode IS NOT NULL ORDER BY seq")
+      .all();
+    expect(reasons).toEqual([
+      { state: 'refunded', reason: 'daemon_restarted' },
+      { state: 'refunded', reason: 'daemon_restarted' },
+      { state: 'failed', reason: 'daemon_restarted' },
+      { state: 'failed', reason: 'broken' },
+    ]);
+    expect(again.till.journal.audit()).toEqual([]);
+  });
+
+  it('does not affect calls that arrive during the start', async () => {
+    const payments = await createTestPaymentProcessor({ start: false });
+    const apiKey = await payments.deposited(PRICE);
+    const [answer] = await Promise.all([payments.call({ apiKey }), payments.till.start()]);
+    expect(answer.status).toBe(200);
+    expect(payments.till.journal.cameIn(LOCAL_NETWORK, payments.wallet.address)).toBe(BigInt(PRICE));
+    expect(payments.till.journal.earnedInAll()).toBe(PRICE);
+  });
+});

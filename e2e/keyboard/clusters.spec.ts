@@ -1,0 +1,83 @@
+import { here, lines, words } from '../a-cluster.js';
+import { Peer } from '../a-peer.js';
+import { expect, test } from './keys.js';
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+test('a cluster is made, shared and sat in', async ({ page, keys, project }) => {
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await keys.open(project);
+  await keys.goTo('New cluster', 'Clusters');
+  const form = page.getByRole('dialog', { name: 'New cluster' });
+  await keys.expectAt(form.getByRole('textbox', { name: 'Name' }));
+  await keys.type('Harbour crew');
+  await keys.reach(form.getByRole('radio', { name: /^Private/ }));
+  await keys.write(form.getByRole('textbox', { name: 'Topic' }), '#harbour');
+  await keys.press('Enter');
+
+  const once = page.getByRole('dialog', { name: 'Admin token, shown once' });
+  const save = once.getByRole('checkbox', { name: /Save it to .mesh\/credentials/ });
+  const goOn = once.getByRole('button', { name: /^Continue/ });
+  await keys.expectAt(save);
+  await keys.press('Escape');
+  await expect(once.getByRole('alert')).toContainText('This dialog stays open');
+  await keys.expectAt(save);
+  await keys.press('Space');
+  await keys.enter(goOn, 3);
+  await expect(once).toBeVisible();
+  await keys.back(once.getByRole('checkbox', { name: /I will lose admin rights/ }), 2);
+  await keys.back(once.getByRole('button', { name: 'Copy', exact: true }), 4);
+  await keys.press('Enter');
+  await expect.poll(copied).toMatch(/^ak_[\w-]{43}$/);
+  await keys.reach(save, { within: 3 });
+  await keys.press('Space');
+  await keys.enter(goOn, 2);
+
+  await keys.expectPage('Harbour crew');
+  await keys.expectAt(words(page));
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  await keys.press('Escape');
+  await keys.back(page.getByRole('navigation', { name: 'Harbour crew' }).getByRole('link', { name: 'Share' }));
+  await keys.press('Enter');
+  const invite = page.getByRole('figure').filter({ hasText: 'Invite' });
+  await keys.enter(invite.getByRole('button', { name: 'Copy', exact: true }));
+  await expect.poll(copied).toContain(`meshd cluster join ${id}`);
+  const ada = await Peer.join(project, id, 'ada', /ck_[\w-]{43}/.exec(await copied())?.[0]);
+  await keys.back(page.getByRole('navigation', { name: 'Harbour crew' }).getByRole('link', { name: 'Wall' }));
+  await keys.press('Enter');
+  await expect(here(page)).toContainText('ada');
+  await keys.reach(words(page));
+  await keys.type('Good morning');
+  await keys.press('Enter');
+  await ada.hears('Good morning');
+  await expect(lines(page).last()).toContainText('Reached 1.');
+  await keys.expectAt(words(page));
+
+  await keys.enter(here(page).getByRole('button', { name: 'ada' }), 6);
+  await keys.expectAt(words(page));
+  await keys.type('The spare key is in the blue shed');
+  await keys.press('Enter');
+  await ada.hears('The spare key is in the blue shed');
+  await expect(lines(page).last()).toContainText('to ada only');
+  ada.leave();
+  await expect(page.getByText('ada is not here now.')).toBeVisible();
+  await keys.type('Are you there?');
+  await keys.press('Enter');
+  await expect(lines(page).last()).toContainText('Reached 0. ada is not here, and nothing is saved.');
+  await keys.back(page.getByRole('button', { name: 'Message everybody' }), 2);
+  await keys.press('Enter');
+  await keys.expectAt(words(page));
+
+  await keys.press('Escape');
+  await keys.back(page.getByRole('navigation', { name: 'Harbour crew' }).getByRole('link', { name: 'Share' }));
+  await keys.press('Enter');
+  const leave = page.getByRole('button', { name: 'Leave the cluster' });
+  await keys.enter(leave, 24);
+  const sure = page.getByRole('dialog', { name: 'Leave Harbour crew' });
+  await keys.expectAt(sure);
+  await keys.press('Escape');
+  await keys.expectAt(leave);
+  await keys.press('Enter');
+  await keys.enter(sure.getByRole('button', { name: 'Leave and delete the tokens' }), 4);
+  await keys.expectPage('Clusters');
+});

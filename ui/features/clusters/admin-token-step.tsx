@@ -1,0 +1,129 @@
+import { useBlocker } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import type { Visibility } from '../../../daemon/contract/clusters.js';
+import { Button } from '../../components/button.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { Dialog, DialogActions } from '../../components/dialog.js';
+import { ChoiceField } from '../../components/field.js';
+import { Notice } from '../../components/notes.js';
+import { ErrorPanel } from '../../components/states.js';
+import { toDisplayText } from '../../lib/display-text.js';
+import { download } from '../../lib/download.js';
+import { useSaveCluster } from './cluster-mutations.js';
+import styles from './clusters.module.css';
+import type { MembershipChoice } from './membership-fields.js';
+
+/** A cluster that was just created, with its tokens, which no later response of the cluster API contains. */
+export interface CreatedCluster {
+  cluster_id: string;
+  name: string;
+  visibility: Visibility;
+  token: string | null;
+  admin_token: string | null;
+  seat: MembershipChoice;
+}
+
+/**
+ * Shows the admin token of a new cluster, once. To continue, the operator must save, copy or download it, or state that
+ * it is not needed. Esc and the close button only show that choice.
+ */
+export function AdminTokenStep({ room: savedCluster, onDone }: { room: CreatedCluster; onDone: () => void }) {
+  const { cluster_id, name, token, admin_token, seat: membership } = savedCluster;
+  const [isSaved, setIsSaved] = useState(true);
+  const [hasTaken, setHasTaken] = useState(false);
+  const [doesWithout, setDoesWithout] = useState(false);
+  const [isAsked, setIsAsked] = useState(false);
+  const isDone = useRef(false);
+  const keep = useSaveCluster();
+  const isSettled = isSaved || hasTaken || doesWithout;
+
+  // Blocks navigation and closing the tab until the operator has decided.
+  useBlocker({
+    shouldBlockFn: () => {
+      if (!isDone.current) setIsAsked(true);
+      return !isDone.current;
+    },
+    enableBeforeUnload: () => !isDone.current,
+  });
+  const leave = () => {
+    isDone.current = true;
+    onDone();
+  };
+
+  const goOn = () =>
+    keep.mutate(
+      { cluster_id, ...(token && { token }), ...(isSaved && admin_token && { admin_token }), ...membership },
+      { onSuccess: leave },
+    );
+  return (
+    <Dialog title="Admin token, shown once" onClose={() => setIsAsked(true)}>
+      <p>
+        <strong>{toDisplayText(name)}</strong> is created. Whoever has this token can change its rules, create boards
+        and delete it. It is not shown again.
+      </p>
+      <p className={styles.secretBox}>{admin_token ?? 'It was already shown and cannot be shown again.'}</p>
+      {admin_token && (
+        <div className="cluster">
+          {/* The button reports whether copying succeeded. Here a click on it counts. */}
+          <span onClickCapture={() => setHasTaken(true)}>
+            <CopyButton text={admin_token} label="Copy" />
+          </span>
+          <Button
+            isSmall
+            onClick={() => {
+              download(`${cluster_id}-admin-token.txt`, `${admin_token}\n`);
+              setHasTaken(true);
+            }}
+          >
+            Download
+          </Button>
+        </div>
+      )}
+      <ChoiceField
+        checked={isSaved}
+        onChange={(event) => setIsSaved(event.target.checked)}
+        label="Save it to .mesh/credentials"
+        hint="Only you can read that folder, and git ignores it. The dashboard can then use the token."
+      />
+      {!isSaved && !hasTaken && (
+        <ChoiceField
+          checked={doesWithout}
+          onChange={(event) => setDoesWithout(event.target.checked)}
+          label="I will lose admin rights"
+          hint="Nobody will be able to change this cluster’s rules or delete it."
+        />
+      )}
+      {isAsked && (
+        <Notice tone="needs" isAlert>
+          <p>This dialog stays open: the token is shown only here. Choose what to do with it, then continue.</p>
+        </Notice>
+      )}
+      {keep.error && (
+        <>
+          <ErrorPanel
+            what="The cluster was created but could not be saved. Only this dialog has its tokens."
+            error={keep.error}
+          />
+          {token && <p className={styles.secretBox}>{token}</p>}
+        </>
+      )}
+      <DialogActions>
+        {keep.error && (
+          <Button reasonDisabled={hasTaken ? undefined : 'Copy or download the admin token first.'} onClick={leave}>
+            Continue without saving it
+          </Button>
+        )}
+        <Button
+          look="primary"
+          isBusy={keep.isPending}
+          reasonDisabled={
+            isSettled ? undefined : 'Save, copy or download the token first, or confirm that you do not need it.'
+          }
+          onClick={goOn}
+        >
+          Continue
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

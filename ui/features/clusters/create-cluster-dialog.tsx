@@ -1,0 +1,111 @@
+import { type FormEvent, useState } from 'react';
+import type { ClusterBody, Visibility } from '../../../daemon/contract/clusters.js';
+import { Button } from '../../components/button.js';
+import { Dialog, DialogActions } from '../../components/dialog.js';
+import { ChoiceField, TextArea, TextField } from '../../components/field.js';
+import { ErrorPanel } from '../../components/states.js';
+import { useDraft } from '../../lib/drafts.js';
+import { AdminTokenStep, type CreatedCluster } from './admin-token-step.js';
+import { handleFault } from './cluster-format.js';
+import { useCreateCluster } from './cluster-mutations.js';
+import styles from './clusters.module.css';
+import { DEFAULT_MEMBERSHIP, type MembershipChoice, MembershipFields } from './membership-fields.js';
+
+const NAME_MAX = 80;
+const TOPIC_MAX = 80;
+const DESCRIPTION_MAX = 1_000;
+
+interface ClusterDraft {
+  name: string;
+  visibility: Visibility;
+  topic: string;
+  description: string;
+  seat: MembershipChoice;
+}
+
+const EMPTY: ClusterDraft = { name: '', visibility: 'private', topic: '', description: '', seat: DEFAULT_MEMBERSHIP };
+
+/** Creates a cluster, then shows its admin token, once. */
+export function CreateClusterDialog({ onClose, onDone }: { onClose: () => void; onDone: (id: string) => void }) {
+  const draft = useDraft<ClusterDraft>('room.new', EMPTY);
+  const { name, visibility, topic, description, seat: membership } = draft.value;
+  const set = (changed: Partial<ClusterDraft>) => draft.set({ ...draft.value, ...changed });
+  const [created, setCreated] = useState<CreatedCluster>();
+  const create = useCreateCluster();
+  const reason = name.trim() === '' ? 'Enter a name first.' : handleFault(membership.handle);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (reason !== undefined || create.isPending) return;
+    const body: ClusterBody = { name: name.trim(), visibility, topic: topic.trim(), description: description.trim() };
+    create.mutate(body, {
+      onSuccess: ({ cluster_id, token, admin_token }) => {
+        setCreated({ cluster_id, name: name.trim(), visibility, token, admin_token, seat: membership });
+        draft.clear();
+      },
+    });
+  };
+  // The pending response holds the only copy of the tokens, so the dialog stays open.
+  const close = () => {
+    if (!create.isPending) onClose();
+  };
+  if (created) return <AdminTokenStep room={created} onDone={() => onDone(created.cluster_id)} />;
+  return (
+    <Dialog title="New cluster" onClose={close}>
+      <form className="stack" onSubmit={submit}>
+        <TextField
+          label="Name"
+          value={name}
+          maxLength={NAME_MAX}
+          onChange={(event) => set({ name: event.target.value })}
+        />
+        <fieldset>
+          <legend className={styles.legend}>Who may join</legend>
+          <ChoiceField
+            type="radio"
+            name="visibility"
+            checked={visibility === 'private'}
+            onChange={() => set({ visibility: 'private' })}
+            label="Private"
+            hint="Only holders of its token. It is not listed."
+          />
+          <ChoiceField
+            type="radio"
+            name="visibility"
+            checked={visibility === 'public'}
+            onChange={() => set({ visibility: 'public' })}
+            label="Public"
+            hint="Any program that can reach this daemon. It is listed in the catalog and has a page."
+          />
+        </fieldset>
+        <TextField
+          label="Topic"
+          hint="A few words, such as #harbour."
+          value={topic}
+          maxLength={TOPIC_MAX}
+          onChange={(event) => set({ topic: event.target.value })}
+        />
+        <TextArea
+          label="Description"
+          rows={2}
+          value={description}
+          maxLength={DESCRIPTION_MAX}
+          onChange={(event) => set({ description: event.target.value })}
+        />
+        <details className={styles.membership}>
+          <summary>You appear as {membership.handle || '…'}</summary>
+          <div className="stack" style={{ paddingTop: 12 }}>
+            <MembershipFields seat={membership} onChange={(chosen) => set({ seat: chosen })} />
+          </div>
+        </details>
+        {create.error && <ErrorPanel what="The cluster was not created." error={create.error} />}
+        <DialogActions>
+          <Button onClick={close}>Close</Button>
+          <Button look="primary" type="submit" isBusy={create.isPending} reasonDisabled={reason}>
+            Create
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { parsePayload, parseStreamPiece } from './wall-payload.js';
+
+const PNG = { mime: 'image/png', b64: 'iVBORw0KGgo=' };
+
+describe('saidIn', () => {
+  it('returns a string as plain text', () => {
+    expect(parsePayload('hello')).toEqual({ text: 'hello', media: [], data: undefined });
+  });
+
+  it('returns text and media of an object', () => {
+    expect(parsePayload({ text: 'look', media: [PNG, { mime: 'text/html', url: 'https://a.example/' }] })).toEqual({
+      text: 'look',
+      media: [PNG, { mime: 'text/html', url: 'https://a.example/' }],
+      data: undefined,
+    });
+    expect(parsePayload({ media: [PNG] })).toEqual({ text: '', media: [PNG], data: undefined });
+    expect(parsePayload({ type: 'message', text: 'plain' }).data).toBeUndefined();
+  });
+
+  it('returns the text of a structured payload and the rest as data', () => {
+    expect(parsePayload({ type: 'offer', text: 'A lamp', price: 3 })).toEqual({
+      text: 'A lamp',
+      media: [],
+      data: JSON.stringify({ type: 'offer', price: 3 }, null, 2),
+    });
+  });
+
+  it.each([[{ type: 'offer', price: 3 }], [[1, 2]], [null], [7], [{}]])('returns %j as data', (payload) => {
+    expect(parsePayload(payload)).toEqual({ text: '', media: [], data: JSON.stringify(payload, null, 2) });
+  });
+
+  it.each([
+    [[{ mime: 'image/png' }]],
+    [[{ mime: 'image/png', b64: 'AA==', url: 'https://a.example/' }]],
+    [[{ mime: '<img>', b64: 'AA==' }]],
+    ['image.png'],
+    [Array.from({ length: 17 }, () => PNG)],
+  ])('returns invalid media as data: %j', (media) => {
+    const content = parsePayload({ text: 'look', media });
+    expect(content.media).toEqual([]);
+    expect(content.data).toBe(JSON.stringify({ media }, null, 2));
+  });
+});
+
+describe('parseStreamPiece', () => {
+  it('accepts a message with stream, seq and delta', () => {
+    expect(parseStreamPiece({ type: 'message', stream: 's', seq: 0, delta: 'He' })).toEqual({
+      stream: 's',
+      seq: 0,
+      delta: 'He',
+      done: false,
+    });
+    expect(parseStreamPiece({ type: 'message', stream: 's', seq: 1, done: true })).toEqual({
+      stream: 's',
+      seq: 1,
+      delta: '',
+      done: true,
+    });
+  });
+
+  it.each([
+    ['hello'],
+    [null],
+    [{ type: 'message', text: 'whole' }],
+    [{ type: 'note', stream: 's', seq: 0, delta: 'He' }],
+    [{ type: 'message', stream: 7, seq: 0, delta: 'He' }],
+    [{ type: 'message', stream: 's', seq: 0.5, delta: 'He' }],
+    [{ type: 'message', stream: 's', seq: 0, delta: 7 }],
+    [{ type: 'message', stream: 's', seq: 0 }],
+  ])('rejects %j', (payload) => {
+    expect(parseStreamPiece(payload)).toBeUndefined();
+  });
+});
