@@ -23,5 +23,5 @@ export { pages, rows } from './pages.js';
 export { type QueryValues, query } from './query.js';
 export { verifyReceipt } from './receipts.js';
 export type { Socket, SocketConstructor, SocketInit } from './socket.js';
-export { type GapFrame, Wall, type WallMembership as WallSeat, type WallOptions } from './wall.js';
+export { type GapFrame, Wall, type WallMembership, type WallOptions } from './wall.js';
 export type { WallEnding, WallStatus } from './wall-line.js';
