@@ -11,7 +11,7 @@ import type { TestApp } from '../testing/test-app.js';
 /** A cluster that another client created. */
 const foreign = async (app: TestApp, body: object = {}) =>
   (await app.call('POST', '/v1/clusters', body)).body as ClusterCreated;
-const clusters = async (app: TestApp) => ((await app.call('GET', '/rooms')).body as SavedClusterList).clusters;
+const clusters = async (app: TestApp) => ((await app.call('GET', '/rooms')).body as SavedClusterList).rooms;
 
 /** Runs `meshd` with `typed` piped into its stdin. */
 async function piped(app: TestApp, typed: string, ...args: string[]) {
@@ -41,7 +41,7 @@ describe('meshd cluster clusters, hold and leave', () => {
     expect(listed.out).toMatch(
       new RegExp(`^${town.cluster_id} +town +Town +ada \\(private\\) +2 +1 \\(1 to you\\)$`, 'm'),
     );
-    const { clusters: all, count } = JSON.parse(
+    const { rooms: all, count } = JSON.parse(
       (await meshd(app.root, 'cluster', 'rooms', '--json')).out,
     ) as SavedClusterList;
     expect([count, all[0]]).toEqual([

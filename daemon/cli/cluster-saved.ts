@@ -41,7 +41,7 @@ async function hold(calls: ClusterCalls, terminal: Terminal, body: SavedClusterB
 
 /** Finds a saved cluster by its id, its slug, or an unambiguous name. Throws `not_found`, `ambiguous`. */
 async function findSavedCluster(client: HttpClient, ref: string): Promise<SavedCluster> {
-  const { clusters } = await client.get<SavedClusterList>('/rooms');
+  const { rooms: clusters } = await client.get<SavedClusterList>('/rooms');
   const own = clusters.find(({ cluster_id, slug }) => cluster_id === ref || slug === ref);
   const [named, second] = clusters.filter(({ name }) => name === ref);
   const cluster = own ?? named;
@@ -75,7 +75,7 @@ export function addSavedClusterCommands(cluster: Command, terminal: Terminal): v
         if (json) return terminal.object(list);
         if (list.count === 0) return terminal.note('You have not joined a cluster: `meshd cluster hold the-commons`.');
         terminal.table(
-          list.clusters.map((cluster) => [
+          list.rooms.map((cluster) => [
             cluster.cluster_id,
             cluster.slug ?? '(private)',
             cluster.name,

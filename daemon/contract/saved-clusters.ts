@@ -43,7 +43,7 @@ export const SavedClusterList = Type.Object(
   { rooms: Type.Array(Type.Ref('Room')), count: Type.Integer() },
   { $id: 'RoomList' },
 );
-export type SavedClusterList = { clusters: SavedCluster[]; count: number };
+export type SavedClusterList = { rooms: SavedCluster[]; count: number };
 
 /** One saved cluster with the tokens that the operator keeps for it, `null` for a token that is not kept. */
 export const SavedClusterDetail = Type.Object(

@@ -258,7 +258,7 @@ describe('the local network', () => {
             () => 'carried out',
             (error: Error) => error.name,
           );
-          expect(['carried out', 'Refused', 'NotATransaction']).toContain(ended);
+          expect(['carried out', 'TransactionRefusedError', 'InvalidTransactionError']).toContain(ended);
           await network.simulate(wire).catch(() => undefined);
         },
       ),

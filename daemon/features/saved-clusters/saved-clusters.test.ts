@@ -45,7 +45,7 @@ describe('Saving a cluster', () => {
       [cluster.id]: { handle: 'operator', vis: 'public', held: true, token: null, admin_token: null },
     });
     expect(statSync(savedClustersFile(app)).mode & 0o777).toBe(0o600);
-    expect((await listSavedClusters(app)).clusters).toEqual([reply.body]);
+    expect((await listSavedClusters(app)).rooms).toEqual([reply.body]);
     expect(app.events.at(-1)).toMatchObject({ type: 'room.changed', cluster: cluster.id });
   });
 
@@ -260,7 +260,7 @@ describe('Restart of the daemon', () => {
     await app.stop();
     app.clock.advance(60_000);
     const next = await clustersApp({ root: app.root, clock: app.clock });
-    expect((await listSavedClusters(next)).clusters).toMatchObject([
+    expect((await listSavedClusters(next)).rooms).toMatchObject([
       {
         cluster_id: held.id,
         handle: 'ivy',

@@ -75,7 +75,7 @@ export class SavedClusters {
   /** All saved clusters in the order in which they were saved, without tokens. */
   list(): SavedClusterList {
     const clusters = this.parts.store.list().flatMap((record) => this.find(record) ?? []);
-    return { clusters, count: clusters.length };
+    return { rooms: clusters, count: clusters.length };
   }
 
   /** One saved cluster with its tokens. Throws `not_found` when it is not saved. */

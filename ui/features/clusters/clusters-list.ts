@@ -14,7 +14,7 @@ export const clusterKeys = {
 export const savedClustersQuery = () =>
   queryOptions({
     queryKey: clusterKeys.list,
-    queryFn: async ({ signal }) => (await call<SavedClusterList>('/rooms', { signal })).clusters,
+    queryFn: async ({ signal }) => (await call<SavedClusterList>('/rooms', { signal })).rooms,
   });
 
 /** Adds up the unread messages of all clusters. */

@@ -101,7 +101,7 @@ describe('cluster in a tab', () => {
   it('starts with ready: who is online, and a note that earlier messages are not saved', () => {
     const { draw, lines, last } = aSession();
     last().says(READY);
-    expect(draw()).toMatchObject({ status: { state: 'in' }, people: ['ada', 'bob'], heard: 0 });
+    expect(draw()).toMatchObject({ status: { state: 'in' }, people: ['ada', 'bob'], receivedCount: 0 });
     expect(lines()).toMatchObject([{ kind: 'note', note: { what: 'joined', handle: 'ada', vis: 'public' } }]);
   });
 
@@ -151,7 +151,7 @@ describe('cluster in a tab', () => {
     const { draw, said: content, last } = aSession();
     last().says(READY);
     for (let at = 0; at < LINES_MAX + 500; at += 1) last().says(says('bob', `line ${at}`));
-    expect(draw()).toMatchObject({ isTrimmed: true, heard: LINES_MAX + 500 });
+    expect(draw()).toMatchObject({ isTrimmed: true, receivedCount: LINES_MAX + 500 });
     expect(content().length).toBeLessThanOrEqual(LINES_MAX);
     expect(content().at(-1)?.said.text).toBe(`line ${LINES_MAX + 499}`);
   });
