@@ -76,7 +76,7 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
     { place: () => '/ledger', open: pressed('New wallet') },
   ],
   'features/roadmap/edit-task-dialog.tsx': [{ place: () => '/roadmap', open: pressed(/^Edit/) }],
-  'features/rooms/admin-token-step.tsx': [
+  'features/clusters/admin-token-step.tsx': [
     {
       place: () => '/rooms?make=new',
       open: async (page) => {
@@ -86,7 +86,7 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
       },
     },
   ],
-  'features/rooms/as-post.tsx': [
+  'features/clusters/post-from-message.tsx': [
     {
       place: ({ room: cluster }) => `/rooms/${cluster}`,
       open: async (page) => {
@@ -95,15 +95,15 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
       },
     },
   ],
-  'features/rooms/create-room-dialog.tsx': [{ place: () => '/rooms?make=new', open: byAddress }],
-  'features/rooms/delete-room.tsx': [
+  'features/clusters/create-cluster-dialog.tsx': [{ place: () => '/rooms?make=new', open: byAddress }],
+  'features/clusters/delete-cluster.tsx': [
     { place: ({ room: cluster }) => `/rooms/${cluster}?tab=rules`, open: pressed('Delete the cluster') },
   ],
-  'features/rooms/join-room-dialog.tsx': [{ place: () => '/rooms?make=join', open: byAddress }],
-  'features/rooms/leave-room.tsx': [
+  'features/clusters/join-cluster-dialog.tsx': [{ place: () => '/rooms?make=join', open: byAddress }],
+  'features/clusters/leave-cluster.tsx': [
     { place: ({ room: cluster }) => `/rooms/${cluster}?tab=share`, open: pressed('Leave the cluster') },
   ],
-  'features/rooms/share-tab.tsx': [
+  'features/clusters/share-tab.tsx': [
     { place: ({ room: cluster }) => `/rooms/${cluster}?tab=share`, open: pressed('Forget') },
   ],
   'features/team/delete-member.tsx': [{ place: () => '/team/consultant', open: pressed('Delete') }],
