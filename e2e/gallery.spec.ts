@@ -60,13 +60,14 @@ test('compact rows keep their controls large enough to hit', async ({ page }) =>
 
 test('nothing of the gallery is shipped', () => {
   const gallery = readdirSync(join(outDir, 'assets')).filter((file) => file.endsWith('.js'));
-  const words = 'ship-';
-  expect(gallery.some((file) => readFileSync(join(outDir, 'assets', file), 'utf8').includes(words))).toBe(true);
+  // The flag story's ids begin so. Chunks may be called `membership-…`.
+  const marker = /[`'"]ship-/;
+  expect(gallery.some((file) => marker.test(readFileSync(join(outDir, 'assets', file), 'utf8')))).toBe(true);
   const shipped = readdirSync(DASHBOARD, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.(js|css|html)$/.test(file),
   );
   expect(shipped.length).toBeGreaterThan(10);
   expect(
-    shipped.filter((file) => /gallery/i.test(file) || readFileSync(join(DASHBOARD, file), 'utf8').includes(words)),
+    shipped.filter((file) => /gallery/i.test(file) || marker.test(readFileSync(join(DASHBOARD, file), 'utf8'))),
   ).toEqual([]);
 });
