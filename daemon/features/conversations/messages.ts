@@ -55,7 +55,7 @@ export class Messages {
    * Says something: at once when nothing runs, else in its order. Durable when it resolves. Throws `member_gone`, `singleton_busy`, `too_many_requests`
    * when 50 wait already, `not_found`. Publishes `message.added`.
    */
-  async say(conv: string, { text, context_docs }: NewMessage): Promise<MessageAccepted> {
+  async say(conv: string, { text, context_docs = [] }: NewMessage): Promise<MessageAccepted> {
     const { store, turns, runs, conversations, team } = this.parts;
     const outcome = await store.write(() => {
       const row = conversations.row(conv);
@@ -72,8 +72,8 @@ export class Messages {
           details: { retry_after: 5 },
         });
       }
-      const said = this.putSaid(row, text, context_docs ?? [], 'operator');
-      turns.putDocuments(said.turn, context_docs ?? []);
+      const said = this.putSaid(row, text, context_docs, 'operator');
+      turns.putDocuments(said.turn, context_docs);
       return { queued: waiting > 0, ...said };
     });
     this.announce(conv, outcome.message);
