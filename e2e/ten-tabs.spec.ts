@@ -1,6 +1,7 @@
 import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import { here, lines, saveCluster, wall } from './a-cluster.js';
 import { Peer } from './a-peer.js';
+import { describeDeployer } from './a-roster.js';
 import { BadLine } from './bad-line.js';
 import { test as base, expect, expectLive, open, type Project } from './fixtures.js';
 
@@ -23,11 +24,6 @@ const test = base.extend<{ line: BadLine; cutOff: BrowserContext }>({
     await browser.close();
   },
 });
-
-const describe = (project: Project, words: string) => {
-  const file = '.mesh/team/deployer.md';
-  project.write(file, project.read(file).replace(/^description: .*$/m, `description: ${words}`));
-};
 
 /** Returns the text of a page without relative times and amounts. */
 const readVisibleText = (page: Page) =>
@@ -97,7 +93,7 @@ test('ten tabs on ten pages come through restarts, each as if it had just been o
     for (const [tab] of tabs.pages)
       await expect(tab.getByText(/^(Offline — showing \d\d:\d\d|Catching up)$/)).toBeVisible();
     await expect(tabs.room.getByText(/^Disconnected since/)).toBeVisible();
-    describe(project, `Changed while nobody answered to ${signal}.`);
+    describeDeployer(project, `Changed while nobody answered to ${signal}.`);
     await project.start();
     for (const [tab] of tabs.pages) await expectLive(tab);
     await expect(tabs.team.getByText(`Changed while nobody answered to ${signal}.`)).toBeVisible();
@@ -119,7 +115,7 @@ test('ten tabs whose lines are cut fifty times end as if they had just been open
   for (let cut = 1; cut <= CUTS; cut += 1) {
     await expect.poll(() => line.sockets).toBeGreaterThan(0);
     line.cutOldest();
-    describe(project, `Cut ${cut} times.`);
+    describeDeployer(project, `Cut ${cut} times.`);
     ada.say(`said after cut ${cut}.`);
     if (cut % 10 === 0) await project.ask('consultant', `Which port, asked after cut ${cut}?`);
   }
@@ -148,7 +144,7 @@ test('a line that stands still is found dead, and a long outage ends by itself',
   const offline = tab.getByText(/^Offline — showing \d\d:\d\d$/);
   const cut = cluster.getByText(/^Disconnected since \d\d:\d\d/);
   line.hold();
-  describe(project, 'Changed behind a line that stood still.');
+  describeDeployer(project, 'Changed behind a line that stood still.');
   // Twice the allowed silence: the second time for the socket that replaces the first one.
   await expect(async () => {
     for (const one of [tab, cluster]) await one.clock.fastForward(26_000);
@@ -170,7 +166,7 @@ test('a line that stands still is found dead, and a long outage ends by itself',
     await expect(offline).toBeVisible();
     await expect(cut).toBeVisible();
   }
-  describe(project, 'Changed during a long outage.');
+  describeDeployer(project, 'Changed during a long outage.');
   await project.start();
   await tab.clock.fastForward(15_000);
   await expectLive(tab);
