@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { Board, Post, PostList } from '../../../daemon/contract/boards.js';
 import { Button } from '../../components/button.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
@@ -26,6 +26,8 @@ import { PostRow } from './post-row.js';
 
 const BoardMap = fetched(() => import('./board-map.js'), <Skeleton rows={6} />);
 
+const viewLabels = { list: 'List', map: 'Map', agenda: 'Agenda' } as const;
+
 const listRows = (page: PostList) => page.posts;
 
 interface BoardPostsProps {
@@ -39,22 +41,25 @@ interface BoardPostsProps {
   onYoung: () => void;
 }
 
-/** The posts that match the filters, as a list, on the map, or by day. */
-export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onAdult, onYoung }: BoardPostsProps) {
+/** The posts of the board that match the filters of the search. */
+function useFoundPosts({
+  visit,
+  board,
+  search,
+  isAdult,
+}: Pick<BoardPostsProps, 'visit' | 'board' | 'search' | 'isAdult'>) {
   const { place, isReading, isUnknown } = useNearPlace(search.near);
   const near = place && `${place.lat},${place.lon}`;
   const filter = { near, km: near === undefined ? undefined : search.km, lang: search.lang };
-  const { query, all } = usePages({ ...postsQuery(visit, board.id, filter, isAdult), enabled: !isReading }, listRows);
+  const pages = usePages({ ...postsQuery(visit, board.id, filter, isAdult), enabled: !isReading }, listRows);
+  return { ...pages, place, isUnknown, isFiltered: near !== undefined || search.lang !== undefined };
+}
+
+/** Returns a function that renders a post of a list: its row, or its deletion while that can be undone. */
+function usePostRow({ visit, board, rules }: Pick<BoardPostsProps, 'visit' | 'board' | 'rules'>) {
   const remove = useDeletePost(visit);
   const deletions = usePostDeletions();
-  const show = search.show === 'agenda' && board.kind !== 'events' ? undefined : search.show;
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  // A map and an agenda need all posts, so every page is read.
-  useEffect(() => {
-    if (show !== undefined && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [show, hasNextPage, isFetchingNextPage, fetchNextPage]);
-
-  const row = (post: Post) => {
+  return (post: Post) => {
     const deletion = deletions.get(post.id);
     return deletion ? (
       <DeletionRow key={post.id} deletion={deletion} />
@@ -70,30 +75,25 @@ export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onA
       />
     );
   };
+}
+
+/** The posts that match the filters, as a list, on the map, or by day. */
+export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onAdult, onYoung }: BoardPostsProps) {
+  const { query, all, place, isUnknown, isFiltered } = useFoundPosts({ visit, board, search, isAdult });
+  const row = usePostRow({ visit, board, rules });
+  const show = search.show === 'agenda' && board.kind !== 'events' ? undefined : search.show;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  // A map and an agenda need all posts, so every page is read.
+  useEffect(() => {
+    if (show !== undefined && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [show, hasNextPage, isFetchingNextPage, fetchNextPage]);
+
   if (isGate(query.error))
     return <AgeGate age={Number(query.error.details['age_min'] ?? 18)} onYes={onAdult} onNo={onYoung} />;
-  const isFiltered = near !== undefined || search.lang !== undefined;
-  const views = [undefined, 'map', ...(board.kind === 'events' ? (['agenda'] as const) : [])] as const;
-  const words = { list: 'List', map: 'Map', agenda: 'Agenda' } as const;
   return (
     <div className="stack">
       <BoardFilters search={search} onChange={onChange} />
-      <nav aria-label="Posts" className={segments.segments}>
-        {views.map((view) => (
-          <Link
-            key={view ?? 'list'}
-            from="/rooms/$id/b/$slug"
-            to="."
-            search={(was) => ({ ...was, show: view })}
-            resetScroll={false}
-            className={segments.segment}
-            activeOptions={{ exact: true, includeSearch: true }}
-            aria-current={show === view ? 'page' : undefined}
-          >
-            {words[view ?? 'list']}
-          </Link>
-        ))}
-      </nav>
+      <ViewLinks show={show} isOfEvents={board.kind === 'events'} />
       {isUnknown ? (
         <EmptyState
           action={<Button onClick={() => onChange({ near: undefined, km: undefined })}>Search everywhere</Button>}
@@ -109,44 +109,17 @@ export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onA
               </p>
               {all.length > 0 ? (
                 <>
-                  <div className={show === 'map' ? styles.withMap : undefined}>
-                    {show === 'map' && (
-                      <div className={styles.map}>
-                        <ErrorBoundary what="The map could not be drawn.">
-                          <BoardMap
-                            posts={all}
-                            rules={rules}
-                            at={search.at}
-                            onAt={(at) => onChange({ at })}
-                            postLink={({ id }, look) => (
-                              <Link
-                                to="/rooms/$id/p/$pid"
-                                params={{ id: visit.cluster.id, pid: id }}
-                                search={{ board: board.slug }}
-                                {...look}
-                              />
-                            )}
-                            closerLink={(at, look) => (
-                              <Link
-                                from="/rooms/$id/b/$slug"
-                                to="."
-                                search={(was) => ({ ...was, at })}
-                                resetScroll={false}
-                                {...look}
-                              />
-                            )}
-                          />
-                        </ErrorBoundary>
-                      </div>
-                    )}
-                    {show === 'agenda' ? (
-                      <Agenda posts={all} row={row} />
-                    ) : (
-                      <ul className={rows.rows} aria-label="Posts of the board" aria-busy={query.isPlaceholderData}>
-                        {all.map(row)}
-                      </ul>
-                    )}
-                  </div>
+                  <PostsInView
+                    visit={visit}
+                    board={board}
+                    rules={rules}
+                    show={show}
+                    at={search.at}
+                    posts={all}
+                    row={row}
+                    isStale={query.isPlaceholderData}
+                    onChange={onChange}
+                  />
                   <OlderRows query={query} shown={all.length} unit={['post', 'posts']} />
                 </>
               ) : (
@@ -155,8 +128,7 @@ export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onA
                   board={board}
                   near={place?.label}
                   isFiltered={isFiltered}
-                  onClear={() => onChange({ near: undefined, km: undefined, lang: undefined })}
-                  onPost={() => onChange({ make: 'post' })}
+                  onChange={onChange}
                 />
               )}
             </>
@@ -167,24 +139,97 @@ export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onA
   );
 }
 
-function NoPosts({
-  visit,
-  board,
-  near,
-  isFiltered,
-  onClear,
-  onPost,
-}: {
-  visit: BoardVisit;
-  board: Board;
+/** The links between the views of the posts. Only a board of events has an agenda. */
+function ViewLinks({ show, isOfEvents }: { show: BoardSearch['show']; isOfEvents: boolean }) {
+  const views = [undefined, 'map', ...(isOfEvents ? (['agenda'] as const) : [])] as const;
+  return (
+    <nav aria-label="Posts" className={segments.segments}>
+      {views.map((view) => (
+        <Link
+          key={view ?? 'list'}
+          from="/rooms/$id/b/$slug"
+          to="."
+          search={(was) => ({ ...was, show: view })}
+          resetScroll={false}
+          className={segments.segment}
+          activeOptions={{ exact: true, includeSearch: true }}
+          aria-current={show === view ? 'page' : undefined}
+        >
+          {viewLabels[view ?? 'list']}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+interface PostsInViewProps extends Pick<BoardPostsProps, 'visit' | 'board' | 'rules' | 'onChange'> {
+  show: BoardSearch['show'];
+  /** The view of the map. */
+  at: string | undefined;
+  posts: readonly Post[];
+  row: (post: Post) => ReactNode;
+  /** The posts are those of the filters before. */
+  isStale: boolean;
+}
+
+function PostsInView({ visit, board, rules, show, at, posts, row, isStale, onChange }: PostsInViewProps) {
+  return (
+    <div className={show === 'map' ? styles.withMap : undefined}>
+      {show === 'map' && (
+        <div className={styles.map}>
+          <ErrorBoundary what="The map could not be drawn.">
+            <BoardMap
+              posts={posts}
+              rules={rules}
+              at={at}
+              onAt={(moved) => onChange({ at: moved })}
+              postLink={({ id }, look) => (
+                <Link
+                  to="/rooms/$id/p/$pid"
+                  params={{ id: visit.cluster.id, pid: id }}
+                  search={{ board: board.slug }}
+                  {...look}
+                />
+              )}
+              closerLink={(closer, look) => (
+                <Link
+                  from="/rooms/$id/b/$slug"
+                  to="."
+                  search={(was) => ({ ...was, at: closer })}
+                  resetScroll={false}
+                  {...look}
+                />
+              )}
+            />
+          </ErrorBoundary>
+        </div>
+      )}
+      {show === 'agenda' ? (
+        <Agenda posts={posts} row={row} />
+      ) : (
+        <ul className={rows.rows} aria-label="Posts of the board" aria-busy={isStale}>
+          {posts.map(row)}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+interface NoPostsProps extends Pick<BoardPostsProps, 'visit' | 'board' | 'onChange'> {
   near: string | undefined;
   isFiltered: boolean;
-  onClear: () => void;
-  onPost: () => void;
-}) {
+}
+
+function NoPosts({ visit, board, near, isFiltered, onChange }: NoPostsProps) {
   if (isFiltered)
     return (
-      <EmptyState action={<Button onClick={onClear}>Clear the filters</Button>}>
+      <EmptyState
+        action={
+          <Button onClick={() => onChange({ near: undefined, km: undefined, lang: undefined })}>
+            Clear the filters
+          </Button>
+        }
+      >
         No post matches these filters.
         {near !== undefined && ' Posts without a place are not found by distance.'}
         {board.posts > 0 && ` The board has ${board.posts === 1 ? '1 post' : `${board.posts} posts`}.`}
@@ -194,7 +239,7 @@ function NoPosts({
     <EmptyState
       command={`meshd post new ${visit.cluster.slug ?? visit.cluster.id} ${board.slug} "Title" --as ${visit.handle}`}
       action={
-        <Button look="primary" onClick={onPost}>
+        <Button look="primary" onClick={() => onChange({ make: 'post' })}>
           Post
         </Button>
       }

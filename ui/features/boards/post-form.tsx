@@ -2,7 +2,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import type { Board, Post, Ttl } from '../../../daemon/contract/boards.js';
 import { Button } from '../../components/button.js';
 import { Dialog, DialogActions } from '../../components/dialog.js';
-import { ChoiceField, SelectField, TextField } from '../../components/field.js';
+import { ChoiceField, TextField } from '../../components/field.js';
 import { ErrorPanel } from '../../components/states.js';
 import { ApiError } from '../../lib/api.js';
 import { useDraft } from '../../lib/drafts.js';
@@ -14,7 +14,6 @@ import type { BoardRules } from './board-rules.js';
 import type { BoardVisit } from './board-visit.js';
 import styles from './boards.module.css';
 import { BodyField } from './body-field.js';
-import { formatLanguage, languageOptions } from './languages.js';
 import {
   EMPTY_POST,
   getDraftKind,
@@ -25,6 +24,7 @@ import {
   TITLE_MAX_CHARS,
   toPost,
 } from './post-draft.js';
+import { LanguageField } from './rules-fields.js';
 
 const ttls = Object.keys(ttlLabels) as Ttl[];
 
@@ -38,8 +38,14 @@ interface PostFormProps {
   onPosted: (post: Post) => void;
 }
 
-/** The form for a new post. The draft survives closing the dialog and a rejected submission. */
-export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPosted }: PostFormProps) {
+/** The draft of a post, its problems, and its submission. */
+function usePostDraft({
+  visit,
+  board,
+  rules,
+  isAdult,
+  onPosted,
+}: Pick<PostFormProps, 'visit' | 'board' | 'rules' | 'isAdult' | 'onPosted'>) {
   const draft = useDraft<PostDraft>(`post.${visit.cluster.id}.${board.id}`, EMPTY_POST);
   const pin = usePinPost(visit, board.id, isAdult);
   const [isTried, setIsTried] = useState(false);
@@ -71,6 +77,18 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
       },
     );
   };
+  return { values, problems, set, submit, pin, refusal, isFieldRefused: refused !== undefined };
+}
+
+/** The form for a new post. The draft survives closing the dialog and a rejected submission. */
+export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPosted }: PostFormProps) {
+  const { values, problems, set, submit, pin, refusal, isFieldRefused } = usePostDraft({
+    visit,
+    board,
+    rules,
+    isAdult,
+    onPosted,
+  });
   if (refusal?.code === 'age_gated')
     return (
       <Dialog title={`Post on ${board.name}`} onClose={onClose}>
@@ -84,7 +102,6 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
         />
       </Dialog>
     );
-  const guessed = getDraftKind(values.fileUrl);
   return (
     <Dialog title={`Post on ${board.name}`} onClose={onClose} isWide>
       <form
@@ -95,89 +112,8 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
         }}
         noValidate
       >
-        <TextField
-          label="Title"
-          autoFocus
-          maxLength={2 * TITLE_MAX_CHARS}
-          value={values.title}
-          error={problems.title}
-          onChange={(event) => set({ title: event.target.value })}
-        />
-        <BodyField
-          draft={values}
-          limit={limit}
-          error={problems.body}
-          hint={
-            board.kind === 'events'
-              ? 'Write the day as 2026-12-05, or with a time as 2026-12-05 19:30. The agenda uses it.'
-              : undefined
-          }
-          onChange={(body) => set({ body })}
-        />
-        <fieldset>
-          <legend className={styles.legend}>Expires after</legend>
-          <div className={styles.choices}>
-            {ttls.map((ttl) => (
-              <ChoiceField
-                key={ttl}
-                type="radio"
-                name="ttl"
-                label={ttlLabels[ttl]}
-                checked={values.ttl === ttl}
-                onChange={() => set({ ttl })}
-              />
-            ))}
-          </div>
-        </fieldset>
-        <div className={values.lang === '' ? styles.inheriting : undefined}>
-          <SelectField
-            label="Language"
-            value={values.lang}
-            options={[
-              {
-                value: '',
-                label: rules.lang
-                  ? `${formatLanguage(rules.lang.value)}, ${levelLabels[rules.lang.from]}`
-                  : 'Not given',
-              },
-              ...languageOptions(values.lang || undefined),
-            ]}
-            onChange={(event) => set({ lang: event.target.value })}
-          />
-        </div>
-        <WhereField
-          legend="Where"
-          choice={values.where}
-          onChange={(where) => set({ where })}
-          inherited={rules.where && { where: rules.where.value, said: levelLabels[rules.where.from] }}
-          error={problems.where}
-        />
-        <details className={styles.file} open={values.fileUrl !== '' || undefined}>
-          <summary>Link a file</summary>
-          <div className={styles.pair}>
-            <TextField
-              label="Address of the file"
-              type="url"
-              hint="Only the address is posted. The file is not fetched until a reader opens it."
-              placeholder="https://…"
-              maxLength={2048}
-              value={values.fileUrl}
-              error={problems.fileUrl}
-              onChange={(event) => set({ fileUrl: event.target.value })}
-            />
-            <TextField
-              label="Its media type"
-              maxLength={127}
-              placeholder={guessed || 'image/png'}
-              value={values.fileKind}
-              error={problems.fileKind}
-              spellCheck={false}
-              autoCapitalize="off"
-              onChange={(event) => set({ fileKind: event.target.value })}
-            />
-          </div>
-        </details>
-        {pin.error && !refused && <ErrorPanel what="The post was not pinned." error={pin.error} />}
+        <PostFields board={board} rules={rules} values={values} problems={problems} onChange={set} />
+        {pin.error && !isFieldRefused && <ErrorPanel what="The post was not pinned." error={pin.error} />}
         <p className="small quiet">Posted as {visit.handle}. Anybody who uses that name can delete it.</p>
         <DialogActions>
           <Button onClick={onClose}>Close</Button>
@@ -187,5 +123,109 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
         </DialogActions>
       </form>
     </Dialog>
+  );
+}
+
+interface DraftFieldsProps {
+  values: PostDraft;
+  problems: PostProblems;
+  onChange: (changed: Partial<PostDraft>) => void;
+}
+
+function PostFields({
+  board,
+  rules,
+  values,
+  problems,
+  onChange,
+}: DraftFieldsProps & Pick<PostFormProps, 'board' | 'rules'>) {
+  return (
+    <>
+      <TextField
+        label="Title"
+        autoFocus
+        maxLength={2 * TITLE_MAX_CHARS}
+        value={values.title}
+        error={problems.title}
+        onChange={(event) => onChange({ title: event.target.value })}
+      />
+      <BodyField
+        draft={values}
+        limit={rules.limits?.value.post_max_chars}
+        error={problems.body}
+        hint={
+          board.kind === 'events'
+            ? 'Write the day as 2026-12-05, or with a time as 2026-12-05 19:30. The agenda uses it.'
+            : undefined
+        }
+        onChange={(body) => onChange({ body })}
+      />
+      <TtlField ttl={values.ttl} onChange={(ttl) => onChange({ ttl })} />
+      <div className={values.lang === '' ? styles.inheriting : undefined}>
+        <LanguageField
+          value={values.lang}
+          inherited={rules.lang && { lang: rules.lang.value, said: levelLabels[rules.lang.from] }}
+          onChange={(lang) => onChange({ lang })}
+        />
+      </div>
+      <WhereField
+        legend="Where"
+        choice={values.where}
+        onChange={(where) => onChange({ where })}
+        inherited={rules.where && { where: rules.where.value, said: levelLabels[rules.where.from] }}
+        error={problems.where}
+      />
+      <FileLinkFields values={values} problems={problems} onChange={onChange} />
+    </>
+  );
+}
+
+function TtlField({ ttl: chosen, onChange }: { ttl: Ttl; onChange: (ttl: Ttl) => void }) {
+  return (
+    <fieldset>
+      <legend className={styles.legend}>Expires after</legend>
+      <div className={styles.choices}>
+        {ttls.map((ttl) => (
+          <ChoiceField
+            key={ttl}
+            type="radio"
+            name="ttl"
+            label={ttlLabels[ttl]}
+            checked={chosen === ttl}
+            onChange={() => onChange(ttl)}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function FileLinkFields({ values, problems, onChange }: DraftFieldsProps) {
+  return (
+    <details className={styles.file} open={values.fileUrl !== '' || undefined}>
+      <summary>Link a file</summary>
+      <div className={styles.pair}>
+        <TextField
+          label="Address of the file"
+          type="url"
+          hint="Only the address is posted. The file is not fetched until a reader opens it."
+          placeholder="https://…"
+          maxLength={2048}
+          value={values.fileUrl}
+          error={problems.fileUrl}
+          onChange={(event) => onChange({ fileUrl: event.target.value })}
+        />
+        <TextField
+          label="Its media type"
+          maxLength={127}
+          placeholder={getDraftKind(values.fileUrl) || 'image/png'}
+          value={values.fileKind}
+          error={problems.fileKind}
+          spellCheck={false}
+          autoCapitalize="off"
+          onChange={(event) => onChange({ fileKind: event.target.value })}
+        />
+      </div>
+    </details>
   );
 }

@@ -28,17 +28,10 @@ export function RulesFields({ draft, problems, onChange, room: clusterProps }: R
         error={problems.where}
       />
       <div className={styles.pair}>
-        <SelectField
-          label="Language"
+        <LanguageField
           value={draft.lang}
-          options={[
-            {
-              value: '',
-              label: clusterProps?.lang ? `${formatLanguage(clusterProps.lang)}, from the cluster` : 'Not given',
-            },
-            ...languageOptions(draft.lang || undefined),
-          ]}
-          onChange={(event) => set({ lang: event.target.value })}
+          inherited={clusterProps?.lang ? { lang: clusterProps.lang, said: 'from the cluster' } : undefined}
+          onChange={(lang) => set({ lang })}
         />
         <TextField
           label="Maximum post length"
@@ -74,5 +67,28 @@ export function RulesFields({ draft, problems, onChange, room: clusterProps }: R
         />
       </div>
     </div>
+  );
+}
+
+interface LanguageFieldProps {
+  /** Empty inherits. */
+  value: string;
+  /** The inherited language and its level: `from the board`. */
+  inherited: { lang: string; said: string } | undefined;
+  onChange: (lang: string) => void;
+}
+
+/** A choice of language: inherited, or one of those offered. */
+export function LanguageField({ value, inherited, onChange }: LanguageFieldProps) {
+  return (
+    <SelectField
+      label="Language"
+      value={value}
+      options={[
+        { value: '', label: inherited ? `${formatLanguage(inherited.lang)}, ${inherited.said}` : 'Not given' },
+        ...languageOptions(value || undefined),
+      ]}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }
