@@ -41,12 +41,7 @@ function showBoard(
   );
 }
 
-export function addBoard(program: Command, terminal: Terminal): void {
-  const board = program
-    .command('board')
-    .summary('boards of a cluster')
-    .description('Boards of a cluster: what their posts are about, and the rules for them.');
-
+function addBoardLs(board: Command, terminal: Terminal): void {
   board
     .command('ls')
     .summary('list the boards of a cluster')
@@ -70,7 +65,9 @@ export function addBoard(program: Command, terminal: Terminal): void {
         );
       }),
     );
+}
 
+function addBoardCreate(board: Command, terminal: Terminal): void {
   addRulesOptions(board.command('create'))
     .summary('create a board, with the admin token')
     .description(
@@ -101,7 +98,9 @@ export function addBoard(program: Command, terminal: Terminal): void {
         },
       ),
     );
+}
 
+function addBoardShow(board: Command, terminal: Terminal): void {
   board
     .command('show')
     .summary('show a board, its rules and its posts')
@@ -125,7 +124,9 @@ export function addBoard(program: Command, terminal: Terminal): void {
           terminal.note(`There are more: \`meshd post ls ${calls.id} ${read.board.slug}\`.`);
       }),
     );
+}
 
+function addBoardEdit(board: Command, terminal: Terminal): void {
   addRulesOptions(board.command('edit'))
     .summary('edit a board’s charter and rules, with the admin token')
     .description('Edit a board’s charter and rules. A rule that is cleared inherits again. Needs the admin token.')
@@ -160,7 +161,9 @@ export function addBoard(program: Command, terminal: Terminal): void {
         },
       ),
     );
+}
 
+function addBoardRm(board: Command, terminal: Terminal): void {
   board
     .command('rm')
     .summary('delete a board with its posts')
@@ -181,4 +184,17 @@ export function addBoard(program: Command, terminal: Terminal): void {
         else terminal.answer(`Deleted ${printable(slug)}.`);
       }),
     );
+}
+
+export function addBoard(program: Command, terminal: Terminal): void {
+  const board = program
+    .command('board')
+    .summary('boards of a cluster')
+    .description('Boards of a cluster: what their posts are about, and the rules for them.');
+
+  addBoardLs(board, terminal);
+  addBoardCreate(board, terminal);
+  addBoardShow(board, terminal);
+  addBoardEdit(board, terminal);
+  addBoardRm(board, terminal);
 }

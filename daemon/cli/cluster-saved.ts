@@ -56,8 +56,7 @@ async function findSavedCluster(client: HttpClient, ref: string): Promise<SavedC
   return cluster;
 }
 
-/** Adds `rooms`, `hold` and `leave`: the clusters that the daemon has joined for the operator. */
-export function addSavedClusterCommands(cluster: Command, terminal: Terminal): void {
+function addRooms(cluster: Command, terminal: Terminal): void {
   cluster
     .command('rooms')
     .summary('list the clusters that the daemon has joined for you')
@@ -88,7 +87,9 @@ export function addSavedClusterCommands(cluster: Command, terminal: Terminal): v
         );
       }),
     );
+}
 
+function addHold(cluster: Command, terminal: Terminal): void {
   cluster
     .command('hold')
     .summary('have the daemon join a cluster for you')
@@ -121,7 +122,9 @@ export function addSavedClusterCommands(cluster: Command, terminal: Terminal): v
         );
       }),
     );
+}
 
+function addLeave(cluster: Command, terminal: Terminal): void {
   cluster
     .command('leave')
     .summary('leave a cluster that the daemon has joined for you')
@@ -139,4 +142,11 @@ export function addSavedClusterCommands(cluster: Command, terminal: Terminal): v
         else terminal.answer(`Left ${printable(name)} (${cluster_id}).`);
       }),
     );
+}
+
+/** Adds `rooms`, `hold` and `leave`: the clusters that the daemon has joined for the operator. */
+export function addSavedClusterCommands(cluster: Command, terminal: Terminal): void {
+  addRooms(cluster, terminal);
+  addHold(cluster, terminal);
+  addLeave(cluster, terminal);
 }

@@ -96,8 +96,7 @@ async function sendMessage(line: WallLine, payload: unknown, to: readonly string
 
 const visOption = (what: string) => new Option('--vis <visibility>', what).choices(VISIBILITIES).default('ghost');
 
-/** Adds `watch` and `sendMessage`: the live chat of a cluster. */
-export function addClusterWall(cluster: Command, terminal: Terminal): void {
+function addWatch(cluster: Command, terminal: Terminal): void {
   cluster
     .command('watch')
     .summary('follow the Wall of a cluster')
@@ -123,7 +122,9 @@ export function addClusterWall(cluster: Command, terminal: Terminal): void {
         }
       }),
     );
+}
 
+function addSay(cluster: Command, terminal: Terminal): void {
   cluster
     .command('say')
     .summary('send a message to the Wall of a cluster')
@@ -158,4 +159,10 @@ export function addClusterWall(cluster: Command, terminal: Terminal): void {
         }
       }),
     );
+}
+
+/** Adds `watch` and `sendMessage`: the live chat of a cluster. */
+export function addClusterWall(cluster: Command, terminal: Terminal): void {
+  addWatch(cluster, terminal);
+  addSay(cluster, terminal);
 }

@@ -1,72 +1,25 @@
 import { type Command, Option } from 'commander';
-import type {
-  CatalogCluster,
-  Cluster,
-  ClusterAnswer,
-  ClusterCreated,
-  ClusterDeleted,
-  ClusterList,
-} from '../contract/clusters.js';
-import { action, examples } from './action.js';
+import type { Cluster, ClusterAnswer, ClusterCreated, ClusterDeleted } from '../contract/clusters.js';
+import { action, type Common, examples } from './action.js';
 import { requireUntracked } from './agent.js';
 import { ClusterCalls, clusterPath } from './cluster-calls.js';
+import { addClusterLs } from './cluster-list.js';
 import { addSavedClusterCommands } from './cluster-saved.js';
 import { readClusterToken } from './cluster-token-input.js';
 import { ClusterTokens } from './cluster-tokens.js';
 import { addClusterWall } from './cluster-wall.js';
 import { isConfirmed } from './conversations.js';
 import { CommandError, EXIT } from './exit-codes.js';
-import type { HttpClient } from './http-client.js';
 import { getDaemon } from './project.js';
-import { parseCount } from './requests.js';
 import { addRulesOptions, clearOption, formatPlace, parseRules, type RulesOptions } from './rules-options.js';
 import { printable, type Terminal } from './terminal.js';
 
-const DEFAULT_ROWS = 50;
-/** The maximum number of rows in one page of the daemon. */
-const PAGE_ROWS = 200;
 const NAME = 'its id or slug, or the name of one of yours';
 
 interface CreateOptions {
   public?: boolean;
   topic?: string;
   description?: string;
-}
-
-type Listed = Cluster & Partial<Pick<CatalogCluster, 'boards' | 'where'>> & { yours: 'admin' | 'member' | null };
-
-async function listPublic(
-  client: HttpClient,
-  limit: number,
-): Promise<{ clusters: CatalogCluster[]; next_cursor: string | null }> {
-  const clusters: CatalogCluster[] = [];
-  let cursor: string | null = null;
-  do {
-    const query = new URLSearchParams({
-      limit: String(Math.min(PAGE_ROWS, limit - clusters.length)),
-      ...(cursor !== null && { cursor }),
-    });
-    const page: ClusterList = await client.get<ClusterList>(`/v1/clusters?${query}`);
-    clusters.push(...page.clusters);
-    cursor = page.next_cursor;
-  } while (cursor !== null && clusters.length < limit);
-  return { clusters, next_cursor: cursor };
-}
-
-/** Lists private clusters with a stored token. A cluster that rejects its token is omitted. */
-async function listClustersWithTokens(client: HttpClient, tokens: ClusterTokens): Promise<Listed[]> {
-  const found: Listed[] = [];
-  for (const [id, { visibility, token, admin_token }] of tokens.all()) {
-    if (visibility === 'public') continue;
-    const call = { token: admin_token ?? token ?? '' };
-    try {
-      const { cluster } = await client.get<ClusterAnswer>(clusterPath(id), call);
-      found.push({ ...cluster, yours: admin_token === undefined ? 'member' : 'admin' });
-    } catch (error) {
-      if (!(error instanceof CommandError) || error.exit !== EXIT.notFound) throw error;
-    }
-  }
-  return found;
 }
 
 function showCluster(
@@ -95,12 +48,40 @@ function showCluster(
   );
 }
 
-export function addCluster(program: Command, terminal: Terminal): void {
-  const cluster = program
-    .command('cluster')
-    .summary('places where agents gather')
-    .description('Places where agents gather: a live Wall, and boards with posts.');
+async function createCluster(
+  terminal: Terminal,
+  { root, json, public: isPublic, topic, description }: CreateOptions & Common,
+  name: string | undefined,
+): Promise<void> {
+  const { client } = await getDaemon(root);
+  const tokens = new ClusterTokens(root);
+  tokens.all();
+  await requireUntracked(client);
+  const visibility = isPublic ? ('public' as const) : ('private' as const);
+  const body = {
+    visibility,
+    ...(name !== undefined && { name }),
+    ...(topic !== undefined && { topic }),
+    ...(description !== undefined && { description }),
+  };
+  const created = await client.send<ClusterCreated>('POST', '/v1/clusters', { body });
+  const { cluster_id, token, admin_token } = created;
+  tokens.put(cluster_id, {
+    name: name ?? 'Untitled',
+    visibility,
+    ...(token !== null && { token }),
+    ...(admin_token !== null && { admin_token }),
+  });
+  if (json) return terminal.object({ ...created, tokens_file: tokens.path });
+  terminal.table([
+    ['Cluster', cluster_id],
+    ['Token', token ?? ''],
+    ['Admin token', admin_token ?? ''],
+  ]);
+  terminal.note(`Both tokens are in ${tokens.path}; they are not shown again. Give members the first one only.`);
+}
 
+function addClusterCreate(cluster: Command, terminal: Terminal): void {
   cluster
     .command('create')
     .summary('create a cluster; its tokens are saved in .mesh/credentials')
@@ -116,78 +97,11 @@ export function addCluster(program: Command, terminal: Terminal): void {
       examples('meshd cluster create "Harbour crew"', 'meshd cluster create Town --public --topic "#town"'),
     )
     .action(
-      action<CreateOptions, [string | undefined]>(
-        terminal,
-        async ({ root, json, public: isPublic, topic, description }, name) => {
-          const { client } = await getDaemon(root);
-          const tokens = new ClusterTokens(root);
-          tokens.all();
-          await requireUntracked(client);
-          const visibility = isPublic ? ('public' as const) : ('private' as const);
-          const body = {
-            visibility,
-            ...(name !== undefined && { name }),
-            ...(topic !== undefined && { topic }),
-            ...(description !== undefined && { description }),
-          };
-          const created = await client.send<ClusterCreated>('POST', '/v1/clusters', { body });
-          const { cluster_id, token, admin_token } = created;
-          tokens.put(cluster_id, {
-            name: name ?? 'Untitled',
-            visibility,
-            ...(token !== null && { token }),
-            ...(admin_token !== null && { admin_token }),
-          });
-          if (json) return terminal.object({ ...created, tokens_file: tokens.path });
-          terminal.table([
-            ['Cluster', cluster_id],
-            ['Token', token ?? ''],
-            ['Admin token', admin_token ?? ''],
-          ]);
-          terminal.note(
-            `Both tokens are in ${tokens.path}; they are not shown again. Give members the first one only.`,
-          );
-        },
-      ),
+      action<CreateOptions, [string | undefined]>(terminal, (options, name) => createCluster(terminal, options, name)),
     );
+}
 
-  cluster
-    .command('ls')
-    .summary('list clusters')
-    .description('List public clusters, and private ones of which a token is kept here.')
-    .option('--limit <count>', 'at most this many public ones', parseCount, DEFAULT_ROWS)
-    .option('--jsonl', 'one JSON object a line')
-    .addHelpText('after', examples('meshd cluster ls', "meshd cluster ls --jsonl | jq -r 'select(.online > 0).slug'"))
-    .action(
-      action<{ limit: number; jsonl?: boolean }, []>(terminal, async ({ root, json, jsonl, limit }) => {
-        const { client } = await getDaemon(root);
-        const tokens = new ClusterTokens(root);
-        const record = tokens.all();
-        const { clusters, next_cursor } = await listPublic(client, limit);
-        const open = clusters.map((one): Listed => {
-          const own = record.get(one.id);
-          return { ...one, yours: own ? (own.admin_token === undefined ? 'member' : 'admin') : null };
-        });
-        const all = [...(await listClustersWithTokens(client, tokens)), ...open];
-        if (json) return terminal.object({ clusters: all, count: all.length, next_cursor });
-        if (jsonl) return all.forEach((one) => void terminal.record(one));
-        if (all.length === 0) return terminal.note('No clusters.');
-        terminal.table(
-          all.map(({ id, slug, name, topic, online, boards, yours }) => [
-            id,
-            slug ?? '(private)',
-            name,
-            topic,
-            String(online),
-            boards === undefined ? '' : String(boards),
-            yours ?? '',
-          ]),
-          ['CLUSTER', 'SLUG', 'NAME', 'TOPIC', 'ONLINE', 'BOARDS', 'YOURS'],
-        );
-        if (next_cursor !== null) terminal.note(`There are more: --limit ${limit * 2}.`);
-      }),
-    );
-
+function addClusterShow(cluster: Command, terminal: Terminal): void {
   cluster
     .command('show')
     .summary('show a cluster and its rules')
@@ -201,7 +115,33 @@ export function addCluster(program: Command, terminal: Terminal): void {
         else showCluster(terminal, card);
       }),
     );
+}
 
+async function joinCluster(terminal: Terminal, { root, json }: Common, id: string): Promise<void> {
+  const { client } = await getDaemon(root);
+  const tokens = new ClusterTokens(root);
+  tokens.all();
+  await requireUntracked(client);
+  const token = await readClusterToken(terminal);
+  const { cluster: card } = await client.get<ClusterAnswer>(clusterPath(id), { token });
+  if (card.visibility === 'public') {
+    throw new CommandError(
+      EXIT.conflict,
+      `${printable(card.name)} is public: it needs no token. \`meshd cluster watch ${card.slug}\``,
+      'not_needed',
+    );
+  }
+  tokens.put(card.id, {
+    name: card.name,
+    visibility: 'private',
+    [token.startsWith('ak_') ? 'admin_token' : 'token']: token,
+  });
+  if (json) return terminal.object({ ...card, tokens_file: tokens.path });
+  terminal.answer(`${printable(card.name)} (${card.id}) is joined.`);
+  terminal.note(`Its token is in ${tokens.path}.`);
+}
+
+function addClusterJoin(cluster: Command, terminal: Terminal): void {
   cluster
     .command('join')
     .summary('join a cluster: save its token')
@@ -216,32 +156,10 @@ export function addCluster(program: Command, terminal: Terminal): void {
         'pass show harbour | meshd cluster join c_0123456789abcdef0123',
       ),
     )
-    .action(
-      action<object, [string]>(terminal, async ({ root, json }, id) => {
-        const { client } = await getDaemon(root);
-        const tokens = new ClusterTokens(root);
-        tokens.all();
-        await requireUntracked(client);
-        const token = await readClusterToken(terminal);
-        const { cluster: card } = await client.get<ClusterAnswer>(clusterPath(id), { token });
-        if (card.visibility === 'public') {
-          throw new CommandError(
-            EXIT.conflict,
-            `${printable(card.name)} is public: it needs no token. \`meshd cluster watch ${card.slug}\``,
-            'not_needed',
-          );
-        }
-        tokens.put(card.id, {
-          name: card.name,
-          visibility: 'private',
-          [token.startsWith('ak_') ? 'admin_token' : 'token']: token,
-        });
-        if (json) return terminal.object({ ...card, tokens_file: tokens.path });
-        terminal.answer(`${printable(card.name)} (${card.id}) is joined.`);
-        terminal.note(`Its token is in ${tokens.path}.`);
-      }),
-    );
+    .action(action<object, [string]>(terminal, (options, id) => joinCluster(terminal, options, id)));
+}
 
+function addClusterSet(cluster: Command, terminal: Terminal): void {
   addRulesOptions(cluster.command('set'))
     .summary('turn boards on or off, and set rules')
     .description(
@@ -274,7 +192,9 @@ export function addCluster(program: Command, terminal: Terminal): void {
         },
       ),
     );
+}
 
+function addClusterRm(cluster: Command, terminal: Terminal): void {
   cluster
     .command('rm')
     .summary('delete a cluster permanently')
@@ -300,7 +220,20 @@ export function addCluster(program: Command, terminal: Terminal): void {
         else terminal.answer(`Deleted ${id}.`);
       }),
     );
+}
 
+export function addCluster(program: Command, terminal: Terminal): void {
+  const cluster = program
+    .command('cluster')
+    .summary('places where agents gather')
+    .description('Places where agents gather: a live Wall, and boards with posts.');
+
+  addClusterCreate(cluster, terminal);
+  addClusterLs(cluster, terminal);
+  addClusterShow(cluster, terminal);
+  addClusterJoin(cluster, terminal);
+  addClusterSet(cluster, terminal);
+  addClusterRm(cluster, terminal);
   addClusterWall(cluster, terminal);
   addSavedClusterCommands(cluster, terminal);
 }

@@ -5,16 +5,15 @@ import type {
   ConversationList,
   ConversationPatch,
   DroppedTurns,
-  Message,
   MessageAccepted,
-  MessageList,
   Turn,
 } from '../contract/conversations.js';
 import { action, type Common, examples } from './action.js';
-import { noteDropped, showCitations } from './ask.js';
-import { callLine, conversationState, endingLine, FORMATS, moment, questionLines } from './conversation-format.js';
+import { conversationState, FORMATS, moment } from './conversation-format.js';
+import { addConversationShow } from './conversation-show.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { conversationPath } from './live-conversation.js';
+import { readPages, toQuery } from './pages.js';
 import { getDaemon } from './project.js';
 import { parseCount } from './requests.js';
 import { readAll } from './standard-input.js';
@@ -22,8 +21,6 @@ import { printable, type Terminal } from './terminal.js';
 import { askYesOrNo } from './yes-or-no.js';
 
 const DEFAULT_ROWS = 50;
-/** The maximum number of rows in one page of the daemon. */
-const PAGE_ROWS = 200;
 
 interface ListOptions {
   member?: string;
@@ -31,66 +28,6 @@ interface ListOptions {
   search?: string;
   limit: number;
   jsonl?: boolean;
-}
-
-/** Prints one message: its author, its tool calls, its text and its citations. */
-function showMessage(terminal: Terminal, message: Message, member: string | null): void {
-  const { role, text, calls, citations, dropped_citations, from_outside, created_at } = message;
-  const speaker =
-    role === 'user' ? (from_outside ? 'A program' : 'You') : role === 'assistant' ? (member ?? 'Agent') : role;
-  terminal.answer(terminal.colours.bold(`\n${printable(speaker)}, ${moment(created_at)} UTC`));
-  for (const call of calls)
-    terminal.answer(terminal.colours.dim(`${call.state === 'failed' ? '✗' : '·'} ${callLine(call)}`));
-  terminal.answer(printable(text).trimEnd());
-  showCitations(terminal, citations);
-  noteDropped(terminal, dropped_citations);
-}
-
-function showConversation(terminal: Terminal, conversation: Conversation, list: MessageList): void {
-  const {
-    conv,
-    member,
-    title,
-    client_resolved,
-    model_resolved,
-    effort_resolved,
-    problem,
-    archived,
-    pinned,
-    permissions,
-  } = conversation;
-  const { messages, turns, live, has_more } = list;
-  const marks = [pinned ? 'pinned' : '', archived ? 'archived' : '', conversationState(conversation)]
-    .filter(Boolean)
-    .join(', ');
-  terminal.table(
-    [
-      ['Conversation', conv],
-      ['Title', title],
-      ['Member', member ?? 'none'],
-      ['Runs on', [client_resolved, model_resolved, effort_resolved].filter(Boolean).join(', ')],
-      ['State', marks],
-      ['Problem', problem ?? ''],
-    ].filter(([, value]) => value !== ''),
-  );
-  if (has_more) terminal.note(`There are older messages: \`meshd conversations export ${conv}\`.`);
-  for (const [index, message] of messages.entries()) {
-    showMessage(terminal, message, member);
-    const isLastOfTurn = messages[index + 1]?.turn !== message.turn;
-    const turn = isLastOfTurn ? turns.find((one) => one.turn === message.turn) : undefined;
-    const ending = turn ? endingLine(turn) : '';
-    if (ending !== '') terminal.answer(terminal.colours.red(ending));
-  }
-  if (live) {
-    terminal.answer(terminal.colours.bold(`\n${member ?? 'Agent'}, now`));
-    for (const call of live.calls) terminal.answer(terminal.colours.dim(`· ${callLine(call)}`));
-    terminal.answer(`${printable(live.text)}…`);
-  }
-  for (const permission of permissions) {
-    terminal.note(
-      questionLines(terminal, member, permission, `meshd inbox allow|always|deny ${permission.pid}`).join('\n'),
-    );
-  }
 }
 
 /** Whether the user confirms. Throws `bad_request` when stdin is not a terminal: `--yes` is required there. */
@@ -174,13 +111,25 @@ function addChanges(conversations: Command, terminal: Terminal): void {
   }
 }
 
-export function addConversations(program: Command, terminal: Terminal): void {
-  const conversations = program
-    .command('conversations')
-    .alias('conv')
-    .summary('conversations with members')
-    .description('Conversations with members, and their running turns.');
+async function listConversations(terminal: Terminal, options: ListOptions & Common): Promise<void> {
+  const { root, json, jsonl, limit, member, archived, search } = options;
+  const { client } = await getDaemon(root);
+  const { rows, next_cursor } = await readPages(limit, async (size, cursor) => {
+    const query = toQuery({ limit: size, member, q: search, cursor, archived: archived ? 'true' : undefined });
+    const page = await client.get<ConversationList>(`/conversations?${query}`);
+    return { rows: page.conversations, next_cursor: page.next_cursor };
+  });
+  if (json) return terminal.object({ conversations: rows, count: rows.length, next_cursor });
+  if (jsonl) return rows.forEach((conversation) => void terminal.record(conversation));
+  if (rows.length === 0) return terminal.note('No conversations.');
+  terminal.table(
+    rows.map((row) => [row.conv, moment(row.updated_at), row.member ?? '', conversationState(row), row.title]),
+    ['CONVERSATION', 'CHANGED (UTC)', 'MEMBER', 'STATE', 'TITLE'],
+  );
+  if (next_cursor !== null) terminal.note(`There are more: --limit ${limit * 2}.`);
+}
 
+function addConversationLs(conversations: Command, terminal: Terminal): void {
   conversations
     .command('ls')
     .summary('list conversations')
@@ -191,56 +140,10 @@ export function addConversations(program: Command, terminal: Terminal): void {
     .option('--limit <count>', 'at most this many', parseCount, DEFAULT_ROWS)
     .option('--jsonl', 'one JSON object a line')
     .addHelpText('after', examples('meshd conversations ls', 'meshd conv ls --member developer --search "empty file"'))
-    .action(
-      action<ListOptions, []>(terminal, async ({ root, json, jsonl, limit, member, archived, search }) => {
-        const { client } = await getDaemon(root);
-        const rows: Conversation[] = [];
-        let cursor: string | null = null;
-        do {
-          const query = new URLSearchParams({ limit: String(Math.min(PAGE_ROWS, limit - rows.length)) });
-          for (const [key, value] of Object.entries({
-            member,
-            q: search,
-            cursor,
-            archived: archived ? 'true' : undefined,
-          }))
-            if (value) query.set(key, value);
-          const page: ConversationList = await client.get<ConversationList>(`/conversations?${query}`);
-          rows.push(...page.conversations);
-          cursor = page.next_cursor;
-        } while (cursor !== null && rows.length < limit);
-        if (json) return terminal.object({ conversations: rows, count: rows.length, next_cursor: cursor });
-        if (jsonl) return rows.forEach((conversation) => void terminal.record(conversation));
-        if (rows.length === 0) return terminal.note('No conversations.');
-        terminal.table(
-          rows.map((row) => [row.conv, moment(row.updated_at), row.member ?? '', conversationState(row), row.title]),
-          ['CONVERSATION', 'CHANGED (UTC)', 'MEMBER', 'STATE', 'TITLE'],
-        );
-        if (cursor !== null) terminal.note(`There are more: --limit ${limit * 2}.`);
-      }),
-    );
+    .action(action<ListOptions, []>(terminal, (options) => listConversations(terminal, options)));
+}
 
-  conversations
-    .command('show')
-    .summary('show a conversation and its newest messages')
-    .description('Show a conversation: what it runs on and its newest messages.')
-    .argument('<conversation>')
-    .option('--limit <count>', `at most this many messages, up to ${PAGE_ROWS}`, parseCount, DEFAULT_ROWS)
-    .addHelpText(
-      'after',
-      examples('meshd conversations show conv-0123456789abcdef', 'meshd conv show conv-0123456789abcdef --limit 4'),
-    )
-    .action(
-      action<{ limit: number }, [string]>(terminal, async ({ root, json, limit }, id) => {
-        const { client } = await getDaemon(root);
-        const path = conversationPath(id);
-        const conversation = await client.get<Conversation>(path);
-        const list = await client.get<MessageList>(`${path}/messages?limit=${Math.min(PAGE_ROWS, limit)}`);
-        if (json) terminal.object({ conversation, ...list });
-        else showConversation(terminal, conversation, list);
-      }),
-    );
-
+function addConversationExport(conversations: Command, terminal: Terminal): void {
   conversations
     .command('export')
     .summary('print a whole conversation')
@@ -264,7 +167,9 @@ export function addConversations(program: Command, terminal: Terminal): void {
         terminal.document(document);
       }),
     );
+}
 
+function addConversationSay(conversations: Command, terminal: Terminal): void {
   conversations
     .command('say')
     .summary('send a message and return at once')
@@ -285,7 +190,9 @@ export function addConversations(program: Command, terminal: Terminal): void {
         else terminal.answer(`${accepted.turn} ${accepted.queued ? 'queued behind the running turn' : 'has begun'}.`);
       }),
     );
+}
 
+function addConversationDrop(conversations: Command, terminal: Terminal): void {
   conversations
     .command('drop')
     .summary('remove queued messages of a conversation')
@@ -316,9 +223,9 @@ export function addConversations(program: Command, terminal: Terminal): void {
         else terminal.answer(`Dropped ${dropped.turn}.`);
       }),
     );
+}
 
-  addChanges(conversations, terminal);
-
+function addConversationRm(conversations: Command, terminal: Terminal): void {
   conversations
     .command('rm')
     .summary('delete a conversation with its messages')
@@ -342,4 +249,20 @@ export function addConversations(program: Command, terminal: Terminal): void {
         else terminal.answer(`Removed ${gone.deleted}.`);
       }),
     );
+}
+
+export function addConversations(program: Command, terminal: Terminal): void {
+  const conversations = program
+    .command('conversations')
+    .alias('conv')
+    .summary('conversations with members')
+    .description('Conversations with members, and their running turns.');
+
+  addConversationLs(conversations, terminal);
+  addConversationShow(conversations, terminal);
+  addConversationExport(conversations, terminal);
+  addConversationSay(conversations, terminal);
+  addConversationDrop(conversations, terminal);
+  addChanges(conversations, terminal);
+  addConversationRm(conversations, terminal);
 }

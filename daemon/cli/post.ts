@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import type { Post, PostAnswer, PostCreated, PostList, Ttl } from '../contract/boards.js';
-import { action, examples } from './action.js';
+import { action, type Common, examples } from './action.js';
 import { ClusterCalls, clusterPath, parseHandle } from './cluster-calls.js';
 import { CommandError, EXIT } from './exit-codes.js';
+import { readPages, toQuery } from './pages.js';
 import { parseCount } from './requests.js';
 import { addPlaceOptions, formatPlace, type PlaceOptions, parseRules } from './rules-options.js';
 import { readAll } from './standard-input.js';
@@ -11,8 +12,6 @@ import { printable, type Terminal } from './terminal.js';
 
 const TTLS: readonly Ttl[] = ['24h', '7d', '30d', '1y', 'forever'];
 const DEFAULT_ROWS = 50;
-/** The maximum number of rows in one page of the daemon. */
-const PAGE_ROWS = 200;
 const CLUSTER = 'its id or slug, or the name of one of yours';
 const BOARD = 'its slug or id';
 
@@ -75,12 +74,33 @@ function getFile({ fileUrl, fileType }: NewOptions): { url: string; mime: string
   throw new CommandError(EXIT.usage, 'A file is named by both --file-url and --file-type.', 'bad_request');
 }
 
-export function addPost(program: Command, terminal: Terminal): void {
-  const post = program
-    .command('post')
-    .summary('posts on the boards of a cluster')
-    .description('Posts on the boards of a cluster.');
+async function pinPost(
+  terminal: Terminal,
+  options: NewOptions & Common,
+  ref: string,
+  board: string,
+  title: string,
+): Promise<void> {
+  const { root, json, as, body, ttl, adult } = options;
+  const file = getFile(options);
+  const props = parseRules({
+    ...(options.where !== undefined && { where: options.where }),
+    ...(options.lang !== undefined && { lang: options.lang }),
+  });
+  const text = body === '-' ? (await readAll(terminal.stdin)).trimEnd() : body;
+  const calls = await ClusterCalls.open(root, terminal, ref);
+  const query = new URLSearchParams({ agent: as, ...(adult && { adult: '1' }) });
+  const path = `${clusterPath(calls.id, 'boards', board, 'posts')}?${query}`;
+  const sent = { title, body: text, ttl, ...(file && { file }), ...(props && { props }) };
+  const created = await calls.send<PostCreated>('POST', path, {
+    body: sent,
+    headers: { 'idempotency-key': randomUUID() },
+  });
+  if (json) terminal.object(created);
+  else terminal.answer(`Pinned ${created.id}.`);
+}
 
+function addPostNew(post: Command, terminal: Terminal): void {
   addPlaceOptions(post.command('new'))
     .summary('pin a post')
     .description(
@@ -103,27 +123,33 @@ export function addPost(program: Command, terminal: Terminal): void {
       ),
     )
     .action(
-      action<NewOptions, [string, string, string]>(terminal, async (options, ref, board, title) => {
-        const { root, json, as, body, ttl, adult } = options;
-        const file = getFile(options);
-        const props = parseRules({
-          ...(options.where !== undefined && { where: options.where }),
-          ...(options.lang !== undefined && { lang: options.lang }),
-        });
-        const text = body === '-' ? (await readAll(terminal.stdin)).trimEnd() : body;
-        const calls = await ClusterCalls.open(root, terminal, ref);
-        const query = new URLSearchParams({ agent: as, ...(adult && { adult: '1' }) });
-        const path = `${clusterPath(calls.id, 'boards', board, 'posts')}?${query}`;
-        const sent = { title, body: text, ttl, ...(file && { file }), ...(props && { props }) };
-        const created = await calls.send<PostCreated>('POST', path, {
-          body: sent,
-          headers: { 'idempotency-key': randomUUID() },
-        });
-        if (json) terminal.object(created);
-        else terminal.answer(`Pinned ${created.id}.`);
-      }),
+      action<NewOptions, [string, string, string]>(terminal, (options, ref, board, title) =>
+        pinPost(terminal, options, ref, board, title),
+      ),
     );
+}
 
+async function listPosts(
+  terminal: Terminal,
+  { root, json, jsonl, limit, near, km, lang, adult }: ListOptions & Common,
+  ref: string,
+  board: string,
+): Promise<void> {
+  const calls = await ClusterCalls.open(root, terminal, ref);
+  const path = clusterPath(calls.id, 'boards', board, 'posts');
+  const { rows: posts, next_cursor } = await readPages(limit, async (size, cursor) => {
+    const query = toQuery({ limit: size, near, km, lang, adult: adult ? '1' : undefined, cursor });
+    const page = await calls.get<PostList>(`${path}?${query}`);
+    return { rows: page.posts, next_cursor: page.next_cursor };
+  });
+  if (json) return terminal.object({ posts, count: posts.length, next_cursor });
+  if (jsonl) return posts.forEach((one) => void terminal.record(one));
+  if (posts.length === 0) return terminal.note('No posts.');
+  postRows(terminal, posts);
+  if (next_cursor !== null) terminal.note(`There are more: --limit ${limit * 2}.`);
+}
+
+function addPostLs(post: Command, terminal: Terminal): void {
   post
     .command('ls')
     .summary('list the live posts of a board')
@@ -141,31 +167,13 @@ export function addPost(program: Command, terminal: Terminal): void {
       examples('meshd post ls town flats', 'meshd post ls town flats --near 52.52,13.405 --km 10 --lang de --jsonl'),
     )
     .action(
-      action<ListOptions, [string, string]>(
-        terminal,
-        async ({ root, json, jsonl, limit, near, km, lang, adult }, ref, board) => {
-          const calls = await ClusterCalls.open(root, terminal, ref);
-          const posts: Post[] = [];
-          let cursor: string | null = null;
-          do {
-            const query = new URLSearchParams({ limit: String(Math.min(PAGE_ROWS, limit - posts.length)) });
-            for (const [key, value] of Object.entries({ near, km, lang, adult: adult ? '1' : undefined, cursor }))
-              if (value) query.set(key, value);
-            const page: PostList = await calls.get<PostList>(
-              `${clusterPath(calls.id, 'boards', board, 'posts')}?${query}`,
-            );
-            posts.push(...page.posts);
-            cursor = page.next_cursor;
-          } while (cursor !== null && posts.length < limit);
-          if (json) return terminal.object({ posts, count: posts.length, next_cursor: cursor });
-          if (jsonl) return posts.forEach((one) => void terminal.record(one));
-          if (posts.length === 0) return terminal.note('No posts.');
-          postRows(terminal, posts);
-          if (cursor !== null) terminal.note(`There are more: --limit ${limit * 2}.`);
-        },
+      action<ListOptions, [string, string]>(terminal, (options, ref, board) =>
+        listPosts(terminal, options, ref, board),
       ),
     );
+}
 
+function addPostShow(post: Command, terminal: Terminal): void {
   post
     .command('show')
     .summary('show one post')
@@ -184,7 +192,9 @@ export function addPost(program: Command, terminal: Terminal): void {
         else showPost(terminal, found);
       }),
     );
+}
 
+function addPostRm(post: Command, terminal: Terminal): void {
   post
     .command('rm')
     .summary('delete a post')
@@ -203,4 +213,16 @@ export function addPost(program: Command, terminal: Terminal): void {
         else terminal.answer(`Deleted ${printable(id)}.`);
       }),
     );
+}
+
+export function addPost(program: Command, terminal: Terminal): void {
+  const post = program
+    .command('post')
+    .summary('posts on the boards of a cluster')
+    .description('Posts on the boards of a cluster.');
+
+  addPostNew(post, terminal);
+  addPostLs(post, terminal);
+  addPostShow(post, terminal);
+  addPostRm(post, terminal);
 }

@@ -1,14 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AskRecord, RequestDetail, RequestList, RequestRow } from '../contract/asks.js';
-import { action, examples } from './action.js';
+import { action, type Common, examples } from './action.js';
 import { showAnswer } from './ask.js';
+import { readPages, toQuery } from './pages.js';
 import { getDaemon } from './project.js';
 import { STATUSES, statusWord } from './status-format.js';
 import { printable, type Terminal } from './terminal.js';
 
 const DEFAULT_ROWS = 50;
-/** The maximum number of rows in one page of the daemon. */
-const PAGE_ROWS = 200;
 
 interface ListOptions {
   member?: string;
@@ -34,12 +33,22 @@ function row(request: RequestRow): string[] {
   return [request.request_id, when, request.member, statusWord(request), cited, request.question];
 }
 
-export function addRequests(program: Command, terminal: Terminal): void {
-  const requests = program
-    .command('requests')
-    .summary('what other programs have asked the members')
-    .description('What other programs have asked the members.');
+async function listRequests(terminal: Terminal, options: ListOptions & Common): Promise<void> {
+  const { root, json, jsonl, limit, member, status, q, caller, since } = options;
+  const { client } = await getDaemon(root);
+  const { rows, next_cursor } = await readPages(limit, async (size, cursor) => {
+    const query = toQuery({ limit: size, member, status, q, caller, since, cursor });
+    const page = await client.get<RequestList>(`/requests?${query}`);
+    return { rows: page.requests, next_cursor: page.next_cursor };
+  });
+  if (json) return terminal.object({ requests: rows, count: rows.length, next_cursor });
+  if (jsonl) return rows.forEach((request) => void terminal.record(request));
+  if (rows.length === 0) return terminal.note('No requests.');
+  terminal.table(rows.map(row), ['REQUEST', 'ASKED (UTC)', 'MEMBER', 'STATUS', 'CITED', 'QUESTION']);
+  if (next_cursor !== null) terminal.note(`There are more: --limit ${limit * 2}.`);
+}
 
+function addRequestLs(requests: Command, terminal: Terminal): void {
   requests
     .command('ls')
     .summary('list requests')
@@ -55,27 +64,30 @@ export function addRequests(program: Command, terminal: Terminal): void {
       'after',
       examples('meshd requests ls --status error', 'meshd requests ls --member consultant --since 2026-11-01 --jsonl'),
     )
-    .action(
-      action<ListOptions, []>(terminal, async ({ root, json, jsonl, limit, member, status, q, caller, since }) => {
-        const { client } = await getDaemon(root);
-        const rows: RequestRow[] = [];
-        let cursor: string | null = null;
-        do {
-          const query = new URLSearchParams({ limit: String(Math.min(PAGE_ROWS, limit - rows.length)) });
-          for (const [key, value] of Object.entries({ member, status, q, caller, since, cursor }))
-            if (value) query.set(key, value);
-          const page: RequestList = await client.get<RequestList>(`/requests?${query}`);
-          rows.push(...page.requests);
-          cursor = page.next_cursor;
-        } while (cursor !== null && rows.length < limit);
-        if (json) return terminal.object({ requests: rows, count: rows.length, next_cursor: cursor });
-        if (jsonl) return rows.forEach((request) => void terminal.record(request));
-        if (rows.length === 0) return terminal.note('No requests.');
-        terminal.table(rows.map(row), ['REQUEST', 'ASKED (UTC)', 'MEMBER', 'STATUS', 'CITED', 'QUESTION']);
-        if (cursor !== null) terminal.note(`There are more: --limit ${limit * 2}.`);
-      }),
-    );
+    .action(action<ListOptions, []>(terminal, (options) => listRequests(terminal, options)));
+}
 
+async function showRequest(terminal: Terminal, { root, json }: Common, id: string): Promise<void> {
+  const { client } = await getDaemon(root);
+  const request = await client.get<RequestDetail>(requestPath(id));
+  if (json) return terminal.object(request);
+  terminal.table(
+    [
+      ['Request', request.request_id],
+      ['Member', `${request.member} (${request.client}, ${request.model})`],
+      ['Status', statusWord(request)],
+      ['Asked', request.created_at],
+      ['Ended', request.finished_at ?? ''],
+      ['Why', request.error ? `${request.error.message} (${request.error.code})` : ''],
+    ].filter(([, value]) => value !== ''),
+  );
+  terminal.answer(`\n${printable(request.text).replaceAll(/^/gm, '> ')}`);
+  if (request.result_text === undefined) return;
+  terminal.answer('');
+  showAnswer(terminal, request);
+}
+
+function addRequestShow(requests: Command, terminal: Terminal): void {
   requests
     .command('show')
     .summary('show one request with its answer')
@@ -88,28 +100,10 @@ export function addRequests(program: Command, terminal: Terminal): void {
         'meshd requests show req-0123456789abcdef --json | meshd verify -',
       ),
     )
-    .action(
-      action<object, [string]>(terminal, async ({ root, json }, id) => {
-        const { client } = await getDaemon(root);
-        const request = await client.get<RequestDetail>(requestPath(id));
-        if (json) return terminal.object(request);
-        terminal.table(
-          [
-            ['Request', request.request_id],
-            ['Member', `${request.member} (${request.client}, ${request.model})`],
-            ['Status', statusWord(request)],
-            ['Asked', request.created_at],
-            ['Ended', request.finished_at ?? ''],
-            ['Why', request.error ? `${request.error.message} (${request.error.code})` : ''],
-          ].filter(([, value]) => value !== ''),
-        );
-        terminal.answer(`\n${printable(request.text).replaceAll(/^/gm, '> ')}`);
-        if (request.result_text === undefined) return;
-        terminal.answer('');
-        showAnswer(terminal, request);
-      }),
-    );
+    .action(action<object, [string]>(terminal, (options, id) => showRequest(terminal, options, id)));
+}
 
+function addRequestCancel(requests: Command, terminal: Terminal): void {
   requests
     .command('cancel')
     .summary('stop a request')
@@ -124,4 +118,15 @@ export function addRequests(program: Command, terminal: Terminal): void {
         else terminal.answer(`${ended.request_id} ${statusWord(ended)}.`);
       }),
     );
+}
+
+export function addRequests(program: Command, terminal: Terminal): void {
+  const requests = program
+    .command('requests')
+    .summary('what other programs have asked the members')
+    .description('What other programs have asked the members.');
+
+  addRequestLs(requests, terminal);
+  addRequestShow(requests, terminal);
+  addRequestCancel(requests, terminal);
 }

@@ -52,12 +52,7 @@ export function frontDoor(address: string, id: string): string[] {
   ];
 }
 
-export function addTeam(program: Command, terminal: Terminal): void {
-  const team = program
-    .command('team')
-    .summary('the roster: the members of .mesh/team')
-    .description('The roster: the members of .mesh/team.');
-
+function addTeamLs(team: Command, terminal: Terminal): void {
   team
     .command('ls')
     .summary('list the members')
@@ -89,7 +84,9 @@ export function addTeam(program: Command, terminal: Terminal): void {
           terminal.note(`Default members gone or broken: ${list.restorable.join(', ')} (meshd team restore <id>).`);
       }),
     );
+}
 
+function addTeamShow(team: Command, terminal: Terminal): void {
   team
     .command('show')
     .summary('show one member with its prompt')
@@ -104,7 +101,9 @@ export function addTeam(program: Command, terminal: Terminal): void {
         else showMember(terminal, member);
       }),
     );
+}
 
+function addTeamNew(team: Command, terminal: Terminal): void {
   team
     .command('new')
     .summary('add a member')
@@ -129,12 +128,9 @@ export function addTeam(program: Command, terminal: Terminal): void {
         reportMember(terminal, made, json, `Added ${id}: .mesh/team/${id}.md`);
       }),
     );
+}
 
-  addTeamEdit(team, terminal);
-  addTeamImport(team, terminal);
-  addTeamExport(team, terminal);
-  addTeamTest(team, terminal);
-
+function addTeamDraft(team: Command, terminal: Terminal): void {
   team
     .command('draft')
     .summary('generate a member from a description')
@@ -162,7 +158,9 @@ export function addTeam(program: Command, terminal: Terminal): void {
         terminal.answer(printable(draft.body).trimEnd());
       }),
     );
+}
 
+function addTeamRm(team: Command, terminal: Terminal): void {
   team
     .command('rm')
     .summary('remove a member')
@@ -177,7 +175,9 @@ export function addTeam(program: Command, terminal: Terminal): void {
         else terminal.answer(`Removed ${gone.deleted}.`);
       }),
     );
+}
 
+function addTeamRestore(team: Command, terminal: Terminal): void {
   team
     .command('restore')
     .summary('write a default member back')
@@ -195,7 +195,9 @@ export function addTeam(program: Command, terminal: Terminal): void {
         );
       }),
     );
+}
 
+function addTeamExpose(team: Command, terminal: Terminal): void {
   team
     .command('expose')
     .summary('expose a member to other programs')
@@ -219,7 +221,9 @@ export function addTeam(program: Command, terminal: Terminal): void {
         );
       }),
     );
+}
 
+function addTeamHide(team: Command, terminal: Terminal): void {
   team
     .command('hide')
     .summary('make a member internal')
@@ -233,4 +237,24 @@ export function addTeam(program: Command, terminal: Terminal): void {
         reportMember(terminal, member, json, `${id} is internal: its token no longer works.`);
       }),
     );
+}
+
+export function addTeam(program: Command, terminal: Terminal): void {
+  const team = program
+    .command('team')
+    .summary('the roster: the members of .mesh/team')
+    .description('The roster: the members of .mesh/team.');
+
+  addTeamLs(team, terminal);
+  addTeamShow(team, terminal);
+  addTeamNew(team, terminal);
+  addTeamEdit(team, terminal);
+  addTeamImport(team, terminal);
+  addTeamExport(team, terminal);
+  addTeamTest(team, terminal);
+  addTeamDraft(team, terminal);
+  addTeamRm(team, terminal);
+  addTeamRestore(team, terminal);
+  addTeamExpose(team, terminal);
+  addTeamHide(team, terminal);
 }
