@@ -23,7 +23,7 @@ export class AgentBearers {
    * An `onRequest` hook. Refuses with `unauthorized` unless the request carries a valid token. A recognized token is
    * checked synchronously.
    */
-  readonly check = (request: AnyRequest, _reply: unknown, done: (error?: Error) => void): void => {
+  private readonly check = (request: AnyRequest, _reply: unknown, done: (error?: Error) => void): void => {
     const token = parseBearer(request);
     if (token === undefined) throw unauthorized();
     const known = this.surface.recognize(token);
@@ -37,6 +37,9 @@ export class AgentBearers {
       done();
     }, done);
   };
+
+  /** The options of a route that requires a valid token. */
+  readonly route = { config: { access: 'bearer' as const, credential: 'agentToken' as const }, onRequest: this.check };
 
   /**
    * Does the same as `check` for an upgrade. WebSockets in browsers cannot send the header, so the query may carry the

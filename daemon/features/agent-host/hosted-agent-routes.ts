@@ -29,6 +29,7 @@ export interface HostedAgentRoutesParts {
 }
 
 const tags = ['agent'];
+const open = { access: 'public' as const };
 /** Validated by the skill itself, against its own schema. */
 const SkillBody = Type.Unknown({ description: 'As the input schema of the skill says in the card.' });
 
@@ -55,31 +56,43 @@ function sendAnswer<Reply extends AnyReply>(reply: Reply, { status, body, header
   return reply;
 }
 
-/** The routes of a hosted agent, shared by members and standalone agents. Spec: Interface hosted by each agent. */
-export async function hostedAgentRoutes(
-  app: App,
-  { bannerPath, taskAccess, find, getSubject, signed, wrong }: HostedAgentRoutesParts,
-): Promise<void> {
-  const open = { access: 'public' as const };
+/** Requires the agent's bearer token when it has one. */
+function requireOpener(request: AnyRequest, agent: HostedAgent, { wrong, getSubject }: HostedAgentRoutesParts): void {
+  const { opener } = agent.spec;
+  if (opener) requireBearer(request, wrong, getSubject(agent), (token) => opener.isRight(token));
+}
 
-  const requireOpener = (request: AnyRequest, agent: HostedAgent) => {
-    const { opener } = agent.spec;
-    if (opener) requireBearer(request, wrong, getSubject(agent), (token) => opener.isRight(token));
-  };
-  /** Counts an unknown deposit key as a wrong credential. */
-  const counted = (agent: HostedAgent) => (error: unknown) => {
+/** Returns a rejection handler that counts an unknown deposit key as a wrong credential. */
+const countUnauthorized =
+  (agent: HostedAgent, { wrong, getSubject }: HostedAgentRoutesParts) =>
+  (error: unknown): never => {
     throw isMeshError(error, 'unauthorized') ? wrong.refuse(`deposit key ${getSubject(agent)}`) : error;
   };
-  const skillRequest = async (request: AnyRequest, reply: AnyReply): Promise<SkillRequest> => {
-    const pubkey = (await signed.find(request))?.pubkey;
-    return {
-      payer: offeredPayment(request, pubkey),
-      requestSha256: requestDigest(request),
-      signal: whenGone(reply),
-      caller: getCaller(request),
-    };
-  };
 
+async function skillRequest(
+  request: AnyRequest,
+  reply: AnyReply,
+  { signed }: HostedAgentRoutesParts,
+): Promise<SkillRequest> {
+  const pubkey = (await signed.find(request))?.pubkey;
+  return {
+    payer: offeredPayment(request, pubkey),
+    requestSha256: requestDigest(request),
+    signal: whenGone(reply),
+    caller: getCaller(request),
+  };
+}
+
+/** The routes of a hosted agent, shared by members and standalone agents. Spec: Interface hosted by each agent. */
+export async function hostedAgentRoutes(app: App, parts: HostedAgentRoutesParts): Promise<void> {
+  addCardRoutes(app, parts);
+  addDescriptionRoutes(app, parts);
+  addSkillRoute(app, parts);
+  addTaskRoutes(app, parts);
+  addDepositRoutes(app, parts);
+}
+
+function addCardRoutes(app: App, { find }: HostedAgentRoutesParts): void {
   const cardAt = (
     path: string,
     summary: string,
@@ -97,7 +110,10 @@ export async function hostedAgentRoutes(
     );
   cardAt('agent.json', 'Full card of an agent hosted here', 'PublicCard', (agent) => agent.card());
   cardAt('agent-card.json', 'A2A 1.0 card of an agent hosted here', 'AgentCard', (agent) => agent.strictCard());
+}
 
+/** What an agent says about itself besides its cards: health, banner and OpenAPI document. */
+function addDescriptionRoutes(app: App, { bannerPath, find }: HostedAgentRoutesParts): void {
   app.get(
     '/health',
     {
@@ -133,6 +149,10 @@ export async function hostedAgentRoutes(
       return sendDocument(request, reply, document, 'application/yaml; charset=utf-8');
     },
   );
+}
+
+function addSkillRoute(app: App, parts: HostedAgentRoutesParts): void {
+  const { find } = parts;
 
   app.post<{ Params: { skill: string }; Body: unknown }>(
     '/v1/:skill',
@@ -150,18 +170,22 @@ export async function hostedAgentRoutes(
       onRequest: async (request) => {
         const agent = await find(request);
         // Checked before the body is read if the skill needs the bearer token whatever the body is.
-        if (agent.needsOpener((request.params as { skill: string }).skill)) requireOpener(request, agent);
+        if (agent.needsOpener((request.params as { skill: string }).skill)) requireOpener(request, agent, parts);
         agent.admit(request.ip);
       },
     },
     async (request, reply) => {
       const agent = await find(request);
       const { skill } = request.params;
-      if (agent.needsOpener(skill, request.body)) requireOpener(request, agent);
-      const asked = await skillRequest(request, reply);
-      return sendAnswer(reply, await agent.call(skill, request.body, asked).catch(counted(agent)));
+      if (agent.needsOpener(skill, request.body)) requireOpener(request, agent, parts);
+      const asked = await skillRequest(request, reply, parts);
+      return sendAnswer(reply, await agent.call(skill, request.body, asked).catch(countUnauthorized(agent, parts)));
     },
   );
+}
+
+function addTaskRoutes(app: App, parts: HostedAgentRoutesParts): void {
+  const { taskAccess, find } = parts;
 
   app.post<{ Body: TaskSendBody }>(
     '/tasks/send',
@@ -175,16 +199,16 @@ export async function hostedAgentRoutes(
       },
       onRequest: async (request) => {
         const agent = await find(request);
-        if (agent.needsOpenerAlways) requireOpener(request, agent);
+        if (agent.needsOpenerAlways) requireOpener(request, agent, parts);
         agent.admit(request.ip);
       },
     },
     async (request, reply) => {
       const agent = await find(request);
       const skill = agent.taskSkill(request.body);
-      if (agent.needsOpener(skill.id, taskInput(skill, request.body))) requireOpener(request, agent);
-      const asked = await skillRequest(request, reply);
-      return sendAnswer(reply, await agent.sendTask(request.body, asked).catch(counted(agent)));
+      if (agent.needsOpener(skill.id, taskInput(skill, request.body))) requireOpener(request, agent, parts);
+      const asked = await skillRequest(request, reply, parts);
+      return sendAnswer(reply, await agent.sendTask(request.body, asked).catch(countUnauthorized(agent, parts)));
     },
   );
 
@@ -198,11 +222,15 @@ export async function hostedAgentRoutes(
         response: { 200: Type.Ref('HostedTask') },
       },
       onRequest: async (request) => {
-        requireOpener(request, await find(request));
+        requireOpener(request, await find(request), parts);
       },
     },
     async (request): Promise<HostedTask> => (await find(request)).task(request.params.task),
   );
+}
+
+function addDepositRoutes(app: App, parts: HostedAgentRoutesParts): void {
+  const { find, getSubject } = parts;
 
   app.post<{ Body: TopupBody }>(
     '/v1/topup',
@@ -238,7 +266,7 @@ export async function hostedAgentRoutes(
       const agent = await find(request);
       const key = getHeader(request, 'x-api-key');
       if (key === undefined) throw unauthorized();
-      return agent.balance(key).catch(counted(agent));
+      return agent.balance(key).catch(countUnauthorized(agent, parts));
     },
   );
 }

@@ -31,19 +31,24 @@ export interface AsksRoutesParts {
   ownPubkey: string;
 }
 
-/** Registers the ask and poll routes with member tokens, and the operator's routes for all requests. */
-export async function asksRoutes(
-  app: App,
-  { asks, acceptance, ending, exposure, wrong, ownPubkey }: AsksRoutesParts,
-): Promise<void> {
-  const getMember = (request: AnyRequest): string => {
-    const token = parseBearer(request);
-    if (token === undefined) throw unauthorized();
-    const id = exposure.memberOf(token);
-    if (id === undefined) throw wrong.refuse('requests');
-    return id;
-  };
+/** Returns the id of the member whose token the request carries. Counts a wrong token. */
+function getMember(request: AnyRequest, { exposure, wrong }: AsksRoutesParts): string {
+  const token = parseBearer(request);
+  if (token === undefined) throw unauthorized();
+  const id = exposure.memberOf(token);
+  if (id === undefined) throw wrong.refuse('requests');
+  return id;
+}
 
+/** Registers the ask and poll routes with member tokens, and the operator's routes for all requests. */
+export async function asksRoutes(app: App, parts: AsksRoutesParts): Promise<void> {
+  addAskRoute(app, parts);
+  addPollRoutes(app, parts);
+  addRequestRoutes(app, parts);
+  addReceiptRoute(app, parts);
+}
+
+function addAskRoute(app: App, { acceptance, exposure, wrong }: AsksRoutesParts): void {
   app.post<{ Params: { id: string }; Body: AskBody }>(
     '/team/:id/ask',
     {
@@ -66,6 +71,11 @@ export async function asksRoutes(
       return reply.code(202).send(await acceptance.acceptAsk(id, request.body, getCaller(request), key));
     },
   );
+}
+
+/** Polling and cancelling, with the token of the member that was asked. */
+function addPollRoutes(app: App, parts: AsksRoutesParts): void {
+  const { asks, ending } = parts;
 
   app.get<{ Params: { rid: string }; Querystring: PollQuery }>(
     '/team/requests/:rid',
@@ -80,12 +90,12 @@ export async function asksRoutes(
     },
     async (request, reply): Promise<AskRecord> => {
       const { rid } = request.params;
-      const member = getMember(request);
+      const member = getMember(request, parts);
       const { status } = asks.poll(member, rid);
       const wait = request.query.wait ?? 0;
       if (status !== 'done' && status !== 'error' && wait > 0) await asks.wait(rid, wait, whenGone(reply));
       // The token may have been revoked, or the member hidden, during the wait.
-      return asks.read(getMember(request), rid);
+      return asks.read(getMember(request, parts), rid);
     },
   );
 
@@ -96,12 +106,15 @@ export async function asksRoutes(
       schema: { summary: 'Cancel a request', tags: ['ask and poll'], response: { 200: Type.Ref('AskRecord') } },
     },
     async (request): Promise<AskRecord> => {
-      const member = getMember(request);
+      const member = getMember(request, parts);
       await ending.cancelAsk(member, request.params.rid);
       return asks.getRecord(member, request.params.rid);
     },
   );
+}
 
+/** The requests of all members, for the operator. */
+function addRequestRoutes(app: App, { asks, ending }: AsksRoutesParts): void {
   app.get<{ Querystring: RequestsQuery }>(
     '/requests',
     {
@@ -135,7 +148,9 @@ export async function asksRoutes(
       return asks.detail(request.params.rid);
     },
   );
+}
 
+function addReceiptRoute(app: App, { ownPubkey }: AsksRoutesParts): void {
   app.post<{ Body: VerifyReceipt }>(
     '/receipts/verify',
     {

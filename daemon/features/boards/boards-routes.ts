@@ -20,6 +20,11 @@ const tags = ['boards'];
 
 type Params = { id: string; bid: string };
 
+interface BoardsRoutesParts {
+  boards: Boards;
+  door: BoardsDoor;
+}
+
 /** The caller's credential and age statement in a request about the boards of a cluster. */
 export function parseVisit(request: AnyRequest): Visit {
   const { id } = request.params as { id: string };
@@ -36,19 +41,26 @@ export async function checkCredential(request: AnyRequest): Promise<void> {
   parseClusterCredential(request);
 }
 
-/** The routes of boards, their charters and their history. Spec: Endpoints. */
-export async function boardsRoutes(app: App, { boards, door }: { boards: Boards; door: BoardsDoor }): Promise<void> {
-  /** For routes that only the cluster's admin may use. The admin token is checked before the body is read. */
-  const admin = {
-    config: { access: 'bearer' as const, credential: 'clusterToken' as const },
-    onRequest: async (request: AnyRequest) => void door.asAdmin(parseVisit(request)),
-  };
-  const member = { config: { access: 'public' as const }, onRequest: checkCredential };
+const member = { config: { access: 'public' as const }, onRequest: checkCredential };
 
+/** For routes that only the cluster's admin may use. The admin token is checked before the body is read. */
+const adminOnly = (door: BoardsDoor) => ({
+  config: { access: 'bearer' as const, credential: 'clusterToken' as const },
+  onRequest: async (request: AnyRequest) => void door.asAdmin(parseVisit(request)),
+});
+
+/** The routes of boards, their charters and their history. Spec: Endpoints. */
+export async function boardsRoutes(app: App, parts: BoardsRoutesParts): Promise<void> {
+  addCollectionRoutes(app, parts);
+  addBoardRoutes(app, parts);
+  addHistoryRoute(app, parts);
+}
+
+function addCollectionRoutes(app: App, { boards, door }: BoardsRoutesParts): void {
   app.post<{ Params: Params; Querystring: VisitQuery; Body: BoardBody }>(
     '/v1/clusters/:id/boards',
     {
-      ...admin,
+      ...adminOnly(door),
       schema: {
         summary: 'Create a board, with the admin token',
         tags,
@@ -77,7 +89,9 @@ export async function boardsRoutes(app: App, { boards, door }: { boards: Boards;
     },
     async (request): Promise<BoardList> => boards.list(parseVisit(request)),
   );
+}
 
+function addBoardRoutes(app: App, { boards, door }: BoardsRoutesParts): void {
   app.get<{ Params: Params; Querystring: VisitQuery }>(
     '/v1/clusters/:id/boards/:bid',
     {
@@ -95,7 +109,7 @@ export async function boardsRoutes(app: App, { boards, door }: { boards: Boards;
   app.patch<{ Params: Params; Querystring: VisitQuery; Body: BoardPatch }>(
     '/v1/clusters/:id/boards/:bid',
     {
-      ...admin,
+      ...adminOnly(door),
       schema: {
         summary: 'Edit a board’s charter and rules, with the admin token',
         tags,
@@ -112,7 +126,7 @@ export async function boardsRoutes(app: App, { boards, door }: { boards: Boards;
   app.delete<{ Params: Params; Querystring: VisitQuery }>(
     '/v1/clusters/:id/boards/:bid',
     {
-      ...admin,
+      ...adminOnly(door),
       schema: {
         summary: 'Delete a board with its posts, with the admin token',
         tags,
@@ -125,7 +139,9 @@ export async function boardsRoutes(app: App, { boards, door }: { boards: Boards;
       return { ok: true };
     },
   );
+}
 
+function addHistoryRoute(app: App, { boards }: BoardsRoutesParts): void {
   app.get<{ Params: Params; Querystring: HistoryQuery }>(
     '/v1/clusters/:id/history',
     {

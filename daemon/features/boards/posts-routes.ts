@@ -22,6 +22,11 @@ type Params = { id: string; bid: string; pid: string };
 
 /** The routes of posts, for members; for a public cluster, any caller. Spec: Endpoints. */
 export async function postsRoutes(app: App, { posts }: { posts: Posts }): Promise<void> {
+  addCollectionRoutes(app, posts);
+  addPostRoutes(app, posts);
+}
+
+function addCollectionRoutes(app: App, posts: Posts): void {
   app.post<{ Params: Params; Querystring: PinQuery; Body: PostBody }>(
     '/v1/clusters/:id/boards/:bid/posts',
     {
@@ -58,7 +63,9 @@ export async function postsRoutes(app: App, { posts }: { posts: Posts }): Promis
     },
     async (request): Promise<PostList> => posts.list(parseVisit(request), request.params.bid, request.query),
   );
+}
 
+function addPostRoutes(app: App, posts: Posts): void {
   app.get<{ Params: Params; Querystring: VisitQuery }>(
     '/v1/clusters/:id/boards/:bid/posts/:pid',
     {

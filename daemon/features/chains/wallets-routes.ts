@@ -16,6 +16,11 @@ const NamedParams = Type.Object({ name: Type.String({ pattern: WALLET_NAME_PATTE
 
 /** The operator's routes to the wallets. */
 export async function walletsRoutes(app: App, { wallets }: { wallets: Wallets }): Promise<void> {
+  addCollectionRoutes(app, wallets);
+  addWalletRoutes(app, wallets);
+}
+
+function addCollectionRoutes(app: App, wallets: Wallets): void {
   app.get(
     '/wallets',
     {
@@ -47,7 +52,9 @@ export async function walletsRoutes(app: App, { wallets }: { wallets: Wallets })
       return wallet;
     },
   );
+}
 
+function addWalletRoutes(app: App, wallets: Wallets): void {
   app.post<{ Params: { name: string }; Body: FundBody }>(
     '/wallets/:name/fund',
     {

@@ -19,20 +19,27 @@ import { CREATION_KEYS } from './clusters-store.js';
 const tags = ['clusters'];
 const access = 'public' as const;
 
-/** The routes for creation, the public catalog, cluster cards and administration. Spec: Endpoints. */
-export async function clustersRoutes(
-  app: App,
-  { clusters, door }: { clusters: Clusters; door: ClusterDoor },
-): Promise<void> {
-  /** For routes that only the cluster's admin may use. The admin token is checked before the body is read. */
-  const admin = {
-    config: { access: 'bearer' as const, credential: 'clusterToken' as const },
-    onRequest: async (request: AnyRequest) => {
-      const { id } = request.params as { id: string };
-      door.asAdmin(id, parseClusterCredential(request));
-    },
-  };
+interface ClustersRoutesParts {
+  clusters: Clusters;
+  door: ClusterDoor;
+}
 
+/** For routes that only the cluster's admin may use. The admin token is checked before the body is read. */
+const adminOnly = (door: ClusterDoor) => ({
+  config: { access: 'bearer' as const, credential: 'clusterToken' as const },
+  onRequest: async (request: AnyRequest) => {
+    const { id } = request.params as { id: string };
+    door.asAdmin(id, parseClusterCredential(request));
+  },
+});
+
+/** The routes for creation, the public catalog, cluster cards and administration. Spec: Endpoints. */
+export async function clustersRoutes(app: App, parts: ClustersRoutesParts): Promise<void> {
+  addCollectionRoutes(app, parts);
+  addClusterRoutes(app, parts);
+}
+
+function addCollectionRoutes(app: App, { clusters }: ClustersRoutesParts): void {
   app.post<{ Body: ClusterBody }>(
     '/v1/clusters',
     {
@@ -64,7 +71,9 @@ export async function clustersRoutes(
     },
     async (request): Promise<ClusterList> => clusters.list(request.query),
   );
+}
 
+function addClusterRoutes(app: App, { clusters, door }: ClustersRoutesParts): void {
   app.get<{ Params: { id: string }; Querystring: ClusterTokenQuery }>(
     '/v1/clusters/:id',
     {
@@ -85,7 +94,7 @@ export async function clustersRoutes(
   app.patch<{ Params: { id: string }; Querystring: ClusterTokenQuery; Body: ClusterPatch }>(
     '/v1/clusters/:id',
     {
-      ...admin,
+      ...adminOnly(door),
       schema: {
         summary: 'Turn boards on or off, and set rules, with the admin token',
         tags,
@@ -100,7 +109,7 @@ export async function clustersRoutes(
   app.delete<{ Params: { id: string }; Querystring: ClusterTokenQuery }>(
     '/v1/clusters/:id',
     {
-      ...admin,
+      ...adminOnly(door),
       schema: {
         summary: 'Delete a cluster and all that is in it, with the admin token',
         tags,

@@ -19,6 +19,11 @@ export async function conversationsRoutes(
   app: App,
   { conversations }: { conversations: Conversations },
 ): Promise<void> {
+  addCollectionRoutes(app, conversations);
+  addConversationRoutes(app, conversations);
+}
+
+function addCollectionRoutes(app: App, conversations: Conversations): void {
   app.post<{ Body: NewConversation }>(
     '/conversations',
     {
@@ -44,7 +49,9 @@ export async function conversationsRoutes(
     },
     async (request): Promise<ConversationList> => conversations.list(request.query),
   );
+}
 
+function addConversationRoutes(app: App, conversations: Conversations): void {
   app.get<Id>(
     '/conversations/:conv',
     { schema: { summary: 'One conversation', tags, response: one } },

@@ -22,6 +22,12 @@ type Id = { Params: { conv: string } };
 
 /** Registers the operator's routes for messages and the queue of conversations. Contract: Conversations. */
 export async function messagesRoutes(app: App, { messages }: { messages: Messages }): Promise<void> {
+  addMessageRoutes(app, messages);
+  addQueueRoutes(app, messages);
+  addExportRoute(app, messages);
+}
+
+function addMessageRoutes(app: App, messages: Messages): void {
   app.get<Id & { Querystring: MessagesQuery }>(
     '/conversations/:conv/messages',
     {
@@ -61,7 +67,10 @@ export async function messagesRoutes(app: App, { messages }: { messages: Message
     },
     (request): Promise<Turn> => messages.drop(request.params.conv, request.params.msg),
   );
+}
 
+/** The running turn and the messages that wait for it. */
+function addQueueRoutes(app: App, messages: Messages): void {
   app.delete<Id>(
     '/conversations/:conv/queue',
     {
@@ -86,7 +95,9 @@ export async function messagesRoutes(app: App, { messages }: { messages: Message
     },
     (request): Promise<Conversation> => messages.cancel(request.params.conv, request.body ?? {}),
   );
+}
 
+function addExportRoute(app: App, messages: Messages): void {
   app.get<Id & { Querystring: ExportQuery }>(
     '/conversations/:conv/export',
     { schema: { summary: 'The whole conversation as a document', tags, querystring: ExportQuery } },

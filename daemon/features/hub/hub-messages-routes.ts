@@ -23,6 +23,8 @@ import type { HubContacts } from './hub-contacts.js';
 import type { HubMessages } from './hub-messages.js';
 
 const OK: HubOk = { ok: true };
+const ok = { 200: Type.Ref('HubOk') };
+const told = (summary: string) => ({ summary, tags: ['hub messages'] });
 
 export interface HubMessagesRoutesParts {
   messages: HubMessages;
@@ -32,18 +34,17 @@ export interface HubMessagesRoutesParts {
 }
 
 /** The routes for messages, channels and contacts between agents. Contract: Hub. */
-export async function hubMessagesRoutes(
-  app: App,
-  { messages, channels, contacts, bearers }: HubMessagesRoutesParts,
-): Promise<void> {
-  const bearer = { config: { access: 'bearer' as const, credential: 'agentToken' as const }, onRequest: bearers.check };
-  const told = (summary: string) => ({ summary, tags: ['hub messages'] });
-  const ok = { 200: Type.Ref('HubOk') };
+export async function hubMessagesRoutes(app: App, parts: HubMessagesRoutesParts): Promise<void> {
+  addMessageRoutes(app, parts);
+  addChannelRoutes(app, parts);
+  addContactRoutes(app, parts);
+}
 
+function addMessageRoutes(app: App, { messages, bearers }: HubMessagesRoutesParts): void {
   app.post<{ Body: SendMessageBody }>(
     '/agents/messages',
     {
-      ...bearer,
+      ...bearers.route,
       schema: {
         ...told('Send a message to an agent'),
         body: SendMessageBody,
@@ -56,7 +57,7 @@ export async function hubMessagesRoutes(
   app.get<{ Querystring: InboxQuery }>(
     '/agents/messages',
     {
-      ...bearer,
+      ...bearers.route,
       schema: {
         ...told('Take what waits in the inbox; with since_id only look'),
         querystring: InboxQuery,
@@ -69,7 +70,7 @@ export async function hubMessagesRoutes(
   app.post<{ Body: AckBody }>(
     '/agents/messages/ack',
     {
-      ...bearer,
+      ...bearers.route,
       schema: {
         ...told('Take messages out of the inbox by their _id'),
         body: AckBody,
@@ -82,7 +83,7 @@ export async function hubMessagesRoutes(
   app.get<{ Params: { peer: string }; Querystring: HistoryQuery }>(
     '/agents/messages/:peer/history',
     {
-      ...bearer,
+      ...bearers.route,
       schema: {
         ...told('Messages exchanged with a peer, newest first'),
         querystring: HistoryQuery,
@@ -92,11 +93,13 @@ export async function hubMessagesRoutes(
     async (request): Promise<HubMessage[]> =>
       messages.history(bearers.getCaller(request), request.params.peer, request.query),
   );
+}
 
+function addChannelRoutes(app: App, { messages, channels, bearers }: HubMessagesRoutesParts): void {
   app.post<{ Body: ChannelBody }>(
     '/agents/channels',
     {
-      ...bearer,
+      ...bearers.route,
       schema: {
         ...told('Make a channel and join it'),
         body: ChannelBody,
@@ -110,7 +113,7 @@ export async function hubMessagesRoutes(
   app.get<{ Querystring: ChannelsQuery }>(
     '/agents/channels',
     {
-      ...bearer,
+      ...bearers.route,
       schema: {
         ...told('All channels, oldest first'),
         querystring: ChannelsQuery,
@@ -122,7 +125,7 @@ export async function hubMessagesRoutes(
 
   app.post<{ Params: { id: string } }>(
     '/agents/channels/:id/join',
-    { ...bearer, schema: { ...told('Join a channel'), response: ok } },
+    { ...bearers.route, schema: { ...told('Join a channel'), response: ok } },
     async (request): Promise<HubOk> => {
       await channels.join(bearers.getCaller(request), request.params.id);
       return OK;
@@ -131,7 +134,7 @@ export async function hubMessagesRoutes(
 
   app.post<{ Params: { id: string } }>(
     '/agents/channels/:id/leave',
-    { ...bearer, schema: { ...told('Leave a channel'), response: ok } },
+    { ...bearers.route, schema: { ...told('Leave a channel'), response: ok } },
     async (request): Promise<HubOk> => {
       await channels.leave(bearers.getCaller(request), request.params.id);
       return OK;
@@ -141,7 +144,7 @@ export async function hubMessagesRoutes(
   app.post<{ Params: { id: string }; Body: ChannelSendBody }>(
     '/agents/channels/:id/send',
     {
-      ...bearer,
+      ...bearers.route,
       schema: {
         ...told('Send a message to a channel'),
         body: ChannelSendBody,
@@ -151,10 +154,12 @@ export async function hubMessagesRoutes(
     (request): Promise<ChannelSent> =>
       messages.sendToChannel(bearers.getCaller(request), request.params.id, request.body),
   );
+}
 
+function addContactRoutes(app: App, { contacts, bearers }: HubMessagesRoutesParts): void {
   app.put<{ Params: { agent_id: string } }>(
     '/agents/contacts/:agent_id',
-    { ...bearer, schema: { ...told('Keep an agent as a contact'), response: ok } },
+    { ...bearers.route, schema: { ...told('Keep an agent as a contact'), response: ok } },
     async (request): Promise<HubOk> => {
       await contacts.add(bearers.getCaller(request), request.params.agent_id);
       return OK;
@@ -163,7 +168,7 @@ export async function hubMessagesRoutes(
 
   app.delete<{ Params: { agent_id: string } }>(
     '/agents/contacts/:agent_id',
-    { ...bearer, schema: { ...told('Drop a contact'), response: ok } },
+    { ...bearers.route, schema: { ...told('Drop a contact'), response: ok } },
     async (request): Promise<HubOk> => {
       await contacts.remove(bearers.getCaller(request), request.params.agent_id);
       return OK;
@@ -173,7 +178,7 @@ export async function hubMessagesRoutes(
   app.get(
     '/agents/contacts',
     {
-      ...bearer,
+      ...bearers.route,
       schema: { ...told('Contacts, and who of them is online'), response: { 200: Type.Ref('ContactList') } },
     },
     async (request): Promise<ContactList> => contacts.list(bearers.getCaller(request)),

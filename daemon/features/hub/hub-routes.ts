@@ -26,9 +26,13 @@ export interface HubRoutesParts {
 }
 
 /** The routes for registration, tokens, heartbeats, lookup and deregistration. Spec: Endpoints › Hub. */
-export async function hubRoutes(app: App, { hub, bearers, partners, wrong }: HubRoutesParts): Promise<void> {
-  const bearer = { config: { access: 'bearer' as const, credential: 'agentToken' as const }, onRequest: bearers.check };
+export async function hubRoutes(app: App, parts: HubRoutesParts): Promise<void> {
+  addRegistrationRoutes(app, parts);
+  addOwnRecordRoutes(app, parts);
+  addDirectoryRoutes(app, parts);
+}
 
+function addRegistrationRoutes(app: App, { hub, partners, wrong }: HubRoutesParts): void {
   app.post<{ Body: RegisterBody }>(
     '/agents/register',
     {
@@ -59,11 +63,14 @@ export async function hubRoutes(app: App, { hub, bearers, partners, wrong }: Hub
         throw isMeshError(error, 'unauthorized') ? wrong.refuse(`hub ${agentKey(request.body.agent_id)}`) : error;
       }),
   );
+}
 
+/** What an agent changes of its own record. */
+function addOwnRecordRoutes(app: App, { hub, bearers }: HubRoutesParts): void {
   app.patch<{ Body: PatchAgentBody }>(
     '/agents/me',
     {
-      ...bearer,
+      ...bearers.route,
       schema: {
         summary: 'Heartbeat: replaces the stored card whole and whatever else is named',
         tags,
@@ -77,7 +84,7 @@ export async function hubRoutes(app: App, { hub, bearers, partners, wrong }: Hub
   app.post<{ Body: StateBody }>(
     '/agents/me/state',
     {
-      ...bearer,
+      ...bearers.route,
       schema: {
         summary: 'Merges the availability into the stored card',
         tags,
@@ -91,7 +98,7 @@ export async function hubRoutes(app: App, { hub, bearers, partners, wrong }: Hub
   app.delete(
     '/agents/me',
     {
-      ...bearer,
+      ...bearers.route,
       schema: {
         summary: 'Deregister, with everything that refers to it',
         tags,
@@ -100,7 +107,9 @@ export async function hubRoutes(app: App, { hub, bearers, partners, wrong }: Hub
     },
     (request): Promise<AgentDeleted> => hub.deregister(bearers.getCaller(request)),
   );
+}
 
+function addDirectoryRoutes(app: App, { hub }: HubRoutesParts): void {
   app.get<{ Params: { agent_id: string } }>(
     '/agents/:agent_id',
     {

@@ -8,11 +8,20 @@ import type { Imports } from './imports.js';
 const tags = ['imports'];
 const Params = Type.Object({ id: Type.String() });
 
+interface ImportsRoutesParts {
+  imports: Imports;
+  drift: ImportDrift;
+  exports: Exports;
+}
+
 /** Registers the operator's routes for imports, drift and exports. */
-export async function importsRoutes(
-  app: App,
-  { imports, drift, exports }: { imports: Imports; drift: ImportDrift; exports: Exports },
-): Promise<void> {
+export async function importsRoutes(app: App, { imports, drift, exports }: ImportsRoutesParts): Promise<void> {
+  addImportRoutes(app, imports);
+  addDriftRoutes(app, drift);
+  addExportRoutes(app, exports);
+}
+
+function addImportRoutes(app: App, imports: Imports): void {
   app.get<{ Querystring: ImportsQuery }>(
     '/imports',
     {
@@ -38,7 +47,9 @@ export async function importsRoutes(
     },
     (request) => imports.import(request.body),
   );
+}
 
+function addDriftRoutes(app: App, drift: ImportDrift): void {
   app.get(
     '/imports/drift',
     { schema: { summary: 'Imported members whose sources changed', tags, response: { 200: Type.Ref('DriftList') } } },
@@ -71,7 +82,9 @@ export async function importsRoutes(
     },
     (request) => drift.settle(request.params.id, request.body.action),
   );
+}
 
+function addExportRoutes(app: App, exports: Exports): void {
   app.get<{ Params: { id: string }; Querystring: ExportQuery }>(
     '/exports/:id',
     {

@@ -34,13 +34,15 @@ export interface RegistryRoutesParts {
 }
 
 /** The routes of the unified API and of the operator's catalog import. Spec: Endpoints › Unified API. */
-export async function registryRoutes(
-  app: App,
-  { registry, catalog, signed, wrong, isPartner }: RegistryRoutesParts,
-): Promise<void> {
-  const bearers = new AgentBearers(registry);
-  const bearer = { config: { access: 'bearer' as const, credential: 'agentToken' as const }, onRequest: bearers.check };
+export async function registryRoutes(app: App, parts: RegistryRoutesParts): Promise<void> {
+  const bearers = new AgentBearers(parts.registry);
+  addPresenceRoutes(app, parts, bearers);
+  addOwnRecordRoutes(app, parts, bearers);
+  addDirectoryRoutes(app, parts);
+}
 
+/** Registration and the two signs of life, tokens and heartbeats. */
+function addPresenceRoutes(app: App, { registry, wrong, isPartner }: RegistryRoutesParts, bearers: AgentBearers): void {
   app.post<{ Body: RegistryRegisterBody }>(
     '/v1/agents/register',
     {
@@ -77,7 +79,7 @@ export async function registryRoutes(
   app.post<{ Body: HeartbeatBody | undefined }>(
     '/v1/agents/me/heartbeat',
     {
-      ...bearer,
+      ...bearers.route,
       schema: {
         summary: 'A sign of life, with endpoint and card where they have changed; no body is fine',
         tags,
@@ -87,11 +89,14 @@ export async function registryRoutes(
     },
     (request): Promise<HeartbeatResult> => registry.heartbeat(bearers.getCaller(request), request.body ?? {}),
   );
+}
 
+/** What an agent changes of its own record. */
+function addOwnRecordRoutes(app: App, { registry, signed }: RegistryRoutesParts, bearers: AgentBearers): void {
   app.patch<{ Body: RegistryPatchBody }>(
     '/v1/agents/me',
     {
-      ...bearer,
+      ...bearers.route,
       schema: {
         summary: 'Change what the body names; the card is replaced whole',
         tags,
@@ -105,7 +110,7 @@ export async function registryRoutes(
   app.post<{ Body: StateBody }>(
     '/v1/agents/me/state',
     {
-      ...bearer,
+      ...bearers.route,
       schema: {
         summary: 'Merge the availability into the stored card',
         tags,
@@ -119,7 +124,7 @@ export async function registryRoutes(
   app.put<{ Body: KeyBody }>(
     '/v1/agents/me/key',
     {
-      ...bearer,
+      ...bearers.route,
       schema: {
         summary: 'Bind a key; the request is signed by it (Mesh-Sig)',
         tags,
@@ -137,10 +142,12 @@ export async function registryRoutes(
 
   app.delete(
     '/v1/agents/me',
-    { ...bearer, schema: { summary: 'Deregister', tags, response: { 200: Type.Ref('AgentDeleted') } } },
+    { ...bearers.route, schema: { summary: 'Deregister', tags, response: { 200: Type.Ref('AgentDeleted') } } },
     (request): Promise<AgentDeleted> => registry.deregister(bearers.getCaller(request)),
   );
+}
 
+function addDirectoryRoutes(app: App, { registry, catalog }: RegistryRoutesParts): void {
   app.get<{ Querystring: RegistryQuery }>(
     '/v1/agents',
     {

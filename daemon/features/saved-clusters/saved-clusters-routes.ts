@@ -17,6 +17,11 @@ type Id = { Params: { id: string } };
 
 /** The routes of the operator's saved clusters, for the operator only. */
 export async function savedClustersRoutes(app: App, { clusters }: { clusters: SavedClusters }): Promise<void> {
+  addCollectionRoutes(app, clusters);
+  addSavedClusterRoutes(app, clusters);
+}
+
+function addCollectionRoutes(app: App, clusters: SavedClusters): void {
   app.get(
     '/rooms',
     { schema: { summary: 'The operator’s saved clusters', tags, response: { 200: Type.Ref('RoomList') } } },
@@ -39,7 +44,9 @@ export async function savedClustersRoutes(app: App, { clusters }: { clusters: Sa
       return cluster;
     },
   );
+}
 
+function addSavedClusterRoutes(app: App, clusters: SavedClusters): void {
   app.get<Id>(
     '/rooms/:id',
     {

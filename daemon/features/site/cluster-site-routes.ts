@@ -25,14 +25,23 @@ function sendPage<Reply extends AnyReply>(reply: Reply, text: string, policy = P
   return reply;
 }
 
+interface ClusterSiteRoutesParts {
+  site: ClusterSite;
+  map: PublicMap;
+  port: () => number;
+}
+
 /**
  * The routes of the public cluster pages: the page of each cluster, its live Wall, and the map. Spec: Cluster
  * identifiers; What the service does, 2.
  */
-export async function clusterSiteRoutes(
-  app: App,
-  { site, map, port }: { site: ClusterSite; map: PublicMap; port: () => number },
-): Promise<void> {
+export async function clusterSiteRoutes(app: App, parts: ClusterSiteRoutesParts): Promise<void> {
+  addClusterPageRoute(app, parts);
+  addMonitorRoutes(app, parts);
+  addMapRoutes(app, parts);
+}
+
+function addClusterPageRoute(app: App, { site }: ClusterSiteRoutesParts): void {
   app.get<{ Params: { slug: string } }>(
     '/clusters/:slug',
     {
@@ -52,7 +61,9 @@ export async function clusterSiteRoutes(
       return facts ? sendPage(reply, clusterPage(facts)) : sendPage(reply, unknownClusterPage(), PAGE_POLICY, 404);
     },
   );
+}
 
+function addMonitorRoutes(app: App, { site, port }: ClusterSiteRoutesParts): void {
   app.get<{ Querystring: { slug?: string; id?: string; vis?: string } }>(
     '/monitor',
     {
@@ -75,7 +86,9 @@ export async function clusterSiteRoutes(
   app.get('/monitor.js', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').send(MONITOR_SCRIPT),
   );
+}
 
+function addMapRoutes(app: App, { map }: ClusterSiteRoutesParts): void {
   app.get(
     '/map',
     {

@@ -20,11 +20,34 @@ function sendPage<Reply extends AnyReply>(reply: Reply, text: string, status = 2
   return reply;
 }
 
+/** Sends a public card as cacheable JSON, or 304 when the client's copy is current. */
+function sendCard<Reply extends AnyReply>(request: AnyRequest, reply: Reply, card: unknown): Reply {
+  const text = JSON.stringify(card);
+  const etag = `"${sha256Hex(text).slice(0, 32)}"`;
+  void reply.header('etag', etag);
+  if (request.headers['if-none-match'] === etag) void reply.code(304).send();
+  else
+    void reply
+      .type('application/json; charset=utf-8')
+      .serializer((payload: unknown) => String(payload))
+      .send(text);
+  return reply;
+}
+
 /**
  * The routes of the public site: agent pages, agent cards under a permanent address, and the catalog of this daemon's
  * own agents.
  */
 export async function siteRoutes(app: App, { site }: { site: Site }): Promise<void> {
+  addAgentPageRoute(app, site);
+  addAgentCardRoutes(app, site);
+  addCatalogRoute(app, site);
+  app.get('/site.css', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
+    reply.type('text/css; charset=utf-8').send(SITE_CSS),
+  );
+}
+
+function addAgentPageRoute(app: App, site: Site): void {
   app.get<{ Params: { id: string } }>(
     '/agent/:id',
     {
@@ -50,7 +73,9 @@ export async function siteRoutes(app: App, { site }: { site: Site }): Promise<vo
       return facts ? sendPage(reply, agentPage(facts)) : sendPage(reply, unknownAgentPage(id), 404);
     },
   );
+}
 
+function addAgentCardRoutes(app: App, site: Site): void {
   app.get<{ Params: { id: string } }>(
     '/agent/:id/.well-known/agent.json',
     {
@@ -80,7 +105,9 @@ export async function siteRoutes(app: App, { site }: { site: Site }): Promise<vo
     },
     async (request) => site.readTier2(request.params.id),
   );
+}
 
+function addCatalogRoute(app: App, site: Site): void {
   app.get(
     '/.well-known/ai-catalog.json',
     {
@@ -93,22 +120,4 @@ export async function siteRoutes(app: App, { site }: { site: Site }): Promise<vo
     },
     async (_request, reply) => reply.type('application/ai-catalog+json; charset=utf-8').send(site.catalog()),
   );
-
-  app.get('/site.css', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
-    reply.type('text/css; charset=utf-8').send(SITE_CSS),
-  );
-}
-
-/** Sends a public card as cacheable JSON, or 304 when the client's copy is current. */
-function sendCard<Reply extends AnyReply>(request: AnyRequest, reply: Reply, card: unknown): Reply {
-  const text = JSON.stringify(card);
-  const etag = `"${sha256Hex(text).slice(0, 32)}"`;
-  void reply.header('etag', etag);
-  if (request.headers['if-none-match'] === etag) void reply.code(304).send();
-  else
-    void reply
-      .type('application/json; charset=utf-8')
-      .serializer((payload: unknown) => String(payload))
-      .send(text);
-  return reply;
 }

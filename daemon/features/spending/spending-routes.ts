@@ -18,6 +18,11 @@ import type { Spending } from './spending.js';
 
 /** The operator's routes: calls to agents, payments that wait for approval, and debts. */
 export async function spendingRoutes(app: App, { spending }: { spending: Spending }): Promise<void> {
+  addCallRoutes(app, spending);
+  addPaymentRoutes(app, spending);
+}
+
+function addCallRoutes(app: App, spending: Spending): void {
   app.post<{ Body: CallBody }>(
     '/calls',
     {
@@ -67,7 +72,9 @@ export async function spendingRoutes(app: App, { spending }: { spending: Spendin
       return spending.get(id);
     },
   );
+}
 
+function addPaymentRoutes(app: App, spending: Spending): void {
   app.get(
     '/approvals',
     {

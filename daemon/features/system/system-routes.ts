@@ -43,23 +43,15 @@ export interface SystemParts {
 }
 
 /** The routes for the daemon's status and diagnostics, and the operator's preferences. */
-export async function systemRoutes(
-  app: App,
-  {
-    health,
-    examine,
-    foreignState,
-    listClients,
-    readLines,
-    findPaths,
-    preferences,
-    versions,
-    log,
-    bundle,
-    copyStore,
-    licenses,
-  }: SystemParts,
-): Promise<void> {
+export async function systemRoutes(app: App, parts: SystemParts): Promise<void> {
+  addStatusRoutes(app, parts);
+  addPreferencesRoutes(app, parts);
+  addProjectFileRoutes(app, parts);
+  addDiagnosticsRoutes(app, parts);
+  addDownloadRoutes(app, parts);
+}
+
+function addStatusRoutes(app: App, { health, examine, foreignState, listClients }: SystemParts): void {
   app.get<{ Querystring: HealthQuery }>(
     '/health',
     {
@@ -109,7 +101,9 @@ export async function systemRoutes(
     },
     (): Promise<ClientList> => listClients(),
   );
+}
 
+function addPreferencesRoutes(app: App, { preferences }: SystemParts): void {
   app.get(
     '/preferences',
     {
@@ -130,7 +124,9 @@ export async function systemRoutes(
     },
     (request): Promise<Preferences> => preferences.update(request.body),
   );
+}
 
+function addProjectFileRoutes(app: App, { readLines, findPaths }: SystemParts): void {
   app.get<{ Querystring: FileLinesQuery }>(
     '/project/file',
     {
@@ -159,7 +155,10 @@ export async function systemRoutes(
       return { paths, count: paths.length };
     },
   );
+}
 
+/** The daemon's log, and the versions and licences of what runs. */
+function addDiagnosticsRoutes(app: App, { log, versions, licenses }: SystemParts): void {
   app.get<{ Querystring: LogLinesQuery }>(
     '/logs',
     {
@@ -195,7 +194,9 @@ export async function systemRoutes(
       return reply.type('text/plain; charset=utf-8').send(text);
     },
   );
+}
 
+function addDownloadRoutes(app: App, { bundle, copyStore }: SystemParts): void {
   app.get(
     '/support-bundle',
     {

@@ -14,6 +14,9 @@ import type { Team } from './team.js';
 
 const Params = Type.Object({ id: Type.String() });
 const tags = ['team'];
+const detail = { 200: Type.Ref('MemberDetail') };
+const created = { 201: Type.Ref('MemberDetail') };
+const removed = { 200: Type.Ref('MemberDeleted') };
 const ifMatch = (request: AnyRequest) => expectedRevision(request.headers['if-match']);
 
 /** Sets the member's revision as ETag, for the next `If-Match`. */
@@ -24,9 +27,13 @@ function tagged(reply: Pick<AnyReply, 'header'>, member: MemberDetail): MemberDe
 
 /** Registers the operator's routes for the roster: the contract's team table except the token routes. */
 export async function teamRoutes(app: App, { team }: { team: Team }): Promise<void> {
-  const detail = { 200: Type.Ref('MemberDetail') };
-  const created = { 201: Type.Ref('MemberDetail') };
+  addRosterRoutes(app, team);
+  addChangeRoutes(app, team);
+  addReadyMadeRoutes(app, team);
+  addFileRoutes(app, team);
+}
 
+function addRosterRoutes(app: App, team: Team): void {
   app.get('/team', { schema: { summary: 'The roster', tags, response: { 200: Type.Ref('MemberList') } } }, () =>
     team.list(),
   );
@@ -42,7 +49,10 @@ export async function teamRoutes(app: App, { team }: { team: Team }): Promise<vo
     { schema: { summary: 'Make a member', tags, body: NewMember, response: created } },
     async (request, reply) => tagged(reply.code(201), await team.create(request.body)),
   );
+}
 
+/** Changes and removals. Each exists with the id in the path and in the body. */
+function addChangeRoutes(app: App, team: Team): void {
   app.patch(
     '/team/:id',
     {
@@ -75,30 +85,19 @@ export async function teamRoutes(app: App, { team }: { team: Team }): Promise<vo
 
   app.delete(
     '/team/:id',
-    {
-      schema: {
-        summary: 'Remove a member and its token',
-        tags,
-        params: Params,
-        response: { 200: Type.Ref('MemberDeleted') },
-      },
-    },
+    { schema: { summary: 'Remove a member and its token', tags, params: Params, response: removed } },
     (request) => team.remove(request.params.id),
   );
 
   app.delete(
     '/team',
-    {
-      schema: {
-        summary: 'As DELETE /team/:id, with the id in the body',
-        tags,
-        body: MemberId,
-        response: { 200: Type.Ref('MemberDeleted') },
-      },
-    },
+    { schema: { summary: 'As DELETE /team/:id, with the id in the body', tags, body: MemberId, response: removed } },
     (request) => team.remove(request.body.id),
   );
+}
 
+/** Members that need not be written by hand: one generated from a description, and the defaults. */
+function addReadyMadeRoutes(app: App, team: Team): void {
   app.post(
     '/team/draft',
     {
@@ -117,7 +116,9 @@ export async function teamRoutes(app: App, { team }: { team: Team }): Promise<vo
     { schema: { summary: 'Write a default member back', tags, params: Params, response: detail } },
     async (request, reply) => tagged(reply, await team.restore(request.params.id)),
   );
+}
 
+function addFileRoutes(app: App, team: Team): void {
   app.get(
     '/team/:id/file',
     {
