@@ -20,6 +20,11 @@ import { StaleLane } from './stale-lane.js';
 
 /** Returns the query keys that an event invalidates. No state is copied from events: views read it again. */
 export function staleKeys(frame: EventFrame): QueryKey[] {
+  return listStaleProjectKeys(frame) ?? listStaleNetworkKeys(frame) ?? [];
+}
+
+/** Returns the keys for an event of the project itself: members, requests, conversations, roadmap and preferences. */
+function listStaleProjectKeys(frame: EventFrame): QueryKey[] | undefined {
   switch (frame.type) {
     case 'team.created':
     case 'team.updated':
@@ -66,6 +71,14 @@ export function staleKeys(frame: EventFrame): QueryKey[] {
       return [systemKeys.health];
     case 'preferences.updated':
       return [systemKeys.preferences];
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the keys for an event of agents, payments, calls, clusters and boards. */
+function listStaleNetworkKeys(frame: EventFrame): QueryKey[] | undefined {
+  switch (frame.type) {
     case 'agent.registered':
     case 'agent.updated':
     case 'agent.online':
@@ -99,7 +112,7 @@ export function staleKeys(frame: EventFrame): QueryKey[] {
     case 'board.changed':
       return [boardsKeys.of(frame.cluster), mapKey];
     default:
-      return [];
+      return undefined;
   }
 }
 

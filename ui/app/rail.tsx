@@ -58,18 +58,6 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
   useEffect(() => {
     if (project) flyAsFavicon(brand.current?.querySelector('svg svg'));
   }, [project]);
-  const pages = [
-    { to: '/', words: 'Home', icon: 'desk', count: needs, counts: 'need you' },
-    { to: '/team', words: 'Team', icon: 'team', count: 0, counts: '' },
-    { to: '/talk', words: 'Talk', icon: 'talk', count: talking, counts: 'under way' },
-    { to: '/roadmap', words: 'Roadmap', icon: 'roadmap', count: 0, counts: '' },
-    { to: '/requests', words: 'Requests', icon: 'requests', count: live, counts: 'under way' },
-    { to: '/rooms', words: 'Clusters', icon: 'rooms', count: unread, counts: 'unread' },
-    { to: '/map', words: 'Map', icon: 'map', count: 0, counts: '' },
-    { to: '/find', words: 'Agent search', icon: 'find', count: 0, counts: '' },
-    { to: '/ledger', words: 'Ledger', icon: 'ledger', count: 0, counts: '' },
-    { to: '/system', words: 'System', icon: 'system', count: 0, counts: '' },
-  ] as const;
   return (
     <header className={styles.rail}>
       <div className={styles.brand}>
@@ -84,27 +72,7 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
         )}
       </div>
       <nav ref={nav} aria-label="Main">
-        <ul className={styles.nav}>
-          {pages.map(({ to, words: name, icon, count, counts }) => (
-            <li key={to}>
-              <Link
-                to={to}
-                className={styles.item}
-                activeOptions={{ exact: to === '/', includeSearch: false }}
-                title={isCollapsed ? name : undefined}
-              >
-                <Icon name={icon} size={18} />
-                <span className={styles.words}>{name}</span>
-                {count > 0 && (
-                  <span className={counts === 'need you' ? `${styles.badge} ${styles.badgeNeeds}` : styles.badge}>
-                    {count > 99 ? '99+' : count}
-                    <span className="visually-hidden"> {counts}</span>
-                  </span>
-                )}
-              </Link>
-            </li>
-          ))}
-        </ul>
+        <PageLinks needs={needs} live={live} talking={talking} unread={unread} isCollapsed={isCollapsed} />
       </nav>
       <div className={styles.foot}>
         <button
@@ -127,5 +95,47 @@ export function Rail({ needs, live, talking, isCollapsed, onCollapse, onShortcut
         </button>
       </div>
     </header>
+  );
+}
+
+interface PageLinksProps extends Pick<RailProps, 'needs' | 'live' | 'talking' | 'isCollapsed'> {
+  unread: number;
+}
+
+function PageLinks({ needs, live, talking, unread, isCollapsed }: PageLinksProps) {
+  const pages = [
+    { to: '/', words: 'Home', icon: 'desk', count: needs, counts: 'need you' },
+    { to: '/team', words: 'Team', icon: 'team', count: 0, counts: '' },
+    { to: '/talk', words: 'Talk', icon: 'talk', count: talking, counts: 'under way' },
+    { to: '/roadmap', words: 'Roadmap', icon: 'roadmap', count: 0, counts: '' },
+    { to: '/requests', words: 'Requests', icon: 'requests', count: live, counts: 'under way' },
+    { to: '/rooms', words: 'Clusters', icon: 'rooms', count: unread, counts: 'unread' },
+    { to: '/map', words: 'Map', icon: 'map', count: 0, counts: '' },
+    { to: '/find', words: 'Agent search', icon: 'find', count: 0, counts: '' },
+    { to: '/ledger', words: 'Ledger', icon: 'ledger', count: 0, counts: '' },
+    { to: '/system', words: 'System', icon: 'system', count: 0, counts: '' },
+  ] as const;
+  return (
+    <ul className={styles.nav}>
+      {pages.map(({ to, words: name, icon, count, counts }) => (
+        <li key={to}>
+          <Link
+            to={to}
+            className={styles.item}
+            activeOptions={{ exact: to === '/', includeSearch: false }}
+            title={isCollapsed ? name : undefined}
+          >
+            <Icon name={icon} size={18} />
+            <span className={styles.words}>{name}</span>
+            {count > 0 && (
+              <span className={counts === 'need you' ? `${styles.badge} ${styles.badgeNeeds}` : styles.badge}>
+                {count > 99 ? '99+' : count}
+                <span className="visually-hidden"> {counts}</span>
+              </span>
+            )}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }

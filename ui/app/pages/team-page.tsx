@@ -3,13 +3,11 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useMemo, useRef } from 'react';
 import type { FileCommitState, Member } from '../../../daemon/contract/team.js';
 import { Button, buttonClass } from '../../components/button.js';
-import { TextField } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState, Notice } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
 import { PageHead } from '../../components/section.js';
-import segments from '../../components/segments.module.css';
 import { Ago } from '../../components/time.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
 import { recentConversationsQuery } from '../../features/conversations/conversations-queries.js';
@@ -23,7 +21,7 @@ import { testsListQuery } from '../../features/member-tests/tests-queries.js';
 import { preferencesQuery } from '../../features/system/system-queries.js';
 import { formatFileState } from '../../features/team/file-format.js';
 import { rosterHistoryQuery } from '../../features/team/history-queries.js';
-import { isOpen, isWaiting } from '../../features/team/is-open.js';
+import { isWaiting } from '../../features/team/is-open.js';
 import { MemberRow } from '../../features/team/member-row.js';
 import { MemberTable } from '../../features/team/member-table.js';
 import { DraftMemberDialog, NewMemberDialog } from '../../features/team/new-member-dialog.js';
@@ -33,91 +31,28 @@ import { useRestoreMember } from '../../features/team/team-mutations.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { usePageTitle } from '../page-title.js';
 import { CHORD_MS } from '../shortcuts.js';
-import styles from './team-page.module.css';
+import { filterMembers, TeamFilters } from './team-filters.js';
 
 const route = getRouteApi('/team');
-
-type Drifted = ReadonlySet<string>;
-type Running = ReturnType<typeof useRunning>;
-
-const shows = [
-  { show: undefined, words: 'All', fits: () => true },
-  { show: 'exposed', words: 'Exposed', fits: (member: Member) => isOpen(member) },
-  {
-    show: 'working',
-    words: 'Working',
-    fits: (member: Member, _drifted: Drifted, running: Running) => running.has(member.id),
-  },
-  { show: 'trouble', words: 'Broken', fits: (member: Member) => member.state === 'broken' },
-  { show: 'drifted', words: 'Source changed', fits: (member: Member, drifted: Drifted) => drifted.has(member.id) },
-] as const;
 
 export function TeamPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/team' });
-  const team = useQuery(teamQuery());
-  const lastUsed = useLastUsed();
-  const drift = useQuery(driftQuery()).data;
-  const drifted = useMemo(() => new Map(drift?.map((one) => [one.id, one] as const)), [drift]);
-  const driftedIds: Drifted = new Set(drifted.keys());
-  const tests = new Map(useQuery(testsListQuery()).data?.members.map((one) => [one.id, one] as const));
-  const running = useRunning();
-  const commitStates = useCommitStates();
+  const roster = useRoster();
   usePageTitle('Team');
   const talkOnT = useTalkOnT();
   const close = () => void navigate({ search: (was) => ({ ...was, make: undefined }), replace: true });
   const opened = (id: string) => void navigate({ to: '/team/$id', params: { id }, search: { tab: 'file' } });
 
-  const members = team.data?.members ?? [];
+  const { team, members } = roster;
   const waiting = members.filter(isWaiting);
-  const words = (search.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = shows.find((one) => one.show === search.show)?.fits ?? shows[0].fits;
-  const shown = members.filter((member) => {
-    const hay = `${member.id} ${member.name} ${member.description} ${member.model_resolved}`.toLowerCase();
-    return fits(member, driftedIds, running) && words.every((word) => hay.includes(word));
-  });
-  const entries = shown.map((member): RosterEntry => {
-    const used = lastUsed.get(member.id);
-    const tested = tests.get(member.id);
-    return {
-      member,
-      isWorking: running.has(member.id),
-      live: (
-        <>
-          {tested?.exists && <TestsBadge tests={tested} />}
-          <LiveMark member={member} running={running.get(member.id) ?? []} />
-        </>
-      ),
-      lastUsed: used && (
-        <>
-          {used.how} <Ago at={used.at} />
-        </>
-      ),
-      file: formatFileState(member, drifted.get(member.id), commitStates.get(member.id)),
-    };
-  });
+  const shown = filterMembers(members, search, roster);
   return (
     <>
       <PageHead
         title="Team"
         lede="Each member is a Markdown file in .mesh/team. Edit it here or in any editor; the file on disk is used."
-        actions={
-          <>
-            <Link to="/import" className={buttonClass()}>
-              Import
-            </Link>
-            <Link to="/export" className={buttonClass()}>
-              Export
-            </Link>
-            <Button onClick={() => void navigate({ search: (was) => ({ ...was, make: 'draft' }) })}>
-              Generate from a description
-            </Button>
-            <Button look="primary" onClick={() => void navigate({ search: (was) => ({ ...was, make: 'form' }) })}>
-              <Icon name="plus" />
-              New member
-            </Button>
-          </>
-        }
+        actions={<NewMemberActions />}
       />
       {waiting.length > 0 && (
         <Notice tone="needs">
@@ -130,59 +65,11 @@ export function TeamPage() {
         />
       )}
       <div className="stack">
-        <search className={styles.filters}>
-          <div className={styles.search}>
-            <TextField
-              label="Filter members"
-              hidesLabel
-              type="search"
-              placeholder="Filter by name, id or description"
-              data-filter=""
-              enterKeyHint="search"
-              value={search.q ?? ''}
-              onChange={(event) =>
-                void navigate({ search: (was) => ({ ...was, q: event.target.value || undefined }), replace: true })
-              }
-            />
-          </div>
-          <fieldset className={segments.segments}>
-            <legend className="visually-hidden">Show</legend>
-            {shows
-              .filter(({ show }) => show !== 'drifted' || drifted.size > 0 || search.show === show)
-              .map(({ show, words: name, fits: has }) => (
-                <button
-                  key={name}
-                  type="button"
-                  className={segments.segment}
-                  aria-pressed={search.show === show}
-                  onClick={() => void navigate({ search: (was) => ({ ...was, show }), replace: true })}
-                >
-                  {name}{' '}
-                  <span className="mono small quiet">
-                    {members.filter((member) => has(member, driftedIds, running)).length}
-                  </span>
-                </button>
-              ))}
-          </fieldset>
-          <fieldset className={segments.segments}>
-            <legend className="visually-hidden">Show as</legend>
-            {([undefined, 'table'] as const).map((as) => (
-              <button
-                key={as ?? ''}
-                type="button"
-                className={segments.segment}
-                aria-pressed={search.as === as}
-                onClick={() => void navigate({ search: (was) => ({ ...was, as }), replace: true, resetScroll: false })}
-              >
-                {as ? 'Table' : 'Cards'}
-              </button>
-            ))}
-          </fieldset>
-        </search>
+        <TeamFilters members={members} facts={roster} />
         <Loaded query={team} what="The team could not be loaded." rows={9}>
-          {(roster) =>
+          {(list) =>
             members.length === 0 ? (
-              <NoMembers roster={roster} onNew={() => void navigate({ search: { make: 'form' } })} />
+              <NoMembers roster={list} onNew={() => void navigate({ search: { make: 'form' } })} />
             ) : shown.length === 0 ? (
               <EmptyState
                 action={
@@ -196,15 +83,7 @@ export function TeamPage() {
             ) : (
               // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the links inside.
               <div onKeyDown={talkOnT}>
-                {search.as === 'table' ? (
-                  <MemberTable entries={entries} />
-                ) : (
-                  <ul className={rows.rows} aria-label="Members">
-                    {entries.map((entry) => (
-                      <MemberRow key={entry.member.id} {...entry} />
-                    ))}
-                  </ul>
-                )}
+                <Entries entries={shown.map((member) => createEntry(member, roster))} isTable={search.as === 'table'} />
               </div>
             )
           }
@@ -214,6 +93,73 @@ export function TeamPage() {
       {search.make === 'draft' && <DraftMemberDialog onClose={close} onCreated={opened} />}
     </>
   );
+}
+
+function NewMemberActions() {
+  const navigate = useNavigate({ from: '/team' });
+  return (
+    <>
+      <Link to="/import" className={buttonClass()}>
+        Import
+      </Link>
+      <Link to="/export" className={buttonClass()}>
+        Export
+      </Link>
+      <Button onClick={() => void navigate({ search: (was) => ({ ...was, make: 'draft' }) })}>
+        Generate from a description
+      </Button>
+      <Button look="primary" onClick={() => void navigate({ search: (was) => ({ ...was, make: 'form' }) })}>
+        <Icon name="plus" />
+        New member
+      </Button>
+    </>
+  );
+}
+
+function Entries({ entries, isTable }: { entries: readonly RosterEntry[]; isTable: boolean }) {
+  if (isTable) return <MemberTable entries={entries} />;
+  return (
+    <ul className={rows.rows} aria-label="Members">
+      {entries.map((entry) => (
+        <MemberRow key={entry.member.id} {...entry} />
+      ))}
+    </ul>
+  );
+}
+
+/** Returns the team, and what its rows show of each member. */
+function useRoster() {
+  const team = useQuery(teamQuery());
+  const lastUsed = useLastUsed();
+  const drift = useQuery(driftQuery()).data;
+  const drifted = useMemo(() => new Map(drift?.map((one) => [one.id, one] as const)), [drift]);
+  const tests = new Map(useQuery(testsListQuery()).data?.members.map((one) => [one.id, one] as const));
+  const running = useRunning();
+  const commitStates = useCommitStates();
+  return { team, members: team.data?.members ?? [], lastUsed, drifted, tests, running, commitStates };
+}
+
+type Roster = ReturnType<typeof useRoster>;
+
+function createEntry(member: Member, { lastUsed, drifted, tests, running, commitStates }: Roster): RosterEntry {
+  const used = lastUsed.get(member.id);
+  const tested = tests.get(member.id);
+  return {
+    member,
+    isWorking: running.has(member.id),
+    live: (
+      <>
+        {tested?.exists && <TestsBadge tests={tested} />}
+        <LiveMark member={member} running={running.get(member.id) ?? []} />
+      </>
+    ),
+    lastUsed: used && (
+      <>
+        {used.how} <Ago at={used.at} />
+      </>
+    ),
+    file: formatFileState(member, drifted.get(member.id), commitStates.get(member.id)),
+  };
 }
 
 /**
