@@ -1,12 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import {
+  type FormEvent,
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+} from 'react';
 import { Button } from '../../components/button.js';
 import { TextArea } from '../../components/field.js';
 import { toDisplayText } from '../../lib/display-text.js';
-import { isApple } from '../../lib/platform.js';
 import composer from '../conversations/composer.module.css';
-import { sendsOn } from '../conversations/composer-keys.js';
-import { preferencesQuery } from '../system/system-queries.js';
+import { SEND_KEYS, useMessageKeys } from '../conversations/use-message-keys.js';
 import { formatNames } from './cluster-format.js';
 import styles from './wall.module.css';
 import { FRAME_MAX, formatSize, frameBytes, hasSecret, isLong } from './wall-bytes.js';
@@ -27,46 +32,22 @@ interface WallComposerProps {
   ref?: Ref<{ focus: () => void }>;
 }
 
-const SEND_KEYS = isApple ? '⌘ Enter' : 'Ctrl+Enter';
-
 /**
  * The message input of a live cluster. The draft is kept per cluster until it was sent. Nothing is queued while
  * disconnected.
  */
-export function WallComposer({
-  text,
-  onText,
-  to,
-  onTo,
-  people,
-  isIn,
-  getLastSent: lastSaid,
-  onSay,
-  postFromMessage: asPost,
-  ref,
-}: WallComposerProps) {
+export function WallComposer(props: WallComposerProps) {
+  const { text, onText, to, onTo, people, isIn, getLastSent, onSay, postFromMessage, ref } = props;
   const area = useRef<HTMLTextAreaElement>(null);
-  const [touches] = useState(() => window.matchMedia('(pointer: coarse)').matches);
-  const preferences = useQuery(preferencesQuery());
-  const enterSends = (preferences.data?.enter_sends ?? true) && !touches;
+  const keys = useMessageKeys();
   useImperativeHandle(ref, () => ({ focus: () => area.current?.focus() }));
-  const focuses = isIn && !touches;
-  useEffect(() => {
-    // Takes the focus only if the user has not moved it meanwhile.
-    if (focuses && document.activeElement?.matches('body, main, h1')) area.current?.focus();
-  }, [focuses]);
+  useFocusWhenReady(area, isIn && !keys.touches);
 
   const sent = text.trim();
   const bytes = frameBytes(sent, to);
   const size = formatSize(bytes);
   const isTooLarge = bytes > FRAME_MAX;
-  const reason = !isIn
-    ? 'Disconnected. Your text is kept and is not sent automatically.'
-    : sent === ''
-      ? 'Write something first.'
-      : isTooLarge
-        ? 'It is larger than one message can be.'
-        : undefined;
+  const reason = whyNotSent(sent, isIn, isTooLarge);
   const send = () => {
     if (reason === undefined && onSay(sent)) onText('');
     area.current?.focus();
@@ -76,22 +57,9 @@ export function WallComposer({
     send();
   };
   const whom = to.length === 0 ? 'everybody here' : `${formatNames(to)} only`;
-  const away = to.filter((handle) => !people.includes(handle));
   return (
     <form className={`${composer.composer} ${to.length > 0 ? styles.composesDirect : ''}`} onSubmit={submit}>
-      {to.length > 0 && (
-        <p className={styles.recipients}>
-          <span className={styles.to}>to {toDisplayText(formatNames(to))} only</span>
-          {isIn && away.length > 0 && (
-            <span className="small">
-              {toDisplayText(formatNames(away))} {away.length === 1 ? 'is' : 'are'} not here now.
-            </span>
-          )}
-          <Button isSmall look="quiet" onClick={() => onTo([])}>
-            Message everybody
-          </Button>
-        </p>
-      )}
+      {to.length > 0 && <Recipients to={to} onTo={onTo} people={people} isIn={isIn} />}
       <TextArea
         ref={area}
         label={`Message to ${whom}`}
@@ -99,27 +67,13 @@ export function WallComposer({
         placeholder={`Message to ${toDisplayText(whom)}`}
         rows={1}
         className={composer.area ?? ''}
-        enterKeyHint={enterSends ? 'send' : 'enter'}
-        data-refocus={touches ? undefined : ''}
-        // Read-only until it is known whether Enter sends: a sent message cannot be taken back.
-        readOnly={preferences.isPending}
+        enterKeyHint={keys.enterSends ? 'send' : 'enter'}
+        data-refocus={keys.touches ? undefined : ''}
+        readOnly={!keys.isKnown}
         value={text}
         error={isTooLarge ? `${size}.` : undefined}
         onChange={(event) => onText(event.target.value)}
-        onKeyDown={(event) => {
-          const { key, shiftKey, metaKey, ctrlKey, altKey } = event;
-          if (
-            sendsOn({ key, shiftKey, metaKey, ctrlKey, altKey, isComposing: event.nativeEvent.isComposing, enterSends })
-          ) {
-            event.preventDefault();
-            send();
-          } else if (key === 'ArrowUp' && text === '') {
-            const last = lastSaid();
-            if (last === undefined) return;
-            event.preventDefault();
-            onText(last);
-          } else if (key === 'Escape') event.currentTarget.blur();
-        }}
+        onKeyDown={(event) => keys.handle(event, { text, getLastSent, onSend: send, onRecall: onText })}
       />
       {hasSecret(text) && (
         <p className={styles.bad} role="alert">
@@ -128,18 +82,47 @@ export function WallComposer({
       )}
       <div className={composer.actions}>
         <span className={composer.hint}>
-          {touches
+          {keys.touches
             ? ''
-            : enterSends
-              ? 'Enter sends, Shift+Enter breaks the line, ↑ recalls your last message'
-              : `${SEND_KEYS} sends, Enter breaks the line, ↑ recalls your last message`}
+            : `${keys.enterSends ? 'Enter sends, Shift+Enter' : `${SEND_KEYS} sends, Enter`} breaks the line, ↑ recalls your last message`}
         </span>
         {!isTooLarge && size !== '' && <span className="small mono">{size}</span>}
-        {isLong(bytes) && asPost}
+        {isLong(bytes) && postFromMessage}
         <Button look="primary" type="submit" reasonDisabled={reason}>
           {to.length === 0 ? 'Send' : `Send to ${to.length === 1 ? toDisplayText(to[0] ?? '') : to.length} only`}
         </Button>
       </div>
     </form>
+  );
+}
+
+/** Why a text cannot be sent; undefined when it can. */
+function whyNotSent(text: string, isIn: boolean, isTooLarge: boolean): string | undefined {
+  if (!isIn) return 'Disconnected. Your text is kept and is not sent automatically.';
+  if (text === '') return 'Write something first.';
+  return isTooLarge ? 'It is larger than one message can be.' : undefined;
+}
+
+/** Focuses the field once it can be used, unless the user has moved the focus meanwhile. */
+function useFocusWhenReady(area: RefObject<HTMLTextAreaElement | null>, isReady: boolean): void {
+  useEffect(() => {
+    if (isReady && document.activeElement?.matches('body, main, h1')) area.current?.focus();
+  }, [area, isReady]);
+}
+
+function Recipients({ to, onTo, people, isIn }: Pick<WallComposerProps, 'to' | 'onTo' | 'people' | 'isIn'>) {
+  const away = to.filter((handle) => !people.includes(handle));
+  return (
+    <p className={styles.recipients}>
+      <span className={styles.to}>to {toDisplayText(formatNames(to))} only</span>
+      {isIn && away.length > 0 && (
+        <span className="small">
+          {toDisplayText(formatNames(away))} {away.length === 1 ? 'is' : 'are'} not here now.
+        </span>
+      )}
+      <Button isSmall look="quiet" onClick={() => onTo([])}>
+        Message everybody
+      </Button>
+    </p>
   );
 }

@@ -1,29 +1,24 @@
-import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type Ref, useImperativeHandle, useRef, useState } from 'react';
+import { type FormEvent, type Ref, type RefObject, useImperativeHandle, useRef } from 'react';
 import type { ContextDoc } from '../../../daemon/contract/asks.js';
-import type { MESSAGE_DOCS_MAX, MESSAGE_TEXT_MAX_CHARS } from '../../../daemon/contract/conversations.js';
+import type { MESSAGE_TEXT_MAX_CHARS } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
 import { TextArea } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
 import { ErrorPanel } from '../../components/states.js';
 import { toDisplayText } from '../../lib/display-text.js';
 import { useDraft } from '../../lib/drafts.js';
-import { isApple } from '../../lib/platform.js';
-import { preferencesQuery } from '../system/system-queries.js';
 import styles from './composer.module.css';
 import { draftPlace } from './composer-draft.js';
-import { sendsOn } from './composer-keys.js';
-import { readDocs } from './context-docs.js';
+import { type AttachedDocs, useAttachedDocs } from './context-docs.js';
 import { OptionList, optionId } from './option-list.js';
-import { useClearSentDraft, useGiveBack } from './put-back.js';
-import { escapeSlash, readTyped, type SlashName } from './slash.js';
-import { SlashCommandError } from './slash-problem.js';
+import { escapeSlash, readTyped } from './slash.js';
 import { useMentions } from './use-mentions.js';
+import { SEND_KEYS, useMessageKeys } from './use-message-keys.js';
+import { useSending } from './use-sending.js';
 import type { SlashAct } from './use-slash-acts.js';
 import { useSlashList } from './use-slash-list.js';
 
 const TEXT_MAX = 131_072 satisfies typeof MESSAGE_TEXT_MAX_CHARS;
-const DOCS_MAX = 16 satisfies typeof MESSAGE_DOCS_MAX;
 
 export interface ComposerProps {
   conv: string;
@@ -42,101 +37,78 @@ export interface ComposerProps {
   ref?: Ref<{ focus: () => void }>;
 }
 
-const SEND_KEYS = isApple ? '⌘ Enter' : 'Ctrl+Enter';
-const isTouch = () => window.matchMedia('(pointer: coarse)').matches;
-
 /**
  * The message input. The draft is kept per conversation until the message was accepted. Esc leaves the field and never
  * clears it.
  */
-export function Composer({
-  conv,
-  name,
-  isWorking,
-  isAsked,
-  isOnline,
-  getLastSent: lastSaid,
-  onSay,
-  onAct,
-  onStop,
-  isStopping,
-  error,
-  ref,
-}: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { conv, name, isWorking, isAsked, isOnline, getLastSent, onSay, onAct, onStop, isStopping, error, ref } = props;
   const draft = useDraft(draftPlace(conv), '');
-  const giveBack = useGiveBack(conv);
-  const takeSaid = useClearSentDraft(conv);
-  const [docs, setDocs] = useState<ContextDoc[]>([]);
-  const [docProblem, setDocProblem] = useState<string>();
-  const [isSending, setIsSending] = useState(false);
+  const attached = useAttachedDocs();
   const area = useRef<HTMLTextAreaElement>(null);
-  const [problem, setProblem] = useState<string>();
-  const [refusal, setRefusal] = useState<unknown>();
   const mentions = useMentions(area, draft.value, draft.set);
-  const slash = useSlashList(draft.value, mentions.isIn, draft.set, (text) => void send(text));
-  const list = slash.list.options.length > 0 ? slash.list : mentions.list;
-  const files = useRef<HTMLInputElement>(null);
-  const [touches] = useState(isTouch);
-  const preferences = useQuery(preferencesQuery());
-  // On a touch keyboard Enter is the only way to a new line.
-  const enterSends = (preferences.data?.enter_sends ?? true) && !touches;
+  const keys = useMessageKeys();
   useImperativeHandle(ref, () => ({ focus: () => area.current?.focus() }));
 
   const text = draft.value.trim();
-  const isCommand = readTyped(text).is !== 'said';
   const reason = isOnline
     ? text === ''
       ? 'Write something first.'
       : undefined
     : 'The daemon is offline. Your text is kept.';
-  const act = async (name: SlashName, words: string, text: string) => {
-    if (name === '/help') {
-      draft.set('/');
-      slash.open();
-      return;
-    }
-    setIsSending(true);
-    // Cleared first, because a command may put text into the composer.
-    draft.clear();
-    try {
-      await onAct(name, words);
-    } catch (error) {
-      if (error instanceof SlashCommandError) setProblem(error.message);
-      else setRefusal(error);
-      giveBack(text);
-    } finally {
-      setIsSending(false);
-    }
-  };
-  const send = async (sent: string) => {
-    if (reason !== undefined || isSending) return;
-    setProblem(undefined);
-    setRefusal(undefined);
-    const typed = readTyped(sent);
-    if (typed.is === 'unknown') return setProblem(typed.why);
-    if (typed.is === 'command') return act(typed.name, typed.words, sent);
-    setIsSending(true);
-    try {
-      await onSay(typed.text, docs);
-      takeSaid(sent);
-      setDocs((attached) => attached.filter((doc) => !docs.includes(doc)));
-      setDocProblem(undefined);
-    } catch {
-      // The error is shown beside the composer, which still has the text.
-    } finally {
-      setIsSending(false);
-    }
-  };
+  const canSend = reason === undefined;
+  const slash = useSlashList(draft.value, mentions.isIn, draft.set, (command): void => void sending.send(command));
+  const sending = useSending({ conv, draft, canSend, attached, onSay, onAct, onHelp: slash.open });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void send(draft.value);
+    void sending.send(draft.value);
   };
-  const shownError = refusal ?? error;
   return (
     <form className={styles.composer} onSubmit={submit}>
-      {shownError !== undefined && shownError !== null && (
-        <ErrorPanel what="Not sent. Your text is still here." error={shownError} />
-      )}
+      <Problems error={sending.refusal ?? error} attached={attached} problem={sending.problem} />
+      <MessageField
+        area={area}
+        name={name}
+        isAsked={isAsked}
+        getLastSent={getLastSent}
+        draft={draft}
+        mentions={mentions}
+        slash={slash}
+        keys={keys}
+        sending={sending}
+      />
+      <div className={styles.actions}>
+        <AttachButton onFiles={attached.attach} />
+        <span className={styles.hint}>
+          {!keys.touches &&
+            `${keys.enterSends ? 'Enter sends, Shift+Enter' : `${SEND_KEYS} sends, Enter`} breaks the line, ↑ recalls your last message, @ names a file, / a command`}
+        </span>
+        {isWorking && (
+          <Button look="danger" isBusy={isStopping} onClick={onStop}>
+            Stop
+          </Button>
+        )}
+        <Button look="primary" type="submit" isBusy={sending.isSending} reasonDisabled={reason}>
+          {readTyped(text).is !== 'said' ? 'Run' : isWorking ? 'Queue' : 'Send'}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** What was not sent or not attached and why, around the documents that are attached. */
+function Problems({
+  error,
+  attached: { docs, problem: docProblem, remove },
+  problem,
+}: {
+  error: unknown;
+  attached: AttachedDocs;
+  problem: string | undefined;
+}) {
+  return (
+    <>
+      {error !== undefined && error !== null && <ErrorPanel what="Not sent. Your text is still here." error={error} />}
       {docs.length > 0 && (
         <ul className="cluster" aria-label="Attached documents">
           {docs.map((doc) => (
@@ -146,7 +118,7 @@ export function Composer({
                 look="quiet"
                 isSmall
                 aria-label={`Leave ${toDisplayText(doc.filename)} out`}
-                onClick={() => setDocs(docs.filter((one) => one !== doc))}
+                onClick={() => remove(doc)}
               >
                 <Icon name="close" />
               </Button>
@@ -160,6 +132,25 @@ export function Composer({
           {toDisplayText(problem)}
         </p>
       )}
+    </>
+  );
+}
+
+interface MessageFieldProps extends Pick<ComposerProps, 'name' | 'isAsked' | 'getLastSent'> {
+  area: RefObject<HTMLTextAreaElement | null>;
+  draft: { value: string; set: (text: string) => void };
+  mentions: ReturnType<typeof useMentions>;
+  slash: ReturnType<typeof useSlashList>;
+  keys: ReturnType<typeof useMessageKeys>;
+  sending: ReturnType<typeof useSending>;
+}
+
+/** The text field with the list of commands or files that complete its text. */
+function MessageField(props: MessageFieldProps) {
+  const { area, name, isAsked, getLastSent, draft, mentions, slash, keys, sending } = props;
+  const list = slash.list.options.length > 0 ? slash.list : mentions.list;
+  return (
+    <>
       <OptionList {...list} />
       <TextArea
         ref={area}
@@ -172,73 +163,51 @@ export function Composer({
         aria-controls={list.id}
         aria-activedescendant={optionId(list)}
         maxLength={TEXT_MAX}
-        enterKeyHint={enterSends ? 'send' : 'enter'}
-        autoFocus={!touches && !isAsked}
-        data-refocus={touches ? undefined : ''}
-        // Read-only until it is known whether Enter sends: a sent message cannot be taken back.
-        readOnly={preferences.isPending}
+        enterKeyHint={keys.enterSends ? 'send' : 'enter'}
+        autoFocus={!keys.touches && !isAsked}
+        data-refocus={keys.touches ? undefined : ''}
+        readOnly={!keys.isKnown}
         value={draft.value}
         onChange={(event) => {
           draft.set(event.target.value);
-          setProblem(undefined);
+          sending.clearProblem();
           mentions.look();
         }}
         onSelect={mentions.look}
         onBlur={mentions.leave}
         onKeyDown={(event) => {
           if (slash.keys(event) || mentions.keys(event)) return;
-          if (sendsOn({ ...createKey(event), enterSends })) {
-            event.preventDefault();
-            void send(draft.value);
-          } else if (event.key === 'ArrowUp' && draft.value === '') {
-            const last = lastSaid();
-            if (last === undefined) return;
-            event.preventDefault();
-            draft.set(escapeSlash(last));
-          } else if (event.key === 'Escape') event.currentTarget.blur();
+          keys.handle(event, {
+            text: draft.value,
+            getLastSent,
+            onSend: () => void sending.send(draft.value),
+            onRecall: (last) => draft.set(escapeSlash(last)),
+          });
         }}
       />
-      <div className={styles.actions}>
-        <input
-          ref={files}
-          type="file"
-          multiple
-          hidden
-          onChange={(event) => {
-            const chosen = [...(event.target.files ?? [])];
-            event.target.value = '';
-            void readDocs(chosen, docs, DOCS_MAX).then((read) => {
-              setDocs(read.docs);
-              setDocProblem(read.problem);
-            });
-          }}
-        />
-        <Button look="quiet" onClick={() => files.current?.click()}>
-          <Icon name="plus" />
-          Attach
-        </Button>
-        <span className={styles.hint}>
-          {!touches &&
-            `${enterSends ? 'Enter sends, Shift+Enter' : `${SEND_KEYS} sends, Enter`} breaks the line, ↑ recalls your last message, @ names a file, / a command`}
-        </span>
-        {isWorking && (
-          <Button look="danger" isBusy={isStopping} onClick={onStop}>
-            Stop
-          </Button>
-        )}
-        <Button look="primary" type="submit" isBusy={isSending} reasonDisabled={reason}>
-          {isCommand ? 'Run' : isWorking ? 'Queue' : 'Send'}
-        </Button>
-      </div>
-    </form>
+    </>
   );
 }
 
-const createKey = ({ key, shiftKey, metaKey, ctrlKey, altKey, nativeEvent }: React.KeyboardEvent) => ({
-  key,
-  shiftKey,
-  metaKey,
-  ctrlKey,
-  altKey,
-  isComposing: nativeEvent.isComposing,
-});
+function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={(event) => {
+          const chosen = [...(event.target.files ?? [])];
+          event.target.value = '';
+          onFiles(chosen);
+        }}
+      />
+      <Button look="quiet" onClick={() => input.current?.click()}>
+        <Icon name="plus" />
+        Attach
+      </Button>
+    </>
+  );
+}
