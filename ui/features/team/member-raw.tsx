@@ -3,12 +3,10 @@ import { type FormEvent, useRef } from 'react';
 import type { MemberDetail, MemberFile } from '../../../daemon/contract/team.js';
 import { Button } from '../../components/button.js';
 import { TextArea } from '../../components/field.js';
-import { Notice } from '../../components/notes.js';
-import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
 import { useDraft } from '../../lib/drafts.js';
-import styles from './member-form.module.css';
+import { SaveBar } from './save-bar.js';
 import { useWriteMemberFile } from './team-mutations.js';
 
 export interface RawDraft {
@@ -18,17 +16,21 @@ export interface RawDraft {
 
 export const rawPlace = (id: string) => `member.${id}.raw`;
 
-/** An editor for the raw text of the member file. */
-export function MemberRaw({ member, file }: { member: MemberDetail; file: MemberFile }) {
-  const draft = useDraft<RawDraft>(rawPlace(member.id), { revision: file.revision, text: file.text });
-  const { text, revision } = draft.value;
-  const write = useWriteMemberFile(member.id);
-  const say = useToast();
-  const area = useRef<HTMLTextAreaElement>(null);
-  const isBehind = draft.isDirty && revision !== file.revision;
-  const hasConflict = isBehind || (write.error instanceof ApiError && write.error.code === 'file_changed');
+/** Returns the range from a place to the end of its line, at least one character. Lines and columns count from 1. */
+function restOfLine(text: string, line: number, column: number): [from: number, to: number] {
+  const lines = text.split('\n');
+  const from = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0) + column - 1;
+  return [from, from + Math.max(1, (lines[line - 1]?.length ?? 0) - column + 1)];
+}
 
-  const save = (over: string) =>
+/** The unsaved text of the file, kept when the page is left, and how it is saved. */
+function useRawDraft(id: string, file: MemberFile) {
+  const draft = useDraft<RawDraft>(rawPlace(id), { revision: file.revision, text: file.text });
+  const { text, revision } = draft.value;
+  const write = useWriteMemberFile(id);
+  const say = useToast();
+  const isBehind = draft.isDirty && revision !== file.revision;
+  const saveOver = (over: string) =>
     write.mutate(
       { text, revision: over },
       {
@@ -38,15 +40,36 @@ export function MemberRaw({ member, file }: { member: MemberDetail; file: Member
         },
       },
     );
+  return {
+    text,
+    isDirty: draft.isDirty,
+    hasConflict: isBehind || (write.error instanceof ApiError && write.error.code === 'file_changed'),
+    error: write.error,
+    isSaving: write.isPending,
+    set: (changed: string) => {
+      write.reset();
+      if (changed === file.text && !isBehind) draft.clear();
+      else draft.set({ revision, text: changed });
+    },
+    save: () => saveOver(revision),
+    /** Replaces the version that is on disk. */
+    overwrite: () => saveOver(file.revision),
+    discard: draft.clear,
+  };
+}
+
+/** An editor for the raw text of the member file. */
+export function MemberRaw({ member, file }: { member: MemberDetail; file: MemberFile }) {
+  const draft = useRawDraft(member.id, file);
+  const area = useRef<HTMLTextAreaElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save(revision);
+    draft.save();
   };
   const goTo = (line: number, column: number) => {
-    const lines = text.split('\n');
-    const at = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0) + column - 1;
+    const [from, to] = restOfLine(draft.text, line, column);
     area.current?.focus();
-    area.current?.setSelectionRange(at, at + Math.max(1, (lines[line - 1]?.length ?? 0) - column + 1));
+    area.current?.setSelectionRange(from, to);
   };
   return (
     <form onSubmit={submit} className="stack" aria-label={`${file.path}, raw`}>
@@ -62,46 +85,39 @@ export function MemberRaw({ member, file }: { member: MemberDetail; file: Member
         label={file.path}
         isCode
         rows={24}
-        value={text}
-        onChange={(event) => {
-          write.reset();
-          if (event.target.value === file.text && !isBehind) draft.clear();
-          else draft.set({ revision, text: event.target.value });
-        }}
+        value={draft.text}
+        onChange={(event) => draft.set(event.target.value)}
       />
-      <div className={styles.bar}>
-        {hasConflict && (
-          <Notice tone="failed" isAlert>
-            <p>
-              <strong>{file.path} changed on disk since you started editing.</strong> Your text is still here, unsaved.
-            </p>
-            <div className="cluster">
-              <Link from="/team/$id" to="." search={{ tab: 'file', as: 'diff', against: 'disk' }}>
-                Show the difference
-              </Link>
-              <Button onClick={() => save(file.revision)} isBusy={write.isPending}>
-                Overwrite with mine
-              </Button>
-              <Button look="danger" onClick={draft.clear}>
-                Use the version on disk
-              </Button>
-            </div>
-          </Notice>
-        )}
-        {write.error && !hasConflict && <ErrorPanel what="The file was not saved." error={write.error} />}
-        <Button
-          look="primary"
-          type="submit"
-          isBusy={write.isPending}
-          reasonDisabled={
-            !draft.isDirty ? 'Nothing has changed.' : hasConflict ? 'Resolve the conflict first.' : undefined
-          }
-        >
-          Save
-        </Button>
-        {draft.isDirty && <Button onClick={draft.clear}>Discard</Button>}
-        <span className="quiet">{draft.isDirty ? 'Unsaved.' : 'As on disk.'}</span>
-      </div>
+      <SaveBar
+        isChanged={draft.isDirty}
+        state={draft.isDirty ? 'Unsaved.' : 'As on disk.'}
+        conflict={draft.hasConflict && <Conflict path={file.path} draft={draft} />}
+        error={draft.error}
+        isSaving={draft.isSaving}
+        onDiscard={draft.discard}
+      />
     </form>
+  );
+}
+
+/** The file changed on disk while it was edited: the choice between both versions. */
+function Conflict({ path, draft }: { path: string; draft: ReturnType<typeof useRawDraft> }) {
+  return (
+    <>
+      <p>
+        <strong>{path} changed on disk since you started editing.</strong> Your text is still here, unsaved.
+      </p>
+      <div className="cluster">
+        <Link from="/team/$id" to="." search={{ tab: 'file', as: 'diff', against: 'disk' }}>
+          Show the difference
+        </Link>
+        <Button onClick={draft.overwrite} isBusy={draft.isSaving}>
+          Overwrite with mine
+        </Button>
+        <Button look="danger" onClick={draft.discard}>
+          Use the version on disk
+        </Button>
+      </div>
+    </>
   );
 }
