@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Surface, TokenResult } from '../contract/agents.js';
 import type { DoctorReport } from '../contract/system.js';
-import { action, examples } from './action.js';
+import { action, type Common, examples } from './action.js';
 import { type AgentKey, AgentKeys } from './agent-keys.js';
 import { showAgent } from './agent-show.js';
 import {
@@ -72,12 +72,63 @@ async function tokenFor(client: HttpClient, surface: Surface, key: AgentKey): Pr
   }
 }
 
-export function addAgent(program: Command, terminal: Terminal): void {
-  const agent = program
-    .command('agent')
-    .summary('agents of your own on the two directories')
-    .description('Agents of your own on the hub and the unified API, two separate directories.');
+const listNames = (surfaces: readonly Surface[]) => surfaces.map((one) => SURFACE_NAME[one]).join(' and the ');
 
+/**
+ * Registers an agent on the surfaces one after the other and stores its keys. Throws the refusal of the first surface
+ * that refuses, which names those where it is registered by then.
+ */
+async function registerOn(
+  client: HttpClient,
+  keys: AgentKeys,
+  surfaces: readonly Surface[],
+  body: { agent_id: string },
+): Promise<void> {
+  const { agent_id } = body;
+  const done: Surface[] = [];
+  for (const surface of surfaces) {
+    try {
+      const { api_key } = await client.send<{ api_key: string }>('POST', `${SURFACE_PATH[surface]}/register`, { body });
+      keys.put(surface, { agent_id, api_key });
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      const kept = done.length > 0 ? ` It is registered on the ${listNames(done)}.` : '';
+      throw new CommandError(error.exit, `${SURFACE_NAME[surface]}: ${error.message}${kept}`, error.code, {
+        ...error.details,
+        surface,
+        registered: done,
+      });
+    }
+    done.push(surface);
+  }
+}
+
+async function registerAgent(
+  terminal: Terminal,
+  { root, json, capability, description, card, surface }: RegisterOptions & Common,
+  agent_id: string,
+): Promise<void> {
+  const { client } = await getDaemon(root);
+  const keys = new AgentKeys(root);
+  const agent_card = await readCard(card);
+  keys.find(agent_id);
+  await requireUntracked(client);
+  const body = {
+    agent_id,
+    capabilities: capability,
+    ...(description === undefined ? {} : { description }),
+    ...(agent_card && { agent_card }),
+  };
+  const surfaces = listSurfaces(surface);
+  await registerOn(client, keys, surfaces, body);
+  if (json) terminal.object({ agent_id, registered: surfaces, keys_file: keys.path });
+  else terminal.answer(`${agent_id} is registered on the ${listNames(surfaces)}.`);
+  terminal.note(
+    `Its key is in ${keys.path}. Keep it online: \`meshd agent heartbeat ${agent_id}\` at least every five minutes.`,
+  );
+}
+
+function addAgentRegister(agent: Command, terminal: Terminal): void {
   agent
     .command('register')
     .summary('register an agent; its key is kept in .mesh/credentials')
@@ -96,54 +147,34 @@ export function addAgent(program: Command, terminal: Terminal): void {
         'meshd agent register painter --surface hub',
       ),
     )
-    .action(
-      action<RegisterOptions, [string]>(
-        terminal,
-        async ({ root, json, capability, description, card, surface }, agent_id) => {
-          const { client } = await getDaemon(root);
-          const keys = new AgentKeys(root);
-          const agent_card = await readCard(card);
-          keys.find(agent_id);
-          await requireUntracked(client);
-          const body = {
-            agent_id,
-            capabilities: capability,
-            ...(description === undefined ? {} : { description }),
-            ...(agent_card && { agent_card }),
-          };
-          const done: Surface[] = [];
-          for (const one of listSurfaces(surface)) {
-            try {
-              const { api_key } = await client.send<{ api_key: string }>('POST', `${SURFACE_PATH[one]}/register`, {
-                body,
-              });
-              keys.put(one, { agent_id, api_key });
-            } catch (error) {
-              if (!(error instanceof CommandError)) throw error;
-              const kept =
-                done.length > 0
-                  ? ` It is registered on the ${done.map((at) => SURFACE_NAME[at]).join(' and the ')}.`
-                  : '';
-              throw new CommandError(error.exit, `${SURFACE_NAME[one]}: ${error.message}${kept}`, error.code, {
-                ...error.details,
-                surface: one,
-                registered: done,
-              });
-            }
-            done.push(one);
-          }
-          if (json) terminal.object({ agent_id, registered: done, keys_file: keys.path });
-          else
-            terminal.answer(
-              `${agent_id} is registered on the ${done.map((at) => SURFACE_NAME[at]).join(' and the ')}.`,
-            );
-          terminal.note(
-            `Its key is in ${keys.path}. Keep it online: \`meshd agent heartbeat ${agent_id}\` at least every five minutes.`,
-          );
-        },
-      ),
-    );
+    .action(action<RegisterOptions, [string]>(terminal, (options, id) => registerAgent(terminal, options, id)));
+}
 
+async function sendHeartbeats(
+  terminal: Terminal,
+  { root, json, card, surface }: OwnOptions & Common,
+  id: string,
+): Promise<void> {
+  const { client } = await getDaemon(root);
+  const agent_card = await readCard(card);
+  const body = agent_card ? { agent_card } : {};
+  const told: { surface: Surface; agent_id: string; online: boolean }[] = [];
+  for (const [one, key] of ownKeys(new AgentKeys(root), id, surface)) {
+    const token = await tokenFor(client, one, key);
+    const call = { body, token };
+    const { online, live } =
+      one === 'hub'
+        ? await client.send<{ online?: boolean; live?: boolean }>('PATCH', '/agents/me', call)
+        : await client.send<{ online?: boolean; live?: boolean }>('POST', '/v1/agents/me/heartbeat', call);
+    told.push({ surface: one, agent_id: key.agent_id, online: online ?? live ?? false });
+  }
+  if (json) return terminal.object({ heartbeats: told });
+  for (const { surface: one, agent_id, online } of told) {
+    terminal.answer(`${agent_id} is ${online ? 'online' : 'away'} on the ${SURFACE_NAME[one]}.`);
+  }
+}
+
+function addAgentHeartbeat(agent: Command, terminal: Terminal): void {
   agent
     .command('heartbeat')
     .summary('send a heartbeat of an agent')
@@ -157,30 +188,31 @@ export function addAgent(program: Command, terminal: Terminal): void {
       'after',
       examples('meshd agent heartbeat painter', 'meshd agent heartbeat painter --card card.json --surface v1'),
     )
-    .action(
-      action<OwnOptions, [string]>(terminal, async ({ root, json, card, surface }, id) => {
-        const { client } = await getDaemon(root);
-        const agent_card = await readCard(card);
-        const body = agent_card ? { agent_card } : {};
-        const told: { surface: Surface; agent_id: string; online: boolean }[] = [];
-        for (const [one, key] of ownKeys(new AgentKeys(root), id, surface)) {
-          const token = await tokenFor(client, one, key);
-          const { online, live } =
-            one === 'hub'
-              ? await client.send<{ online?: boolean; live?: boolean }>('PATCH', '/agents/me', { body, token })
-              : await client.send<{ online?: boolean; live?: boolean }>('POST', '/v1/agents/me/heartbeat', {
-                  body,
-                  token,
-                });
-          told.push({ surface: one, agent_id: key.agent_id, online: online ?? live ?? false });
-        }
-        if (json) return terminal.object({ heartbeats: told });
-        for (const { surface: one, agent_id, online } of told) {
-          terminal.answer(`${agent_id} is ${online ? 'online' : 'away'} on the ${SURFACE_NAME[one]}.`);
-        }
-      }),
-    );
+    .action(action<OwnOptions, [string]>(terminal, (options, id) => sendHeartbeats(terminal, options, id)));
+}
 
+async function deregisterAgent(
+  terminal: Terminal,
+  { root, json, surface, forget }: OwnOptions & Common,
+  id: string,
+): Promise<void> {
+  const keys = new AgentKeys(root);
+  const own = ownKeys(keys, id, surface);
+  const client = forget ? undefined : (await getDaemon(root)).client;
+  for (const [one, key] of own) {
+    if (client) await client.send('DELETE', `${SURFACE_PATH[one]}/me`, { token: await tokenFor(client, one, key) });
+    keys.drop(id, one);
+    if (!json)
+      terminal.answer(`${key.agent_id} is ${client ? 'deregistered from' : 'forgotten for'} the ${SURFACE_NAME[one]}.`);
+  }
+  if (json)
+    terminal.object({
+      agent_id: own[0]?.[1].agent_id,
+      [forget ? 'forgotten' : 'deregistered']: own.map(([one]) => one),
+    });
+}
+
+function addAgentRm(agent: Command, terminal: Terminal): void {
   agent
     .command('rm')
     .summary('deregister an agent')
@@ -189,28 +221,10 @@ export function addAgent(program: Command, terminal: Terminal): void {
     .addOption(surfaceOption('where').default('both', 'wherever there is a key'))
     .option('--forget', 'only delete the key; the surfaces are not called')
     .addHelpText('after', examples('meshd agent rm painter', 'meshd agent rm painter --surface v1'))
-    .action(
-      action<OwnOptions, [string]>(terminal, async ({ root, json, surface, forget }, id) => {
-        const keys = new AgentKeys(root);
-        const own = ownKeys(keys, id, surface);
-        const client = forget ? undefined : (await getDaemon(root)).client;
-        for (const [one, key] of own) {
-          if (client)
-            await client.send('DELETE', `${SURFACE_PATH[one]}/me`, { token: await tokenFor(client, one, key) });
-          keys.drop(id, one);
-          if (!json)
-            terminal.answer(
-              `${key.agent_id} is ${client ? 'deregistered from' : 'forgotten for'} the ${SURFACE_NAME[one]}.`,
-            );
-        }
-        if (json)
-          terminal.object({
-            agent_id: own[0]?.[1].agent_id,
-            [forget ? 'forgotten' : 'deregistered']: own.map(([one]) => one),
-          });
-      }),
-    );
+    .action(action<OwnOptions, [string]>(terminal, (options, id) => deregisterAgent(terminal, options, id)));
+}
 
+function addAgentShow(agent: Command, terminal: Terminal): void {
   agent
     .command('show')
     .summary('show an agent in both directories')
@@ -226,4 +240,16 @@ export function addAgent(program: Command, terminal: Terminal): void {
         await showAgent(terminal, client, id, json);
       }),
     );
+}
+
+export function addAgent(program: Command, terminal: Terminal): void {
+  const agent = program
+    .command('agent')
+    .summary('agents of your own on the two directories')
+    .description('Agents of your own on the hub and the unified API, two separate directories.');
+
+  addAgentRegister(agent, terminal);
+  addAgentHeartbeat(agent, terminal);
+  addAgentRm(agent, terminal);
+  addAgentShow(agent, terminal);
 }

@@ -9,17 +9,17 @@ import {
   PAYMENT_STATES,
   type Settled,
 } from '../contract/payments.js';
-import { action, examples } from './action.js';
+import { action, type Common, examples } from './action.js';
 import { parseSeconds } from './ask.js';
 import { followCall } from './call.js';
 import { EXIT } from './exit-codes.js';
+import type { HttpClient } from './http-client.js';
+import { PAGE_ROWS, toQuery } from './pages.js';
 import { getDaemon } from './project.js';
 import { parseCount } from './requests.js';
 import { printable, type Terminal } from './terminal.js';
 
 const DEFAULT_ROWS = 50;
-/** The maximum number of rows in one page of the daemon. */
-const PAGE_ROWS = 200;
 const DEFAULT_WAIT_SECONDS = 120;
 
 interface LedgerOptions {
@@ -61,6 +61,50 @@ function row({
   ];
 }
 
+/** Reads the newest `limit` entries, with the caps, balances and debts of the last page. */
+async function readLedger(client: HttpClient, query: URLSearchParams, limit: number): Promise<Ledger> {
+  const entries: LedgerEntry[] = [];
+  let page: Ledger;
+  do {
+    query.set('limit', String(Math.min(PAGE_ROWS, limit - entries.length)));
+    page = await client.get<Ledger>(`/ledger?${query}`);
+    entries.push(...page.entries);
+    if (page.next_cursor !== null) query.set('cursor', page.next_cursor);
+  } while (page.next_cursor !== null && entries.length < limit);
+  return { ...page, entries, count: entries.length };
+}
+
+/** Notes the sums, the caps and the balances of deposits. */
+function noteTotals(terminal: Terminal, ledger: Ledger): void {
+  const { caps, spent_today_lamports, earned_lamports, spent_lamports, deposits } = ledger;
+  terminal.note(
+    `Earned ${lamports(earned_lamports)}, spent ${lamports(spent_lamports)}, today ${lamports(spent_today_lamports)}.`,
+  );
+  const asks = caps.per_call_lamports === 0 || caps.per_day_lamports === 0 ? ' Every payment needs approval.' : '';
+  terminal.note(
+    `Caps: ${lamports(caps.per_call_lamports)} a payment, ${lamports(caps.per_day_lamports)} a day.${asks}`,
+  );
+  for (const deposit of deposits)
+    terminal.note(
+      `Deposit with ${printable(deposit.agent)}: ${lamports(deposit.lamports)} on ${deposit.network} (key …${deposit.api_key_last4}).`,
+    );
+}
+
+async function showLedger(terminal: Terminal, options: LedgerOptions & Common): Promise<void> {
+  const { root, json, jsonl, csv, limit, side, state, mode, agent, q } = options;
+  const { client } = await getDaemon(root);
+  const query = toQuery({ side, state, mode, agent, q });
+  if (csv) return terminal.piece(await client.getDocument(`/ledger/export.csv?${query}`));
+  const ledger = await readLedger(client, query, limit);
+  const { entries, next_cursor } = ledger;
+  if (json) return terminal.object(ledger);
+  if (jsonl) return entries.forEach((entry) => void terminal.record(entry));
+  terminal.table(entries.map(row), ['WHEN (UTC)', 'SIDE', 'WHAT', 'STATE', 'LAMPORTS', 'NETWORK', 'AGENT']);
+  if (entries.length === 0) terminal.note('Nothing was earned or spent.');
+  if (next_cursor !== null) terminal.note(`There is more: --limit ${limit * 2}.`);
+  noteTotals(terminal, ledger);
+}
+
 function addList(program: Command, terminal: Terminal): void {
   program
     .command('ledger')
@@ -80,42 +124,22 @@ function addList(program: Command, terminal: Terminal): void {
       'after',
       examples('meshd ledger --side spent', 'meshd ledger --state owed', 'meshd ledger --csv > ledger.csv'),
     )
-    .action(
-      action<LedgerOptions, []>(terminal, async ({ root, json, jsonl, csv, limit, ...filters }) => {
-        const { client } = await getDaemon(root);
-        const { side, state, mode, agent, q } = filters;
-        const query = new URLSearchParams();
-        for (const [key, value] of Object.entries({ side, state, mode, agent, q })) if (value) query.set(key, value);
-        if (csv) return terminal.piece(await client.getDocument(`/ledger/export.csv?${query}`));
-        const entries: LedgerEntry[] = [];
-        let page: Ledger;
-        do {
-          query.set('limit', String(Math.min(PAGE_ROWS, limit - entries.length)));
-          page = await client.get<Ledger>(`/ledger?${query}`);
-          entries.push(...page.entries);
-          if (page.next_cursor !== null) query.set('cursor', page.next_cursor);
-        } while (page.next_cursor !== null && entries.length < limit);
-        if (json) return terminal.object({ ...page, entries, count: entries.length });
-        if (jsonl) return entries.forEach((entry) => void terminal.record(entry));
-        terminal.table(entries.map(row), ['WHEN (UTC)', 'SIDE', 'WHAT', 'STATE', 'LAMPORTS', 'NETWORK', 'AGENT']);
-        if (entries.length === 0) terminal.note('Nothing was earned or spent.');
-        if (page.next_cursor !== null) terminal.note(`There is more: --limit ${limit * 2}.`);
-        const { caps, spent_today_lamports, earned_lamports, spent_lamports } = page;
-        terminal.note(
-          `Earned ${lamports(earned_lamports)}, spent ${lamports(spent_lamports)}, today ${lamports(spent_today_lamports)}.`,
-        );
-        const asks =
-          caps.per_call_lamports === 0 || caps.per_day_lamports === 0 ? ' Every payment needs approval.' : '';
-        terminal.note(
-          `Caps: ${lamports(caps.per_call_lamports)} a payment, ${lamports(caps.per_day_lamports)} a day.${asks}`,
-        );
-        for (const deposit of page.deposits)
-          terminal.note(
-            `Deposit with ${printable(deposit.agent)}: ${lamports(deposit.lamports)} on ${deposit.network} (key …${deposit.api_key_last4}).`,
-          );
-      }),
-    );
+    .action(action<LedgerOptions, []>(terminal, (options) => showLedger(terminal, options)));
+}
 
+async function settle(terminal: Terminal, { root, json }: Common, agent: string | undefined): Promise<void> {
+  const { client } = await getDaemon(root);
+  const body = agent === undefined ? {} : { agent };
+  const settled = await client.send<Settled>('POST', '/ledger/settle', { body, timeoutMs: 200_000 });
+  if (settled.failed.length > 0) terminal.exit = EXIT.failed;
+  if (json) return terminal.object(settled);
+  if (settled.settled.length + settled.failed.length === 0) return terminal.note('Nothing is owed.');
+  for (const entry of settled.settled)
+    terminal.answer(`${printable(entry.agent)}: paid ${lamports(entry.amount_lamports)} (${entry.reason ?? ''}).`);
+  for (const { id, message } of settled.failed) terminal.warn(`${id} was not paid: ${printable(message)}`);
+}
+
+function addSettle(program: Command, terminal: Terminal): void {
   program
     .command('settle')
     .summary('pay what is owed for calls on credit')
@@ -124,21 +148,25 @@ function addList(program: Command, terminal: Terminal): void {
     )
     .argument('[agent]', 'only what is owed to this one (default: everything)')
     .addHelpText('after', examples('meshd settle', 'meshd settle painter'))
-    .action(
-      action<object, [string | undefined]>(terminal, async ({ root, json }, agent) => {
-        const { client } = await getDaemon(root);
-        const body = agent === undefined ? {} : { agent };
-        const settled = await client.send<Settled>('POST', '/ledger/settle', { body, timeoutMs: 200_000 });
-        if (settled.failed.length > 0) terminal.exit = EXIT.failed;
-        if (json) return terminal.object(settled);
-        if (settled.settled.length + settled.failed.length === 0) return terminal.note('Nothing is owed.');
-        for (const entry of settled.settled)
-          terminal.answer(
-            `${printable(entry.agent)}: paid ${lamports(entry.amount_lamports)} (${entry.reason ?? ''}).`,
-          );
-        for (const { id, message } of settled.failed) terminal.warn(`${id} was not paid: ${printable(message)}`);
-      }),
-    );
+    .action(action<object, [string | undefined]>(terminal, (options, agent) => settle(terminal, options, agent)));
+}
+
+async function listApprovals(terminal: Terminal, { root, json }: Common): Promise<void> {
+  const { client } = await getDaemon(root);
+  const list = await client.get<ApprovalList>('/approvals');
+  if (list.count > 0) terminal.exit = EXIT.needsPerson;
+  if (json) return terminal.object(list);
+  if (list.count === 0) return terminal.note('Nothing needs you.');
+  const rows = list.approvals.map(({ call_id, agent, skill, amount_lamports, network, real, expires_at }) => [
+    call_id,
+    agent,
+    skill,
+    String(amount_lamports),
+    real ? network : `${network} (not real)`,
+    formatTimestamp(expires_at),
+  ]);
+  terminal.table(rows, ['CALL', 'AGENT', 'SKILL', 'LAMPORTS', 'NETWORK', 'UNTIL (UTC)']);
+  for (const { call_id, reason } of list.approvals) terminal.note(`${call_id}: ${printable(reason)}`);
 }
 
 function addApprovals(program: Command, terminal: Terminal): void {
@@ -147,34 +175,22 @@ function addApprovals(program: Command, terminal: Terminal): void {
     .summary('payments that need your approval')
     .description('List payments over your caps that need approval.')
     .addHelpText('after', examples('meshd approvals', 'meshd approvals --json'))
-    .action(
-      action<object, []>(terminal, async ({ root, json }) => {
-        const { client } = await getDaemon(root);
-        const list = await client.get<ApprovalList>('/approvals');
-        if (list.count > 0) terminal.exit = EXIT.needsPerson;
-        if (json) return terminal.object(list);
-        if (list.count === 0) return terminal.note('Nothing needs you.');
-        const rows = list.approvals.map(({ call_id, agent, skill, amount_lamports, network, real, expires_at }) => [
-          call_id,
-          agent,
-          skill,
-          String(amount_lamports),
-          real ? network : `${network} (not real)`,
-          formatTimestamp(expires_at),
-        ]);
-        terminal.table(rows, ['CALL', 'AGENT', 'SKILL', 'LAMPORTS', 'NETWORK', 'UNTIL (UTC)']);
-        for (const { call_id, reason } of list.approvals) terminal.note(`${call_id}: ${printable(reason)}`);
-      }),
-    );
+    .action(action<object, []>(terminal, (options) => listApprovals(terminal, options)));
+}
 
-  const decide = async (root: string, call: string, decision: 'allow' | 'deny') => {
-    const { client } = await getDaemon(root);
-    const decided = await client.send<Call>('POST', `/ledger/approvals/${encodeURIComponent(call)}`, {
-      body: { decision },
-    });
-    return { client, decided };
-  };
+async function decide(
+  root: string,
+  call: string,
+  decision: 'allow' | 'deny',
+): Promise<{ client: HttpClient; decided: Call }> {
+  const { client } = await getDaemon(root);
+  const decided = await client.send<Call>('POST', `/ledger/approvals/${encodeURIComponent(call)}`, {
+    body: { decision },
+  });
+  return { client, decided };
+}
 
+function addApprove(program: Command, terminal: Terminal): void {
   program
     .command('approve')
     .summary('allow a payment')
@@ -191,7 +207,9 @@ function addApprovals(program: Command, terminal: Terminal): void {
         await followCall(terminal, client, decided, wait);
       }),
     );
+}
 
+function addDeny(program: Command, terminal: Terminal): void {
   program
     .command('deny')
     .summary('deny a payment')
@@ -209,5 +227,8 @@ function addApprovals(program: Command, terminal: Terminal): void {
 
 export function addLedger(program: Command, terminal: Terminal): void {
   addList(program, terminal);
+  addSettle(program, terminal);
   addApprovals(program, terminal);
+  addApprove(program, terminal);
+  addDeny(program, terminal);
 }

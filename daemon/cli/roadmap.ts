@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Roadmap, RoadmapTask, RunRoadmap, TaskPatch } from '../contract/roadmap.js';
-import { action, examples } from './action.js';
+import { action, type Common, examples } from './action.js';
 import { STATES_TO_SET } from './conversation-format.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { getDaemon } from './project.js';
@@ -28,12 +28,7 @@ function showTasks(terminal: Terminal, { path, tasks, problem }: Roadmap): void 
 const inHand = ({ tasks }: Roadmap) => tasks.filter(({ state }) => state === 'running').map(({ id }) => id);
 const names = (ids: readonly string[]) => (ids.length === 0 ? 'none' : ids.join(', '));
 
-export function addRoadmap(program: Command, terminal: Terminal): void {
-  const roadmap = program
-    .command('roadmap')
-    .summary('the tasks of .mesh/roadmap.md')
-    .description('The tasks of .mesh/roadmap.md, and running them.');
-
+function addRoadmapLs(roadmap: Command, terminal: Terminal): void {
   roadmap
     .command('ls')
     .summary('list the tasks')
@@ -53,7 +48,9 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
         if (view.running) terminal.note(`Tasks are running, ${view.limit} in parallel: \`meshd roadmap stop\`.`);
       }),
     );
+}
 
+function addRoadmapRun(roadmap: Command, terminal: Terminal): void {
   roadmap
     .command('run')
     .summary('give open tasks to their members')
@@ -71,7 +68,9 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
         if (view.problem !== null) terminal.warn(printable(`${view.path}: ${view.problem}`));
       }),
     );
+}
 
+function addRoadmapStop(roadmap: Command, terminal: Terminal): void {
   roadmap
     .command('stop')
     .summary('stop giving out tasks')
@@ -85,7 +84,35 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
         else terminal.answer(`Stopped. In progress: ${names(inHand(view))}.`);
       }),
     );
+}
 
+async function changeTask(
+  terminal: Terminal,
+  { root, json, state, reason, text, member }: SetOptions & Common,
+  id: string,
+): Promise<void> {
+  const patch: TaskPatch = {
+    ...(state === undefined ? {} : { state }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(text === undefined ? {} : { text }),
+    ...(member === undefined ? {} : { member: member === false ? null : member }),
+  };
+  if (Object.keys(patch).length === 0) {
+    throw new CommandError(
+      EXIT.usage,
+      'Say what to change: --state, --reason, --text, --member or --no-member.',
+      'bad_request',
+    );
+  }
+  const { client } = await getDaemon(root);
+  const view = await client.send<Roadmap>('PATCH', `/roadmap/${encodeURIComponent(id)}`, { body: patch });
+  const task = view.tasks.find((one) => one.id === id);
+  if (reason && task?.reason === null) terminal.note('Only a blocked task keeps a reason: it was left out.');
+  if (json) terminal.object(task ?? view);
+  else if (task) terminal.table([row(task)]);
+}
+
+function addRoadmapSet(roadmap: Command, terminal: Terminal): void {
   roadmap
     .command('set')
     .summary('change one task')
@@ -103,27 +130,17 @@ export function addRoadmap(program: Command, terminal: Terminal): void {
         'meshd roadmap set parser --state blocked --reason "Waits for the grammar"',
       ),
     )
-    .action(
-      action<SetOptions, [string]>(terminal, async ({ root, json, state, reason, text, member }, id) => {
-        const patch: TaskPatch = {
-          ...(state === undefined ? {} : { state }),
-          ...(reason === undefined ? {} : { reason }),
-          ...(text === undefined ? {} : { text }),
-          ...(member === undefined ? {} : { member: member === false ? null : member }),
-        };
-        if (Object.keys(patch).length === 0) {
-          throw new CommandError(
-            EXIT.usage,
-            'Say what to change: --state, --reason, --text, --member or --no-member.',
-            'bad_request',
-          );
-        }
-        const { client } = await getDaemon(root);
-        const view = await client.send<Roadmap>('PATCH', `/roadmap/${encodeURIComponent(id)}`, { body: patch });
-        const task = view.tasks.find((one) => one.id === id);
-        if (reason && task?.reason === null) terminal.note('Only a blocked task keeps a reason: it was left out.');
-        if (json) terminal.object(task ?? view);
-        else if (task) terminal.table([row(task)]);
-      }),
-    );
+    .action(action<SetOptions, [string]>(terminal, (options, id) => changeTask(terminal, options, id)));
+}
+
+export function addRoadmap(program: Command, terminal: Terminal): void {
+  const roadmap = program
+    .command('roadmap')
+    .summary('the tasks of .mesh/roadmap.md')
+    .description('The tasks of .mesh/roadmap.md, and running them.');
+
+  addRoadmapLs(roadmap, terminal);
+  addRoadmapRun(roadmap, terminal);
+  addRoadmapStop(roadmap, terminal);
+  addRoadmapSet(roadmap, terminal);
 }

@@ -11,7 +11,7 @@ import {
   type Imported,
 } from '../contract/imports.js';
 import { sanitizeDisplayLine } from '../lib/display-text.js';
-import { action, examples } from './action.js';
+import { action, type Common, examples } from './action.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { getDaemon } from './project.js';
 import { printable, type Terminal } from './terminal.js';
@@ -23,6 +23,11 @@ interface ImportOptions {
   user?: boolean;
   dryRun?: boolean;
   all?: boolean;
+}
+
+interface DriftOptions {
+  pull?: string;
+  ignore?: string;
 }
 
 const STATES: Readonly<Record<ImportCandidate['state'], string>> = {
@@ -41,6 +46,8 @@ const listKeys = (fields: readonly FieldFate[], fate: FieldFate['fate']) =>
     .filter((field) => field.fate === fate)
     .map(({ key, to }) => (to === undefined || to === key ? key : `${key} → ${to}`))
     .join(', ') || '–';
+
+const isImportable = ({ state }: ImportCandidate) => state === 'new' || state === 'conflict';
 
 /** Prints what was found and how each key would be imported. */
 function preview(terminal: Terminal, { found, left_out: leftOut }: ImportCandidates): void {
@@ -65,7 +72,7 @@ function preview(terminal: Terminal, { found, left_out: leftOut }: ImportCandida
  * free id where an id is taken.
  */
 function chosen({ found }: ImportCandidates, ids: readonly string[], isAll: boolean): ImportBody['items'] {
-  const importable = found.filter(({ state }) => state === 'new' || state === 'conflict');
+  const importable = found.filter(isImportable);
   const picked = isAll
     ? importable
     : ids.map((id) => {
@@ -105,7 +112,36 @@ function report(terminal: Terminal, { imported, skipped }: Imported, json: boole
   if (imported.length > 0) terminal.note('They are internal: `meshd team expose <id>` exposes one.');
 }
 
-export function addTeamImport(team: Command, terminal: Terminal): void {
+/** Prints what an import would find, and how to run it. */
+function showCandidates(terminal: Terminal, looked: ImportCandidates, { json, user }: ImportOptions & Common): void {
+  if (json) return terminal.object(looked);
+  if (looked.count === 0)
+    return terminal.note(`No agents of other tools in ${user ? 'the home folder' : 'this project'}.`);
+  preview(terminal, looked);
+  const count = looked.found.filter(isImportable).length;
+  if (count > 0)
+    terminal.note(`Nothing was written. \`meshd team import --all\` imports ${count}, \`meshd team import <id>\` one.`);
+}
+
+async function importMembers(terminal: Terminal, options: ImportOptions & Common, ids: string[]): Promise<void> {
+  const { root, json, from, user, all, dryRun } = options;
+  const { client } = await getDaemon(root);
+  const query = new URLSearchParams({ ...(from && { format: from }), ...(user && { scope: 'user' }) });
+  const looked = await client.get<ImportCandidates>(`/imports?${query}`);
+  const items = chosen(looked, ids, all === true);
+  if (dryRun || (ids.length === 0 && !all)) return showCandidates(terminal, looked, options);
+  if (items.length === 0) {
+    if (json) return terminal.object({ imported: [], skipped: [] } satisfies Imported);
+    return terminal.note('Nothing is new.');
+  }
+  const done = await client.send<Imported>('POST', '/imports', {
+    body: { items } satisfies ImportBody,
+    timeoutMs: IMPORT_TIMEOUT_MS,
+  });
+  report(terminal, done, json);
+}
+
+function addImport(team: Command, terminal: Terminal): void {
   team
     .command('import')
     .summary('import agents of other tools into the team')
@@ -125,62 +161,7 @@ export function addTeamImport(team: Command, terminal: Terminal): void {
         'meshd team import code-reviewer debugger',
       ),
     )
-    .action(
-      action<ImportOptions, [string[]]>(terminal, async ({ root, json, from, user, all, dryRun }, ids) => {
-        const { client } = await getDaemon(root);
-        const query = new URLSearchParams({ ...(from && { format: from }), ...(user && { scope: 'user' }) });
-        const looked = await client.get<ImportCandidates>(`/imports?${query}`);
-        const items = chosen(looked, ids, all === true);
-        if (dryRun || (ids.length === 0 && !all)) {
-          if (json) return terminal.object(looked);
-          if (looked.count === 0)
-            return terminal.note(`No agents of other tools in ${user ? 'the home folder' : 'this project'}.`);
-          preview(terminal, looked);
-          const count = looked.found.filter(({ state }) => state === 'new' || state === 'conflict').length;
-          if (count > 0)
-            terminal.note(
-              `Nothing was written. \`meshd team import --all\` imports ${count}, \`meshd team import <id>\` one.`,
-            );
-          return;
-        }
-        if (items.length === 0) {
-          if (json) return terminal.object({ imported: [], skipped: [] } satisfies Imported);
-          return terminal.note('Nothing is new.');
-        }
-        const done = await client.send<Imported>('POST', '/imports', {
-          body: { items } satisfies ImportBody,
-          timeoutMs: IMPORT_TIMEOUT_MS,
-        });
-        report(terminal, done, json);
-      }),
-    );
-
-  team
-    .command('drift')
-    .summary('show source changes of imported members')
-    .description('Show imported members whose source changed, pull the change into one, or ignore it.')
-    .option('--pull <member>', 'apply the change to the member')
-    .option('--ignore <member>', 'ignore this change')
-    .addHelpText('after', examples('meshd team drift', 'meshd team drift --pull code-reviewer'))
-    .action(
-      action<{ pull?: string; ignore?: string }, []>(terminal, async ({ root, json, pull, ignore }) => {
-        if (pull !== undefined && ignore !== undefined)
-          throw new CommandError(EXIT.usage, 'Give --pull or --ignore, not both.', 'usage');
-        const { client } = await getDaemon(root);
-        const id = pull ?? ignore;
-        const list =
-          id === undefined
-            ? await client.get<DriftList>('/imports/drift')
-            : await client.send<DriftList>('POST', `/imports/${encodeURIComponent(id)}/drift`, {
-                body: { action: pull === undefined ? 'ignore' : 'pull' },
-              });
-        if (json) return terminal.object(list);
-        if (id !== undefined)
-          terminal.answer(pull === undefined ? `${id}: this change is ignored.` : `${id} now matches its source.`);
-        if (list.count === 0 && id === undefined) terminal.note('Every imported member matches its source.');
-        showDrift(terminal, list.drifted);
-      }),
-    );
+    .action(action<ImportOptions, [string[]]>(terminal, (options, ids) => importMembers(terminal, options, ids)));
 }
 
 function showDrift(terminal: Terminal, drifted: readonly Drift[]): void {
@@ -193,4 +174,39 @@ function showDrift(terminal: Terminal, drifted: readonly Drift[]): void {
     ]),
     ['MEMBER', 'STATE', 'SOURCE', 'A PULL CHANGES'],
   );
+}
+
+/** Lists the members whose source changed, after the change to one of them is pulled or ignored. */
+async function settleDrift(terminal: Terminal, { root, json, pull, ignore }: DriftOptions & Common): Promise<void> {
+  if (pull !== undefined && ignore !== undefined)
+    throw new CommandError(EXIT.usage, 'Give --pull or --ignore, not both.', 'usage');
+  const { client } = await getDaemon(root);
+  const id = pull ?? ignore;
+  const list =
+    id === undefined
+      ? await client.get<DriftList>('/imports/drift')
+      : await client.send<DriftList>('POST', `/imports/${encodeURIComponent(id)}/drift`, {
+          body: { action: pull === undefined ? 'ignore' : 'pull' },
+        });
+  if (json) return terminal.object(list);
+  if (id !== undefined)
+    terminal.answer(pull === undefined ? `${id}: this change is ignored.` : `${id} now matches its source.`);
+  if (list.count === 0 && id === undefined) terminal.note('Every imported member matches its source.');
+  showDrift(terminal, list.drifted);
+}
+
+function addDrift(team: Command, terminal: Terminal): void {
+  team
+    .command('drift')
+    .summary('show source changes of imported members')
+    .description('Show imported members whose source changed, pull the change into one, or ignore it.')
+    .option('--pull <member>', 'apply the change to the member')
+    .option('--ignore <member>', 'ignore this change')
+    .addHelpText('after', examples('meshd team drift', 'meshd team drift --pull code-reviewer'))
+    .action(action<DriftOptions, []>(terminal, (options) => settleDrift(terminal, options)));
+}
+
+export function addTeamImport(team: Command, terminal: Terminal): void {
+  addImport(team, terminal);
+  addDrift(team, terminal);
 }

@@ -10,7 +10,7 @@ import {
   type WalletList,
 } from '../contract/payments.js';
 import { formatSol, lamportsOfSol, readChainPayUrl } from '../lib/chain-pay-url.js';
-import { action, examples } from './action.js';
+import { action, type Common, examples } from './action.js';
 import { isConfirmed } from './conversations.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { getDaemon } from './project.js';
@@ -107,14 +107,7 @@ function toUnknownOutcomeError(error: unknown, key: string): unknown {
   return new CommandError(error.exit, message, error.code, { ...error.details, once: key });
 }
 
-export function addWallet(program: Command, terminal: Terminal): void {
-  const wallet = program
-    .command('wallet')
-    .summary('wallets, and payments by hand')
-    .description(
-      `The wallets that your members and you pay with and are paid to. Their keys stay in .mesh/credentials. ${NOT_REAL}`,
-    );
-
+function addWalletNew(wallet: Command, terminal: Terminal): void {
   wallet
     .command('new')
     .summary('create a wallet')
@@ -130,7 +123,9 @@ export function addWallet(program: Command, terminal: Terminal): void {
         terminal.note(`${name} holds ${held(made)} on ${made.network}. ${NOT_REAL}`);
       }),
     );
+}
 
+function addWalletShow(wallet: Command, terminal: Terminal): void {
   wallet
     .command('show')
     .summary('list wallets with their balances')
@@ -153,7 +148,9 @@ export function addWallet(program: Command, terminal: Terminal): void {
         showWallets(terminal, wallets);
       }),
     );
+}
 
+function addWalletFund(wallet: Command, terminal: Terminal): void {
   addAmount(
     wallet
       .command('fund')
@@ -172,7 +169,34 @@ export function addWallet(program: Command, terminal: Terminal): void {
         terminal.note(NOT_REAL);
       }),
     );
+}
 
+async function pay(
+  terminal: Terminal,
+  { root, json, ...options }: PayOptions & Common,
+  recipient: string,
+): Promise<void> {
+  const body = parsePayment(terminal, recipient, options);
+  const { network = LOCAL_NETWORK } = body;
+  const isReal = network === 'solana:mainnet';
+  const question = `Pay ${formatSol(body.lamports)} SOL of real money to ${body.to}?`;
+  if (isReal && !options.yes && !(await isConfirmed(terminal, question)))
+    throw new CommandError(EXIT.failed, 'Nothing was paid.', 'cancelled');
+  const { client } = await getDaemon(root);
+  const key = options.once ?? randomUUID();
+  const call = { body, headers: { 'idempotency-key': key }, timeoutMs: PAY_TIMEOUT_MS };
+  const done = await client
+    .send<TransferDone>('POST', `${walletPath(options.from)}/pay`, call)
+    .catch((error: unknown) => {
+      throw toUnknownOutcomeError(error, key);
+    });
+  if (json) return terminal.object(done);
+  terminal.answer(done.signature);
+  terminal.note(`Paid ${formatSol(body.lamports)} SOL on ${network}; ${options.from} holds ${held(done.wallet)} now.`);
+  if (network === LOCAL_NETWORK) terminal.note(NOT_REAL);
+}
+
+function addWalletPay(wallet: Command, terminal: Terminal): void {
   addAmount(
     wallet
       .command('pay')
@@ -192,28 +216,19 @@ export function addWallet(program: Command, terminal: Terminal): void {
         'meshd wallet pay 4Nd1mYt7QGBnbSkLjmS4kXcFUfVZhZh5Qf6k3oDqRKzC --lamports 1000 --memo n_7f3a',
       ),
     )
-    .action(
-      action<PayOptions, [string]>(terminal, async ({ root, json, ...options }, recipient) => {
-        const body = parsePayment(terminal, recipient, options);
-        const { network = LOCAL_NETWORK } = body;
-        const isReal = network === 'solana:mainnet';
-        const question = `Pay ${formatSol(body.lamports)} SOL of real money to ${body.to}?`;
-        if (isReal && !options.yes && !(await isConfirmed(terminal, question)))
-          throw new CommandError(EXIT.failed, 'Nothing was paid.', 'cancelled');
-        const { client } = await getDaemon(root);
-        const key = options.once ?? randomUUID();
-        const call = { body, headers: { 'idempotency-key': key }, timeoutMs: PAY_TIMEOUT_MS };
-        const done = await client
-          .send<TransferDone>('POST', `${walletPath(options.from)}/pay`, call)
-          .catch((error: unknown) => {
-            throw toUnknownOutcomeError(error, key);
-          });
-        if (json) return terminal.object(done);
-        terminal.answer(done.signature);
-        terminal.note(
-          `Paid ${formatSol(body.lamports)} SOL on ${network}; ${options.from} holds ${held(done.wallet)} now.`,
-        );
-        if (network === LOCAL_NETWORK) terminal.note(NOT_REAL);
-      }),
+    .action(action<PayOptions, [string]>(terminal, (options, recipient) => pay(terminal, options, recipient)));
+}
+
+export function addWallet(program: Command, terminal: Terminal): void {
+  const wallet = program
+    .command('wallet')
+    .summary('wallets, and payments by hand')
+    .description(
+      `The wallets that your members and you pay with and are paid to. Their keys stay in .mesh/credentials. ${NOT_REAL}`,
     );
+
+  addWalletNew(wallet, terminal);
+  addWalletShow(wallet, terminal);
+  addWalletFund(wallet, terminal);
+  addWalletPay(wallet, terminal);
 }
