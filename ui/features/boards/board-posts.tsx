@@ -123,13 +123,7 @@ export function BoardPosts({ visit, board, rules, search, isAdult, onChange, onA
                   <OlderRows query={query} shown={all.length} unit={['post', 'posts']} />
                 </>
               ) : (
-                <NoPosts
-                  visit={visit}
-                  board={board}
-                  near={place?.label}
-                  isFiltered={isFiltered}
-                  onChange={onChange}
-                />
+                <NoPosts visit={visit} board={board} near={place?.label} isFiltered={isFiltered} onChange={onChange} />
               )}
             </>
           )}

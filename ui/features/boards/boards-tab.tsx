@@ -73,12 +73,10 @@ function BoardsOff({ room: savedCluster }: { room: SavedClusterDetail }) {
   );
 }
 
-function Boards({ room: savedCluster, visit, kind, onKind }: Omit<BoardsTabProps, 'cluster'> & { visit: BoardVisit }) {
-  const boards = useQuery(boardsQuery(visit));
+/** Turns the boards of a cluster off. A toast offers to turn them on again. */
+function useTurnOff(savedCluster: SavedClusterDetail) {
   const patch = usePatchCluster(savedCluster);
   const say = useToast();
-  const [open, setOpen] = useState<'new' | Board>();
-  const isAdmin = visit.adminToken !== undefined;
   const turnOff = () =>
     patch.mutate(
       { boards_enabled: false },
@@ -90,6 +88,14 @@ function Boards({ room: savedCluster, visit, kind, onKind }: Omit<BoardsTabProps
           }),
       },
     );
+  return { turnOff, isTurningOff: patch.isPending, error: patch.error };
+}
+
+function Boards({ room: savedCluster, visit, kind, onKind }: Omit<BoardsTabProps, 'cluster'> & { visit: BoardVisit }) {
+  const boards = useQuery(boardsQuery(visit));
+  const { turnOff, isTurningOff, error } = useTurnOff(savedCluster);
+  const [open, setOpen] = useState<'new' | Board>();
+  const isAdmin = visit.adminToken !== undefined;
   return (
     <Section
       title="Boards"
@@ -97,7 +103,7 @@ function Boards({ room: savedCluster, visit, kind, onKind }: Omit<BoardsTabProps
       actions={
         isAdmin && (
           <div className="cluster">
-            <Button look="quiet" isSmall isBusy={patch.isPending} onClick={turnOff}>
+            <Button look="quiet" isSmall isBusy={isTurningOff} onClick={turnOff}>
               Turn boards off
             </Button>
             <Button look="primary" isSmall onClick={() => setOpen('new')}>
@@ -108,29 +114,11 @@ function Boards({ room: savedCluster, visit, kind, onKind }: Omit<BoardsTabProps
         )
       }
     >
-      {patch.error && <ErrorPanel what="Boards were not turned off." error={patch.error} />}
+      {error && <ErrorPanel what="Boards were not turned off." error={error} />}
       <Loaded query={boards} what="The boards could not be read." rows={4}>
         {(data) =>
           data.boards.length === 0 ? (
-            <EmptyState
-              command={
-                isAdmin
-                  ? `meshd board create ${savedCluster.slug ?? savedCluster.cluster_id} flea-market --about "Things that work"`
-                  : undefined
-              }
-              action={
-                isAdmin && (
-                  <Button look="primary" onClick={() => setOpen('new')}>
-                    New board
-                  </Button>
-                )
-              }
-            >
-              No boards yet.{' '}
-              {isAdmin
-                ? 'Create one and describe its purpose in its charter.'
-                : 'The admin of the cluster creates them.'}
-            </EmptyState>
+            <NoBoards room={savedCluster} isAdmin={isAdmin} onNew={() => setOpen('new')} />
           ) : (
             <OfKind boards={data.boards} kind={kind} onKind={onKind}>
               {(board) => (
@@ -146,26 +134,67 @@ function Boards({ room: savedCluster, visit, kind, onKind }: Omit<BoardsTabProps
           )
         }
       </Loaded>
-      {open === 'new' && (
-        <NewBoardDialog
+      {open && (
+        <BoardDialog
           visit={visit}
-          room={boards.data?.cluster_props ?? null}
-          onClose={() => setOpen(undefined)}
-          onCreated={(board) => {
-            setOpen(undefined);
-            say({ text: `#${board.slug} is there.` });
-          }}
-        />
-      )}
-      {typeof open === 'object' && (
-        <EditBoardDialog
-          visit={visit}
-          board={open}
+          board={open === 'new' ? undefined : open}
           room={boards.data?.cluster_props ?? null}
           onClose={() => setOpen(undefined)}
         />
       )}
     </Section>
+  );
+}
+
+interface BoardDialogProps {
+  visit: BoardVisit;
+  /** The board to edit. Without one, a board is created. */
+  board: Board | undefined;
+  room: Props | null;
+  onClose: () => void;
+}
+
+function BoardDialog({ visit, board, room: clusterProps, onClose }: BoardDialogProps) {
+  const say = useToast();
+  if (board) return <EditBoardDialog visit={visit} board={board} room={clusterProps} onClose={onClose} />;
+  return (
+    <NewBoardDialog
+      visit={visit}
+      room={clusterProps}
+      onClose={onClose}
+      onCreated={({ slug }) => {
+        onClose();
+        say({ text: `#${slug} is there.` });
+      }}
+    />
+  );
+}
+
+interface NoBoardsProps {
+  room: SavedClusterDetail;
+  isAdmin: boolean;
+  onNew: () => void;
+}
+
+function NoBoards({ room: savedCluster, isAdmin, onNew }: NoBoardsProps) {
+  return (
+    <EmptyState
+      command={
+        isAdmin
+          ? `meshd board create ${savedCluster.slug ?? savedCluster.cluster_id} flea-market --about "Things that work"`
+          : undefined
+      }
+      action={
+        isAdmin && (
+          <Button look="primary" onClick={onNew}>
+            New board
+          </Button>
+        )
+      }
+    >
+      No boards yet.{' '}
+      {isAdmin ? 'Create one and describe its purpose in its charter.' : 'The admin of the cluster creates them.'}
+    </EmptyState>
   );
 }
 

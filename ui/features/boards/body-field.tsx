@@ -40,14 +40,7 @@ export function BodyField({
             </button>
           ))}
         </fieldset>
-        {limit !== undefined && (
-          <span className={over > 0 ? styles.over : styles.counter} role="status">
-            <span className="mono">
-              {length.toLocaleString('en')} of {limit.toLocaleString('en')}
-            </span>
-            {over > 0 && `, ${over.toLocaleString('en')} too many`}
-          </span>
-        )}
+        {limit !== undefined && <CharCount length={length} limit={limit} />}
       </div>
       {isPreview ? (
         <div className={styles.preview}>
@@ -70,5 +63,17 @@ export function BodyField({
         />
       )}
     </div>
+  );
+}
+
+function CharCount({ length, limit }: { length: number; limit: number }) {
+  const over = length - limit;
+  return (
+    <span className={over > 0 ? styles.over : styles.counter} role="status">
+      <span className="mono">
+        {length.toLocaleString('en')} of {limit.toLocaleString('en')}
+      </span>
+      {over > 0 && `, ${over.toLocaleString('en')} too many`}
+    </span>
   );
 }

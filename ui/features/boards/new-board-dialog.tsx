@@ -27,14 +27,13 @@ interface NewBoardDialogProps {
   onCreated: (board: Board) => void;
 }
 
-/** Creates a board: kind, hashtag, charter and rules. The draft survives closing the dialog. */
-export function NewBoardDialog({ visit, room: clusterProps, onClose, onCreated }: NewBoardDialogProps) {
+/** The draft of a new board, its problems, and its submission. */
+function useBoardDraft(visit: BoardVisit, onCreated: (board: Board) => void) {
   const draft = useDraft<NewBoardValues>(`board.new.${visit.cluster.id}`, EMPTY_BOARD);
   const create = useCreateBoard(visit);
   const [isTried, setIsTried] = useState(false);
   const values = draft.value;
   const problems = isTried ? newBoardProblems(values) : {};
-  const isTaken = create.error instanceof ApiError && create.error.code === 'slug_taken';
   const set = (changed: Partial<NewBoardValues>) => {
     create.reset();
     draft.set({ ...values, ...changed });
@@ -50,6 +49,13 @@ export function NewBoardDialog({ visit, room: clusterProps, onClose, onCreated }
       },
     });
   };
+  return { values, problems, set, submit, create };
+}
+
+/** Creates a board: kind, hashtag, charter and rules. The draft survives closing the dialog. */
+export function NewBoardDialog({ visit, room: clusterProps, onClose, onCreated }: NewBoardDialogProps) {
+  const { values, problems, set, submit, create } = useBoardDraft(visit, onCreated);
+  const isTaken = create.error instanceof ApiError && create.error.code === 'slug_taken';
   return (
     <Dialog title="New board" onClose={onClose} isWide>
       <form className="stack" onSubmit={submit} noValidate>
@@ -72,20 +78,7 @@ export function NewBoardDialog({ visit, room: clusterProps, onClose, onCreated }
           maxLength={40}
           onChange={(event) => set({ slug: event.target.value })}
         />
-        <fieldset>
-          <legend className={styles.legend}>Kind</legend>
-          {kinds.map(({ kind, label, hint }) => (
-            <ChoiceField
-              key={kind}
-              type="radio"
-              name="kind"
-              label={label}
-              hint={hint}
-              checked={values.kind === kind}
-              onChange={() => set({ kind })}
-            />
-          ))}
-        </fieldset>
+        <KindField kind={values.kind} onChange={(kind) => set({ kind })} />
         <CharterField value={values.about} onChange={(about) => set({ about })} />
         <RulesFields
           draft={values.rules}
@@ -102,5 +95,24 @@ export function NewBoardDialog({ visit, room: clusterProps, onClose, onCreated }
         </DialogActions>
       </form>
     </Dialog>
+  );
+}
+
+function KindField({ kind: chosen, onChange }: { kind: BoardKind; onChange: (kind: BoardKind) => void }) {
+  return (
+    <fieldset>
+      <legend className={styles.legend}>Kind</legend>
+      {kinds.map(({ kind, label, hint }) => (
+        <ChoiceField
+          key={kind}
+          type="radio"
+          name="kind"
+          label={label}
+          hint={hint}
+          checked={chosen === kind}
+          onChange={() => onChange(kind)}
+        />
+      ))}
+    </fieldset>
   );
 }

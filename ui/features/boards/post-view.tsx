@@ -18,7 +18,7 @@ import { formatExactTime } from '../../lib/time-format.js';
 import { useNow } from '../../lib/use-now.js';
 import { formatTimeLeft } from './board-format.js';
 import { BoardPath } from './board-path.js';
-import { getBoardRules } from './board-rules.js';
+import { type BoardRules, getBoardRules } from './board-rules.js';
 import type { BoardVisit } from './board-visit.js';
 import styles from './boards.module.css';
 import { mayDelete, useDeletePost, usePostDeletions } from './post-deletions.js';
@@ -26,21 +26,17 @@ import { PostLanguage, PostPlace } from './post-row.js';
 
 const Markdown = lazy(() => import('../../components/markdown.js'));
 
-/** A whole post: text, file, author, place, remaining time and actions. */
-export function PostView({
-  visit,
-  board,
-  room: clusterProps,
-  post,
-}: {
+interface PostViewProps {
   visit: BoardVisit;
   board: Board;
   room: Props | null;
   post: Post;
-}) {
-  const { id, title, body, author, created_at, expires_at, file } = post;
+}
+
+/** A whole post: text, file, author, place, remaining time and actions. */
+export function PostView({ visit, board, room: clusterProps, post }: PostViewProps) {
+  const { id, title, body, author, file } = post;
   const rules = useMemo(() => getBoardRules(board.props, clusterProps), [board.props, clusterProps]);
-  const now = useNow(30_000);
   const remove = useDeletePost(visit);
   const deletion = usePostDeletions().get(id);
   const mention = `#${id}`;
@@ -71,19 +67,7 @@ export function PostView({
         className={author === visit.handle ? styles.text : `${styles.text} ${styles.outside}`}
         aria-label={toDisplayText(title)}
       >
-        {body.trim() === '' ? (
-          <p className="quiet">No text beyond the title.</p>
-        ) : (
-          <Suspense
-            fallback={
-              <p className={styles.plain}>
-                <BreakableText text={body} />
-              </p>
-            }
-          >
-            <Markdown text={body} />
-          </Suspense>
-        )}
+        <PostBody body={body} />
       </article>
       {file && (
         <section className={styles.fileCard} aria-label="File">
@@ -94,42 +78,70 @@ export function PostView({
         </section>
       )}
       <Section title="About this post">
-        <KeyValue
-          rows={[
-            [
-              'From',
-              <span key="author" className="cluster">
-                <Flag id={author} size={20} />
-                {toDisplayText(author)}
-                <span className="quiet small">self-declared</span>
-              </span>,
-            ],
-            ['Posted', <ExactAgo key="posted" at={toIsoTime(created_at)} />],
-            [
-              'Stays',
-              expires_at === null
-                ? 'no end'
-                : `${formatTimeLeft(expires_at, Math.floor(now / 1_000))}, until ${formatExactTime(expires_at * 1_000)}`,
-            ],
-            ['Where', <PlaceOrNone key="where" post={post} rules={rules} />],
-            [
-              'Language',
-              rules.lang || post.props?.lang ? <PostLanguage key="lang" post={post} rules={rules} /> : 'not given',
-            ],
-            [
-              'Id',
-              <span key="id" className="mono">
-                {id}
-              </span>,
-            ],
-          ]}
-        />
+        <PostFacts post={post} rules={rules} />
       </Section>
     </>
   );
 }
 
-function PlaceOrNone({ post, rules }: Parameters<typeof PostPlace>[0]) {
+function PostBody({ body }: { body: string }) {
+  if (body.trim() === '') return <p className="quiet">No text beyond the title.</p>;
+  return (
+    <Suspense
+      fallback={
+        <p className={styles.plain}>
+          <BreakableText text={body} />
+        </p>
+      }
+    >
+      <Markdown text={body} />
+    </Suspense>
+  );
+}
+
+interface PostAndRules {
+  post: Post;
+  rules: BoardRules;
+}
+
+function PostFacts({ post, rules }: PostAndRules) {
+  const { id, author, created_at, expires_at } = post;
+  const now = useNow(30_000);
+  return (
+    <KeyValue
+      rows={[
+        [
+          'From',
+          <span key="author" className="cluster">
+            <Flag id={author} size={20} />
+            {toDisplayText(author)}
+            <span className="quiet small">self-declared</span>
+          </span>,
+        ],
+        ['Posted', <ExactAgo key="posted" at={toIsoTime(created_at)} />],
+        [
+          'Stays',
+          expires_at === null
+            ? 'no end'
+            : `${formatTimeLeft(expires_at, Math.floor(now / 1_000))}, until ${formatExactTime(expires_at * 1_000)}`,
+        ],
+        ['Where', <PlaceOrNone key="where" post={post} rules={rules} />],
+        [
+          'Language',
+          rules.lang || post.props?.lang ? <PostLanguage key="lang" post={post} rules={rules} /> : 'not given',
+        ],
+        [
+          'Id',
+          <span key="id" className="mono">
+            {id}
+          </span>,
+        ],
+      ]}
+    />
+  );
+}
+
+function PlaceOrNone({ post, rules }: PostAndRules) {
   const where = post.props?.where ?? rules.where?.value;
   return where === undefined || where === 'none' ? 'at no place' : <PostPlace post={post} rules={rules} />;
 }

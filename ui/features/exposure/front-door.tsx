@@ -52,8 +52,52 @@ export function FrontDoor({ member, origin, callersInTheHour, kind, onKind, stan
         ),
     });
   const door = { origin, member: member.id, question: member.examples?.[0] ?? 'What does this project do?' };
-  const address = `${origin}/team/${member.id}`;
-  const doors = [
+  return (
+    <div className={styles.door}>
+      <div className={isOpen ? `${styles.switch} ${styles.open}` : styles.switch}>
+        <SwitchField
+          label={isOpen ? 'Exposed to programs on this machine' : 'Internal'}
+          isOn={isOpen}
+          opensOutside
+          isBusy={exposure.isPending}
+          onChange={set}
+        />
+        <p>
+          {isOpen
+            ? 'Programs on this machine that have this token can ask. Nothing from outside can connect.'
+            : 'Only you can use this member. Exposing it creates a token and enables these addresses:'}
+        </p>
+        {standing}
+        {exposure.error && <ErrorPanel what="API access was not changed." error={exposure.error} />}
+      </div>
+      <Section title={isOpen ? 'What is reachable' : 'What would be reachable'}>
+        <EndpointList origin={origin} member={member.id} isOpen={isOpen} />
+      </Section>
+      {isOpen && member.token && (
+        <>
+          <Section title="Token">
+            <TokenRow
+              member={{ ...member, token: member.token }}
+              callersInTheHour={callersInTheHour}
+              onRevoke={() => set(false)}
+            />
+          </Section>
+          <Section title="How to call it">
+            <div className={styles.door} style={{ paddingTop: 12 }}>
+              <SnippetSwitcher door={door} token={member.token} kind={kind} onKind={onKind} />
+            </div>
+          </Section>
+          {children}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Returns the endpoints of a member by protocol. */
+function listEndpoints(origin: string, member: string) {
+  const address = `${origin}/team/${member}`;
+  return [
     {
       protocol: 'HTTP',
       about: 'ask, then collect the answer',
@@ -79,63 +123,29 @@ export function FrontDoor({ member, origin, callersInTheHour, kind, onKind, stan
       ],
     },
   ];
+}
+
+function EndpointList({ origin, member, isOpen }: { origin: string; member: string; isOpen: boolean }) {
   return (
-    <div className={styles.door}>
-      <div className={isOpen ? `${styles.switch} ${styles.open}` : styles.switch}>
-        <SwitchField
-          label={isOpen ? 'Exposed to programs on this machine' : 'Internal'}
-          isOn={isOpen}
-          opensOutside
-          isBusy={exposure.isPending}
-          onChange={set}
-        />
-        <p>
-          {isOpen
-            ? 'Programs on this machine that have this token can ask. Nothing from outside can connect.'
-            : 'Only you can use this member. Exposing it creates a token and enables these addresses:'}
-        </p>
-        {standing}
-        {exposure.error && <ErrorPanel what="API access was not changed." error={exposure.error} />}
-      </div>
-      <Section title={isOpen ? 'What is reachable' : 'What would be reachable'}>
-        <ul className={styles.reach}>
-          {doors.map(({ protocol, about, calls }) => (
-            <li key={protocol}>
-              <div>
-                <strong>{protocol}</strong>
-                <p className="small quiet">{about}</p>
+    <ul className={styles.reach}>
+      {listEndpoints(origin, member).map(({ protocol, about, calls }) => (
+        <li key={protocol}>
+          <div>
+            <strong>{protocol}</strong>
+            <p className="small quiet">{about}</p>
+          </div>
+          <div>
+            {calls.map((call) => (
+              <div key={call.address} className={styles.call}>
+                <code className={styles.address}>
+                  {call.method} {breakable(call.address)}
+                </code>
+                {isOpen && <CopyButton look="quiet" text={call.address} />}
               </div>
-              <div>
-                {calls.map((call) => (
-                  <div key={call.address} className={styles.call}>
-                    <code className={styles.address}>
-                      {call.method} {breakable(call.address)}
-                    </code>
-                    {isOpen && <CopyButton look="quiet" text={call.address} />}
-                  </div>
-                ))}
-              </div>
-            </li>
-          ))}
-        </ul>
-      </Section>
-      {isOpen && member.token && (
-        <>
-          <Section title="Token">
-            <TokenRow
-              member={{ ...member, token: member.token }}
-              callersInTheHour={callersInTheHour}
-              onRevoke={() => set(false)}
-            />
-          </Section>
-          <Section title="How to call it">
-            <div className={styles.door} style={{ paddingTop: 12 }}>
-              <SnippetSwitcher door={door} token={member.token} kind={kind} onKind={onKind} />
-            </div>
-          </Section>
-          {children}
-        </>
-      )}
-    </div>
+            ))}
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -19,11 +19,13 @@ import {
   withAskedNetwork,
 } from './pricing-values.js';
 
+/** Keyed by the path that the daemon uses for the field. */
+type PricingProblems = Record<string, string | undefined>;
+
 interface PricingFieldsProps {
   member: string;
   values: PricingText;
-  /** Keyed by the path that the daemon uses for the field. */
-  problems: Record<string, string | undefined>;
+  problems: PricingProblems;
   onChange: (values: PricingText) => void;
 }
 
@@ -41,7 +43,6 @@ export function PricingFields({ member, values, problems, onChange }: PricingFie
   const setRows = (rows: PriceText[]) => onChange({ prices: rows, payment: withAskedNetwork(payment, rows) });
   const setRow = (at: number, changed: Partial<PriceText>) =>
     setRows(prices.map((row, index) => (index === at ? { ...row, ...changed } : row)));
-  const isPaid = hasPaid(prices);
   return (
     <fieldset className={styles.pricing}>
       <legend className={styles.legend}>Price and payment</legend>
@@ -80,81 +81,99 @@ export function PricingFields({ member, values, problems, onChange }: PricingFie
           {prices.length === 0 ? 'Set a price' : 'Another price'}
         </Button>
       </p>
-      {isPaid && (
+      {hasPaid(prices) && (
         <>
-          <fieldset
-            className={styles.modes}
-            aria-describedby={problems['payment.modes'] ? 'payment-modes-problem' : undefined}
-          >
-            <legend className={styles.legend}>Paid by</legend>
-            {MODE_CHOICES.map((mode) => (
-              <ChoiceField
-                key={mode}
-                label={modeLabels[mode][0]}
-                hint={modeLabels[mode][1]}
-                checked={payment.modes.includes(mode)}
-                onChange={(event) =>
-                  setPayment({
-                    modes: event.target.checked
-                      ? [...payment.modes, mode]
-                      : payment.modes.filter((one) => one !== mode),
-                  })
-                }
-              />
-            ))}
-            {problems['payment.modes'] && (
-              <p id="payment-modes-problem" className={styles.problem}>
-                {problems['payment.modes']}
-              </p>
-            )}
-          </fieldset>
-          {payment.modes.includes('deposit') && (
-            <LamportsField
-              label="Least deposit"
-              lamports={lamportsIn(payment.min_lamports)}
-              hint="Empty: 1,000 lamports."
-              error={problems['payment.deposit.min_lamports']}
-              onChange={(lamports) => setPayment({ min_lamports: lamports === undefined ? '' : String(lamports) })}
-            />
-          )}
-          <TextField
-            label="Wallet that is paid"
-            className="mono"
-            spellCheck={false}
-            autoCapitalize="off"
-            hint="Empty: this daemon’s own wallet, main."
-            value={payment.wallet}
-            error={problems['payment.wallet']}
-            onChange={(event) => setPayment({ wallet: event.target.value })}
-          />
-          <div className={styles.twins}>
-            <TextField
-              label="Free calls a day"
-              inputMode="numeric"
-              hint="Empty: none."
-              value={payment.free_calls}
-              error={problems['payment.free_tier.calls_per_day']}
-              onChange={(event) => setPayment({ free_calls: event.target.value })}
-            />
-            <SelectField
-              label="Free calls are counted"
-              options={FREE_BY_CHOICES.map((by) => ({ value: by, label: freeTierByLabels[by] }))}
-              value={payment.free_by}
-              error={problems['payment.free_tier.by']}
-              onChange={(event) => setPayment({ free_by: event.target.value })}
-            />
-          </div>
-          <TextField
-            label="Credit from a reputation of"
-            inputMode="decimal"
-            hint="0 to 1: callers with at least this much pay after the call, up to 10 unpaid. Empty: everybody pays before it."
-            value={payment.postpay}
-            error={problems['payment.postpay_min_reputation']}
-            onChange={(event) => setPayment({ postpay: event.target.value })}
-          />
+          <PaymentFields payment={payment} problems={problems} onChange={setPayment} />
           {problems['payment.network'] && <p className={styles.problem}>{problems['payment.network']}</p>}
           <CallerView member={member} values={values} />
         </>
+      )}
+    </fieldset>
+  );
+}
+
+interface PaymentFieldsProps {
+  payment: PaymentText;
+  problems: PricingProblems;
+  onChange: (changed: Partial<PaymentText>) => void;
+}
+
+/** How a price in lamports is paid: modes, least deposit, wallet, free calls and credit. */
+function PaymentFields({ payment, problems, onChange }: PaymentFieldsProps) {
+  return (
+    <>
+      <ModeFields modes={payment.modes} problem={problems['payment.modes']} onChange={(modes) => onChange({ modes })} />
+      {payment.modes.includes('deposit') && (
+        <LamportsField
+          label="Least deposit"
+          lamports={lamportsIn(payment.min_lamports)}
+          hint="Empty: 1,000 lamports."
+          error={problems['payment.deposit.min_lamports']}
+          onChange={(lamports) => onChange({ min_lamports: lamports === undefined ? '' : String(lamports) })}
+        />
+      )}
+      <TextField
+        label="Wallet that is paid"
+        className="mono"
+        spellCheck={false}
+        autoCapitalize="off"
+        hint="Empty: this daemon’s own wallet, main."
+        value={payment.wallet}
+        error={problems['payment.wallet']}
+        onChange={(event) => onChange({ wallet: event.target.value })}
+      />
+      <div className={styles.twins}>
+        <TextField
+          label="Free calls a day"
+          inputMode="numeric"
+          hint="Empty: none."
+          value={payment.free_calls}
+          error={problems['payment.free_tier.calls_per_day']}
+          onChange={(event) => onChange({ free_calls: event.target.value })}
+        />
+        <SelectField
+          label="Free calls are counted"
+          options={FREE_BY_CHOICES.map((by) => ({ value: by, label: freeTierByLabels[by] }))}
+          value={payment.free_by}
+          error={problems['payment.free_tier.by']}
+          onChange={(event) => onChange({ free_by: event.target.value })}
+        />
+      </div>
+      <TextField
+        label="Credit from a reputation of"
+        inputMode="decimal"
+        hint="0 to 1: callers with at least this much pay after the call, up to 10 unpaid. Empty: everybody pays before it."
+        value={payment.postpay}
+        error={problems['payment.postpay_min_reputation']}
+        onChange={(event) => onChange({ postpay: event.target.value })}
+      />
+    </>
+  );
+}
+
+interface ModeFieldsProps {
+  modes: readonly string[];
+  problem: string | undefined;
+  onChange: (modes: string[]) => void;
+}
+
+function ModeFields({ modes, problem, onChange }: ModeFieldsProps) {
+  return (
+    <fieldset className={styles.modes} aria-describedby={problem ? 'payment-modes-problem' : undefined}>
+      <legend className={styles.legend}>Paid by</legend>
+      {MODE_CHOICES.map((mode) => (
+        <ChoiceField
+          key={mode}
+          label={modeLabels[mode][0]}
+          hint={modeLabels[mode][1]}
+          checked={modes.includes(mode)}
+          onChange={(event) => onChange(event.target.checked ? [...modes, mode] : modes.filter((one) => one !== mode))}
+        />
+      ))}
+      {problem && (
+        <p id="payment-modes-problem" className={styles.problem}>
+          {problem}
+        </p>
       )}
     </fieldset>
   );
