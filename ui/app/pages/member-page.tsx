@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
+import type { RequestRow as RequestSummary } from '../../../daemon/contract/asks.js';
+import type { Conversation } from '../../../daemon/contract/conversations.js';
 import type { MemberDetail } from '../../../daemon/contract/team.js';
 import { Badge, OpenBadge } from '../../components/badge.js';
 import { Button, buttonClass } from '../../components/button.js';
@@ -55,6 +57,15 @@ const MemberHistory = fetched(() => import('../../features/team/member-history.j
 const route = getRouteApi('/team/$id');
 const HOUR_MS = 3_600_000;
 const ACTIVITY = 5;
+const TABS = [
+  { tab: undefined, words: 'Overview' },
+  { tab: 'file', words: 'File' },
+  { tab: 'door', words: 'API access' },
+  { tab: 'tests', words: 'Tests' },
+  { tab: 'talk', words: 'Conversations' },
+  { tab: 'requests', words: 'Requests' },
+  { tab: 'history', words: 'History' },
+] as const;
 
 export function MemberPage() {
   const { id } = route.useParams();
@@ -76,7 +87,6 @@ export function MemberPage() {
 
 function MemberView({ member }: { member: MemberDetail }) {
   const search = route.useSearch();
-  const navigate = useNavigate({ from: '/team/$id' });
   const team = useQuery(teamQuery()).data;
   const requests = useQuery(recentRequestsQuery()).data;
   const isExposed = isOpen(member);
@@ -85,42 +95,9 @@ function MemberView({ member }: { member: MemberDetail }) {
     () => (requests ?? []).filter((request) => request.member === member.id),
     [requests, member.id],
   );
-  const callersInTheHour = listCallers(
-    activity.filter((request) => Date.now() - Date.parse(request.created_at) < HOUR_MS),
-  ).size;
-  const tabs = [
-    { tab: undefined, words: 'Overview' },
-    { tab: 'file', words: 'File' },
-    { tab: 'door', words: 'API access' },
-    { tab: 'tests', words: 'Tests' },
-    { tab: 'talk', words: 'Conversations' },
-    { tab: 'requests', words: 'Requests' },
-    { tab: 'history', words: 'History' },
-  ] as const;
   return (
     <>
-      <PageHead
-        title={
-          <span className={styles.title}>
-            <Flag id={member.id} size={40} isRaised={running.length > 0} isExposed={isExposed} />
-            {toDisplayText(member.name)} <span className={styles.id}>{member.id}</span>
-            {isExposed && <OpenBadge />}
-            {member.state === 'broken' && <Badge tone="failed">broken</Badge>}
-            <LiveMark member={member} running={running} />
-          </span>
-        }
-        lede={member.description}
-        actions={
-          <>
-            <TalkButton member={member} />
-            <Link to="/export" search={{ member: member.id }} className={buttonClass()}>
-              Export
-            </Link>
-            <DuplicateMember member={member} />
-            <DeleteMember member={member} onDeleted={() => void navigate({ to: '/team' })} />
-          </>
-        }
-      />
+      <MemberHead member={member} running={running} />
       <AgreementNotice member={member} />
       <UnservedNotice member={member} />
       {member.state === 'broken' && (
@@ -129,67 +106,13 @@ function MemberView({ member }: { member: MemberDetail }) {
       <Suspense>
         <DriftNotice id={member.id} />
       </Suspense>
-      <nav aria-label={toDisplayText(member.name)} className={segments.segments}>
-        {tabs.map(({ tab, words }) => (
-          <Link
-            key={words}
-            from="/team/$id"
-            to="."
-            search={tab ? { tab } : {}}
-            className={segments.segment}
-            activeOptions={ONE_VIEW}
-            aria-current={search.tab === tab ? 'page' : undefined}
-          >
-            {words}
-          </Link>
-        ))}
-      </nav>
+      <MemberTabs member={member} />
       <ErrorBoundary key={search.tab ?? ''} what="This part of the page could not be drawn.">
         {search.tab === undefined && (
           <MemberOverview
             member={member}
             aside={isExposed && <MemberAsAgent member={member.id} />}
-            activity={
-              <>
-                {running.length > 0 && (
-                  <Section title="Working now" count={running.length}>
-                    <ul className={rows.rows}>
-                      {running.map((conversation) => (
-                        <WorkingTurn key={conversation.conv} conversation={conversation} isExposed={isExposed} />
-                      ))}
-                    </ul>
-                  </Section>
-                )}
-                <Section
-                  title="Activity"
-                  count={activity.length}
-                  actions={
-                    <Link to="." search={{ tab: 'requests' }}>
-                      All requests
-                    </Link>
-                  }
-                >
-                  {activity.length === 0 ? (
-                    <EmptyState
-                      command={member.serving ? `meshd ask ${member.id} "what does this project do?"` : undefined}
-                      action={
-                        <Link to="." search={{ tab: 'door' }}>
-                          {isExposed ? 'Copy curl' : 'Show API access'}
-                        </Link>
-                      }
-                    >
-                      No requests to {toDisplayText(member.name)} yet.
-                    </EmptyState>
-                  ) : (
-                    <ul className={rows.rows}>
-                      {activity.slice(0, ACTIVITY).map((request) => (
-                        <RequestRow key={request.request_id} request={request} isExposed={isExposed} />
-                      ))}
-                    </ul>
-                  )}
-                </Section>
-              </>
-            }
+            activity={<MemberActivity member={member} running={running} activity={activity} />}
           />
         )}
         {search.tab === 'file' && <MemberFileTab member={member} as={search.as ?? 'form'} against={search.against} />}
@@ -197,35 +120,146 @@ function MemberView({ member }: { member: MemberDetail }) {
         {search.tab === 'talk' && <MemberConversations member={member} />}
         {search.tab === 'requests' && <MemberRequests member={member} isExposed={isExposed} />}
         {search.tab === 'history' && <MemberHistory member={member} commit={search.commit} />}
-        {search.tab === 'door' && (
-          <FrontDoor
-            member={member}
-            standing={<DoorTests member={member} />}
-            origin={window.location.origin}
-            callersInTheHour={callersInTheHour}
-            kind={isSnippetKind(search.snippet) ? search.snippet : 'curl'}
-            onKind={(snippet) =>
-              void navigate({ search: (was) => ({ ...was, snippet }), replace: true, resetScroll: false })
-            }
-          >
-            <MemberAsAgent member={member.id} />
-            {member.token && (
-              <Section title="Try it">
-                <div className="stack" style={{ paddingTop: 12 }}>
-                  <p className="quiet">Sends the same request with the same token through the same API.</p>
-                  <AskBox
-                    place={`ask.${member.id}`}
-                    member={member}
-                    token={() => member.token ?? ''}
-                    question={member.examples?.[0] ?? 'What does this project do?'}
-                  />
-                </div>
-              </Section>
-            )}
-          </FrontDoor>
-        )}
+        {search.tab === 'door' && <ApiAccess member={member} activity={activity} />}
       </ErrorBoundary>
     </>
+  );
+}
+
+function MemberHead({ member, running }: { member: MemberDetail; running: readonly Conversation[] }) {
+  const navigate = useNavigate({ from: '/team/$id' });
+  const isExposed = isOpen(member);
+  return (
+    <PageHead
+      title={
+        <span className={styles.title}>
+          <Flag id={member.id} size={40} isRaised={running.length > 0} isExposed={isExposed} />
+          {toDisplayText(member.name)} <span className={styles.id}>{member.id}</span>
+          {isExposed && <OpenBadge />}
+          {member.state === 'broken' && <Badge tone="failed">broken</Badge>}
+          <LiveMark member={member} running={running} />
+        </span>
+      }
+      lede={member.description}
+      actions={
+        <>
+          <TalkButton member={member} />
+          <Link to="/export" search={{ member: member.id }} className={buttonClass()}>
+            Export
+          </Link>
+          <DuplicateMember member={member} />
+          <DeleteMember member={member} onDeleted={() => void navigate({ to: '/team' })} />
+        </>
+      }
+    />
+  );
+}
+
+function MemberTabs({ member }: { member: MemberDetail }) {
+  const search = route.useSearch();
+  return (
+    <nav aria-label={toDisplayText(member.name)} className={segments.segments}>
+      {TABS.map(({ tab, words }) => (
+        <Link
+          key={words}
+          from="/team/$id"
+          to="."
+          search={tab ? { tab } : {}}
+          className={segments.segment}
+          activeOptions={ONE_VIEW}
+          aria-current={search.tab === tab ? 'page' : undefined}
+        >
+          {words}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+interface MemberActivityProps {
+  member: MemberDetail;
+  running: readonly Conversation[];
+  /** Its recent requests, newest first. */
+  activity: readonly RequestSummary[];
+}
+
+/** The running turns of the member and its newest requests. */
+function MemberActivity({ member, running, activity }: MemberActivityProps) {
+  const isExposed = isOpen(member);
+  return (
+    <>
+      {running.length > 0 && (
+        <Section title="Working now" count={running.length}>
+          <ul className={rows.rows}>
+            {running.map((conversation) => (
+              <WorkingTurn key={conversation.conv} conversation={conversation} isExposed={isExposed} />
+            ))}
+          </ul>
+        </Section>
+      )}
+      <Section
+        title="Activity"
+        count={activity.length}
+        actions={
+          <Link to="." search={{ tab: 'requests' }}>
+            All requests
+          </Link>
+        }
+      >
+        {activity.length === 0 ? (
+          <EmptyState
+            command={member.serving ? `meshd ask ${member.id} "what does this project do?"` : undefined}
+            action={
+              <Link to="." search={{ tab: 'door' }}>
+                {isExposed ? 'Copy curl' : 'Show API access'}
+              </Link>
+            }
+          >
+            No requests to {toDisplayText(member.name)} yet.
+          </EmptyState>
+        ) : (
+          <ul className={rows.rows}>
+            {activity.slice(0, ACTIVITY).map((request) => (
+              <RequestRow key={request.request_id} request={request} isExposed={isExposed} />
+            ))}
+          </ul>
+        )}
+      </Section>
+    </>
+  );
+}
+
+/** The exposure of the member, its entry as an agent, and a form that asks it through its API. */
+function ApiAccess({ member, activity }: Pick<MemberActivityProps, 'member' | 'activity'>) {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/team/$id' });
+  const callersInTheHour = listCallers(
+    activity.filter((request) => Date.now() - Date.parse(request.created_at) < HOUR_MS),
+  ).size;
+  return (
+    <FrontDoor
+      member={member}
+      standing={<DoorTests member={member} />}
+      origin={window.location.origin}
+      callersInTheHour={callersInTheHour}
+      kind={isSnippetKind(search.snippet) ? search.snippet : 'curl'}
+      onKind={(snippet) => void navigate({ search: (was) => ({ ...was, snippet }), replace: true, resetScroll: false })}
+    >
+      <MemberAsAgent member={member.id} />
+      {member.token && (
+        <Section title="Try it">
+          <div className="stack" style={{ paddingTop: 12 }}>
+            <p className="quiet">Sends the same request with the same token through the same API.</p>
+            <AskBox
+              place={`ask.${member.id}`}
+              member={member}
+              token={() => member.token ?? ''}
+              question={member.examples?.[0] ?? 'What does this project do?'}
+            />
+          </div>
+        </Section>
+      )}
+    </FrontDoor>
   );
 }
 

@@ -1,40 +1,33 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import type { AskBody, RequestDetail } from '../../../daemon/contract/asks.js';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { RequestDetail } from '../../../daemon/contract/asks.js';
+import type { MemberDetail } from '../../../daemon/contract/team.js';
 import { BreakableText } from '../../components/breakable-text.js';
-import { Button, buttonClass } from '../../components/button.js';
 import { CodeBlock } from '../../components/code-block.js';
-import { CopyButton } from '../../components/copy-button.js';
 import { ExactAgo } from '../../components/exact-ago.js';
 import { Flag } from '../../components/flag.js';
 import { Loaded } from '../../components/loaded.js';
 import { KeyValue } from '../../components/notes.js';
 import { PageHead, Section } from '../../components/section.js';
-import { ErrorPanel } from '../../components/states.js';
 import { StatusMark, statusWord } from '../../components/status-mark.js';
 import { Elapsed } from '../../components/time.js';
-import { useToast } from '../../components/toasts.js';
 import { AnswerSoFar } from '../../features/asks/answer-so-far.js';
-import { ask } from '../../features/asks/ask-through-door.js';
-import { useCancelRequest } from '../../features/asks/asks-mutations.js';
 import { requestQuery } from '../../features/asks/asks-queries.js';
 import { formatCaller } from '../../features/asks/caller-format.js';
 import { formatCitation } from '../../features/asks/citation-format.js';
 import { Citations } from '../../features/asks/citations.js';
 import { ReceiptPanel } from '../../features/asks/receipt-panel.js';
-import { rawCall, requestMarkdown } from '../../features/asks/request-export.js';
+import { rawCall } from '../../features/asks/request-export.js';
 import { RequestTimeline } from '../../features/asks/timeline.js';
-import { snippet } from '../../features/exposure/snippets.js';
 import { useFilePanel } from '../../features/knowledge/use-file-panel.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { memberQuery } from '../../features/team/team-queries.js';
 import { toDisplayText } from '../../lib/display-text.js';
-import { download } from '../../lib/download.js';
 import { formatModel } from '../../lib/format-model.js';
 import { formatDuration } from '../../lib/time-format.js';
 import { usePageTitle } from '../page-title.js';
 import { MissingPage } from './missing-page.js';
+import { RequestActions } from './request-actions.js';
 import styles from './request-page.module.css';
 
 const route = getRouteApi('/requests/$rid');
@@ -71,124 +64,18 @@ export function RequestPage() {
 
 function RequestView({ request }: { request: RequestDetail }) {
   const member = useQuery(memberQuery(request.member)).data;
-  const isOver = request.status === 'done' || request.status === 'error';
-  const word = statusWord(request.status, request.error?.code);
-  const checked = (request.citations ?? []).filter((citation) => citation.status !== 'dropped').length;
   return (
     <>
-      <PageHead
-        title={
-          <span className={styles.title}>
-            <Flag
-              id={request.member}
-              size={32}
-              isRaised={request.status === 'running'}
-              isExposed={member !== undefined && isOpen(member)}
-            />
-            Ask to {toDisplayText(member?.name ?? request.member)}
-          </span>
-        }
-        lede={
-          <p className="cluster">
-            <span role="status">
-              <StatusMark word={word} />
-            </span>
-            <span className="mono">{request.request_id}</span>
-            <span>
-              asked {isOver && <ExactAgo at={request.created_at} />} by {formatCaller(request.caller)}
-            </span>
-            {isOver && request.finished_at ? (
-              <span className="mono">
-                {formatDuration(Date.parse(request.finished_at) - Date.parse(request.created_at))}
-              </span>
-            ) : (
-              <Elapsed since={request.created_at} />
-            )}
-          </p>
-        }
-        actions={<Actions request={request} token={member?.token} isExposed={member !== undefined && isOpen(member)} />}
-      />
+      <RequestHead request={request} member={member} />
       <div className={styles.body}>
         <div className={styles.columns}>
-          <div className="sections">
-            <div
-              className={request.text.length > HEADLINE_CHARS ? `${styles.question} ${styles.long}` : styles.question}
-            >
-              <p className={styles.from}>from outside</p>
-              <BreakableText text={request.text} />
-            </div>
-            {request.context_docs.length > 0 && (
-              <details className={styles.docs}>
-                <summary>
-                  {request.context_docs.length} {request.context_docs.length === 1 ? 'document' : 'documents'} attached
-                </summary>
-                <div className="stack">
-                  {request.context_docs.map((doc) => (
-                    <CodeBlock key={doc.filename} label={doc.filename} text={doc.content} wraps />
-                  ))}
-                </div>
-              </details>
-            )}
-            <Section title="Answer">
-              <div className={`${styles.answer} stack`}>
-                <AnswerSoFar request={request} />
-              </div>
-            </Section>
-            {request.citations && request.citations.length > 0 && (
-              <Section title="Citations" count={formatCitation(checked, request.citations.length)}>
-                <Citations cited={{ rid: request.request_id }} citations={request.citations} />
-              </Section>
-            )}
-          </div>
+          <Exchange request={request} />
           <div className="sections">
             <Section title="Timeline">
               <RequestTimeline request={request} />
             </Section>
-            <Section title="Caller">
-              <KeyValue
-                rows={[
-                  !request.caller.test && [
-                    'User-Agent',
-                    request.caller.user_agent === null ? 'none' : toDisplayText(request.caller.user_agent),
-                  ],
-                  [
-                    'Authentication',
-                    request.caller.test
-                      ? 'your tests of this member: no outside program'
-                      : 'Authenticated by member token',
-                  ],
-                  request.session !== null && ['Session', <code key="session">{request.session}</code>],
-                  request.caller.idempotency_key !== null && [
-                    'Repeat key',
-                    <code key="key">{request.caller.idempotency_key}</code>,
-                  ],
-                ]}
-              />
-            </Section>
-            <Section title="Run">
-              <KeyValue
-                rows={[
-                  [
-                    'Member',
-                    <Link key="member" to="/team/$id" params={{ id: request.member }}>
-                      {request.member}
-                    </Link>,
-                  ],
-                  ['Client', request.client],
-                  ['Model', formatModel(null, request.model)],
-                  [
-                    'Conversation',
-                    <Link key="conv" to="/talk/$conv" params={{ conv: request.conv }} className="mono">
-                      {request.conv}
-                    </Link>,
-                  ],
-                  request.queue_position !== undefined && [
-                    'Queue',
-                    request.queue_position === 1 ? 'next' : `${request.queue_position} in line`,
-                  ],
-                ]}
-              />
-            </Section>
+            <CallerFacts request={request} />
+            <RunFacts request={request} />
             {request.receipt && (
               <Section title="Receipt">
                 <ReceiptPanel receipt={request.receipt} />
@@ -206,77 +93,118 @@ function RequestView({ request }: { request: RequestDetail }) {
   );
 }
 
-function Actions({
-  request,
-  token,
-  isExposed,
-}: {
-  request: RequestDetail;
-  token: string | undefined;
-  isExposed: boolean;
-}) {
-  const navigate = useNavigate();
-  const cancel = useCancelRequest();
-  const say = useToast();
-  const [isAsking, setIsAsking] = useState(false);
-  const [refusal, setRefusal] = useState<unknown>();
+function RequestHead({ request, member }: { request: RequestDetail; member: MemberDetail | undefined }) {
+  const isExposed = member !== undefined && isOpen(member);
   const isOver = request.status === 'done' || request.status === 'error';
-  const askAgain = async () => {
-    if (!token) return;
-    setIsAsking(true);
-    setRefusal(undefined);
-    try {
-      const body: AskBody = {
-        text: request.text,
-        ...(request.session ? { session: request.session } : {}),
-        ...(request.context_docs.length > 0 ? { context_docs: request.context_docs } : {}),
-      };
-      const accepted = await ask(request.member, token, body);
-      await navigate({ to: '/requests/$rid', params: { rid: accepted.request_id } });
-    } catch (error) {
-      setRefusal(error);
-    } finally {
-      setIsAsking(false);
-    }
-  };
   return (
-    <>
-      <CopyButton
-        label="Copy curl"
-        text={() => snippet('curl', { origin: window.location.origin, member: request.member, question: request.text })}
-      />
-      <Button onClick={() => download(`${request.request_id}.md`, requestMarkdown(request))}>Export</Button>
-      <Link to="/talk/$conv" params={{ conv: request.conv }} className={buttonClass()}>
-        Open as conversation
-      </Link>
-      {!isOver && (
-        <Button
-          look="danger"
-          isBusy={cancel.isPending}
-          onClick={() =>
-            cancel.mutate(request.request_id, {
-              onError: () => say({ text: 'It could not be stopped.', tone: 'failed' }),
-            })
-          }
-        >
-          Stop
-        </Button>
+    <PageHead
+      title={
+        <span className={styles.title}>
+          <Flag id={request.member} size={32} isRaised={request.status === 'running'} isExposed={isExposed} />
+          Ask to {toDisplayText(member?.name ?? request.member)}
+        </span>
+      }
+      lede={
+        <p className="cluster">
+          <span role="status">
+            <StatusMark word={statusWord(request.status, request.error?.code)} />
+          </span>
+          <span className="mono">{request.request_id}</span>
+          <span>
+            asked {isOver && <ExactAgo at={request.created_at} />} by {formatCaller(request.caller)}
+          </span>
+          {isOver && request.finished_at ? (
+            <span className="mono">
+              {formatDuration(Date.parse(request.finished_at) - Date.parse(request.created_at))}
+            </span>
+          ) : (
+            <Elapsed since={request.created_at} />
+          )}
+        </p>
+      }
+      actions={<RequestActions request={request} token={member?.token} isExposed={isExposed} />}
+    />
+  );
+}
+
+/** The question with its documents, the answer and the citations. */
+function Exchange({ request }: { request: RequestDetail }) {
+  const checked = (request.citations ?? []).filter((citation) => citation.status !== 'dropped').length;
+  return (
+    <div className="sections">
+      <div className={request.text.length > HEADLINE_CHARS ? `${styles.question} ${styles.long}` : styles.question}>
+        <p className={styles.from}>from outside</p>
+        <BreakableText text={request.text} />
+      </div>
+      {request.context_docs.length > 0 && (
+        <details className={styles.docs}>
+          <summary>
+            {request.context_docs.length} {request.context_docs.length === 1 ? 'document' : 'documents'} attached
+          </summary>
+          <div className="stack">
+            {request.context_docs.map((doc) => (
+              <CodeBlock key={doc.filename} label={doc.filename} text={doc.content} wraps />
+            ))}
+          </div>
+        </details>
       )}
-      <Button
-        look={isOver ? 'primary' : 'secondary'}
-        isBusy={isAsking}
-        reasonDisabled={
-          token
-            ? undefined
-            : isExposed
-              ? 'Its token is not loaded yet.'
-              : `${request.member} is internal: expose it to ask again.`
-        }
-        onClick={() => void askAgain()}
-      >
-        Ask again
-      </Button>
-      {refusal !== undefined && <ErrorPanel what="The request was not repeated." error={refusal} />}
-    </>
+      <Section title="Answer">
+        <div className={`${styles.answer} stack`}>
+          <AnswerSoFar request={request} />
+        </div>
+      </Section>
+      {request.citations && request.citations.length > 0 && (
+        <Section title="Citations" count={formatCitation(checked, request.citations.length)}>
+          <Citations cited={{ rid: request.request_id }} citations={request.citations} />
+        </Section>
+      )}
+    </div>
+  );
+}
+
+function CallerFacts({ request: { caller, session } }: { request: RequestDetail }) {
+  return (
+    <Section title="Caller">
+      <KeyValue
+        rows={[
+          !caller.test && ['User-Agent', caller.user_agent === null ? 'none' : toDisplayText(caller.user_agent)],
+          [
+            'Authentication',
+            caller.test ? 'your tests of this member: no outside program' : 'Authenticated by member token',
+          ],
+          session !== null && ['Session', <code key="session">{session}</code>],
+          caller.idempotency_key !== null && ['Repeat key', <code key="key">{caller.idempotency_key}</code>],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function RunFacts({ request }: { request: RequestDetail }) {
+  return (
+    <Section title="Run">
+      <KeyValue
+        rows={[
+          [
+            'Member',
+            <Link key="member" to="/team/$id" params={{ id: request.member }}>
+              {request.member}
+            </Link>,
+          ],
+          ['Client', request.client],
+          ['Model', formatModel(null, request.model)],
+          [
+            'Conversation',
+            <Link key="conv" to="/talk/$conv" params={{ conv: request.conv }} className="mono">
+              {request.conv}
+            </Link>,
+          ],
+          request.queue_position !== undefined && [
+            'Queue',
+            request.queue_position === 1 ? 'next' : `${request.queue_position} in line`,
+          ],
+        ]}
+      />
+    </Section>
   );
 }
