@@ -15,7 +15,7 @@ import type { Health } from '../../daemon/contract/system.js';
 import { SigningKey } from '../../daemon/lib/ed25519.js';
 import { signMeshSig } from '../../daemon/lib/mesh-sig.js';
 import { type DaemonProcess, EventFeed } from '../../daemon/testing/daemon-process.js';
-import { clusterWithBoards } from './boards.js';
+import { type BoardsCluster, clusterWithBoards } from './boards.js';
 import { type Drill, isLinux, runDrill, until } from './drill.js';
 import { callHttp } from './http-call.js';
 import type { DrillProject } from './project.js';
@@ -71,106 +71,166 @@ class ShiftedDaemon {
   }
 }
 
-async function jumps(drill: Drill, library: string): Promise<void> {
-  const shifted = await ShiftedDaemon.start(drill, library, '+0');
-  const { daemon } = shifted;
-  const status = async (...request: [string, string, unknown?, Record<string, string>?]) =>
-    (await callHttp(daemon.address, ...request))?.status;
-  const { made, path: cluster, admin } = await clusterWithBoards(daemon, ['jobs']);
-  const post = (title: string, ttl: string) =>
-    daemon.call<Post>('POST', `${cluster}/boards/jobs/posts?agent=ada`, { title, body: 'x', ttl }, admin);
-  await post('a day', '24h');
-  await post('for ever', 'forever');
-  const titles = async () =>
-    String(
-      (await daemon.call<PostList>('GET', `${cluster}/boards/jobs/posts`, undefined, admin)).posts
-        .map(({ title }) => title)
-        .sort(),
-    );
-  // A post with a lifetime of a day is live again after the clock is set back, unless it was purged meanwhile. A
-  // deleted post never is.
-  const isKept = (found: unknown) => ['for ever,written ahead', 'a day,for ever,written ahead'].includes(String(found));
-  const { token } = await daemon.call<RegistryRegistration>('POST', '/v1/agents/register', {
-    agent_id: 'clockwork',
-    description: 'Tells the time.',
-  });
-  const me = { authorization: `Bearer ${token}` };
-  const isOnline = async () => (await daemon.call<RegistryRecord>('GET', '/v1/agents/clockwork')).live;
-  const path = '/v1/agents/clockwork/feedback';
-  const body = JSON.stringify({ success: true });
-  const sign = async () => ({
-    'mesh-sig': signMeshSig(new SigningKey(SigningKey.newSeed()), { method: 'POST', path, body }, await shifted.now()),
-  });
-  const used = await sign();
-  await status('POST', '/v1/agents/me/heartbeat', {}, me);
-  const before = [await isOnline(), await titles(), await status('POST', path, body, used)];
+/** The report that is filed about the agent, signed by its sender. */
+const FEEDBACK = { path: '/v1/agents/clockwork/feedback', body: JSON.stringify({ success: true }) };
+
+// A post with a lifetime of a day is live again after the clock is set back, unless it was purged meanwhile. A deleted
+// post never is.
+const isKept = (found: unknown) => ['for ever,written ahead', 'a day,for ever,written ahead'].includes(String(found));
+
+const createPost = (daemon: DaemonProcess, { path, admin }: BoardsCluster, title: string, ttl: string) =>
+  daemon.call<Post>('POST', `${path}/boards/jobs/posts?agent=ada`, { title, body: 'x', ttl }, admin);
+
+/** Returns the headers of the report about the agent with a new key, signed at the daemon's time. */
+const signReport = async (shifted: ShiftedDaemon) => ({
+  'mesh-sig': signMeshSig(new SigningKey(SigningKey.newSeed()), { method: 'POST', ...FEEDBACK }, await shifted.now()),
+});
+
+/** Records of a daemon that expire by the clock: posts, the presence and token of an agent, and a signature. */
+class Expiring {
+  private constructor(
+    readonly shifted: ShiftedDaemon,
+    readonly cluster: BoardsCluster,
+    /** Headers with the agent's token. */
+    readonly me: Record<string, string>,
+    /** Headers with the signature that is sent again after each jump. */
+    readonly used: Record<string, string>,
+  ) {}
+
+  static async create(shifted: ShiftedDaemon): Promise<Expiring> {
+    const { daemon } = shifted;
+    const cluster = await clusterWithBoards(daemon, ['jobs']);
+    await createPost(daemon, cluster, 'a day', '24h');
+    await createPost(daemon, cluster, 'for ever', 'forever');
+    const { token } = await daemon.call<RegistryRegistration>('POST', '/v1/agents/register', {
+      agent_id: 'clockwork',
+      description: 'Tells the time.',
+    });
+    return new Expiring(shifted, cluster, { authorization: `Bearer ${token}` }, await signReport(shifted));
+  }
+
+  async status(...request: [string, string, unknown?, Record<string, string>?]): Promise<number | undefined> {
+    return (await callHttp(this.shifted.daemon.address, ...request))?.status;
+  }
+
+  report(signature: Record<string, string>): Promise<number | undefined> {
+    return this.status('POST', FEEDBACK.path, FEEDBACK.body, signature);
+  }
+
+  async reportAnew(): Promise<number | undefined> {
+    return this.report(await signReport(this.shifted));
+  }
+
+  async titles(): Promise<string> {
+    const { path, admin } = this.cluster;
+    const { posts } = await this.shifted.daemon.call<PostList>('GET', `${path}/boards/jobs/posts`, undefined, admin);
+    return String(posts.map(({ title }) => title).sort());
+  }
+
+  async isOnline(agent = 'clockwork'): Promise<boolean> {
+    return (await this.shifted.daemon.call<RegistryRecord>('GET', `/v1/agents/${agent}`)).live;
+  }
+
+  /** Creates two posts and deletes one of them. */
+  async writeAhead(): Promise<void> {
+    const { daemon } = this.shifted;
+    const { path, admin } = this.cluster;
+    await createPost(daemon, this.cluster, 'written ahead', 'forever');
+    const { id } = await createPost(daemon, this.cluster, 'deleted ahead', 'forever');
+    await daemon.call('DELETE', `${path}/boards/jobs/posts/${id}?agent=ada`, undefined, admin);
+  }
+}
+
+async function beforeJumps(drill: Drill, expiring: Expiring): Promise<void> {
+  await expiring.status('POST', '/v1/agents/me/heartbeat', {}, expiring.me);
+  const before = [await expiring.isOnline(), await expiring.titles(), await expiring.report(expiring.used)];
   drill.holds('before', String(before), String(before) === String([true, 'a day,for ever', 200]));
+}
 
-  const { port, pathname, search } = new URL(made.ws as string);
-  const line = await WallLine.open(Number(port), `${pathname}${search}&agent=ada`);
-  const feed = await EventFeed.open(daemon);
-  const uptimes = [(await shifted.health()).uptime_seconds];
-  const beats = () => feed.frames.filter(({ type }) => type === 'heartbeat').length;
-
-  await shifted.set(DAY_AND_HOUR);
+async function aDayAhead(drill: Drill, expiring: Expiring): Promise<void> {
+  await expiring.shifted.set(DAY_AND_HOUR);
   const ahead = [
-    await isOnline(),
-    await titles(),
-    await status('PATCH', '/v1/agents/me', { description: 'x' }, me),
-    await status('POST', path, body, used),
+    await expiring.isOnline(),
+    await expiring.titles(),
+    await expiring.status('PATCH', '/v1/agents/me', { description: 'x' }, expiring.me),
+    await expiring.report(expiring.used),
   ];
   drill.holds(
     'a day and an hour ahead',
     `online, posts, token, signature: ${ahead.join(' | ')}`,
     String(ahead) === String([false, 'for ever', 401, 401]),
   );
-  uptimes.push((await shifted.health()).uptime_seconds);
-  await post('written ahead', 'forever');
-  const { id } = await post('deleted ahead', 'forever');
-  await daemon.call('DELETE', `${cluster}/boards/jobs/posts/${id}?agent=ada`, undefined, admin);
+}
 
-  await shifted.set(0);
-  const back = [await titles(), await status('POST', path, body, used), await status('POST', path, body, await sign())];
+/** Returns the titles of the posts that exist once the clock is set back. */
+async function backAgain(drill: Drill, expiring: Expiring): Promise<string> {
+  await expiring.shifted.set(0);
+  const titles = await expiring.titles();
+  const back = [titles, await expiring.report(expiring.used), await expiring.reportAnew()];
   drill.holds(
     'back again',
     `posts, the old signature, a new one: ${back.join(' | ')}`,
     isKept(back[0]) && back[1] === 401 && back[2] === 200,
   );
-  uptimes.push((await shifted.health()).uptime_seconds);
+  return titles;
+}
 
-  await shifted.set(-DAY_AND_HOUR);
-  const fresh = await daemon.call<RegistryRegistration>('POST', '/v1/agents/register', {
+async function aDayBack(drill: Drill, expiring: Expiring, titles: string): Promise<void> {
+  await expiring.shifted.set(-DAY_AND_HOUR);
+  const fresh = await expiring.shifted.daemon.call<RegistryRegistration>('POST', '/v1/agents/register', {
     agent_id: 'earlybird',
     description: 'Up early.',
   });
-  const isEarlyOnline = async () => (await daemon.call<RegistryRecord>('GET', '/v1/agents/earlybird')).live;
-  await status('POST', '/v1/agents/me/heartbeat', {}, { authorization: `Bearer ${fresh.token}` });
+  await expiring.status('POST', '/v1/agents/me/heartbeat', {}, { authorization: `Bearer ${fresh.token}` });
   const earlier = [
-    await isOnline(),
-    await isEarlyOnline(),
-    await titles(),
-    await status('POST', path, body, used),
-    await status('POST', path, body, await sign()),
+    await expiring.isOnline(),
+    await expiring.isOnline('earlybird'),
+    await expiring.titles(),
+    await expiring.report(expiring.used),
+    await expiring.reportAnew(),
   ];
   drill.holds(
     'a day and an hour back',
     `who was seen later online, who was seen now, posts, the old signature, a new one: ${earlier.join(' | ')}`,
-    String(earlier) === String([false, true, back[0], 401, 200]),
+    String(earlier) === String([false, true, titles, 401, 200]),
   );
+}
 
-  await shifted.set(TEN_YEARS);
+async function tenYearsAhead(drill: Drill, expiring: Expiring): Promise<void> {
+  await expiring.shifted.set(TEN_YEARS);
   const late = [
-    await isOnline(),
-    await titles(),
-    await status('POST', '/v1/clusters', {}),
-    (await shifted.health()).ok,
+    await expiring.isOnline(),
+    await expiring.titles(),
+    await expiring.status('POST', '/v1/clusters', {}),
+    (await expiring.shifted.health()).ok,
   ];
   drill.holds(
     'ten years ahead',
     `online, posts, a cluster, the store: ${late.join(' | ')}`,
     String(late) === String([false, 'for ever,written ahead', 201, true]),
   );
+}
+
+async function jumps(drill: Drill, library: string): Promise<void> {
+  const shifted = await ShiftedDaemon.start(drill, library, '+0');
+  const expiring = await Expiring.create(shifted);
+  await beforeJumps(drill, expiring);
+
+  const { port, pathname, search } = new URL(expiring.cluster.made.ws as string);
+  const line = await WallLine.open(Number(port), `${pathname}${search}&agent=ada`);
+  const feed = await EventFeed.open(shifted.daemon);
+  const uptimes = [(await shifted.health()).uptime_seconds];
+  const beats = () => feed.frames.filter(({ type }) => type === 'heartbeat').length;
+
+  await aDayAhead(drill, expiring);
   uptimes.push((await shifted.health()).uptime_seconds);
+  await expiring.writeAhead();
+  const titles = await backAgain(drill, expiring);
+  uptimes.push((await shifted.health()).uptime_seconds);
+  await aDayBack(drill, expiring, titles);
+  await tenYearsAhead(drill, expiring);
+  uptimes.push((await shifted.health()).uptime_seconds);
+
   const beatsWere = beats();
   await until(
     'the next beat of the event socket',

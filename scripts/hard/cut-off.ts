@@ -15,6 +15,7 @@ import SQLite from 'better-sqlite3';
 import { meshTree } from '../../daemon/testing/mesh-tree.js';
 import { fillEveryTable, rowsOfEveryTable } from '../../daemon/testing/rows-everywhere.js';
 import { type Drill, mayTrace, runDrill } from './drill.js';
+import type { DrillProject } from './project.js';
 
 // Imported dynamically, after the import of SQL files was enabled.
 const { Database } = await import('../../daemon/storage/database.js');
@@ -118,81 +119,124 @@ async function cutMigrations(drill: Drill): Promise<void> {
 /** System calls by which a restore changes the disk. */
 const CALLS = ['rename', 'link', 'unlink', 'fsync'];
 
-async function cutRestores(drill: Drill): Promise<void> {
-  const members = (word: string) =>
-    Object.fromEntries(['ada', 'bo', 'cy'].map((name) => [`.mesh/team/${name}.md`, word]));
-  const project = drill.project({
-    ...members('old'),
-    '.mesh/roadmap.md': 'old',
-    '.mesh/state/preferences.json': '{"is":"old"}',
-  });
-  const { root } = project;
-  project.own();
-  execFileSync('git', ['rm', '-r', '-q', '--cached', '.mesh/state'], { cwd: root });
-  const folder = project.folder('files');
-  const [file, log, later, mesh] = [
-    join(folder, 'backup'),
-    join(folder, 'log'),
-    join(folder, 'later'),
-    join(root, '.mesh'),
-  ];
-  const meshd = (...words: string[]) => [at('../../dist/meshd.js'), ...words, '--root', root];
-  const run = (...words: string[]) => {
-    const { status, stderr } = spawnSync(process.execPath, meshd(...words), {
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'], HOME: root },
-    });
-    if (status !== 0) throw new Error(`meshd ${words.join(' ')}: ${stderr}`);
-  };
-  getStore(join(mesh, 'state/mesh.db'), NEWEST);
-  run('backup', file);
-  run('restore', file);
-  const old = JSON.stringify(meshTree(root));
-  for (const [path, text] of Object.entries({
-    ...members('new'),
-    '.mesh/asks/ada.md': 'new',
-    '.mesh/roadmap.md': 'new',
-  }))
-    project.put(path, text);
-  rmSync(join(mesh, 'state/preferences.json'));
-  const store = new SQLite(join(mesh, 'state/mesh.db'));
-  store.exec("UPDATE messages SET text = 'new'");
-  store.close();
-  const now = JSON.stringify(meshTree(root));
-  cpSync(mesh, later, { recursive: true });
-  const startOver = () => {
-    rmSync(mesh, { recursive: true });
-    mkdirSync(mesh);
-    cpSync(later, mesh, { recursive: true });
-  };
+const members = (word: string) =>
+  Object.fromEntries(['ada', 'bo', 'cy'].map((name) => [`.mesh/team/${name}.md`, word]));
 
+/** A project with a backup of its former state, to be restored again and again over its present state. */
+class RestoredProject {
+  private readonly file: string;
+  private readonly log: string;
+  private readonly later: string;
+  private readonly mesh: string;
+  /** The trees of the project as it was backed up, and as it is before each restore. */
+  readonly old: string;
+  readonly now: string;
+
+  constructor(private readonly project: DrillProject) {
+    const { root } = project;
+    project.own();
+    execFileSync('git', ['rm', '-r', '-q', '--cached', '.mesh/state'], { cwd: root });
+    const folder = project.folder('files');
+    this.file = join(folder, 'backup');
+    this.log = join(folder, 'log');
+    this.later = join(folder, 'later');
+    this.mesh = join(root, '.mesh');
+    getStore(join(this.mesh, 'state/mesh.db'), NEWEST);
+    this.run('backup');
+    this.run('restore');
+    this.old = this.tree();
+    this.change();
+    this.now = this.tree();
+    cpSync(this.mesh, this.later, { recursive: true });
+  }
+
+  /** Restores the backup and traces `call`, at whose `kill`-th occurrence the restore is killed. */
+  restore(call: string, kill?: number): ReturnType<typeof watched> {
+    return watched(this.command('restore'), call, {
+      log: this.log,
+      ...(kill !== undefined && { kill }),
+      limitMs: 60_000,
+      home: this.project.root,
+    });
+  }
+
+  /** Finishes a restore as the next start does. Returns the tree that it leaves. */
+  async finish(): Promise<string> {
+    await finishRestore(this.mesh);
+    return this.tree();
+  }
+
+  startOver(): void {
+    rmSync(this.mesh, { recursive: true });
+    mkdirSync(this.mesh);
+    cpSync(this.later, this.mesh, { recursive: true });
+  }
+
+  private tree(): string {
+    return JSON.stringify(meshTree(this.project.root));
+  }
+
+  private command(word: string): string[] {
+    return [at('../../dist/meshd.js'), word, this.file, '--root', this.project.root];
+  }
+
+  private run(word: string): void {
+    const { status, stderr } = spawnSync(process.execPath, this.command(word), {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: this.project.root },
+    });
+    if (status !== 0) throw new Error(`meshd ${word} ${this.file}: ${stderr}`);
+  }
+
+  /** Changes, adds and removes files, and changes the store. */
+  private change(): void {
+    for (const [path, text] of Object.entries({
+      ...members('new'),
+      '.mesh/asks/ada.md': 'new',
+      '.mesh/roadmap.md': 'new',
+    }))
+      this.project.put(path, text);
+    rmSync(join(this.mesh, 'state/preferences.json'));
+    const store = new SQLite(join(this.mesh, 'state/mesh.db'));
+    store.exec("UPDATE messages SET text = 'new'");
+    store.close();
+  }
+}
+
+/** Returns every place at which a whole restore can be killed. */
+function listPlaces(restored: RestoredProject): { call: string; kill: number }[] {
   const counts = new Map<string, number>();
   for (const call of CALLS) {
-    counts.set(call, watched(meshd('restore', file), call, { log, limitMs: 60_000, home: root }).calls);
-    startOver();
+    counts.set(call, restored.restore(call).calls);
+    restored.startOver();
   }
-  const places = CALLS.flatMap((call) =>
+  return CALLS.flatMap((call) =>
     Array.from({ length: counts.get(call) ?? 0 }, (_, number) => ({ call, kill: number + 1 })),
   );
+}
+
+async function cutRestores(drill: Drill): Promise<void> {
+  const restored = new RestoredProject(
+    drill.project({
+      ...members('old'),
+      '.mesh/roadmap.md': 'old',
+      '.mesh/state/preferences.json': '{"is":"old"}',
+    }),
+  );
+  const places = listPlaces(restored);
   const faults: string[] = [];
   const ended = { old: 0, new: 0 };
   for (let round = 0; round < drill.bound('restores'); round += 1) {
     // If the rounds suffice, every place is tried once.
     const place = drill.bound('restores') >= places.length ? places[round] : drill.dice.pick(places);
     if (!place) break;
-    const { isKilled } = watched(meshd('restore', file), place.call, {
-      log,
-      kill: place.kill,
-      limitMs: 60_000,
-      home: root,
-    });
-    await finishRestore(mesh);
-    const is = JSON.stringify(meshTree(root));
+    const { isKilled } = restored.restore(place.call, place.kill);
+    const is = await restored.finish();
     if (!isKilled) faults.push(`${place.call} ${place.kill} was never reached`);
-    if (is === old) ended.old += 1;
-    else if (is === now) ended.new += 1;
+    if (is === restored.old) ended.old += 1;
+    else if (is === restored.now) ended.new += 1;
     else faults.push(`killed at ${place.call} ${place.kill}: neither what was nor what came in`);
-    startOver();
+    restored.startOver();
   }
   drill.none(
     'projects half restored',

@@ -83,17 +83,14 @@ function askRegistry(drill: Drill): void {
     });
 }
 
-await runDrill('dependencies', async (drill) => {
-  const manifest = readJson<
-    Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>> & {
-      allowScripts: Record<string, boolean>;
-    }
-  >('package.json');
-  const { packages } = readJson<{ packages: Packages }>('package-lock.json');
-  const installed = readJson<{ packages: Packages }>('node_modules/.package-lock.json').packages;
-  const all = Object.entries(packages).filter(([path, one]) => path !== '' && !one.link);
-  const delivered = all.filter(([, one]) => !one.dev && !one.devOptional && !one.peer);
+interface Manifest extends Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>> {
+  allowScripts: Record<string, boolean>;
+}
+/** Packages of the lockfile with their paths. */
+type Entries = readonly [path: string, locked: Package][];
 
+/** Packages that are asked for in another version than the locked one, or in a range. */
+function checkVersions(drill: Drill, manifest: Manifest, packages: Packages, all: Entries): void {
   const asked = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
   const loose = Object.entries(asked).filter(
     ([name, version]) => packages[`node_modules/${name}`]?.version !== version,
@@ -104,16 +101,25 @@ await runDrill('dependencies', async (drill) => {
     loose.map(([name, version]) => `${name} ${version}`),
     `${all.length} locked`,
   );
+}
+
+/** Installed packages in another version than the locked one. Returns those that the lockfile contains. */
+function checkInstalled(drill: Drill, packages: Packages, installed: Packages): Entries {
   // Installed packages that the lockfile does not contain remain from an earlier lockfile. They are only reported.
-  const [known, left] = [true, false].map((is) =>
+  const [known = [], left = []] = [true, false].map((is) =>
     Object.entries(installed).filter(([path]) => (packages[path] !== undefined) === is),
   );
   drill.none(
     'packages installed in another version than the locked one',
     'packages',
-    (known ?? []).filter(([path, { version }]) => packages[path]?.version !== version).map(([path]) => path),
-    left?.length ? `left over: ${left.map(([path]) => getName(path)).join(', ')}` : undefined,
+    known.filter(([path, { version }]) => packages[path]?.version !== version).map(([path]) => path),
+    left.length ? `left over: ${left.map(([path]) => getName(path)).join(', ')}` : undefined,
   );
+  return known;
+}
+
+/** Where packages come from, and whether each has the digest by which it was locked. */
+function checkOrigins(drill: Drill, packages: Packages, all: Entries, known: Entries): void {
   const foreign = all.filter(
     ([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'),
   );
@@ -130,12 +136,16 @@ await runDrill('dependencies', async (drill) => {
     bare.map(([path, { version }]) => `${getName(path)} ${version}`),
     `${all.filter(([, { optional }]) => optional).length} are optional`,
   );
-  const other = (known ?? []).filter(([path, { integrity }]) => integrity !== packages[path]?.integrity);
+  const other = known.filter(([path, { integrity }]) => integrity !== packages[path]?.integrity);
   drill.none(
     'packages installed by another digest than the locked one',
     'packages',
     other.map(([path]) => path),
   );
+}
+
+/** Install scripts, licences and versions with known advisories. */
+function checkPermitted(drill: Drill, manifest: Manifest, all: Entries, delivered: Entries): void {
   const scripts = all.filter(([path, one]) => one.hasInstallScript && manifest.allowScripts[getName(path)] !== true);
   drill.none(
     'packages that would run a program while installing',
@@ -161,6 +171,18 @@ await runDrill('dependencies', async (drill) => {
     old,
     `${Object.keys(FLOORS).length} with a floor`,
   );
+}
+
+await runDrill('dependencies', async (drill) => {
+  const manifest = readJson<Manifest>('package.json');
+  const { packages } = readJson<{ packages: Packages }>('package-lock.json');
+  const installed = readJson<{ packages: Packages }>('node_modules/.package-lock.json').packages;
+  const all = Object.entries(packages).filter(([path, one]) => path !== '' && !one.link);
+  const delivered = all.filter(([, one]) => !one.dev && !one.devOptional && !one.peer);
+  checkVersions(drill, manifest, packages, all);
+  const known = checkInstalled(drill, packages, installed);
+  checkOrigins(drill, packages, all, known);
+  checkPermitted(drill, manifest, all, delivered);
   drill.measure({ measure: 'packages at run time', value: delivered.length, unit: 'packages', atMost: RUNTIME_MAX });
   if (drill.bound('audit') > 0) askRegistry(drill);
 });

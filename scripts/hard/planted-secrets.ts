@@ -10,10 +10,10 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { EventFeed } from '../../daemon/testing/daemon-process.js';
+import { type DaemonProcess, EventFeed } from '../../daemon/testing/daemon-process.js';
 import { POLICY } from '../../daemon/testing/policy.js';
 import { rawRequest } from '../../daemon/testing/raw-request.js';
-import { isLinux, runDrill, until } from './drill.js';
+import { type Drill, isLinux, runDrill, until } from './drill.js';
 import { callHttp } from './http-call.js';
 import type { DrillProject } from './project.js';
 
@@ -43,56 +43,66 @@ function filesUnder(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/**
- * Sends the requests of an operator, of programs and of agents. Returns the responses with the secrets that each may
- * contain. Adds every minted secret to `secrets`.
- */
-async function aDay(
-  address: string,
-  secrets: Secrets,
-): Promise<{ answers: [what: string, text: string, allowed: string[]][] }> {
-  const answers: [string, string, string[]][] = [];
-  const ask = async (
+/** A response as text, with the descriptions of the secrets that it may contain. */
+type Answered = [what: string, text: string, allowed: string[]];
+
+/** Sends the requests of an operator, of programs and of agents, and keeps the responses. */
+class Day {
+  readonly answers: Answered[] = [];
+
+  constructor(
+    private readonly address: string,
+    private readonly secrets: Secrets,
+  ) {}
+
+  /** Sends a request. `mints` describes the secrets in the response by their field. They are added to the secrets. */
+  async ask(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
     mints: Record<string, string> = {},
-  ) => {
-    const answer = await callHttp(address, method, path, body, headers);
+  ) {
+    const answer = await callHttp(this.address, method, path, body, headers);
     const text = JSON.stringify(answer?.body ?? '');
     for (const [field, what] of Object.entries(mints)) {
       const value = answer?.body?.[field];
-      if (typeof value === 'string') secrets.set(what, value);
+      if (typeof value === 'string') this.secrets.set(what, value);
     }
-    answers.push([`${method} ${path}`, text, Object.values(mints)]);
+    this.answers.push([`${method} ${path}`, text, Object.values(mints)]);
     return answer?.body;
-  };
-  const bearer = (what: string) => ({ authorization: `Bearer ${secrets.get(what)}` });
+  }
 
-  await ask('GET', '/team/consultant', undefined, {}, { token: 'token of a member' });
-  await ask(
+  bearer(what: string): Record<string, string> {
+    return { authorization: `Bearer ${this.secrets.get(what)}` };
+  }
+}
+
+/** Requests that mint secrets: tokens, keys and clusters. Returns the ids of a public and a private cluster. */
+async function mint(day: Day, secrets: Secrets): Promise<{ open: string; shut: string }> {
+  await day.ask('GET', '/team/consultant', undefined, {}, { token: 'token of a member' });
+  await day.ask(
     'POST',
     '/agents/register',
     { agent_id: 'keeper', capabilities: [] },
     {},
     { token: 'token of the hub', api_key: 'key of the hub' },
   );
-  await ask(
+  await day.ask(
     'POST',
     '/v1/agents/register',
     { agent_id: 'keeper' },
     {},
     { token: 'token of the API', api_key: 'key of the API' },
   );
-  const open = await ask(
+  const open = await day.ask(
     'POST',
     '/v1/clusters',
     { name: 'Open', visibility: 'public' },
     {},
     { token: 'token of a public cluster', admin_token: 'its admin token' },
   );
-  const shut = await ask(
+  const shut = await day.ask(
     'POST',
     '/v1/clusters',
     { name: 'Shut' },
@@ -101,26 +111,34 @@ async function aDay(
   );
   // The address of the socket is secret only because it contains the token, which is recorded separately.
   secrets.delete('address of a cluster');
-  await ask('POST', '/rooms', { id: shut.cluster_id, token: secrets.get('token of a cluster') });
-  await ask('POST', '/wallets', { name: 'payer' });
-  const record = await ask('POST', '/team/consultant/ask', { text: 'What is this?' }, bearer('token of a member'));
-  await ask('GET', `/team/requests/${record?.request_id}?wait=10`, undefined, bearer('token of a member'));
-  await ask('POST', '/agents/messages', { to: 'keeper', payload: 'Good morning.' }, bearer('token of the hub'));
-  await ask('PATCH', '/v1/agents/me', { description: 'Keeps.' }, bearer('token of the API'));
-  await ask(
+  return { open: open.cluster_id, shut: shut.cluster_id };
+}
+
+/** Valid requests that send the minted secrets. */
+async function useSecrets(day: Day, secrets: Secrets, { open, shut }: { open: string; shut: string }): Promise<void> {
+  await day.ask('POST', '/rooms', { id: shut, token: secrets.get('token of a cluster') });
+  await day.ask('POST', '/wallets', { name: 'payer' });
+  const asMember = day.bearer('token of a member');
+  const record = await day.ask('POST', '/team/consultant/ask', { text: 'What is this?' }, asMember);
+  await day.ask('GET', `/team/requests/${record?.request_id}?wait=10`, undefined, asMember);
+  await day.ask('POST', '/agents/messages', { to: 'keeper', payload: 'Good morning.' }, day.bearer('token of the hub'));
+  await day.ask('PATCH', '/v1/agents/me', { description: 'Keeps.' }, day.bearer('token of the API'));
+  await day.ask(
     'PATCH',
-    `/v1/clusters/${open.cluster_id}`,
+    `/v1/clusters/${open}`,
     { boards_enabled: true },
     { 'x-cluster-token': secrets.get('its admin token') as string },
   );
+}
 
-  // Credentials in the wrong place: paths, queries, invalid JSON bodies and a wrong token.
+/** Credentials in the wrong place: paths, queries, invalid JSON bodies and a wrong token. */
+async function misplaceSecrets(day: Day, secrets: Secrets, cluster: string): Promise<void> {
   for (const [what, secret] of [...secrets]) {
-    await ask('GET', `/no/such/${secret}`, undefined, {}, { '-': what });
-    await ask('GET', `/v1/clusters/${shut.cluster_id}?token=${secret}`, undefined, {}, { '-': what });
-    await ask('GET', `/agents?q=${secret}&limit=x`, undefined, {}, { '-': what });
-    await ask('POST', '/v1/agents/token', `{"agent_id":"keeper","api_key":"${secret}"`, {}, { '-': what });
-    await ask(
+    await day.ask('GET', `/no/such/${secret}`, undefined, {}, { '-': what });
+    await day.ask('GET', `/v1/clusters/${cluster}?token=${secret}`, undefined, {}, { '-': what });
+    await day.ask('GET', `/agents?q=${secret}&limit=x`, undefined, {}, { '-': what });
+    await day.ask('POST', '/v1/agents/token', `{"agent_id":"keeper","api_key":"${secret}"`, {}, { '-': what });
+    await day.ask(
       'POST',
       '/agents/messages',
       { to: 'keeper', payload: 1 },
@@ -128,14 +146,25 @@ async function aDay(
       { '-': what },
     );
   }
+}
+
+/**
+ * Sends the requests of an operator, of programs and of agents. Returns the responses with the secrets that each may
+ * contain. Adds every minted secret to `secrets`.
+ */
+async function aDay(address: string, secrets: Secrets): Promise<Answered[]> {
+  const day = new Day(address, secrets);
+  const clusters = await mint(day, secrets);
+  await useSecrets(day, secrets, clusters);
+  await misplaceSecrets(day, secrets, clusters.shut);
   for (const [route, access] of Object.entries(POLICY)) {
     const [method, url = ''] = route.split(' ');
     // Excludes the route that returns a member's token to the operator, the sockets, and routes that require a token.
     if (method !== 'GET' || url === '/team/:id' || url === '/events' || url.endsWith('/ws') || access === 'bearer')
       continue;
-    await ask('GET', url.replace(/:\w+/g, 'consultant').replace('*', 'x'));
+    await day.ask('GET', url.replace(/:\w+/g, 'consultant').replace('*', 'x'));
   }
-  return { answers };
+  return day.answers;
 }
 
 /** Returns the files of `project` that other users may read or git would commit. */
@@ -153,14 +182,12 @@ function looseFiles({ root }: DrillProject): string[] {
   ];
 }
 
-await runDrill('planted-secrets', async (drill) => {
-  if (!isLinux(drill, 'what other programs see is read from /proc')) return;
-  const secrets: Secrets = new Map();
+/** Starts a daemon with secrets in its environment and its credential files, which are added to `secrets`. */
+async function startWithSecrets(project: DrillProject, secrets: Secrets): Promise<DaemonProcess> {
   const planted = (what: string) => {
     secrets.set(what, canary());
     return secrets.get(what) as string;
   };
-  const project = drill.project({ 'README.md': '# Lamp\n', 'scenario.json': JSON.stringify(SCENARIO) });
   const environment = {
     ...project.standIns('scenario.json'),
     MESHD_PARTNER_KEYS: `partner:${planted('key of a partner')}`,
@@ -175,20 +202,25 @@ await runDrill('planted-secrets', async (drill) => {
   const daemon = await project.start({ ...environment, MESHD_LOG_LEVEL: 'trace' });
   project.put('.mesh/credentials/api-key', `${planted('key of a model')}\n`);
   execFileSync('chmod', ['600', join(project.root, '.mesh/credentials/api-key')]);
+  return daemon;
+}
 
-  const feed = await EventFeed.open(daemon);
+/** Starts both agent programs. Returns their process ids. */
+async function startPrograms(project: DrillProject, daemon: DaemonProcess): Promise<number[]> {
   for (const client of ['claude-code', 'acp'] as const) {
     const { conv } = await daemon.converse({ member: 'developer', client });
     await daemon.post(conv, 'Go on.');
   }
-  const programs = await until(
+  return until(
     'both agent programs',
     LIMIT_MS,
     () => project.programs(),
     (pids) => pids.length >= 2,
   );
-  const { answers } = await aDay(daemon.address, secrets);
+}
 
+/** Measures the secrets in the environments and command lines of the agent programs and the daemon. */
+function measurePrograms(drill: Drill, secrets: Secrets, daemon: DaemonProcess, programs: readonly number[]): void {
   const inPrograms = programs.flatMap((pid) =>
     ['environ', 'cmdline'].flatMap((name) =>
       found(secrets, readFileSync(`/proc/${pid}/${name}`, 'latin1')).map((what) => `${what} in ${name}`),
@@ -199,7 +231,16 @@ await runDrill('planted-secrets', async (drill) => {
     ...inPrograms,
     ...commandLine,
   ]);
+}
 
+/** Measures the secrets in responses, in events and in the rejection of a request with a foreign host. */
+async function measureAnswers(
+  drill: Drill,
+  secrets: Secrets,
+  answers: readonly Answered[],
+  feed: EventFeed,
+  daemon: DaemonProcess,
+): Promise<void> {
   const inAnswers = answers.flatMap(([what, text, allowed]) =>
     found(secrets, text, allowed).map((secret) => `${secret} in the answer to ${what}`),
   );
@@ -218,9 +259,10 @@ await runDrill('planted-secrets', async (drill) => {
     'secrets',
     found(secrets, (await rawRequest(Number(new URL(daemon.address).port), head)).body),
   );
-  feed.close();
-  await daemon.stop();
+}
 
+/** Measures the secrets in the files of the project, and the permissions of the files that hold them. */
+function measureFiles(drill: Drill, secrets: Secrets, project: DrillProject): void {
   // Secrets that the daemon generated for itself are collected from its credential files.
   const folder = join(project.root, '.mesh/credentials');
   for (const path of filesUnder(folder)) {
@@ -238,4 +280,20 @@ await runDrill('planted-secrets', async (drill) => {
     `${secrets.size} secrets`,
   );
   drill.none('files of secrets that others may read or git would commit', 'files', looseFiles(project));
+}
+
+await runDrill('planted-secrets', async (drill) => {
+  if (!isLinux(drill, 'what other programs see is read from /proc')) return;
+  const secrets: Secrets = new Map();
+  const project = drill.project({ 'README.md': '# Lamp\n', 'scenario.json': JSON.stringify(SCENARIO) });
+  const daemon = await startWithSecrets(project, secrets);
+  const feed = await EventFeed.open(daemon);
+  const programs = await startPrograms(project, daemon);
+  const answers = await aDay(daemon.address, secrets);
+
+  measurePrograms(drill, secrets, daemon, programs);
+  await measureAnswers(drill, secrets, answers, feed, daemon);
+  feed.close();
+  await daemon.stop();
+  measureFiles(drill, secrets, project);
 });

@@ -10,10 +10,12 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { quantile } from '../bench/measure.js';
 import { computeSlope } from '../bench/straight-line.js';
-import { isLinux, runDrill, until } from './drill.js';
+import { type Drill, isLinux, runDrill, until } from './drill.js';
 import { Gauge, type Gauged } from './gauge.js';
+import type { LoadReport } from './load.js';
 import { addReader, LoadOn, measureFaults, PROJECT_FILES } from './loaded-daemon.js';
 
 const SOCKETS = 30;
@@ -53,42 +55,19 @@ function getGrowth<Look>(samples: readonly Look[], of: (look: Look) => number): 
   return { from: middle(samples.slice(0, third)), to: middle(samples.slice(-third)) };
 }
 
-await runDrill('soak', async (drill) => {
-  if (!isLinux(drill, 'open files are counted in /proc')) return;
-  const minutes = drill.bound('minutes');
-  const project = drill.project(PROJECT_FILES);
-  const gauge = new Gauge(project);
-  // The shell replaces itself with the test daemon and passes on the daemon's arguments: $1 is Node.js, $2 the released
-  // daemon.
-  const start = `node=$1; shift 2; exec "$node" "$0" "$@" --test-clock ${CLOCK_STEP_SECONDS}`;
-  const daemon = await project.start(gauge.environment, ['sh', '-c', start, TEST_DAEMON]);
-  await addReader(daemon);
-  const startedMs = performance.now();
-  const look = async (): Promise<Sample> => {
-    const gauged = await gauge.read(true);
-    const files = readdirSync(`/proc/${daemon.pid}/fd`).length;
-    const hours = (performance.now() - startedMs) / 3_600_000;
-    return { ...gauged, hours, files, handles: listHandles(gauged) };
-  };
-  // Runs a small load first, so that resources allocated once on first use are not counted as growth.
-  const first = await LoadOn.start(drill, daemon, {
-    sockets: 2,
-    perSecond: { ...PER_SECOND, comings: 5, posts: 1 },
-    asksAtOnce: 1,
-  });
-  await pause(2_000);
-  await first.stop();
-  const settled = async (isIt: (sample: Sample) => boolean) =>
-    until('everybody gone', LIMIT_MS, look, isIt).catch(look);
-  const before = await settled(({ resources }) => (resources['TCPSocketWrap'] ?? 0) <= 2);
+/** What a run under load collected after the warm-up: samples, and the number of entries of all maps. */
+interface Samples {
+  samples: Sample[];
+  entries: number[];
+}
 
-  const load = await LoadOn.start(drill, daemon, {
-    sockets: SOCKETS,
-    perSecond: PER_SECOND,
-    asksAtOnce: ASKS_AT_ONCE,
-    clockMoves: true,
-  });
-  const totalMs = minutes * 60_000;
+/** Takes samples for `totalMs` while the load runs, and moves the daemon's clock after each. */
+async function takeSamples(
+  daemon: DaemonProcess,
+  gauge: Gauge,
+  look: () => Promise<Sample>,
+  totalMs: number,
+): Promise<Samples> {
   const everyMs = Math.min(SAMPLE_MS, totalMs / SAMPLES_MIN);
   const samples: Sample[] = [];
   const entries: number[] = [];
@@ -103,13 +82,11 @@ await runDrill('soak', async (drill) => {
     }
     daemon.child.kill('SIGUSR2');
   }
-  const report = await load.stop();
-  const { comings, posts, asks, talks, requests, missing } = report;
-  const after = await settled(
-    ({ files, handles, timers }) => files <= before.files && handles <= before.handles && timers <= before.timers,
-  );
+  return { samples, entries };
+}
 
-  const inWords = `${minutes} minutes, ${samples.length} looks after the warm-up: ${comings} sockets came and went, ${posts} posts, ${asks} asks, ${talks} conversations, ${requests} requests`;
+/** Measures the resident memory, the heap and the entries of all maps. */
+function measureMemory(drill: Drill, { samples, entries }: Samples, minutes: number, inWords: string): void {
   const memory = getGrowth(samples, ({ residentBytes }) => residentBytes / 1e6);
   drill.measure({
     measure: 'resident memory more in the last third than in the first',
@@ -139,6 +116,10 @@ await runDrill('soak', async (drill) => {
     atMost: TARGET.growth,
     said: entries.join(', '),
   });
+}
+
+/** Measures open files, handles and timers: under load, and after it compared with `before`. */
+function measureCounts(drill: Drill, samples: readonly Sample[], before: Sample, after: Sample): void {
   for (const [what, of] of [
     ['open files', (sample: Sample) => sample.files],
     ['handles', (sample: Sample) => sample.handles],
@@ -160,6 +141,10 @@ await runDrill('soak', async (drill) => {
       said: `${of(before)}, then ${of(after)}`,
     });
   }
+}
+
+/** Measures the delay of the event loop, lost messages and faults of the load. */
+function measureService(drill: Drill, samples: readonly Sample[], report: LoadReport): void {
   drill.measure({
     measure: 'p99 of how late the event loop is, the middle of all looks',
     value: quantile(
@@ -173,9 +158,62 @@ await runDrill('soak', async (drill) => {
   });
   drill.measure({
     measure: 'messages that did not reach everybody once',
-    value: missing,
+    value: report.missing,
     unit: 'deliveries',
     exactly: 0,
   });
   measureFaults(drill, report);
+}
+
+/** Runs a small load, so that resources allocated once on first use are not counted as growth. */
+async function warmUp(drill: Drill, daemon: DaemonProcess): Promise<void> {
+  const load = await LoadOn.start(drill, daemon, {
+    sockets: 2,
+    perSecond: { ...PER_SECOND, comings: 5, posts: 1 },
+    asksAtOnce: 1,
+  });
+  await pause(2_000);
+  await load.stop();
+}
+
+await runDrill('soak', async (drill) => {
+  if (!isLinux(drill, 'open files are counted in /proc')) return;
+  const minutes = drill.bound('minutes');
+  const project = drill.project(PROJECT_FILES);
+  const gauge = new Gauge(project);
+  // The shell replaces itself with the test daemon and passes on the daemon's arguments: $1 is Node.js, $2 the released
+  // daemon.
+  const start = `node=$1; shift 2; exec "$node" "$0" "$@" --test-clock ${CLOCK_STEP_SECONDS}`;
+  const daemon = await project.start(gauge.environment, ['sh', '-c', start, TEST_DAEMON]);
+  await addReader(daemon);
+  const startedMs = performance.now();
+  const look = async (): Promise<Sample> => {
+    const gauged = await gauge.read(true);
+    const files = readdirSync(`/proc/${daemon.pid}/fd`).length;
+    const hours = (performance.now() - startedMs) / 3_600_000;
+    return { ...gauged, hours, files, handles: listHandles(gauged) };
+  };
+  await warmUp(drill, daemon);
+  const settled = async (isIt: (sample: Sample) => boolean) =>
+    until('everybody gone', LIMIT_MS, look, isIt).catch(look);
+  const before = await settled(({ resources }) => (resources['TCPSocketWrap'] ?? 0) <= 2);
+
+  const load = await LoadOn.start(drill, daemon, {
+    sockets: SOCKETS,
+    perSecond: PER_SECOND,
+    asksAtOnce: ASKS_AT_ONCE,
+    clockMoves: true,
+  });
+  const taken = await takeSamples(daemon, gauge, look, minutes * 60_000);
+  const report = await load.stop();
+  const { comings, posts, asks, talks, requests } = report;
+  const after = await settled(
+    ({ files, handles, timers }) => files <= before.files && handles <= before.handles && timers <= before.timers,
+  );
+
+  const { samples } = taken;
+  const inWords = `${minutes} minutes, ${samples.length} looks after the warm-up: ${comings} sockets came and went, ${posts} posts, ${asks} asks, ${talks} conversations, ${requests} requests`;
+  measureMemory(drill, taken, minutes, inWords);
+  measureCounts(drill, samples, before, after);
+  measureService(drill, samples, report);
 });

@@ -9,7 +9,7 @@
 import '../sql-as-text.js';
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runDrill } from './drill.js';
+import { type Drill, runDrill } from './drill.js';
 import type { DrillProject } from './project.js';
 
 // Imported dynamically, after the import of SQL files was enabled.
@@ -113,32 +113,37 @@ async function startOver(project: DrillProject, name: string, bytes: Buffer): Pr
   }
 }
 
-await runDrill('torn-files', async (drill) => {
-  const { below, pick } = drill.dice;
-  const folder = drill.project().folder('store');
-  const { killed, ended } = await written(folder);
-  const log = killed.log as Buffer;
-  const faults: string[] = [];
-  const counts = { wrong: 0, gaps: 0, readonly: 0, unseen: 0 };
-  const take = (what: string, opened: Opened) => {
-    if (opened.fault !== undefined) faults.push(`${what}: ${opened.fault}`);
-    if (opened.isReadonly) counts.readonly += 1;
+/** What the damaged stores of a drill showed. */
+class Findings {
+  readonly faults: string[] = [];
+  readonly counts = { wrong: 0, gaps: 0, readonly: 0, unseen: 0 };
+
+  take(what: string, opened: Opened): Opened {
+    if (opened.fault !== undefined) this.faults.push(`${what}: ${opened.fault}`);
+    if (opened.isReadonly) this.counts.readonly += 1;
     return opened;
-  };
+  }
+
+  /** Counts what a damaged log showed. */
+  takeLog(what: string, opened: Opened): void {
+    const { wrong, isGapped } = this.take(what, opened);
+    this.counts.wrong += wrong;
+    this.counts.gaps += Number(isGapped);
+  }
+}
+
+/** Opens a store whose records are in the write-ahead log, with the log truncated or a bit of it flipped. */
+function damageLog(drill: Drill, folder: string, killed: Files, findings: Findings): void {
+  const { below } = drill.dice;
+  const { counts } = findings;
+  const log = killed.log as Buffer;
   for (let number = 0; number < drill.bound('cuts'); number += 1) {
     const at = below(log.length);
-    const { wrong, isGapped } = take(`log cut at ${at}`, open(folder, { ...killed, log: cut(log, at) }));
-    counts.wrong += wrong;
-    counts.gaps += Number(isGapped);
+    findings.takeLog(`log cut at ${at}`, open(folder, { ...killed, log: cut(log, at) }));
   }
   for (let number = 0; number < drill.bound('flips'); number += 1) {
     const bit = below(log.length * 8);
-    const { wrong, isGapped } = take(
-      `bit ${bit} of the log turned`,
-      open(folder, { ...killed, log: flipped(log, bit) }),
-    );
-    counts.wrong += wrong;
-    counts.gaps += Number(isGapped);
+    findings.takeLog(`bit ${bit} of the log turned`, open(folder, { ...killed, log: flipped(log, bit) }));
   }
   const message = `${drill.bound('cuts')} cuts and ${drill.bound('flips')} flips of a log of ${log.length} bytes`;
   drill.measure({
@@ -154,10 +159,15 @@ await runDrill('torn-files', async (drill) => {
     unit: 'logs',
     exactly: 0,
   });
+}
 
+/** Opens a store whose records are in the database file, with the file truncated or a bit of it flipped. */
+function damageDatabase(drill: Drill, folder: string, ended: Files, findings: Findings): void {
+  const { below } = drill.dice;
+  const { faults, counts } = findings;
   for (let number = 0; number < drill.bound('flips'); number += 1) {
     const bit = below(ended.database.length * 8);
-    const { wrong } = take(
+    const { wrong } = findings.take(
       `bit ${bit} of the database turned`,
       open(folder, { ...ended, database: flipped(ended.database, bit) }),
     );
@@ -165,7 +175,7 @@ await runDrill('torn-files', async (drill) => {
   }
   for (let number = 0; number < drill.bound('cuts'); number += 1) {
     const at = below(ended.database.length);
-    const { wrong, isReadonly } = take(
+    const { wrong, isReadonly } = findings.take(
       `database cut at ${at}`,
       open(folder, { ...ended, database: cut(ended.database, at) }),
     );
@@ -173,7 +183,11 @@ await runDrill('torn-files', async (drill) => {
   }
   const seen = `${counts.readonly} were found damaged and opened for reading; ${counts.unseen} turned bits changed a value, which SQLite has no checksum to see`;
   drill.none('stores that did not open, or said they were sound and were not', 'stores', faults, seen);
+}
 
+/** Starts daemons with an empty, truncated or changed credential file. */
+async function damageCredentials(drill: Drill): Promise<void> {
+  const { below, pick } = drill.dice;
   const project = drill.project();
   const first = await project.start({});
   await first.call('POST', '/wallets', { name: 'payer' });
@@ -201,4 +215,13 @@ await runDrill('torn-files', async (drill) => {
     silent,
     names.join(', '),
   );
+}
+
+await runDrill('torn-files', async (drill) => {
+  const folder = drill.project().folder('store');
+  const { killed, ended } = await written(folder);
+  const findings = new Findings();
+  damageLog(drill, folder, killed, findings);
+  damageDatabase(drill, folder, ended, findings);
+  await damageCredentials(drill);
 });
