@@ -39,16 +39,11 @@ function PullDifference({ id }: { id: string }) {
   );
 }
 
-function DriftQuestion({ drift }: { drift: Drift }) {
+/** Settles the drift of a member: a pull, or that this change is ignored. A toast offers to undo it. */
+function useDriftAnswer(id: string) {
   const settle = useSettleDrift();
   const unsettle = useUnsettleDrift();
   const say = useToast();
-  const [isOpen, setIsOpen] = useState(false);
-  const previewId = useId();
-  const { id, source, state, format, member_edited: isEdited, fields } = drift;
-  const isUnreadable = fields.length === 1 && fields[0]?.key === 'file';
-  const isPullable = state === 'changed' && !isUnreadable;
-
   const takeBack = (settled: SettledDrift) =>
     unsettle.mutateAsync(settled).then(
       () => say({ text: `${id} is as it was before.` }),
@@ -64,6 +59,16 @@ function DriftQuestion({ drift }: { drift: Drift }) {
         }),
       () => undefined,
     );
+  return { act, isPending: settle.isPending, error: settle.error };
+}
+
+function DriftQuestion({ drift }: { drift: Drift }) {
+  const { id, source, state, format, member_edited: isEdited, fields } = drift;
+  const { act, isPending, error } = useDriftAnswer(id);
+  const [isOpen, setIsOpen] = useState(false);
+  const previewId = useId();
+  const isUnreadable = fields.length === 1 && fields[0]?.key === 'file';
+  const isPullable = state === 'changed' && !isUnreadable;
   return (
     <Notice tone="info">
       <p>
@@ -77,25 +82,7 @@ function DriftQuestion({ drift }: { drift: Drift }) {
       ) : (
         <>
           <p>A pull changes:</p>
-          <dl className={styles.brings} aria-label="What a pull changes">
-            {fields.map((field) => (
-              <div key={field.key}>
-                <dt>
-                  <KeyList field={field} />
-                </dt>
-                <dd>
-                  {toDisplayText(field.shown)}
-                  {field.fate !== 'taken' && (
-                    <span className={styles.note}>
-                      {' '}
-                      {field.fate === 'kept' ? 'Kept for export.' : 'Not used here.'}
-                    </span>
-                  )}
-                  {field.note && <span className={styles.note}> {toDisplayText(field.note)}</span>}
-                </dd>
-              </div>
-            ))}
-          </dl>
+          <PulledFields fields={fields} />
           {isOpen && (
             <div id={previewId} className={styles.whole}>
               <PullDifference id={id} />
@@ -109,14 +96,14 @@ function DriftQuestion({ drift }: { drift: Drift }) {
           )}
         </>
       )}
-      {settle.error && <ErrorPanel what="Nothing was changed." error={settle.error} />}
+      {error && <ErrorPanel what="Nothing was changed." error={error} />}
       <div className="cluster">
         {isPullable && (
-          <Button look={isEdited ? 'danger' : 'primary'} isBusy={settle.isPending} onClick={() => act('pull')}>
+          <Button look={isEdited ? 'danger' : 'primary'} isBusy={isPending} onClick={() => act('pull')}>
             {isEdited ? 'Pull over my edits' : 'Pull the change'}
           </Button>
         )}
-        <Button isBusy={settle.isPending} onClick={() => act('ignore')}>
+        <Button isBusy={isPending} onClick={() => act('ignore')}>
           Ignore this change
         </Button>
         {isPullable && (
@@ -131,5 +118,26 @@ function DriftQuestion({ drift }: { drift: Drift }) {
         )}
       </div>
     </Notice>
+  );
+}
+
+function PulledFields({ fields }: Pick<Drift, 'fields'>) {
+  return (
+    <dl className={styles.brings} aria-label="What a pull changes">
+      {fields.map((field) => (
+        <div key={field.key}>
+          <dt>
+            <KeyList field={field} />
+          </dt>
+          <dd>
+            {toDisplayText(field.shown)}
+            {field.fate !== 'taken' && (
+              <span className={styles.note}> {field.fate === 'kept' ? 'Kept for export.' : 'Not used here.'}</span>
+            )}
+            {field.note && <span className={styles.note}> {toDisplayText(field.note)}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

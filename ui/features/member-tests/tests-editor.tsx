@@ -16,14 +16,45 @@ interface TestsDraft {
   text: string;
 }
 
-/** An editor for the file of a member's tests. A problem is shown with its line. */
-export function TestsEditor({ tests }: { tests: MemberTests }) {
+/** The draft of the file, which may be behind the version on disk, and its saving. */
+function useTestsDraft(tests: MemberTests) {
   const { id, path } = tests;
   const onDisk = tests.text ?? '';
   const draft = useDraft<TestsDraft>(`member.${id}.tests`, { revision: tests.revision, text: onDisk });
   const { text, revision } = draft.value;
   const write = useWriteTests(id);
   const say = useToast();
+  const isBehind = draft.isDirty && revision !== tests.revision;
+  const save = (over: string | null) =>
+    write.mutate(
+      { text, revision: over },
+      {
+        onSuccess: () => {
+          draft.clear();
+          say({ text: `Saved ${path}` });
+        },
+      },
+    );
+  const type = (typed: string) => {
+    write.reset();
+    if (typed === onDisk && !isBehind) draft.clear();
+    else draft.set({ revision, text: typed });
+  };
+  return { text, revision, isDirty: draft.isDirty, isBehind, type, discard: draft.clear, save, write };
+}
+
+/** Selects a line of the text in the area, and focuses the area. */
+function selectLine(area: HTMLTextAreaElement | null, text: string, line: number) {
+  const lines = text.split('\n');
+  const at = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+  area?.focus();
+  area?.setSelectionRange(at, at + (lines[line - 1]?.length ?? 0));
+}
+
+/** An editor for the file of a member's tests. A problem is shown with its line. */
+export function TestsEditor({ tests }: { tests: MemberTests }) {
+  const { path } = tests;
+  const { text, revision, isDirty, isBehind, type, discard, save, write } = useTestsDraft(tests);
   const area = useRef<HTMLTextAreaElement>(null);
   if (tests.text === null) {
     return (
@@ -35,28 +66,11 @@ export function TestsEditor({ tests }: { tests: MemberTests }) {
     );
   }
   const refusal = write.error instanceof ApiError ? write.error : undefined;
-  const isBehind = draft.isDirty && revision !== tests.revision;
   const hasConflict = isBehind || refusal?.code === 'file_changed';
-  const wrong = findProblem(refusal) ?? (draft.isDirty ? undefined : findFileProblem(tests));
-  const save = (over: string | null) =>
-    write.mutate(
-      { text, revision: over },
-      {
-        onSuccess: () => {
-          draft.clear();
-          say({ text: `Saved ${path}` });
-        },
-      },
-    );
+  const wrong = findProblem(refusal) ?? (isDirty ? undefined : findFileProblem(tests));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save(revision);
-  };
-  const goTo = (line: number) => {
-    const lines = text.split('\n');
-    const at = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
-    area.current?.focus();
-    area.current?.setSelectionRange(at, at + (lines[line - 1]?.length ?? 0));
   };
   return (
     <form onSubmit={submit} className="stack" aria-label={path}>
@@ -68,26 +82,15 @@ export function TestsEditor({ tests }: { tests: MemberTests }) {
         isCode
         rows={16}
         value={text}
-        onChange={(event) => {
-          write.reset();
-          if (event.target.value === onDisk && !isBehind) draft.clear();
-          else draft.set({ revision, text: event.target.value });
-        }}
+        onChange={(event) => type(event.target.value)}
       />
       {hasConflict && (
-        <Notice tone="failed" isAlert>
-          <p>
-            <strong>{path} changed on disk since you started editing.</strong> Your text is still here, unsaved.
-          </p>
-          <div className="cluster">
-            <Button onClick={() => save(tests.revision)} isBusy={write.isPending}>
-              Overwrite with mine
-            </Button>
-            <Button look="danger" onClick={draft.clear}>
-              Use the version on disk
-            </Button>
-          </div>
-        </Notice>
+        <ConflictNotice
+          path={path}
+          isBusy={write.isPending}
+          onOverwrite={() => save(tests.revision)}
+          onDiscard={discard}
+        />
       )}
       {write.error && !hasConflict && !findProblem(refusal) && (
         <ErrorPanel what="The file was not saved." error={write.error} />
@@ -97,17 +100,40 @@ export function TestsEditor({ tests }: { tests: MemberTests }) {
           look="primary"
           type="submit"
           isBusy={write.isPending}
-          reasonDisabled={
-            !draft.isDirty ? 'Nothing has changed.' : hasConflict ? 'Resolve the conflict first.' : undefined
-          }
+          reasonDisabled={!isDirty ? 'Nothing has changed.' : hasConflict ? 'Resolve the conflict first.' : undefined}
         >
           Save
         </Button>
-        {draft.isDirty && <Button onClick={draft.clear}>Discard</Button>}
-        {wrong && <Button onClick={() => goTo(wrong.line)}>Go to line {wrong.line}</Button>}
-        <span className="quiet">{draft.isDirty ? 'Unsaved.' : 'As on disk.'}</span>
+        {isDirty && <Button onClick={discard}>Discard</Button>}
+        {wrong && <Button onClick={() => selectLine(area.current, text, wrong.line)}>Go to line {wrong.line}</Button>}
+        <span className="quiet">{isDirty ? 'Unsaved.' : 'As on disk.'}</span>
       </div>
     </form>
+  );
+}
+
+interface ConflictNoticeProps {
+  path: string;
+  isBusy: boolean;
+  onOverwrite: () => void;
+  onDiscard: () => void;
+}
+
+function ConflictNotice({ path, isBusy, onOverwrite, onDiscard }: ConflictNoticeProps) {
+  return (
+    <Notice tone="failed" isAlert>
+      <p>
+        <strong>{path} changed on disk since you started editing.</strong> Your text is still here, unsaved.
+      </p>
+      <div className="cluster">
+        <Button onClick={onOverwrite} isBusy={isBusy}>
+          Overwrite with mine
+        </Button>
+        <Button look="danger" onClick={onDiscard}>
+          Use the version on disk
+        </Button>
+      </div>
+    </Notice>
   );
 }
 
