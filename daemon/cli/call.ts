@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CALL_MODES, type Call, type CallBody } from '../contract/payments.js';
-import { action, examples } from './action.js';
+import { action, type Common, examples } from './action.js';
 import { parseSeconds } from './ask.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
@@ -22,6 +22,7 @@ interface CallOptions {
   topupLamports?: number;
   report: boolean;
   wait: number;
+  id?: string;
 }
 
 /** Argument parser for options that are an amount of lamports. */
@@ -121,6 +122,35 @@ export async function followCall(
   show(terminal, call, waitSeconds);
 }
 
+async function callSkill(
+  terminal: Terminal,
+  { root, input, mode, maxLamports, topupLamports, report, wait, id }: CallOptions & Common,
+  agent: string | undefined,
+  skill: string | undefined,
+): Promise<void> {
+  const { client } = await getDaemon(root);
+  if (id !== undefined)
+    return followCall(terminal, client, await client.get<Call>(`/calls/${encodeURIComponent(id)}`), wait);
+  if (agent === undefined || skill === undefined) {
+    throw new CommandError(EXIT.usage, 'Name the agent and its skill: meshd call <agent> <skill>.', 'bad_request');
+  }
+  const body: CallBody = {
+    agent,
+    skill,
+    input: await readInput(input, terminal),
+    ...(mode === undefined ? {} : { mode }),
+    ...(maxLamports === undefined ? {} : { max_lamports: maxLamports }),
+    ...(topupLamports === undefined ? {} : { topup_lamports: topupLamports }),
+    ...(report ? {} : { report: false }),
+  };
+  // The daemon holds its first response for up to half a minute.
+  const headers = { 'idempotency-key': randomUUID() };
+  const begun = await client.send<Call>('POST', '/calls', { body, headers, timeoutMs: 60_000 });
+  if (!isOver(begun) && begun.state === 'running')
+    terminal.note(terminal.colours.dim(`${begun.call_id} is under way.`));
+  await followCall(terminal, client, begun, wait);
+}
+
 export function addCall(program: Command, terminal: Terminal): void {
   program
     .command('call')
@@ -150,36 +180,8 @@ export function addCall(program: Command, terminal: Terminal): void {
       ),
     )
     .action(
-      action<CallOptions & { id?: string }, [string | undefined, string | undefined]>(
-        terminal,
-        async (options, agent, skill) => {
-          const { root, input, mode, maxLamports, topupLamports, report, wait, id } = options;
-          const { client } = await getDaemon(root);
-          if (id !== undefined)
-            return followCall(terminal, client, await client.get<Call>(`/calls/${encodeURIComponent(id)}`), wait);
-          if (agent === undefined || skill === undefined) {
-            throw new CommandError(
-              EXIT.usage,
-              'Name the agent and its skill: meshd call <agent> <skill>.',
-              'bad_request',
-            );
-          }
-          const body: CallBody = {
-            agent,
-            skill,
-            input: await readInput(input, terminal),
-            ...(mode === undefined ? {} : { mode }),
-            ...(maxLamports === undefined ? {} : { max_lamports: maxLamports }),
-            ...(topupLamports === undefined ? {} : { topup_lamports: topupLamports }),
-            ...(report ? {} : { report: false }),
-          };
-          // The daemon holds its first response for up to half a minute.
-          const headers = { 'idempotency-key': randomUUID() };
-          const begun = await client.send<Call>('POST', '/calls', { body, headers, timeoutMs: 60_000 });
-          if (!isOver(begun) && begun.state === 'running')
-            terminal.note(terminal.colours.dim(`${begun.call_id} is under way.`));
-          await followCall(terminal, client, begun, wait);
-        },
+      action<CallOptions, [string | undefined, string | undefined]>(terminal, (options, agent, skill) =>
+        callSkill(terminal, options, agent, skill),
       ),
     );
 }

@@ -161,7 +161,7 @@ function addSay(cluster: Command, terminal: Terminal): void {
     );
 }
 
-/** Adds `watch` and `sendMessage`: the live chat of a cluster. */
+/** Adds `watch` and `say`: the live chat of a cluster. */
 export function addClusterWall(cluster: Command, terminal: Terminal): void {
   addWatch(cluster, terminal);
   addSay(cluster, terminal);

@@ -3,13 +3,12 @@ import type { FoundAgent, SearchBody, SearchResult } from '../contract/oracle.js
 import { action, examples } from './action.js';
 import { collect } from './agent.js';
 import { formatPrice } from './agent-show.js';
+import { PAGE_ROWS } from './pages.js';
 import { getDaemon } from './project.js';
 import { parseCount } from './requests.js';
 import { printable, type Terminal } from './terminal.js';
 
 const DEFAULT_ROWS = 20;
-/** The maximum number of rows in one page of the daemon. */
-const PAGE_ROWS = 200;
 
 interface FindOptions {
   all?: boolean;

@@ -7,13 +7,12 @@ import { callLine, DECISION_OF, moment } from './conversation-format.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import type { HttpClient } from './http-client.js';
 import { permissionPath } from './live-conversation.js';
+import { readPages, toQuery } from './pages.js';
 import { getDaemon } from './project.js';
 import { duration } from './status.js';
 import type { Terminal } from './terminal.js';
 
 const DAY_MS = 86_400_000;
-/** The maximum number of rows in one page of the daemon. */
-const PAGE_ROWS = 200;
 
 interface Inbox {
   permissions: WaitingPermission[];
@@ -23,34 +22,21 @@ interface Inbox {
 
 /** All pending permission requests, oldest first. */
 async function listQuestions(client: HttpClient): Promise<WaitingPermission[]> {
-  const found: WaitingPermission[] = [];
-  let cursor: string | null = null;
-  do {
-    const query = new URLSearchParams({ limit: String(PAGE_ROWS), ...(cursor === null ? {} : { cursor }) });
-    const page: PermissionList = await client.get<PermissionList>(`/permissions?${query}`);
-    found.push(...page.permissions);
-    cursor = page.next_cursor;
-  } while (cursor !== null);
-  return found;
+  const { rows } = await readPages(Number.POSITIVE_INFINITY, async (limit, cursor) => {
+    const page = await client.get<PermissionList>(`/permissions?${toQuery({ limit, cursor })}`);
+    return { rows: page.permissions, next_cursor: page.next_cursor };
+  });
+  return rows;
 }
 
 /** Requests that failed within the last day, except those that were cancelled. */
 async function listFailed(client: HttpClient): Promise<RequestRow[]> {
   const since = new Date(Date.now() - DAY_MS).toISOString();
-  const found: RequestRow[] = [];
-  let cursor: string | null = null;
-  do {
-    const query = new URLSearchParams({
-      status: 'error',
-      since,
-      limit: String(PAGE_ROWS),
-      ...(cursor === null ? {} : { cursor }),
-    });
-    const page: RequestList = await client.get<RequestList>(`/requests?${query}`);
-    found.push(...page.requests.filter(({ error }) => error?.code !== 'cancelled'));
-    cursor = page.next_cursor;
-  } while (cursor !== null);
-  return found;
+  const { rows } = await readPages(Number.POSITIVE_INFINITY, async (limit, cursor) => {
+    const page = await client.get<RequestList>(`/requests?${toQuery({ status: 'error', since, limit, cursor })}`);
+    return { rows: page.requests, next_cursor: page.next_cursor };
+  });
+  return rows.filter(({ error }) => error?.code !== 'cancelled');
 }
 
 async function readInbox(client: HttpClient): Promise<Inbox> {

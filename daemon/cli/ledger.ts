@@ -61,7 +61,7 @@ function row({
   ];
 }
 
-/** Reads the newest `limit` entries, with the caps, balances and debts of the last page. */
+/** Reads the newest `limit` entries, with the sums, caps and deposits of the last page. */
 async function readLedger(client: HttpClient, query: URLSearchParams, limit: number): Promise<Ledger> {
   const entries: LedgerEntry[] = [];
   let page: Ledger;

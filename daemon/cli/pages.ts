@@ -2,7 +2,7 @@
 export const PAGE_ROWS = 200;
 
 interface Page<Row> {
-  rows: readonly Row[];
+  rows: Row[];
   /** Null at the end of the list. */
   next_cursor: string | null;
 }

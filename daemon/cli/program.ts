@@ -50,9 +50,9 @@ function humanReadable(argument: Argument): string {
   return argument.required ? `<${word}>` : `[${word}]`;
 }
 
-/** Creates the command line. `entry` is the URL of the program's own file, beside which the daemon is installed. */
-export function createProgram(terminal: Terminal, entry: string): Command {
-  const program = new Command('meshd')
+/** The command `meshd` itself: its options, and how it prints help and usage errors. */
+function createRootCommand(terminal: Terminal): Command {
+  return new Command('meshd')
     .description(
       'One loopback daemon for your repository: a team roster in Markdown whose members answer other programs with cited, checked facts.',
     )
@@ -81,8 +81,13 @@ export function createProgram(terminal: Terminal, entry: string): Command {
       getErrHelpWidth: () => helpWidth(terminal),
       getOutHasColors: () => terminal.environment.isColourful,
       getErrHasColors: () => terminal.environment.isColourful,
-    })
-    .commandsGroup('The daemon:');
+    });
+}
+
+/** Creates the command line. `entry` is the URL of the program's own file, beside which the daemon is installed. */
+export function createProgram(terminal: Terminal, entry: string): Command {
+  const program = createRootCommand(terminal);
+  program.commandsGroup('The daemon:');
   addUp(program, terminal, entry);
   addStatus(program, terminal);
   addDown(program, terminal);

@@ -1,6 +1,6 @@
 import { sep } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { action, examples } from './action.js';
+import { action, type Common, examples } from './action.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { findDaemon } from './project.js';
 import { findSupervisor } from './service/find-supervisor.js';
@@ -15,6 +15,16 @@ interface InstallOptions {
   dryRun?: boolean;
   force?: boolean;
 }
+
+interface LogOptions {
+  follow?: boolean;
+  lines: number;
+}
+
+/** The service manager for the project at `root`. */
+type GetSupervisor = (root: string) => Supervisor;
+
+const createPrograms = ({ environment }: Terminal) => new Programs(environment.variables ?? {});
 
 function parseLines(text: string): number {
   const lines = Number(text);
@@ -58,16 +68,42 @@ function reportState(terminal: Terminal, state: ServiceState): void {
   ]);
 }
 
-export function addService(program: Command, terminal: Terminal, entry: string): void {
-  const programs = () => new Programs(terminal.environment.variables ?? {});
-  const getSupervisor = (root: string) => findSupervisor(root, entry, terminal.environment, programs());
-  const service = program
-    .command('service')
-    .summary('start the project’s daemon at login')
-    .description(
-      'Have systemd (a user unit) or launchd (an agent) start the project’s daemon at login and again when it fails. Nothing is written outside your own folders.',
-    );
+/** Prints what an installation would write and run. */
+function printPlan(
+  terminal: Terminal,
+  { manager, name, path, text, commands }: Supervisor,
+  json: boolean | undefined,
+): void {
+  if (json) return terminal.object({ manager, name, path, text, commands });
+  for (const line of [`# ${path}`, text.trimEnd(), '', ...commands.map((one) => `$ ${one}`)]) terminal.answer(line);
+}
 
+async function installService(
+  terminal: Terminal,
+  { root, json, dryRun = false, force = false }: InstallOptions & Common,
+  supervisor: Supervisor,
+): Promise<void> {
+  const { manager, name, path, startCommand } = supervisor;
+  noteWhoseItIs(terminal, supervisor);
+  if (dryRun) return printPlan(terminal, supervisor, json);
+  await supervisor.require();
+  const isActive = (await supervisor.status()).active;
+  const byHand = isActive ? undefined : await findDaemon(root);
+  const { changed, started } = await supervisor.install({ isForced: force, startsNow: byHand === undefined });
+  const lingers = await supervisor.lingers();
+  if (byHand) {
+    terminal.note(
+      `A daemon that was started by hand runs (pid ${byHand.health.pid}). To hand over: \`meshd down && ${startCommand}\`.`,
+    );
+  } else if (isActive && changed) {
+    terminal.note('The file has changed; what runs keeps the old one until it is started again.');
+  }
+  await noteWhenItRuns(terminal, lingers);
+  if (json) terminal.object({ manager, name, path, changed, started, lingers: lingers ?? null });
+  else terminal.answer(changed ? `Installed ${path}` : `Installed already: ${path}`);
+}
+
+function addServiceInstall(service: Command, terminal: Terminal, getSupervisor: GetSupervisor): void {
   service
     .command('install')
     .summary('start the daemon at login, and now')
@@ -78,35 +114,11 @@ export function addService(program: Command, terminal: Terminal, entry: string):
     .option('--force', 'replace a file that was written or edited by hand')
     .addHelpText('after', examples('meshd service install', 'meshd service install --dry-run'))
     .action(
-      action<InstallOptions, []>(terminal, async ({ root, json, dryRun = false, force = false }) => {
-        const supervisor = getSupervisor(root);
-        const { manager, name, path, text, commands } = supervisor;
-        noteWhoseItIs(terminal, supervisor);
-        if (dryRun) {
-          if (json) terminal.object({ manager, name, path, text, commands });
-          else
-            for (const line of [`# ${path}`, text.trimEnd(), '', ...commands.map((one) => `$ ${one}`)])
-              terminal.answer(line);
-          return;
-        }
-        await supervisor.require();
-        const isActive = (await supervisor.status()).active;
-        const byHand = isActive ? undefined : await findDaemon(root);
-        const { changed, started } = await supervisor.install({ isForced: force, startsNow: byHand === undefined });
-        const lingers = await supervisor.lingers();
-        if (byHand) {
-          terminal.note(
-            `A daemon that was started by hand runs (pid ${byHand.health.pid}). To hand over: \`meshd down && ${supervisor.startCommand}\`.`,
-          );
-        } else if (isActive && changed) {
-          terminal.note('The file has changed; what runs keeps the old one until it is started again.');
-        }
-        await noteWhenItRuns(terminal, lingers);
-        if (json) terminal.object({ manager, name, path, changed, started, lingers: lingers ?? null });
-        else terminal.answer(changed ? `Installed ${path}` : `Installed already: ${path}`);
-      }),
+      action<InstallOptions, []>(terminal, (options) => installService(terminal, options, getSupervisor(options.root))),
     );
+}
 
+function addServiceUninstall(service: Command, terminal: Terminal, getSupervisor: GetSupervisor): void {
   service
     .command('uninstall')
     .summary('stop the service and remove what install wrote')
@@ -125,7 +137,9 @@ export function addService(program: Command, terminal: Terminal, entry: string):
         else terminal.answer(removed ? `Removed ${path}` : `No service is installed for ${root}.`);
       }),
     );
+}
 
+function addServiceStatus(service: Command, terminal: Terminal, getSupervisor: GetSupervisor): void {
   service
     .command('status')
     .summary('show whether the service is installed, starts at login, and runs')
@@ -143,29 +157,6 @@ export function addService(program: Command, terminal: Terminal, entry: string):
         else reportState(terminal, state);
       }),
     );
-
-  service
-    .command('logs')
-    .summary('print the log of the service')
-    .description('Print the log of the service, oldest first. With --json every line is an object.')
-    .option('--follow', 'stay, and print what comes')
-    .option('--lines <number>', 'how many of the last lines', parseLines, LINES)
-    .addHelpText('after', examples('meshd service logs', 'meshd service logs --follow --lines 20'))
-    .action(
-      action<{ follow?: boolean; lines: number }, []>(terminal, async ({ root, json, follow = false, lines }) => {
-        const [name, ...args] = getSupervisor(root).logs({ lines, follows: follow });
-        const say = (line: string) => (json ? terminal.record(parseObject(line)) : terminal.answer(line));
-        const { exit, err } = await programs().follow(name, args, say);
-        if (exit === 0) return;
-        const why =
-          exit === undefined ? `there is no \`${name}\` on the PATH` : err.trim() || `\`${name}\` gave ${exit}`;
-        throw new CommandError(
-          EXIT.refused,
-          `The log cannot be read (${why}). The daemon’s own is .mesh/state/daemon.log.`,
-          'no_service_manager',
-        );
-      }),
-    );
 }
 
 /** A log line as a JSON object: lines of the daemon are objects, any other line is wrapped in one. */
@@ -177,4 +168,47 @@ function parseObject(line: string): object {
     // Not a line of the daemon's log.
   }
   return { msg: line };
+}
+
+async function printLog(
+  terminal: Terminal,
+  { json, follow = false, lines }: LogOptions & Common,
+  supervisor: Supervisor,
+): Promise<void> {
+  const [name, ...args] = supervisor.logs({ lines, follows: follow });
+  const say = (line: string) => (json ? terminal.record(parseObject(line)) : terminal.answer(line));
+  const { exit, err } = await createPrograms(terminal).follow(name, args, say);
+  if (exit === 0) return;
+  const why = exit === undefined ? `there is no \`${name}\` on the PATH` : err.trim() || `\`${name}\` gave ${exit}`;
+  throw new CommandError(
+    EXIT.refused,
+    `The log cannot be read (${why}). The daemon’s own is .mesh/state/daemon.log.`,
+    'no_service_manager',
+  );
+}
+
+function addServiceLogs(service: Command, terminal: Terminal, getSupervisor: GetSupervisor): void {
+  service
+    .command('logs')
+    .summary('print the log of the service')
+    .description('Print the log of the service, oldest first. With --json every line is an object.')
+    .option('--follow', 'stay, and print what comes')
+    .option('--lines <number>', 'how many of the last lines', parseLines, LINES)
+    .addHelpText('after', examples('meshd service logs', 'meshd service logs --follow --lines 20'))
+    .action(action<LogOptions, []>(terminal, (options) => printLog(terminal, options, getSupervisor(options.root))));
+}
+
+export function addService(program: Command, terminal: Terminal, entry: string): void {
+  const getSupervisor = (root: string) => findSupervisor(root, entry, terminal.environment, createPrograms(terminal));
+  const service = program
+    .command('service')
+    .summary('start the project’s daemon at login')
+    .description(
+      'Have systemd (a user unit) or launchd (an agent) start the project’s daemon at login and again when it fails. Nothing is written outside your own folders.',
+    );
+
+  addServiceInstall(service, terminal, getSupervisor);
+  addServiceUninstall(service, terminal, getSupervisor);
+  addServiceStatus(service, terminal, getSupervisor);
+  addServiceLogs(service, terminal, getSupervisor);
 }

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
-import { action, examples } from './action.js';
+import { action, type Common, examples } from './action.js';
 import { parseSeconds } from './ask.js';
 import { CLIENTS, EFFORT_NAMES } from './conversation-format.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { LiveConversation } from './live-conversation.js';
 import { getDaemon } from './project.js';
 import { readAll } from './standard-input.js';
-import { dropIfEmpty, type Overrides, openConversation } from './talk-conversation.js';
+import { dropIfEmpty, type Opened, type Overrides, openConversation } from './talk-conversation.js';
 import { TalkLines } from './talk-lines.js';
 import { sendOnce } from './talk-once.js';
 import { printable, type Terminal } from './terminal.js';
@@ -33,6 +33,49 @@ async function readMessage(
   if (said === '')
     throw new CommandError(EXIT.usage, 'The text is empty: give one, or - to read stdin.', 'bad_request');
   return { text: said, isPiped };
+}
+
+/** Notes with whom and in which conversation the user talks, and the conversation's problem. */
+function noteConversation(terminal: Terminal, { conversation, isNew }: Opened): void {
+  const runs = [conversation.client_resolved, conversation.model_resolved].filter(Boolean).join(', ');
+  const where = isNew ? conversation.conv : `${conversation.conv}, "${conversation.title}"`;
+  terminal.note(terminal.colours.dim(printable(`${conversation.member ?? 'Agent'} (${runs}) in ${where}`)));
+  if (conversation.problem !== null) terminal.warn(terminal.colours.yellow(printable(conversation.problem)));
+}
+
+async function talkWithMember(
+  terminal: Terminal,
+  { root, conv, wait, client: runOn, model, effort }: TalkOptions & Common,
+  member: string,
+  given: string | undefined,
+): Promise<void> {
+  const { client } = await getDaemon(root);
+  const { text, isPiped } = await readMessage(terminal, given);
+  if (text === undefined && terminal.isJson) {
+    throw new CommandError(
+      EXIT.usage,
+      '--json needs a text: one object is answered at the end of one turn.',
+      'bad_request',
+    );
+  }
+  const overrides: Overrides = {
+    ...(runOn === undefined ? {} : { client: runOn }),
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+  };
+  const opened = await openConversation(client, member, conv, overrides);
+  const { conversation } = opened;
+  noteConversation(terminal, opened);
+  let live: LiveConversation | undefined;
+  try {
+    live = await LiveConversation.open(root, client, conversation.conv);
+    const talk = { terminal, client, live, conversation };
+    if (text === undefined) await new TalkLines(talk).run();
+    else await sendOnce(talk, text, { waitSeconds: wait, canAsk: terminal.hasPerson && !isPiped });
+  } finally {
+    live?.close();
+    await dropIfEmpty(client, opened).catch(() => undefined);
+  }
 }
 
 export function addTalk(program: Command, terminal: Terminal): void {
@@ -66,40 +109,8 @@ export function addTalk(program: Command, terminal: Terminal): void {
       ),
     )
     .action(
-      action<TalkOptions, [string, string | undefined]>(
-        terminal,
-        async ({ root, conv, wait, client: runOn, model, effort }, member, given) => {
-          const { client } = await getDaemon(root);
-          const { text, isPiped } = await readMessage(terminal, given);
-          if (text === undefined && terminal.isJson) {
-            throw new CommandError(
-              EXIT.usage,
-              '--json needs a text: one object is answered at the end of one turn.',
-              'bad_request',
-            );
-          }
-          const overrides: Overrides = {
-            ...(runOn === undefined ? {} : { client: runOn }),
-            ...(model === undefined ? {} : { model }),
-            ...(effort === undefined ? {} : { effort }),
-          };
-          const opened = await openConversation(client, member, conv, overrides);
-          const { conversation, isNew } = opened;
-          const runs = [conversation.client_resolved, conversation.model_resolved].filter(Boolean).join(', ');
-          const where = isNew ? conversation.conv : `${conversation.conv}, "${conversation.title}"`;
-          terminal.note(terminal.colours.dim(printable(`${conversation.member ?? 'Agent'} (${runs}) in ${where}`)));
-          if (conversation.problem !== null) terminal.warn(terminal.colours.yellow(printable(conversation.problem)));
-          let live: LiveConversation | undefined;
-          try {
-            live = await LiveConversation.open(root, client, conversation.conv);
-            const talk = { terminal, client, live, conversation };
-            if (text === undefined) await new TalkLines(talk).run();
-            else await sendOnce(talk, text, { waitSeconds: wait, canAsk: terminal.hasPerson && !isPiped });
-          } finally {
-            live?.close();
-            await dropIfEmpty(client, opened).catch(() => undefined);
-          }
-        },
+      action<TalkOptions, [string, string | undefined]>(terminal, (options, member, text) =>
+        talkWithMember(terminal, options, member, text),
       ),
     );
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Draft, Member, MemberDeleted, MemberDetail, MemberList, NewMember } from '../contract/team.js';
-import { action, examples } from './action.js';
+import { action, type Common, examples } from './action.js';
 import { memberPath, reportMember, withoutToken } from './member.js';
 import { getDaemon } from './project.js';
 import { addSetting, type Settings } from './settings.js';
@@ -11,6 +11,10 @@ import { addTeamImport } from './team-import.js';
 import { addTeamTest } from './team-test.js';
 import { printable, type Terminal } from './terminal.js';
 import { formatExposure } from './waiting-members.js';
+
+interface ListOptions {
+  jsonl?: boolean;
+}
 
 function formatState({ state, problem, serving }: Member): string {
   if (state === 'ok') return '';
@@ -52,6 +56,25 @@ export function frontDoor(address: string, id: string): string[] {
   ];
 }
 
+async function listMembers(terminal: Terminal, { root, json, jsonl }: ListOptions & Common): Promise<void> {
+  const { client } = await getDaemon(root);
+  const list = await client.get<MemberList>('/team');
+  if (json) return terminal.object(list);
+  if (jsonl) return list.members.forEach((member) => void terminal.record(member));
+  const rows = list.members.map((member) => [
+    member.id,
+    member.kind,
+    formatExposure(member),
+    `${member.client_resolved}, ${member.model_resolved}`,
+    formatState(member) || member.description,
+  ]);
+  if (rows.length === 0)
+    terminal.note(list.has_folder ? 'The folder .mesh/team holds no member file.' : 'The folder .mesh/team is gone.');
+  terminal.table(rows, ['MEMBER', 'KIND', 'EXPOSURE', 'RUNS ON', 'DESCRIPTION']);
+  if (list.restorable.length > 0)
+    terminal.note(`Default members gone or broken: ${list.restorable.join(', ')} (meshd team restore <id>).`);
+}
+
 function addTeamLs(team: Command, terminal: Terminal): void {
   team
     .command('ls')
@@ -62,28 +85,7 @@ function addTeamLs(team: Command, terminal: Terminal): void {
       'after',
       examples('meshd team ls', 'meshd team ls --jsonl | jq -r \'select(.exposure == "external").id\''),
     )
-    .action(
-      action<{ jsonl?: boolean }, []>(terminal, async ({ root, json, jsonl }) => {
-        const { client } = await getDaemon(root);
-        const list = await client.get<MemberList>('/team');
-        if (json) return terminal.object(list);
-        if (jsonl) return list.members.forEach((member) => void terminal.record(member));
-        const rows = list.members.map((member) => [
-          member.id,
-          member.kind,
-          formatExposure(member),
-          `${member.client_resolved}, ${member.model_resolved}`,
-          formatState(member) || member.description,
-        ]);
-        if (rows.length === 0)
-          terminal.note(
-            list.has_folder ? 'The folder .mesh/team holds no member file.' : 'The folder .mesh/team is gone.',
-          );
-        terminal.table(rows, ['MEMBER', 'KIND', 'EXPOSURE', 'RUNS ON', 'DESCRIPTION']);
-        if (list.restorable.length > 0)
-          terminal.note(`Default members gone or broken: ${list.restorable.join(', ')} (meshd team restore <id>).`);
-      }),
-    );
+    .action(action<ListOptions, []>(terminal, (options) => listMembers(terminal, options)));
 }
 
 function addTeamShow(team: Command, terminal: Terminal): void {
