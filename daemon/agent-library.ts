@@ -14,8 +14,10 @@ import * as errorsContract from './contract/errors.js';
 import * as hostedAgentsContract from './contract/hosted-agents.js';
 import * as paymentsContract from './contract/payments.js';
 import { Bus } from './events/bus.js';
+import type { AgentSpec } from './features/agent-host/agent-spec.js';
 import { HostedAgent } from './features/agent-host/hosted-agent.js';
 import { hostedAgentRoutes } from './features/agent-host/hosted-agent-routes.js';
+import type { Chains, WalletKey } from './features/chains/chain.js';
 import { walletKey } from './features/chains/wallet-key.js';
 import { EarningsLedger } from './features/payments/earnings-ledger.js';
 import { PaymentProcessor } from './features/payments/payment-processor.js';
@@ -23,6 +25,7 @@ import { WrongCredentials } from './http/bearer.js';
 import { createServer } from './http/create-server.js';
 import { Guard } from './http/guard.js';
 import { addSchemas } from './http/openapi.js';
+import type { App } from './http/route-types.js';
 import { SignedCallers } from './http/signed-caller.js';
 import { systemClock } from './lib/clock.js';
 import { SigningKey } from './lib/ed25519.js';
@@ -41,96 +44,136 @@ const always = async () => true;
 /** Default number of entries that `books` returns. */
 const BOOKS_SHOWN = 200;
 
+/** The server of one agent, with its store and its payments. */
+class AgentServer {
+  private readonly requests = new OpenRequests();
+  private agent: HostedAgent | undefined;
+  private closing: Promise<void> | undefined;
+
+  private constructor(
+    private readonly app: App,
+    private readonly guard: Guard,
+    readonly database: Database,
+    readonly payments: PaymentProcessor,
+  ) {}
+
+  static async open(
+    options: AgentOptions,
+    { chains, wallet, paymentKey }: { chains: Chains; wallet: WalletKey; paymentKey: Uint8Array },
+  ): Promise<AgentServer> {
+    const { folder, log } = options;
+    const database = new Database(join(folder, 'agent.db'));
+    const guard = new Guard();
+    const app = await createServer({
+      guard,
+      isForeignPeer: () => false,
+      log: log ? { level: 'info', stream: { write: (line) => log(line.trimEnd()) } } : false,
+    });
+    app.server.maxConnections = connectionLimits().total;
+    const payments = new PaymentProcessor({
+      database,
+      chains,
+      clock: systemClock,
+      bus: new Bus(systemClock),
+      secretKey: paymentKey,
+      mainAddress: async () => wallet.address,
+      getCredit: (pubkey) => options.reputationOf?.(pubkey) ?? null,
+      onFault: (error, id) => app.log.error({ err: error, id }, 'a paid call failed'),
+      warn: (message) => app.log.warn(message),
+    });
+    const server = new AgentServer(app, guard, database, payments);
+    await server.addRoutes();
+    return server;
+  }
+
+  private async addRoutes(): Promise<void> {
+    const { app, requests } = this;
+    app.addHook('onRequest', async () => requests.begin());
+    // The response of a caller that disconnects never finishes, but its call must still be recorded in the books.
+    app.addHook('onSend', async (_request, { raw }) => {
+      if (raw.closed) requests.end();
+      else raw.once('close', () => requests.end());
+    });
+    addSchemas(app, [errorsContract, asksContract, cardContract, hostedAgentsContract, paymentsContract]);
+    await app.register(hostedAgentRoutes, {
+      bannerPath: '/',
+      taskAccess: 'public',
+      find: () => this.find(),
+      getSubject: ({ spec }) => spec.agent_id,
+      signed: new SignedCallers(new UsedNonces(this.database), systemClock),
+      wrong: new WrongCredentials(systemClock),
+    });
+  }
+
+  private async find(): Promise<HostedAgent> {
+    if (this.agent && !this.closing) return this.agent;
+    throw new MeshError('overloaded', `The agent is ${this.closing ? 'closing' : 'starting'}.`);
+  }
+
+  /** Listens on 127.0.0.1 and returns the port. Closes everything when it cannot. */
+  async listen(wanted: number): Promise<number> {
+    try {
+      await this.payments.start();
+      await this.app.listen({ host: '127.0.0.1', port: wanted });
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+    const { port } = this.app.server.address() as { port: number };
+    this.guard.listeningOn(port);
+    return port;
+  }
+
+  /** Starts to answer requests to the agent. Until then they are refused. */
+  serve(spec: AgentSpec): HostedAgent {
+    this.agent = new HostedAgent(spec, {
+      till: () => this.payments,
+      clock: systemClock,
+      onFailure: (error, skill) => this.app.log.error({ err: error, skill }, 'a skill failed'),
+    });
+    return this.agent;
+  }
+
+  /** Calling it again is safe. */
+  close(): Promise<void> {
+    this.closing ??= this.shut();
+    return this.closing;
+  }
+
+  private async shut(): Promise<void> {
+    // Closing cuts the connections, so requests in progress are finished first.
+    await this.requests.idle();
+    await this.app.close();
+    // A paid call writes its books after its skill has run.
+    await this.payments.stop();
+    this.database.close();
+  }
+}
+
 /** Implements HostAgent. Throws `bad_request` with `path` for options that cannot be served. */
 export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent> => {
-  const { folder, log } = options;
-  const clock = systemClock;
+  const { folder } = options;
   await ensureDirectory(folder, 0o700);
   const identity = new SigningKey(await loadKey(folder, 'identity.key', SigningKey.newSeed, always));
   const wallet = walletKey(await loadKey(folder, 'wallet.key', SigningKey.newSeed, always));
   const paymentKey = await loadKey(folder, 'till.key', () => randomBytes(32), always);
-  const chains = new LibraryChains(options.chains ?? {}, clock);
-  const requests = new OpenRequests();
+  const chains = new LibraryChains(options.chains ?? {}, systemClock);
   let port = 0;
   const url = () => `http://127.0.0.1:${port}`;
+  const getSpec = () => librarySpec(options, { url, wallet: wallet.address, networks: chains.list() });
   // Invalid options are reported before anything is opened.
-  librarySpec(options, { url, wallet: wallet.address, networks: chains.list() });
+  getSpec();
 
-  const database = new Database(join(folder, 'agent.db'));
-  const guard = new Guard();
-  const app = await createServer({
-    guard,
-    isForeignPeer: () => false,
-    log: log ? { level: 'info', stream: { write: (line) => log(line.trimEnd()) } } : false,
-  });
-  app.server.maxConnections = connectionLimits().total;
-  const payments = new PaymentProcessor({
-    database,
-    chains,
-    clock,
-    bus: new Bus(clock),
-    secretKey: paymentKey,
-    mainAddress: async () => wallet.address,
-    getCredit: (pubkey) => options.reputationOf?.(pubkey) ?? null,
-    onFault: (error, id) => app.log.error({ err: error, id }, 'a paid call failed'),
-    warn: (message) => app.log.warn(message),
-  });
-  const ports = {
-    till: () => payments,
-    clock,
-    onFailure: (error: unknown, skill: string) => app.log.error({ err: error, skill }, 'a skill failed'),
-  };
-  let agent: HostedAgent | undefined;
-  let isClosing = false;
-  const find = async (): Promise<HostedAgent> => {
-    if (agent && !isClosing) return agent;
-    throw new MeshError('overloaded', `The agent is ${isClosing ? 'closing' : 'starting'}.`);
-  };
-  app.addHook('onRequest', async () => requests.begin());
-  // The response of a caller that disconnects never finishes, but its call must still be recorded in the books.
-  app.addHook('onSend', async (_request, { raw }) => {
-    if (raw.closed) requests.end();
-    else raw.once('close', () => requests.end());
-  });
-  addSchemas(app, [errorsContract, asksContract, cardContract, hostedAgentsContract, paymentsContract]);
-  await app.register(hostedAgentRoutes, {
-    bannerPath: '/',
-    taskAccess: 'public',
-    find,
-    getSubject: ({ spec }) => spec.agent_id,
-    signed: new SignedCallers(new UsedNonces(database), clock),
-    wrong: new WrongCredentials(clock),
-  });
-
-  const shut = async () => {
-    isClosing = true;
-    // Closing cuts the connections, so requests in progress are finished first.
-    await requests.idle();
-    await app.close();
-    // A paid call writes its books after its skill has run.
-    await payments.stop();
-    database.close();
-  };
-  try {
-    await payments.start();
-    await app.listen({ host: '127.0.0.1', port: options.port ?? 0 });
-  } catch (error) {
-    await shut();
-    throw error;
-  }
-  ({ port } = app.server.address() as { port: number });
-  guard.listeningOn(port);
-  agent = new HostedAgent(librarySpec(options, { url, wallet: wallet.address, networks: chains.list() }), ports);
-  const hosted = agent;
-
-  let closing: Promise<void> | undefined;
+  const server = await AgentServer.open(options, { chains, wallet, paymentKey });
+  port = await server.listen(options.port ?? 0);
+  const hosted = server.serve(getSpec());
   return {
     agent_id: options.agent_id,
     url: url(),
     wallet: wallet.address,
     identity: {
       pubkey: identity.pubkey,
-      sign: (method, path, body = '') => signMeshSig(identity, { method, path, body }, clock.now()),
+      sign: (method, path, body = '') => signMeshSig(identity, { method, path, body }, systemClock.now()),
     },
     card: () => structuredClone(hosted.card().value) as Record<string, unknown>,
     async pay({ network, to, lamports, memo }) {
@@ -143,12 +186,9 @@ export const hostAgent: HostAgent = async (options: AgentOptions): Promise<Agent
     },
     balance: async (network) => Number(await (await chains.get(network)).getBalance(wallet.address)),
     books: (limit = BOOKS_SHOWN) => ({
-      entries: new EarningsLedger(database, clock).list({ limit }).map(({ entry }) => ({ ...entry })),
-      tills: payments.journal.tills(),
+      entries: new EarningsLedger(server.database, systemClock).list({ limit }).map(({ entry }) => ({ ...entry })),
+      tills: server.payments.journal.tills(),
     }),
-    close() {
-      closing ??= shut();
-      return closing;
-    },
+    close: () => server.close(),
   };
 };

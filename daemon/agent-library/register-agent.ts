@@ -152,6 +152,23 @@ class SavedKeys {
 }
 
 /**
+ * Sends the heartbeat to each surface separately, so that an unreachable one does not affect the other. Returns the
+ * errors.
+ */
+async function beatEach(registrations: readonly SurfaceRegistration[]): Promise<unknown[]> {
+  const failed: unknown[] = [];
+  for (const registration of registrations) {
+    await registration.beat().catch(async (error: unknown) => {
+      // An expired registration is made again, as long as the id is free.
+      await (isUnauthorized(error) ? registration.open() : Promise.reject(error)).catch((again: unknown) =>
+        failed.push(again),
+      );
+    });
+  }
+  return failed;
+}
+
+/**
  * See `RegisterAgent`. Throws `agent_id_claimed` when another program has the id; the agent is then registered nowhere.
  */
 export const registerAgent: RegisterAgent = async (options: RegisterOptions): Promise<Registration> => {
@@ -178,17 +195,8 @@ export const registerAgent: RegisterAgent = async (options: RegisterOptions): Pr
   let isClosed = false;
   let callOff: () => void = () => undefined;
   const mutex = new Mutex();
-  /** Sends the heartbeat to each surface separately, so that an unreachable one does not affect the other. */
   const beat = async () => {
-    const failed: unknown[] = [];
-    for (const registration of registrations) {
-      await registration.beat().catch(async (error: unknown) => {
-        // An expired registration is made again, as long as the id is free.
-        await (isUnauthorized(error) ? registration.open() : Promise.reject(error)).catch((again: unknown) =>
-          failed.push(again),
-        );
-      });
-    }
+    const failed = await beatEach(registrations);
     await keys.save(registrations, agentId);
     if (failed.length > 0) throw failed[0];
   };

@@ -65,18 +65,43 @@ const TELLING_LEVELS: ReadonlySet<string> = new Set(['debug', 'trace']);
  * Creates the server that every route is added to: strict bodies, the guard before anything else on every route,
  * upgrade and unknown path, fixed headers, one error shape and logs without secrets. It does not depend on any feature.
  */
-export async function createServer({
-  guard,
-  isForeignPeer,
-  noteOperator,
-  whenPeerKnown = (_socket, known) => known(),
-  peerLimits,
-  onRoute,
-  precompiled,
-  log,
-}: ServerOptions): Promise<App> {
+export async function createServer(options: ServerOptions): Promise<App> {
+  const { peerLimits, onRoute, precompiled, log } = options;
+  const app = createFastify(options);
+  app.server.maxHeadersCount = 0;
+  cutUnread(app.server);
+  closeWaitingAnswers(app.server);
+  app.setValidatorCompiler(lazyValidators(precompiled));
+
+  app.addHook('onRoute', ({ method, url, config }) => {
+    const row = { url, access: config?.access ?? 'operator', isSocket: config?.socket === true };
+    for (const one of [method].flat()) onRoute?.({ ...row, method: one });
+  });
+  peerLimits?.cover(app as unknown as FastifyInstance);
+  guardRequests(app, options);
+  // A hook costs time on every request, so it is added only if its line is written.
+  if (log && TELLING_LEVELS.has(log.level)) logAnswers(app);
+  escapeAnswers(app);
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  app.setNotFoundHandler((request, reply) =>
+    answerError(new MeshError('not_found', 'There is no such route.'), request, reply),
+  );
+
+  await app.register(websocket, {
+    options: { maxPayload: MAX_FRAME_BYTES, maxFragments: MAX_FRAGMENTS, perMessageDeflate: false },
+    errorHandler: (error, socket, request) => {
+      request.log.debug({ err: error }, 'socket failed');
+      socket.terminate();
+    },
+    preClose: (done) => done(),
+  });
+  acceptOnlyJson(app);
+  return app;
+}
+
+function createFastify({ guard, precompiled, log }: ServerOptions): App {
   const warnings = new LineBudget(() => performance.now());
-  const app = Fastify({
+  return Fastify({
     bodyLimit: BODY_LIMIT,
     trustProxy: false,
     requestTimeout: 10_000,
@@ -107,17 +132,13 @@ export async function createServer({
       answerError(refusal ? new MeshError(refusal.code, refusal.message) : error, request, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
+}
 
-  app.server.maxHeadersCount = 0;
-  cutUnread(app.server);
-  closeWaitingAnswers(app.server);
-  app.setValidatorCompiler(lazyValidators(precompiled));
-
-  app.addHook('onRoute', ({ method, url, config }) => {
-    const row = { url, access: config?.access ?? 'operator', isSocket: config?.socket === true };
-    for (const one of [method].flat()) onRoute?.({ ...row, method: one });
-  });
-  peerLimits?.cover(app as unknown as FastifyInstance);
+/** Adds the checks before every request: the guard, what may be upgraded, and whose the connection is. */
+function guardRequests(
+  app: App,
+  { guard, isForeignPeer, noteOperator, whenPeerKnown = (_socket, known) => known() }: ServerOptions,
+): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { config } = request.routeOptions;
     const isMiss = request.is404;
@@ -142,44 +163,34 @@ export async function createServer({
       return done(isForOperator ? refuseForeign(socket, isForeignPeer) : undefined);
     });
   });
-  // A hook costs time on every request, so it is added only if its line is written.
-  if (log && TELLING_LEVELS.has(log.level)) {
-    app.addHook('onResponse', (request, reply, done) => {
-      request.log.debug(
-        {
-          method: request.method,
-          route: request.routeOptions.url,
-          status: reply.statusCode,
-          ms: Math.round(reply.elapsedTime),
-        },
-        'answered',
-      );
-      done();
-    });
-  }
-  // A response may be read on a terminal (`curl`) and contains file and member names. The JSON keeps its value, but
-  // characters that could control a terminal are escaped.
+}
+
+function logAnswers(app: App): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    request.log.debug(
+      {
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'answered',
+    );
+    done();
+  });
+}
+
+/**
+ * Escapes the characters of JSON responses that could control a terminal. A response may be read on one (`curl`) and
+ * contains file and member names. The JSON keeps its value.
+ */
+function escapeAnswers(app: App): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     const isJson = typeof payload === 'string' && String(reply.getHeader('content-type')).includes('json');
     if (!isJson) return done(null, payload);
     if (payload.length <= LARGE_ANSWER_CHARS) return done(null, escapeInvisibleJson(payload));
     void inOwnTurns(payload).then((shown) => done(null, shown));
   });
-  app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
-  app.setNotFoundHandler((request, reply) =>
-    answerError(new MeshError('not_found', 'There is no such route.'), request, reply),
-  );
-
-  await app.register(websocket, {
-    options: { maxPayload: MAX_FRAME_BYTES, maxFragments: MAX_FRAGMENTS, perMessageDeflate: false },
-    errorHandler: (error, socket, request) => {
-      request.log.debug({ err: error }, 'socket failed');
-      socket.terminate();
-    },
-    preClose: (done) => done(),
-  });
-  acceptOnlyJson(app);
-  return app;
 }
 
 /**

@@ -42,6 +42,37 @@ function unknownVersionIn(request: AnyRequest): string | undefined {
   return VERSION.test(text) ? undefined : text;
 }
 
+/** A signal that aborts when the caller has disconnected or its token was revoked. */
+function whenOver(exposure: A2aRoutesParts['exposure'], id: string, reply: AnyReply): AbortSignal {
+  const revoked = new AbortController();
+  const stop = exposure.onRevoked((one) => {
+    if (one === id) revoked.abort();
+  });
+  reply.raw.once('close', stop);
+  return AbortSignal.any([whenGone(reply), revoked.signal]);
+}
+
+function sendAnswer<Reply extends AnyReply>(reply: Reply, answer: A2aAnswer, clock: Clock): Reply {
+  switch (answer.kind) {
+    case 'nothing':
+      void reply.code(answer.status).send();
+      break;
+    case 'stream':
+      void reply.header('x-accel-buffering', 'no').type('text/event-stream; charset=utf-8');
+      void reply.send(eventStream(answer.events, clock));
+      break;
+    case 'json':
+      if (answer.retryAfterSeconds !== undefined)
+        void reply.header('retry-after', String(Math.max(1, Math.ceil(answer.retryAfterSeconds))));
+      void reply
+        .code(answer.status)
+        .type(answer.contentType)
+        .serializer((payload: unknown) => String(payload))
+        .send(JSON.stringify(answer.body));
+  }
+  return reply;
+}
+
 /**
  * The A2A routes of every exposed member, 1.0 and 0.3: JSON-RPC of both at one address, REST below it (that of 0.3
  * under `v1`). JSON-RPC is also available at the agent's own address, where 0.3 clients send it. Every call needs the
@@ -57,47 +88,17 @@ export async function a2aRoutes(
     done();
   };
 
-  /** A signal that aborts when the caller has disconnected or its token was revoked. */
-  const whenOver = (id: string, reply: AnyReply): AbortSignal => {
-    const revoked = new AbortController();
-    const stop = exposure.onRevoked((one) => {
-      if (one === id) revoked.abort();
-    });
-    reply.raw.once('close', stop);
-    return AbortSignal.any([whenGone(reply), revoked.signal]);
-  };
-
   const getCall = (request: AnyRequest, reply: AnyReply): Omit<A2aCall, 'version'> => ({
     agent: host.agent(getId(request)),
     caller: getCaller(request),
     address: request.ip,
-    signal: whenOver(getId(request), reply),
+    signal: whenOver(exposure, getId(request), reply),
   });
-
-  const send = <Reply extends AnyReply>(reply: Reply, answer: A2aAnswer): Reply => {
-    switch (answer.kind) {
-      case 'nothing':
-        void reply.code(answer.status).send();
-        break;
-      case 'stream':
-        void reply.header('x-accel-buffering', 'no').type('text/event-stream; charset=utf-8');
-        void reply.send(eventStream(answer.events, clock));
-        break;
-      case 'json':
-        if (answer.retryAfterSeconds !== undefined)
-          void reply.header('retry-after', String(Math.max(1, Math.ceil(answer.retryAfterSeconds))));
-        void reply
-          .code(answer.status)
-          .type(answer.contentType)
-          .serializer((payload: unknown) => String(payload))
-          .send(JSON.stringify(answer.body));
-    }
-    return reply;
-  };
 
   const rpc = async <Reply extends AnyReply>(request: AnyRequest, reply: Reply): Promise<Reply> => {
     const { answerRpc } = await protocol();
-    return send(reply, await answerRpc(tasks, request.body, getCall(request, reply), unknownVersionIn(request)));
+    const answer = await answerRpc(tasks, request.body, getCall(request, reply), unknownVersionIn(request));
+    return sendAnswer(reply, answer, clock);
   };
 
   const rest = async <Reply extends AnyReply>(request: AnyRequest, reply: Reply): Promise<Reply> => {
@@ -106,10 +107,9 @@ export async function a2aRoutes(
     const { answerRest } = await protocol();
     const { method, body } = request;
     const query = request.query as Record<string, unknown>;
-    return send(
-      reply,
-      await answerRest(tasks, { method, path, query, body }, getCall(request, reply), unknownVersionIn(request)),
-    );
+    const call = getCall(request, reply);
+    const answer = await answerRest(tasks, { method, path, query, body }, call, unknownVersionIn(request));
+    return sendAnswer(reply, answer, clock);
   };
 
   acceptJson(app, ['application/json', 'application/a2a+json']);
@@ -117,7 +117,7 @@ export async function a2aRoutes(
     // An invalid body gets an error in A2A's own format; any other error is handled as on other routes.
     const isRpc = ((request.params as { '*'?: string })['*'] ?? '') === '';
     const refused = refusedBody(error, isRpc);
-    if (refused) return send(reply, refused);
+    if (refused) return sendAnswer(reply, refused, clock);
     return answerError(error, request, reply);
   });
 

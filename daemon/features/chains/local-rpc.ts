@@ -27,17 +27,17 @@ type Encoding = 'base58' | 'base64';
 
 /** The JSON-RPC methods of the public networks on the embedded network, so that the same client works with both. */
 export function localRpcMethods(local: LocalNetwork): ReadonlyMap<string, RpcMethod> {
-  const withContext = (value: unknown) => ({
-    context: { slot: local.slot, apiVersion: VERSION['solana-core'] },
-    value,
-  });
-  const account = (address: string) => {
-    const lamports = Number(local.listLamports(address));
-    return lamports === 0
-      ? null
-      : { lamports, owner: SYSTEM_PROGRAM, data: ['', 'base64'], executable: false, rentEpoch: 0, space: 0 };
+  const methods = {
+    ...networkMethods(local),
+    ...accountMethods(local),
+    ...sendingMethods(local),
+    ...historyMethods(local),
   };
-  const methods: Record<string, RpcMethod> = {
+  return new Map(Object.entries(methods));
+}
+
+function networkMethods(local: LocalNetwork): Record<string, RpcMethod> {
+  return {
     getHealth: () => 'ok',
     getVersion: () => VERSION,
     getGenesisHash: async () => (await local.begun()).hash,
@@ -49,15 +49,28 @@ export function localRpcMethods(local: LocalNetwork): ReadonlyMap<string, RpcMet
     getRecentPrioritizationFees: () => [],
     async getLatestBlockhash() {
       const { blockhash, lastValidBlockHeight } = await local.lifetime();
-      return withContext({ blockhash, lastValidBlockHeight: Number(lastValidBlockHeight) });
+      return withContext(local, { blockhash, lastValidBlockHeight: Number(lastValidBlockHeight) });
     },
     isBlockhashValid: async ([blockhash]) =>
-      withContext(await local.isBlockhashGood(textParam(blockhash, 'blockhash'))),
-    getBalance: ([address]) => withContext(Number(local.listLamports(addressParam(address)))),
-    getAccountInfo: ([address]) => withContext(account(addressParam(address))),
+      withContext(local, await local.isBlockhashGood(textParam(blockhash, 'blockhash'))),
+  };
+}
+
+function accountMethods(local: LocalNetwork): Record<string, RpcMethod> {
+  return {
+    getBalance: ([address]) => withContext(local, Number(local.listLamports(addressParam(address)))),
+    getAccountInfo: ([address]) => withContext(local, accountInfo(local, addressParam(address))),
     getMultipleAccounts: ([addresses]) =>
-      withContext(listParam(addresses, 'addresses', ACCOUNTS_MAX).map((one) => account(addressParam(one)))),
-    getFeeForMessage: ([message]) => withContext(getFee(textParam(message, 'message'))),
+      withContext(
+        local,
+        listParam(addresses, 'addresses', ACCOUNTS_MAX).map((one) => accountInfo(local, addressParam(one))),
+      ),
+  };
+}
+
+function sendingMethods(local: LocalNetwork): Record<string, RpcMethod> {
+  return {
+    getFeeForMessage: ([message]) => withContext(local, getFee(textParam(message, 'message'))),
     async sendTransaction([wire, given]) {
       const options = optionsParam(given);
       const bytes = wireParam(wire, choiceParam<Encoding>(options['encoding'], 'encoding', ['base58', 'base64']));
@@ -68,12 +81,17 @@ export function localRpcMethods(local: LocalNetwork): ReadonlyMap<string, RpcMet
         wire,
         choiceParam<Encoding>(optionsParam(given)['encoding'], 'encoding', ['base58', 'base64']),
       );
-      return withContext(await simulated(local, bytes));
+      return withContext(local, await simulated(local, bytes));
     },
     async requestAirdrop([address, lamports]) {
       const amount = integerParam(lamports, 'lamports', 1, AIRDROP_MAX);
       return (await carriedOut(() => local.fund(addressParam(address), BigInt(amount)))).signature;
     },
+  };
+}
+
+function historyMethods(local: LocalNetwork): Record<string, RpcMethod> {
+  return {
     async getTransaction([signature, given]) {
       const options = typeof given === 'string' ? { encoding: given } : optionsParam(given);
       const encoding = choiceParam<Encoding | 'json'>(options['encoding'], 'encoding', ['json', 'base64', 'base58']);
@@ -82,13 +100,12 @@ export function localRpcMethods(local: LocalNetwork): ReadonlyMap<string, RpcMet
     },
     getSignatureStatuses: ([signatures]) => {
       const rows = listParam(signatures, 'signatures', STATUSES_MAX).map((one) => local.find(signatureParam(one)));
-      return withContext(
-        rows.map((row) =>
-          row
-            ? { slot: row.slot, confirmations: null, ...toTransactionStatus(row), confirmationStatus: 'finalized' }
-            : null,
-        ),
+      const statuses = rows.map((row) =>
+        row
+          ? { slot: row.slot, confirmations: null, ...toTransactionStatus(row), confirmationStatus: 'finalized' }
+          : null,
       );
+      return withContext(local, statuses);
     },
     getSignaturesForAddress([address, given]) {
       const options = optionsParam(given);
@@ -109,7 +126,17 @@ export function localRpcMethods(local: LocalNetwork): ReadonlyMap<string, RpcMet
       }));
     },
   };
-  return new Map(Object.entries(methods));
+}
+
+function withContext(local: LocalNetwork, value: unknown) {
+  return { context: { slot: local.slot, apiVersion: VERSION['solana-core'] }, value };
+}
+
+function accountInfo(local: LocalNetwork, address: string) {
+  const lamports = Number(local.listLamports(address));
+  return lamports === 0
+    ? null
+    : { lamports, owner: SYSTEM_PROGRAM, data: ['', 'base64'], executable: false, rentEpoch: 0, space: 0 };
 }
 
 function epochInfo(local: LocalNetwork) {

@@ -54,25 +54,7 @@ export function rank(
   let inPath = 0;
   const length = Math.max(1, text.lineOf.length);
   terms.forEach((term, index) => {
-    let best = 0;
-    let frequency = 0;
-    let inTitle = 0;
-    let onPath = 0;
-    const onLines = new Map<number, number>();
-    for (const form of term.forms) {
-      const places = findPositions(text, form.stems);
-      if (places.length > 0) {
-        best = Math.max(best, form.weight);
-        frequency += form.weight * places.length;
-        for (const place of places) {
-          const line = text.lineOf[place] ?? 0;
-          onLines.set(line, Math.max(onLines.get(line) ?? 0, form.weight));
-        }
-      }
-      if (form.stems.every((stem) => text.title.has(stem))) inTitle = Math.max(inTitle, form.weight);
-      if (form.stems.every((stem) => text.path.has(stem))) onPath = Math.max(onPath, form.weight);
-    }
-    if (isMemberOf(term, text)) inTitle = Math.max(inTitle, 0.95);
+    const { best, frequency, inTitle, onPath, onLines } = findMatches(term, text);
     const strength = Math.max(best, inTitle, onPath * PATH_STRENGTH);
     strengths.push(strength);
     coverage += term.weight * strength;
@@ -97,6 +79,41 @@ export function rank(
     worth(passage, reading, now) *
     (1 + suits(passage, text, reading, terms, line));
   return { passage, text, score, coverage: cover, closeness: closeness / total, strengths, closestLine: line };
+}
+
+/** Where a term occurs in a passage. Each number but `frequency` is the weight of the best form there. */
+interface TermMatches {
+  /** In the text. */
+  best: number;
+  inTitle: number;
+  onPath: number;
+  /** The number of places, each weighed by its form. */
+  frequency: number;
+  /** The weight of the best form, by line from 0. */
+  onLines: Map<number, number>;
+}
+
+function findMatches(term: WeighedTerm, text: PassageText): TermMatches {
+  let best = 0;
+  let frequency = 0;
+  let inTitle = 0;
+  let onPath = 0;
+  const onLines = new Map<number, number>();
+  for (const form of term.forms) {
+    const places = findPositions(text, form.stems);
+    if (places.length > 0) {
+      best = Math.max(best, form.weight);
+      frequency += form.weight * places.length;
+      for (const place of places) {
+        const line = text.lineOf[place] ?? 0;
+        onLines.set(line, Math.max(onLines.get(line) ?? 0, form.weight));
+      }
+    }
+    if (form.stems.every((stem) => text.title.has(stem))) inTitle = Math.max(inTitle, form.weight);
+    if (form.stems.every((stem) => text.path.has(stem))) onPath = Math.max(onPath, form.weight);
+  }
+  if (isMemberOf(term, text)) inTitle = Math.max(inTitle, 0.95);
+  return { best, frequency, inTitle, onPath, onLines };
 }
 
 /** The newest change of any file. The age of other files is relative to it. */

@@ -25,79 +25,103 @@ const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
 const CLIENT_CHARS = 180;
 
-/**
- * Creates a protocol server for a surface: for one request of the current protocol or one session of the previous one.
- */
-export function createServer({ library, surface, ended, runs, onFault }: McpServerParts): Server {
-  const { info, capabilities, instructions, more } = surface();
-  const server = new library.Server(info, { capabilities, ...(instructions === undefined ? {} : { instructions }) });
-  const faulty = (error: unknown) => {
+/** Converts what the handlers of a server throw to protocol errors. */
+class ProtocolErrors {
+  constructor(
+    private readonly library: McpLibrary,
+    private readonly onFault: McpServerParts['onFault'],
+  ) {}
+
+  /** Reports an unexpected error and returns its id. */
+  report(error: unknown): string {
     const id = randomUUID();
-    onFault(error, id);
+    this.onFault(error, id);
     return id;
-  };
-  /** Converts a thrown value to a protocol error. */
-  const toProtocolError = (error: unknown, uri?: string) => {
-    if (error instanceof library.ProtocolError) return error;
-    if (!isMeshError(error))
-      return new library.ProtocolError(INTERNAL, 'The daemon failed.', { error: 'internal', id: faulty(error) });
-    if (uri !== undefined && IS_ABSENT.has(error.code)) return new library.ResourceNotFoundError(uri, error.message);
-    return new library.ProtocolError(INVALID_PARAMS, error.message, getBody(error));
-  };
-  const orProtocolError = async <T>(answer: () => Promise<T>, uri?: string): Promise<T> => {
+  }
+
+  /** Returns what `answer` resolves to. Throws only protocol errors. */
+  async convert<T>(answer: () => Promise<T>, uri?: string): Promise<T> {
     try {
       return await answer();
     } catch (error) {
-      throw toProtocolError(error, uri);
+      throw this.toProtocolError(error, uri);
     }
-  };
+  }
 
-  if (capabilities.tools) {
-    server.setRequestHandler('tools/list', () =>
-      orProtocolError(async () => ({ tools: surface().tools.map(({ definition }) => definition) })),
-    );
-    server.setRequestHandler('tools/call', async ({ params }, context) => {
-      const { tools } = await orProtocolError(async () => surface());
-      const tool = tools.find(({ definition }) => definition.name === params.name);
-      if (!tool) {
-        throw new library.ProtocolError(
-          INVALID_PARAMS,
-          `There is no tool "${params.name.slice(0, 128)}": tools/list names those there are.`,
-        );
-      }
-      try {
-        const call = tool.call(params.arguments ?? {}, getCall(server, context, ended));
-        runs(call);
-        return await call;
-      } catch (error) {
-        if (error instanceof library.ProtocolError) throw error;
-        if (error instanceof CallRefusedError) return refused(error.body);
-        return isMeshError(error) ? refused(getBody(error)) : refused({ error: 'internal', id: faulty(error) });
-      }
-    });
+  private toProtocolError(error: unknown, uri: string | undefined) {
+    const { library } = this;
+    if (error instanceof library.ProtocolError) return error;
+    if (!isMeshError(error))
+      return new library.ProtocolError(INTERNAL, 'The daemon failed.', { error: 'internal', id: this.report(error) });
+    if (uri !== undefined && IS_ABSENT.has(error.code)) return new library.ResourceNotFoundError(uri, error.message);
+    return new library.ProtocolError(INVALID_PARAMS, error.message, getBody(error));
   }
-  if (capabilities.resources) {
-    server.setRequestHandler('resources/list', ({ params }) =>
-      orProtocolError(() => surface().listResources(params?.cursor)),
-    );
-    server.setRequestHandler('resources/templates/list', () =>
-      orProtocolError(async () => surface().listResourceTemplates()),
-    );
-    server.setRequestHandler('resources/read', ({ params: { uri } }, context) =>
-      orProtocolError(() => surface().readResource(uri, context), uri),
-    );
-  }
-  if (capabilities.prompts) {
-    server.setRequestHandler('prompts/list', () => orProtocolError(async () => surface().listPrompts()));
-    server.setRequestHandler('prompts/get', ({ params }, context) =>
-      orProtocolError(() => surface().getPrompt(params.name, params.arguments ?? {}, context)),
-    );
-  }
+}
+
+/**
+ * Creates a protocol server for a surface: for one request of the current protocol or one session of the previous one.
+ */
+export function createServer(parts: McpServerParts): Server {
+  const { library, surface, onFault } = parts;
+  const { info, capabilities, instructions, more } = surface();
+  const server = new library.Server(info, { capabilities, ...(instructions === undefined ? {} : { instructions }) });
+  const errors = new ProtocolErrors(library, onFault);
+  if (capabilities.tools) addToolHandlers(server, parts, errors);
+  if (capabilities.resources) addResourceHandlers(server, surface, errors);
+  if (capabilities.prompts) addPromptHandlers(server, surface, errors);
   if (capabilities.completions) {
-    server.setRequestHandler('completion/complete', ({ params }) => orProtocolError(() => surface().complete(params)));
+    server.setRequestHandler('completion/complete', ({ params }) => errors.convert(() => surface().complete(params)));
   }
   more?.(server);
   return server;
+}
+
+function addToolHandlers(
+  server: Server,
+  { library, surface, ended, runs }: McpServerParts,
+  errors: ProtocolErrors,
+): void {
+  server.setRequestHandler('tools/list', () =>
+    errors.convert(async () => ({ tools: surface().tools.map(({ definition }) => definition) })),
+  );
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const { tools } = await errors.convert(async () => surface());
+    const tool = tools.find(({ definition }) => definition.name === params.name);
+    if (!tool) {
+      throw new library.ProtocolError(
+        INVALID_PARAMS,
+        `There is no tool "${params.name.slice(0, 128)}": tools/list names those there are.`,
+      );
+    }
+    try {
+      const call = tool.call(params.arguments ?? {}, getCall(server, context, ended));
+      runs(call);
+      return await call;
+    } catch (error) {
+      if (error instanceof library.ProtocolError) throw error;
+      if (error instanceof CallRefusedError) return refused(error.body);
+      return isMeshError(error) ? refused(getBody(error)) : refused({ error: 'internal', id: errors.report(error) });
+    }
+  });
+}
+
+function addResourceHandlers(server: Server, surface: () => McpSurface, errors: ProtocolErrors): void {
+  server.setRequestHandler('resources/list', ({ params }) =>
+    errors.convert(() => surface().listResources(params?.cursor)),
+  );
+  server.setRequestHandler('resources/templates/list', () =>
+    errors.convert(async () => surface().listResourceTemplates()),
+  );
+  server.setRequestHandler('resources/read', ({ params: { uri } }, context) =>
+    errors.convert(() => surface().readResource(uri, context), uri),
+  );
+}
+
+function addPromptHandlers(server: Server, surface: () => McpSurface, errors: ProtocolErrors): void {
+  server.setRequestHandler('prompts/list', () => errors.convert(async () => surface().listPrompts()));
+  server.setRequestHandler('prompts/get', ({ params }, context) =>
+    errors.convert(() => surface().getPrompt(params.name, params.arguments ?? {}, context)),
+  );
 }
 
 const IS_ABSENT: ReadonlySet<string> = new Set(['not_found', 'board_not_found', 'post_not_found']);

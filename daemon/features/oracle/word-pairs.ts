@@ -13,14 +13,54 @@ export interface WordPairs {
 
 const WORDS_MAX = 8_192;
 /**
- * Minimum number of rows that a pair must share, because a pair that occurs once may be chance. In a small catalog one
- * row is enough.
+ * Minimum number of rows of a word, and of rows that a pair must share, because a pair that occurs once may be chance.
+ * In a small catalog one row is enough.
  */
 const SHARED_MIN = 2;
 const SMALL_CATALOG_ROWS = 500;
 /** Exponent for the word counts, which reduces the dominance of common words. */
 const SMOOTHING = 0.75;
 const SLICE_WORK = 150_000;
+
+/** The rows of the matrix, filled one after the other. */
+class PairRows {
+  private readonly starts: Uint32Array;
+  private partners = new Uint16Array(1 << 16);
+  private strengths = new Float32Array(1 << 16);
+  private filled = 0;
+
+  constructor(private readonly terms: Int32Array) {
+    this.starts = new Uint32Array(terms.length + 1);
+  }
+
+  /** Makes room for `count` more pairs. */
+  reserve(count: number): void {
+    if (this.filled + count <= this.partners.length) return;
+    const room = Math.ceil((this.filled + count) * 1.5);
+    this.partners = copied(this.partners, new Uint16Array(room));
+    this.strengths = copied(this.strengths, new Float32Array(room));
+  }
+
+  add(partner: number, strength: number): void {
+    this.partners[this.filled] = partner;
+    this.strengths[this.filled] = strength;
+    this.filled += 1;
+  }
+
+  /** Ends the row of `word`. */
+  end(word: number): void {
+    this.starts[word + 1] = this.filled;
+  }
+
+  toPairs(): WordPairs {
+    return {
+      terms: this.terms,
+      starts: this.starts,
+      partners: this.partners.subarray(0, this.filled),
+      strengths: this.strengths.subarray(0, this.filled),
+    };
+  }
+}
 
 /**
  * Computes the positive pointwise mutual information of the most common words of the rows for which `isLive` is true:
@@ -34,13 +74,8 @@ export function* pairWords(
 ) {
   const live: number[] = [];
   for (let slot = 0; slot < rows.size; slot += 1) if (isLive(slot)) live.push(slot);
-  const least = live.length < SMALL_CATALOG_ROWS ? 1 : 2;
-  const terms = Int32Array.from(
-    Array.from({ length: termCount }, (_, term) => term)
-      .filter((term) => rowsWith(term) >= least)
-      .sort((a, b) => rowsWith(b) - rowsWith(a) || a - b)
-      .slice(0, WORDS_MAX),
-  );
+  const least = live.length < SMALL_CATALOG_ROWS ? 1 : SHARED_MIN;
+  const terms = mostCommonTerms(rowsWith, termCount, least);
   const numberOf = new Int32Array(termCount).fill(-1);
   terms.forEach((term, number) => {
     numberOf[term] = number;
@@ -48,12 +83,8 @@ export function* pairWords(
   const { holders, holderStarts } = yield* listHolders(rows, live, numberOf, terms.length);
   const totals = Float64Array.from(terms, (term) => rowsWith(term) ** SMOOTHING);
   const all = totals.reduce((sum, total) => sum + total, 0);
-  const floor = live.length < SMALL_CATALOG_ROWS ? 1 : SHARED_MIN;
 
-  const starts = new Uint32Array(terms.length + 1);
-  let partners = new Uint16Array(1 << 16);
-  let strengths = new Float32Array(1 << 16);
-  let filled = 0;
+  const found = new PairRows(terms);
   const shared = new Float32Array(terms.length);
   const met = new Uint16Array(terms.length);
   let work = 0;
@@ -72,33 +103,31 @@ export function* pairWords(
       }
       work += end - rows.start(slot);
     }
-    if (filled + metCount > partners.length) {
-      const room = Math.ceil((filled + metCount) * 1.5);
-      partners = copied(partners, new Uint16Array(room));
-      strengths = copied(strengths, new Float32Array(room));
-    }
+    found.reserve(metCount);
     for (let index = 0; index < metCount; index += 1) {
       const other = met[index] as number;
       const count = shared[other] as number;
       shared[other] = 0;
-      const strength = count < floor ? 0 : Math.log((count * all) / (pairs * (totals[other] as number)));
-      if (strength <= 0) continue;
-      partners[filled] = other;
-      strengths[filled] = strength;
-      filled += 1;
+      const strength = count < least ? 0 : Math.log((count * all) / (pairs * (totals[other] as number)));
+      if (strength > 0) found.add(other, strength);
     }
-    starts[word + 1] = filled;
+    found.end(word);
     if (work > SLICE_WORK) {
       work = 0;
       yield;
     }
   }
-  return {
-    terms,
-    starts,
-    partners: partners.subarray(0, filled),
-    strengths: strengths.subarray(0, filled),
-  } satisfies WordPairs;
+  return found.toPairs();
+}
+
+/** Returns the terms that occur in at least `least` rows, most common first. */
+function mostCommonTerms(rowsWith: (term: number) => number, termCount: number, least: number): Int32Array {
+  return Int32Array.from(
+    Array.from({ length: termCount }, (_, term) => term)
+      .filter((term) => rowsWith(term) >= least)
+      .sort((a, b) => rowsWith(b) - rowsWith(a) || a - b)
+      .slice(0, WORDS_MAX),
+  );
 }
 
 /** Returns the live rows of every word. */
