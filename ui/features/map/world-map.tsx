@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { type PointerEvent, type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useMemo, useRef } from 'react';
 import type { Point } from '../places/gazetteer.js';
 import { type Dot, formatDot, gathered, type Spot } from './dots.js';
 import { MapControls } from './map-controls.js';
-import { clampView, computeExtent, fitted, isSeen, type MapView, RATIO, zoomed } from './map-view.js';
+import { computeExtent, fitted, isSeen, type MapView, RATIO, zoomed } from './map-view.js';
 import { type CountryName, onGlobe, onSheet, rimPath } from './projection.js';
+import { useDrag, useWheelZoom } from './use-map-gestures.js';
 import { useMapView } from './use-map-view.js';
 import { useWidth } from './use-width.js';
 import { nearWorldQuery, worldQuery } from './world.js';
@@ -37,9 +38,6 @@ interface WorldMapProps {
 const APART_PX = { mouse: 30, finger: 46 } as const;
 /** From this zoom on the finer outlines are loaded. */
 const NEAR_FROM = 4;
-/** A press that moves less than this many pixels is a click. */
-const CLICK_PX = 4;
-const WHEEL_STEP = 1.25;
 const LABEL_PX = 11;
 const LETTER_PX = 6;
 const NO_NAMES: readonly CountryName[] = [];
@@ -49,17 +47,8 @@ const rim = rimPath();
  * The bundled outline of the world with dots. Buttons pan and zoom; dragging and Ctrl with the wheel do the same
  * faster. Every visible dot is a link.
  */
-export default function WorldMap({
-  label,
-  spots,
-  view: wanted,
-  onView,
-  spotLink,
-  closerLink,
-  onPick,
-  marked,
-  isPicker = false,
-}: WorldMapProps) {
+export default function WorldMap(props: WorldMapProps) {
+  const { label, spots, view: wanted, onView, spotLink, closerLink, onPick, marked, isPicker = false } = props;
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame, 960);
   const { view, move: moveTo, draw } = useMapView(wanted, onView);
@@ -73,17 +62,7 @@ export default function WorldMap({
   const apart = APART_PX[window.matchMedia('(pointer: coarse)').matches ? 'finger' : 'mouse'] * unitsPerPx;
   const dots = useMemo(() => gathered(spots, apart), [spots, apart]);
   const inView = dots.filter((dot) => isSeen(view, RATIO, dot));
-  // A country's name is shown when the country is wide enough for it, it is completely visible, and no dot covers it.
-  const names = (far.data?.names ?? NO_NAMES).filter(({ name, x, y, width: units }) => {
-    const half = (name.length * LETTER_PX * unitsPerPx) / 2;
-    const line = LABEL_PX * unitsPerPx;
-    return (
-      units > 2 * half &&
-      Math.abs(x - view.x) + half < extent.width / 2 &&
-      Math.abs(y - view.y) + line < extent.height / 2 &&
-      !inView.some((dot) => Math.abs(dot.x - x) < half + line && Math.abs(dot.y - y) < 1.5 * line)
-    );
-  });
+  const names = (far.data?.names ?? NO_NAMES).filter((name) => hasSpace(name, inView, view, unitsPerPx));
 
   const sheetPoint = (clientX: number, clientY: number) => {
     const box = frame.current?.getBoundingClientRect();
@@ -92,85 +71,29 @@ export default function WorldMap({
       y: view.y - extent.height / 2 + (clientY - (box?.top ?? 0)) * unitsPerPx,
     };
   };
-
-  const wheeled = useRef<(event: WheelEvent) => void>(() => undefined);
-  wheeled.current = (event) => {
-    if (!event.ctrlKey && !event.metaKey) return;
-    event.preventDefault();
-    moveTo(
-      zoomed(view, RATIO, event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP, sheetPoint(event.clientX, event.clientY)),
-    );
-  };
-  useEffect(() => {
-    const element = frame.current;
-    const told = (event: WheelEvent) => wheeled.current(event);
-    // React's own wheel listener is passive and cannot prevent the page from zooming.
-    element?.addEventListener('wheel', told, { passive: false });
-    return () => element?.removeEventListener('wheel', told);
-  }, []);
-
-  const press = useRef<{ x: number; y: number; from: MapView; isDrag: boolean }>(undefined);
-  const down = (event: PointerEvent<SVGSVGElement>) => {
-    if (event.button !== 0) return;
-    press.current = { x: event.clientX, y: event.clientY, from: view, isDrag: false };
-    // A touch scrolls the page; a mouse drags the map.
-    if (event.pointerType !== 'touch') event.currentTarget.setPointerCapture(event.pointerId);
-  };
-  const move = (event: PointerEvent<SVGSVGElement>) => {
-    const began = press.current;
-    if (!began || event.pointerType === 'touch') return;
-    const [dx, dy] = [event.clientX - began.x, event.clientY - began.y];
-    began.isDrag ||= Math.hypot(dx, dy) > CLICK_PX;
-    if (began.isDrag)
-      draw(clampView({ ...began.from, x: began.from.x - dx * unitsPerPx, y: began.from.y - dy * unitsPerPx }, RATIO));
-  };
-  const up = (event: PointerEvent<SVGSVGElement>) => {
-    const began = press.current;
-    press.current = undefined;
-    if (!began) return;
-    if (began.isDrag) {
-      moveTo(view);
-      return;
-    }
-    const point = onPick && onGlobe(sheetPoint(event.clientX, event.clientY));
+  useWheelZoom(frame, (times, clientX, clientY) => moveTo(zoomed(view, RATIO, times, sheetPoint(clientX, clientY))));
+  const drag = useDrag({ view, unitsPerPx, draw, moveTo }, (clientX, clientY) => {
+    const point = onPick && onGlobe(sheetPoint(clientX, clientY));
     if (point) onPick(point);
-  };
-  const cancel = () => {
-    if (press.current) draw(press.current.from);
-    press.current = undefined;
-  };
-
-  const place = ({ x, y }: { x: number; y: number }) => ({
-    left: `${((x - view.x) / extent.width + 0.5) * 100}%`,
-    top: `${((y - view.y) / extent.height + 0.5) * 100}%`,
   });
+
   return (
     <section aria-label={label} className={isPicker ? `${styles.map} ${styles.picker}` : styles.map}>
       <div ref={frame} className={styles.frame} style={{ aspectRatio: String(1 / RATIO) }}>
-        <svg
-          className={onPick ? `${styles.sheet} ${styles.pickable}` : styles.sheet}
-          viewBox={`${view.x - extent.width / 2} ${view.y - extent.height / 2} ${extent.width} ${extent.height}`}
-          aria-hidden="true"
-          focusable="false"
-          onPointerDown={down}
-          onPointerMove={move}
-          onPointerUp={up}
-          onPointerCancel={cancel}
-        >
-          <path className={styles.sea} d={rim} />
-          <path className={styles.land} d={land} />
-          {names.map(({ name, x, y }) => (
-            <text key={name} className={styles.country} x={x} y={y} fontSize={LABEL_PX * unitsPerPx}>
-              {name}
-            </text>
-          ))}
-        </svg>
+        <Sheet
+          view={view}
+          unitsPerPx={unitsPerPx}
+          land={land}
+          names={names}
+          isPickable={onPick !== undefined}
+          drag={drag}
+        />
         {isPicker && <span className={styles.middle} aria-hidden="true" />}
-        {marked && <span className={styles.marked} style={place(onSheet(marked))} aria-hidden="true" />}
+        {marked && <span className={styles.marked} style={placeIn(view, onSheet(marked))} aria-hidden="true" />}
         {spots.length > 0 && (
           <ul className={styles.dots} aria-label={`${label}: in view`}>
             {inView.map((dot) => (
-              <li key={dot.key} style={place(dot)}>
+              <li key={dot.key} style={placeIn(view, dot)}>
                 <DotLink dot={dot} spotLink={spotLink} closerLink={closerLink} />
               </li>
             ))}
@@ -182,6 +105,67 @@ export default function WorldMap({
       </div>
       <MapControls view={view} onView={moveTo} />
     </section>
+  );
+}
+
+/**
+ * Returns whether a country's name is shown: the country is wide enough for it, it is completely visible, and no dot
+ * covers it.
+ */
+function hasSpace(
+  { name, x, y, width }: CountryName,
+  dots: readonly Dot[],
+  view: MapView,
+  unitsPerPx: number,
+): boolean {
+  const extent = computeExtent(view, RATIO);
+  const half = (name.length * LETTER_PX * unitsPerPx) / 2;
+  const line = LABEL_PX * unitsPerPx;
+  return (
+    width > 2 * half &&
+    Math.abs(x - view.x) + half < extent.width / 2 &&
+    Math.abs(y - view.y) + line < extent.height / 2 &&
+    !dots.some((dot) => Math.abs(dot.x - x) < half + line && Math.abs(dot.y - y) < 1.5 * line)
+  );
+}
+
+/** Returns the position of a point of the sheet in the frame. */
+function placeIn(view: MapView, { x, y }: { x: number; y: number }) {
+  const extent = computeExtent(view, RATIO);
+  return {
+    left: `${((x - view.x) / extent.width + 0.5) * 100}%`,
+    top: `${((y - view.y) / extent.height + 0.5) * 100}%`,
+  };
+}
+
+interface SheetProps {
+  view: MapView;
+  unitsPerPx: number;
+  land: string | undefined;
+  names: readonly CountryName[];
+  isPickable: boolean;
+  drag: ReturnType<typeof useDrag>;
+}
+
+/** The sea, the land and the names of the countries. */
+function Sheet({ view, unitsPerPx, land, names, isPickable, drag }: SheetProps) {
+  const extent = computeExtent(view, RATIO);
+  return (
+    <svg
+      className={isPickable ? `${styles.sheet} ${styles.pickable}` : styles.sheet}
+      viewBox={`${view.x - extent.width / 2} ${view.y - extent.height / 2} ${extent.width} ${extent.height}`}
+      aria-hidden="true"
+      focusable="false"
+      {...drag}
+    >
+      <path className={styles.sea} d={rim} />
+      <path className={styles.land} d={land} />
+      {names.map(({ name, x, y }) => (
+        <text key={name} className={styles.country} x={x} y={y} fontSize={LABEL_PX * unitsPerPx}>
+          {name}
+        </text>
+      ))}
+    </svg>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useState } from 'react';
 import { TextField } from '../../components/field.js';
 import offered from '../../components/options.module.css';
 import type { Place } from './gazetteer.js';
@@ -17,14 +17,13 @@ interface PlaceFieldProps {
   onChoose: (place: Place | undefined) => void;
 }
 
-/** A text field with suggestions from the gazetteer. Only a suggestion can be chosen. */
-export function PlaceField({ label, hint, error, chosen, onChoose }: PlaceFieldProps) {
+/** The text of the field and the suggestions for it. `isNone` means that no place matches the text. */
+function useSuggestions(chosen: string, onChoose: PlaceFieldProps['onChoose']) {
   const [typed, setTyped] = useState(chosen);
   const [known, setKnown] = useState(chosen);
   const [at, setAt] = useState(0);
   const [isOpen, setIsOpen] = useState(false);
   const [isWanted, setIsWanted] = useState(false);
-  const listId = useId();
   // The value changed by other means: the map, a cleared filter, navigation back.
   if (known !== chosen) {
     setKnown(chosen);
@@ -35,24 +34,54 @@ export function PlaceField({ label, hint, error, chosen, onChoose }: PlaceFieldP
     () => (isOpen && typed !== chosen ? (gazetteer.data?.search(typed, SHOWN) ?? []) : []),
     [gazetteer.data, typed, chosen, isOpen],
   );
-  const selected = found[Math.min(at, found.length - 1)];
-  const isNone =
-    isOpen && typed.trim() !== '' && typed !== chosen && gazetteer.data !== undefined && found.length === 0;
-
-  useEffect(() => {
-    if (selected) document.getElementById(`${listId}-${selected.key}`)?.scrollIntoView({ block: 'nearest' });
-  }, [selected, listId]);
-
   const choose = (place: Place | undefined) => {
     setTyped(place?.label ?? '');
     setIsOpen(false);
     onChoose(place);
   };
-  const leave = () => {
+  const cancel = () => {
     setIsOpen(false);
-    // Text that was not chosen is discarded; the field returns to the chosen place.
-    if (typed.trim() === '' && chosen !== '') choose(undefined);
-    else setTyped(chosen);
+    setTyped(chosen);
+  };
+  return {
+    typed,
+    found,
+    selected: found[Math.min(at, found.length - 1)],
+    isOpen,
+    isNone: isOpen && typed.trim() !== '' && typed !== chosen && gazetteer.data !== undefined && found.length === 0,
+    isFailed: gazetteer.error !== null,
+    load: () => setIsWanted(true),
+    type: (text: string) => {
+      setTyped(text);
+      setAt(0);
+      setIsOpen(true);
+    },
+    point: setAt,
+    step: (by: 1 | -1) => setAt((at + by + found.length) % found.length),
+    choose,
+    cancel,
+    /** Text that was not chosen is discarded; the field returns to the chosen place. An empty text chooses none. */
+    leave: () => {
+      if (typed.trim() === '' && chosen !== '') choose(undefined);
+      else cancel();
+    },
+  };
+}
+
+/** A text field with suggestions from the gazetteer. Only a suggestion can be chosen. */
+export function PlaceField({ label, hint, error, chosen, onChoose }: PlaceFieldProps) {
+  const suggestions = useSuggestions(chosen, onChoose);
+  const { typed, found, selected, isOpen } = suggestions;
+  const listId = useId();
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'ArrowDown' && found.length > 0) suggestions.step(1);
+    else if (event.key === 'ArrowUp' && found.length > 0) suggestions.step(-1);
+    else if (event.key === 'Enter' && selected) suggestions.choose(selected);
+    else if (event.key === 'Escape' && isOpen) suggestions.cancel();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
   };
   return (
     <div className={styles.field}>
@@ -60,9 +89,9 @@ export function PlaceField({ label, hint, error, chosen, onChoose }: PlaceFieldP
         label={label}
         hint={hint}
         error={
-          gazetteer.error
+          suggestions.isFailed
             ? 'The gazetteer could not be read: reload the page.'
-            : isNone
+            : suggestions.isNone
               ? 'No matching place. Try a larger one nearby.'
               : error
         }
@@ -74,57 +103,58 @@ export function PlaceField({ label, hint, error, chosen, onChoose }: PlaceFieldP
         spellCheck={false}
         maxLength={80}
         value={typed}
-        onFocus={() => setIsWanted(true)}
-        onChange={(event) => {
-          setTyped(event.target.value);
-          setAt(0);
-          setIsOpen(true);
-        }}
-        onBlur={leave}
-        onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return;
-          if (event.key === 'ArrowDown' && found.length > 0) setAt((at + 1) % found.length);
-          else if (event.key === 'ArrowUp' && found.length > 0) setAt((at - 1 + found.length) % found.length);
-          else if (event.key === 'Enter' && selected) choose(selected);
-          else if (event.key === 'Escape' && isOpen) {
-            setIsOpen(false);
-            setTyped(chosen);
-          } else return;
-          event.preventDefault();
-          event.stopPropagation();
-        }}
+        onFocus={suggestions.load}
+        onChange={(event) => suggestions.type(event.target.value)}
+        onBlur={suggestions.leave}
+        onKeyDown={onKeyDown}
       />
-      <div
-        id={listId}
-        role="listbox"
-        aria-label={`${label}: suggestions`}
-        className={`${offered.list} ${styles.below}`}
-        hidden={found.length === 0}
-      >
-        {found.map((place, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox handles the keys.
-          <div
-            key={place.key}
-            role="option"
-            id={`${listId}-${place.key}`}
-            aria-selected={place === selected}
-            tabIndex={-1}
-            className={offered.option}
-            // Keeps the focus in the field: on blur the list would close before the click.
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => choose(place)}
-            onMouseMove={() => setAt(index)}
-          >
-            <span>{place.name}</span>{' '}
-            <span className={`quiet ${styles.country}`}>
-              {place.beside === undefined ? place.country : `${place.country}, near ${place.beside}`}
-            </span>
-          </div>
-        ))}
-      </div>
+      <Suggestions id={listId} label={label} suggestions={suggestions} />
       <span role="status" className="visually-hidden">
         {found.length > 0 ? `${found.length} ${found.length === 1 ? 'place' : 'places'}` : ''}
       </span>
+    </div>
+  );
+}
+
+interface SuggestionsProps {
+  id: string;
+  label: string;
+  suggestions: ReturnType<typeof useSuggestions>;
+}
+
+/** The list of suggestions below the field. */
+function Suggestions({ id, label, suggestions: { found, selected, choose, point } }: SuggestionsProps) {
+  useEffect(() => {
+    if (selected) document.getElementById(`${id}-${selected.key}`)?.scrollIntoView({ block: 'nearest' });
+  }, [selected, id]);
+  return (
+    <div
+      id={id}
+      role="listbox"
+      aria-label={`${label}: suggestions`}
+      className={`${offered.list} ${styles.below}`}
+      hidden={found.length === 0}
+    >
+      {found.map((place, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox handles the keys.
+        <div
+          key={place.key}
+          role="option"
+          id={`${id}-${place.key}`}
+          aria-selected={place === selected}
+          tabIndex={-1}
+          className={offered.option}
+          // Keeps the focus in the field: on blur the list would close before the click.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => choose(place)}
+          onMouseMove={() => point(index)}
+        >
+          <span>{place.name}</span>{' '}
+          <span className={`quiet ${styles.country}`}>
+            {place.beside === undefined ? place.country : `${place.country}, near ${place.beside}`}
+          </span>
+        </div>
+      ))}
     </div>
   );
 }

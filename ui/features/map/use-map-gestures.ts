@@ -1,0 +1,69 @@
+import { type PointerEvent, type RefObject, useEffect, useRef } from 'react';
+import { clampView, type MapView, RATIO } from './map-view.js';
+
+/** A press that moves less than this many pixels is a click. */
+const CLICK_PX = 4;
+const WHEEL_STEP = 1.25;
+
+/** Calls `onZoom` with the factor and the place in the window when the wheel is turned with Ctrl or ⌘. */
+export function useWheelZoom(
+  frame: RefObject<HTMLElement | null>,
+  onZoom: (times: number, clientX: number, clientY: number) => void,
+): void {
+  const wheeled = useRef<(event: WheelEvent) => void>(() => undefined);
+  wheeled.current = (event) => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    onZoom(event.deltaY < 0 ? WHEEL_STEP : 1 / WHEEL_STEP, event.clientX, event.clientY);
+  };
+  useEffect(() => {
+    const element = frame.current;
+    const told = (event: WheelEvent) => wheeled.current(event);
+    // React's own wheel listener is passive and cannot prevent the page from zooming.
+    element?.addEventListener('wheel', told, { passive: false });
+    return () => element?.removeEventListener('wheel', told);
+  }, [frame]);
+}
+
+interface DraggedMap {
+  view: MapView;
+  unitsPerPx: number;
+  /** Shows a view while the map is dragged. */
+  draw: (view: MapView) => void;
+  moveTo: (view: MapView) => void;
+}
+
+/** Returns the handlers with which the pointer drags the map. A press without a drag calls `onClick`. */
+export function useDrag(
+  { view, unitsPerPx, draw, moveTo }: DraggedMap,
+  onClick: (clientX: number, clientY: number) => void,
+) {
+  const press = useRef<{ x: number; y: number; from: MapView; isDrag: boolean }>(undefined);
+  return {
+    onPointerDown: (event: PointerEvent<SVGSVGElement>) => {
+      if (event.button !== 0) return;
+      press.current = { x: event.clientX, y: event.clientY, from: view, isDrag: false };
+      // A touch scrolls the page; a mouse drags the map.
+      if (event.pointerType !== 'touch') event.currentTarget.setPointerCapture(event.pointerId);
+    },
+    onPointerMove: (event: PointerEvent<SVGSVGElement>) => {
+      const began = press.current;
+      if (!began || event.pointerType === 'touch') return;
+      const [dx, dy] = [event.clientX - began.x, event.clientY - began.y];
+      began.isDrag ||= Math.hypot(dx, dy) > CLICK_PX;
+      if (began.isDrag)
+        draw(clampView({ ...began.from, x: began.from.x - dx * unitsPerPx, y: began.from.y - dy * unitsPerPx }, RATIO));
+    },
+    onPointerUp: (event: PointerEvent<SVGSVGElement>) => {
+      const began = press.current;
+      press.current = undefined;
+      if (!began) return;
+      if (began.isDrag) moveTo(view);
+      else onClick(event.clientX, event.clientY);
+    },
+    onPointerCancel: () => {
+      if (press.current) draw(press.current.from);
+      press.current = undefined;
+    },
+  };
+}
