@@ -13,6 +13,8 @@ import { useSaveCluster } from './cluster-mutations.js';
 import styles from './clusters.module.css';
 import type { MembershipChoice } from './membership-fields.js';
 
+const NOT_DECIDED = 'Save, copy or download the token first, or confirm that you do not need it.';
+
 /** A cluster that was just created, with its tokens, which no later response of the cluster API contains. */
 export interface CreatedCluster {
   cluster_id: string;
@@ -32,53 +34,21 @@ export function AdminTokenStep({ room: savedCluster, onDone }: { room: CreatedCl
   const [isSaved, setIsSaved] = useState(true);
   const [hasTaken, setHasTaken] = useState(false);
   const [doesWithout, setDoesWithout] = useState(false);
-  const [isAsked, setIsAsked] = useState(false);
-  const isDone = useRef(false);
   const keep = useSaveCluster();
-  const isSettled = isSaved || hasTaken || doesWithout;
-
-  // Blocks navigation and closing the tab until the operator has decided.
-  useBlocker({
-    shouldBlockFn: () => {
-      if (!isDone.current) setIsAsked(true);
-      return !isDone.current;
-    },
-    enableBeforeUnload: () => !isDone.current,
-  });
-  const leave = () => {
-    isDone.current = true;
-    onDone();
-  };
-
+  const { isAsked, ask, leave } = useDecision(onDone);
   const goOn = () =>
     keep.mutate(
       { cluster_id, ...(token && { token }), ...(isSaved && admin_token && { admin_token }), ...membership },
       { onSuccess: leave },
     );
   return (
-    <Dialog title="Admin token, shown once" onClose={() => setIsAsked(true)}>
+    <Dialog title="Admin token, shown once" onClose={ask}>
       <p>
         <strong>{toDisplayText(name)}</strong> is created. Whoever has this token can change its rules, create boards
         and delete it. It is not shown again.
       </p>
       <p className={styles.secretBox}>{admin_token ?? 'It was already shown and cannot be shown again.'}</p>
-      {admin_token && (
-        <div className="cluster">
-          {/* The button reports whether copying succeeded. Here a click on it counts. */}
-          <span onClickCapture={() => setHasTaken(true)}>
-            <CopyButton text={admin_token} label="Copy" />
-          </span>
-          <Button
-            isSmall
-            onClick={() => {
-              download(`${cluster_id}-admin-token.txt`, `${admin_token}\n`);
-              setHasTaken(true);
-            }}
-          >
-            Download
-          </Button>
-        </div>
-      )}
+      {admin_token && <TakeToken id={cluster_id} token={admin_token} onTaken={() => setHasTaken(true)} />}
       <ChoiceField
         checked={isSaved}
         onChange={(event) => setIsSaved(event.target.checked)}
@@ -98,15 +68,7 @@ export function AdminTokenStep({ room: savedCluster, onDone }: { room: CreatedCl
           <p>This dialog stays open: the token is shown only here. Choose what to do with it, then continue.</p>
         </Notice>
       )}
-      {keep.error && (
-        <>
-          <ErrorPanel
-            what="The cluster was created but could not be saved. Only this dialog has its tokens."
-            error={keep.error}
-          />
-          {token && <p className={styles.secretBox}>{token}</p>}
-        </>
-      )}
+      {keep.error && <NotSaved error={keep.error} token={token} />}
       <DialogActions>
         {keep.error && (
           <Button reasonDisabled={hasTaken ? undefined : 'Copy or download the admin token first.'} onClick={leave}>
@@ -116,14 +78,66 @@ export function AdminTokenStep({ room: savedCluster, onDone }: { room: CreatedCl
         <Button
           look="primary"
           isBusy={keep.isPending}
-          reasonDisabled={
-            isSettled ? undefined : 'Save, copy or download the token first, or confirm that you do not need it.'
-          }
+          reasonDisabled={isSaved || hasTaken || doesWithout ? undefined : NOT_DECIDED}
           onClick={goOn}
         >
           Continue
         </Button>
       </DialogActions>
     </Dialog>
+  );
+}
+
+/** Blocks navigation and closing the tab until the operator has decided. `isAsked` means that one was tried. */
+function useDecision(onDone: () => void) {
+  const [isAsked, setIsAsked] = useState(false);
+  const isDone = useRef(false);
+  useBlocker({
+    shouldBlockFn: () => {
+      if (!isDone.current) setIsAsked(true);
+      return !isDone.current;
+    },
+    enableBeforeUnload: () => !isDone.current,
+  });
+  return {
+    isAsked,
+    ask: () => setIsAsked(true),
+    leave: () => {
+      isDone.current = true;
+      onDone();
+    },
+  };
+}
+
+/** The buttons with which the operator copies or downloads the token. */
+function TakeToken({ id, token, onTaken }: { id: string; token: string; onTaken: () => void }) {
+  return (
+    <div className="cluster">
+      {/* The button reports whether copying succeeded. Here a click on it counts. */}
+      <span onClickCapture={onTaken}>
+        <CopyButton text={token} label="Copy" />
+      </span>
+      <Button
+        isSmall
+        onClick={() => {
+          download(`${id}-admin-token.txt`, `${token}\n`);
+          onTaken();
+        }}
+      >
+        Download
+      </Button>
+    </div>
+  );
+}
+
+function NotSaved({ error, token }: { error: Error; token: string | null }) {
+  return (
+    <>
+      <ErrorPanel
+        what="The cluster was created but could not be saved. Only this dialog has its tokens."
+        error={error}
+      />
+      {token && <p className={styles.secretBox}>{token}</p>}
+    </>
   );
 }

@@ -28,35 +28,17 @@ interface ConversationHeadProps {
 
 /** The head of a conversation: its member, what runs it, and the actions on the whole conversation. */
 export function ConversationHead({ conversation, voices, isAboutShown, onAbout }: ConversationHeadProps) {
-  const { conv, member, agent_type, archived, pinned, problem, blocked, member_gone, from_outside } = conversation;
+  const { conv, member, agent_type, archived, pinned, member_gone, from_outside } = conversation;
   const patch = usePatchConversation(conv);
-  const say = useToast();
   const [isRenaming, setIsRenaming] = useState(false);
-  const remove = useDeleteConversation();
   const deletion = useConversationDeletions().get(conv);
-  const busy = busyConversation(patch.error);
   const word = getConversationStatus(conversation);
-  const change = (name: ChangeName) =>
-    patch.mutate(CHANGES[name].body, { onSuccess: () => say(createChangeToast(name, patch.mutate)) });
   return (
     <header className={styles.head}>
       {isRenaming ? (
         <Rename conversation={conversation} patch={patch} onDone={() => setIsRenaming(false)} />
       ) : (
-        <div className={styles.titleLine}>
-          <Flag
-            id={voices.member.id}
-            size={28}
-            isRaised={conversation.running !== null}
-            isExposed={voices.member.isExposed}
-          />
-          <h1 tabIndex={-1} className={styles.title}>
-            {toDisplayText(conversation.title)}
-          </h1>
-          <Button look="quiet" isSmall onClick={() => setIsRenaming(true)}>
-            Rename
-          </Button>
-        </div>
+        <TitleLine conversation={conversation} voices={voices} onRename={() => setIsRenaming(true)} />
       )}
       <div className={styles.headFacts}>
         <span role="status">{word && <StatusMark word={word} />}</span>
@@ -83,22 +65,7 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
           <Button isSmall look="quiet" className={styles.aboutButton} aria-expanded={isAboutShown} onClick={onAbout}>
             About
           </Button>
-          <Button isSmall look="quiet" onClick={() => change(pinned ? 'unpin' : 'pin')}>
-            {pinned ? 'Unpin' : 'Pin'}
-          </Button>
-          <Button
-            isSmall
-            look="quiet"
-            isBusy={patch.isPending && patch.variables?.archived !== undefined}
-            onClick={() => change(archived ? 'unarchive' : 'archive')}
-          >
-            {archived ? 'Unarchive' : 'Archive'}
-          </Button>
-          {!deletion && (
-            <Button isSmall look="quiet" onClick={() => remove(conversation)}>
-              Delete
-            </Button>
-          )}
+          <Changes conversation={conversation} patch={patch} isDeleting={deletion !== undefined} />
         </span>
       </div>
       {deletion && (
@@ -106,31 +73,106 @@ export function ConversationHead({ conversation, voices, isAboutShown, onAbout }
           <PendingDeletion deletion={deletion} what="This conversation" />
         </Notice>
       )}
-      {busy !== undefined ? (
-        <Notice tone="info" isAlert>
-          <p>{patch.error?.message}</p>
-          <Link to="/talk/$conv" params={{ conv: busy }} className={buttonClass()}>
-            Open it
-          </Link>
-        </Notice>
-      ) : (
-        patch.error && !isRenaming && <ErrorPanel what="It was not changed." error={patch.error} />
-      )}
-      {member_gone ? (
-        <Notice tone="failed">
-          <p>The member {member} is gone: its file was removed. The conversation is read-only.</p>
-        </Notice>
-      ) : (
-        problem !== null && (
-          <Notice tone={blocked ? 'failed' : 'info'}>
-            <p>{problem}</p>
-            <p>
-              <Link to="/system">See available models</Link>
-            </p>
-          </Notice>
-        )
-      )}
+      <PatchProblem error={patch.error} isRenaming={isRenaming} />
+      <ConversationProblem conversation={conversation} />
     </header>
+  );
+}
+
+type Patch = ReturnType<typeof usePatchConversation>;
+
+interface TitleLineProps {
+  conversation: Conversation;
+  voices: Voices;
+  onRename: () => void;
+}
+
+function TitleLine({ conversation, voices, onRename }: TitleLineProps) {
+  return (
+    <div className={styles.titleLine}>
+      <Flag
+        id={voices.member.id}
+        size={28}
+        isRaised={conversation.running !== null}
+        isExposed={voices.member.isExposed}
+      />
+      <h1 tabIndex={-1} className={styles.title}>
+        {toDisplayText(conversation.title)}
+      </h1>
+      <Button look="quiet" isSmall onClick={onRename}>
+        Rename
+      </Button>
+    </div>
+  );
+}
+
+interface ChangesProps {
+  conversation: Conversation;
+  patch: Patch;
+  /** The conversation is about to be deleted. */
+  isDeleting: boolean;
+}
+
+/** The buttons that pin, archive and delete the conversation. */
+function Changes({ conversation, patch, isDeleting }: ChangesProps) {
+  const { archived, pinned } = conversation;
+  const say = useToast();
+  const remove = useDeleteConversation();
+  const change = (name: ChangeName) =>
+    patch.mutate(CHANGES[name].body, { onSuccess: () => say(createChangeToast(name, patch.mutate)) });
+  return (
+    <>
+      <Button isSmall look="quiet" onClick={() => change(pinned ? 'unpin' : 'pin')}>
+        {pinned ? 'Unpin' : 'Pin'}
+      </Button>
+      <Button
+        isSmall
+        look="quiet"
+        isBusy={patch.isPending && patch.variables?.archived !== undefined}
+        onClick={() => change(archived ? 'unarchive' : 'archive')}
+      >
+        {archived ? 'Unarchive' : 'Archive'}
+      </Button>
+      {!isDeleting && (
+        <Button isSmall look="quiet" onClick={() => remove(conversation)}>
+          Delete
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Why the conversation was not changed. The form that renames it shows its own error. */
+function PatchProblem({ error, isRenaming }: { error: Error | null; isRenaming: boolean }) {
+  const busy = busyConversation(error);
+  if (busy === undefined) return error && !isRenaming && <ErrorPanel what="It was not changed." error={error} />;
+  return (
+    <Notice tone="info" isAlert>
+      <p>{error?.message}</p>
+      <Link to="/talk/$conv" params={{ conv: busy }} className={buttonClass()}>
+        Open it
+      </Link>
+    </Notice>
+  );
+}
+
+/** Why the conversation cannot go on, or not as it was set. */
+function ConversationProblem({ conversation }: { conversation: Conversation }) {
+  const { member, member_gone, problem, blocked } = conversation;
+  if (member_gone)
+    return (
+      <Notice tone="failed">
+        <p>The member {member} is gone: its file was removed. The conversation is read-only.</p>
+      </Notice>
+    );
+  if (problem === null) return null;
+  return (
+    <Notice tone={blocked ? 'failed' : 'info'}>
+      <p>{problem}</p>
+      <p>
+        <Link to="/system">See available models</Link>
+      </p>
+    </Notice>
   );
 }
 
@@ -140,7 +182,7 @@ function Rename({
   onDone,
 }: {
   conversation: Conversation;
-  patch: ReturnType<typeof usePatchConversation>;
+  patch: Patch;
   onDone: () => void;
 }) {
   const [title, setTitle] = useState(conversation.title);

@@ -1,5 +1,5 @@
 import { memo, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
-import type { Conversation, Message } from '../../../daemon/contract/conversations.js';
+import type { Conversation, Message, Turn } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
 import { EmptyState } from '../../components/notes.js';
 import { ErrorPanel, Skeleton } from '../../components/states.js';
@@ -10,7 +10,7 @@ import { PermissionQuestion } from './permission-question.js';
 import { Queue } from './queue.js';
 import styles from './transcript.module.css';
 import { type Block, createLines, groupBlocks, listQueued } from './transcript-lines.js';
-import type { TranscriptStore } from './transcript-store.js';
+import type { Transcript, TranscriptStore } from './transcript-store.js';
 import { TurnEnding } from './turn-ending.js';
 import { OPENS_HERE, useFollowing } from './use-following.js';
 import { useHeightWhenFar } from './use-height-when-far.js';
@@ -35,20 +35,11 @@ interface TranscriptProps {
  * The transcript. It opens at the first unread answer, else at its end, and follows new lines only while the user is at
  * the end.
  */
-export function TranscriptView({
-  store,
-  conversation,
-  voices,
-  onRetry,
-  isRetrying,
-  queueActs,
-  empty,
-}: TranscriptProps) {
-  const { messages, turns, above, hasMore, isReadingOlder, isRead, firstUnread, error } = useTranscript(store);
+export function TranscriptView(props: TranscriptProps) {
+  const { store, conversation } = props;
+  const transcript = useTranscript(store);
+  const { messages, turns, above, isRead, firstUnread, error } = transcript;
   const isLive = useLiveTurn(store) !== undefined;
-  const lines = useMemo(() => createLines(messages, turns), [messages, turns]);
-  const blocks = useBlocks(lines, above);
-  const queue = useMemo(() => listQueued(messages, turns), [messages, turns]);
   const log = useRef<HTMLDivElement>(null);
   const beforeUnread =
     firstUnread === undefined ? undefined : messages[messages.findIndex(({ id }) => id === firstUnread) - 1]?.id;
@@ -57,18 +48,10 @@ export function TranscriptView({
   useReading(conversation, messages.at(-1)?.id, isAtEnd);
 
   const running = conversation.running ?? undefined;
-  const runningTurn = running === undefined ? undefined : turns.get(running);
-  const isWorking = isLive || (running !== undefined && runningTurn?.state !== 'ended');
+  const turn = running === undefined ? undefined : turns.get(running);
+  const isWorking = isLive || (running !== undefined && turn?.state !== 'ended');
   const ids = useMemo(() => messages.map(({ id }) => id), [messages]);
   const unseen = isFollowed ? 0 : countSince(ids, seen);
-
-  const sayAgain = useCallback(
-    (turn: string) => {
-      const said = messages.find((message) => message.turn === turn && message.role === 'user');
-      if (said) onRetry(said);
-    },
-    [messages, onRetry],
-  );
 
   if (!isRead && error === undefined) return <Skeleton rows={6} />;
   if (!isRead)
@@ -88,50 +71,68 @@ export function TranscriptView({
           if (event.currentTarget.scrollTop < OLDER_PX) store.readOlder();
         }}
       >
-        <div>
-          {hasMore && (
-            <div className={styles.above}>
-              <Button isSmall isBusy={isReadingOlder} onClick={() => store.readOlder()}>
-                {isReadingOlder ? 'Loading older messages' : 'Show older'}
-              </Button>
-            </div>
-          )}
-          {messages.length === 0 && !isWorking && empty}
-          {blocks.map((block) => (
-            <BlockView
-              key={block.key}
-              block={block}
-              log={log}
-              voices={voices}
-              firstUnread={firstUnread}
-              onRetry={sayAgain}
-              isRetrying={isRetrying}
-            />
-          ))}
-          {isWorking && (
-            <LiveTurnLine
-              store={store}
-              turn={runningTurn}
-              isWaitingForYou={conversation.permissions.length > 0}
-              voices={voices}
-            />
-          )}
-          {conversation.permissions.map((permission, at) => (
-            <PermissionQuestion
-              key={permission.pid}
-              permission={permission}
-              who={voices.member.name}
-              isFirst={at === 0}
-            />
-          ))}
-          {queue.length > 0 && <Queue queue={queue} acts={queueActs} />}
-        </div>
+        <LogContent {...props} transcript={transcript} log={log} isWorking={isWorking} turn={turn} />
       </div>
       {!isFollowed && (
         <Button isSmall className={styles.pill} data-new="" aria-keyshortcuts="n" onClick={toEnd}>
           {formatPill(unseen, isWorking)} ↓
         </Button>
       )}
+    </div>
+  );
+}
+
+interface LogContentProps extends TranscriptProps {
+  transcript: Transcript;
+  log: React.RefObject<HTMLDivElement | null>;
+  isWorking: boolean;
+  /** The running turn; undefined until it is known. */
+  turn: Turn | undefined;
+}
+
+/** The lines of the log: messages, the running turn, what it asks for, and what waits behind it. */
+function LogContent(props: LogContentProps) {
+  const { store, conversation, voices, onRetry, isRetrying, queueActs, empty } = props;
+  const { transcript, log, isWorking, turn } = props;
+  const { messages, turns, above, hasMore, isReadingOlder, firstUnread } = transcript;
+  const lines = useMemo(() => createLines(messages, turns), [messages, turns]);
+  const blocks = useBlocks(lines, above);
+  const queue = useMemo(() => listQueued(messages, turns), [messages, turns]);
+  const retryTurn = useCallback(
+    (id: string) => {
+      const asked = messages.find((message) => message.turn === id && message.role === 'user');
+      if (asked) onRetry(asked);
+    },
+    [messages, onRetry],
+  );
+  return (
+    <div>
+      {hasMore && (
+        <div className={styles.above}>
+          <Button isSmall isBusy={isReadingOlder} onClick={() => store.readOlder()}>
+            {isReadingOlder ? 'Loading older messages' : 'Show older'}
+          </Button>
+        </div>
+      )}
+      {messages.length === 0 && !isWorking && empty}
+      {blocks.map((block) => (
+        <BlockView
+          key={block.key}
+          block={block}
+          log={log}
+          voices={voices}
+          firstUnread={firstUnread}
+          onRetry={retryTurn}
+          isRetrying={isRetrying}
+        />
+      ))}
+      {isWorking && (
+        <LiveTurnLine store={store} turn={turn} isWaitingForYou={conversation.permissions.length > 0} voices={voices} />
+      )}
+      {conversation.permissions.map((permission, at) => (
+        <PermissionQuestion key={permission.pid} permission={permission} who={voices.member.name} isFirst={at === 0} />
+      ))}
+      {queue.length > 0 && <Queue queue={queue} acts={queueActs} />}
     </div>
   );
 }

@@ -39,72 +39,17 @@ export function MemberOverview({
   activity: ReactNode;
   aside?: ReactNode;
 }) {
-  const file = useQuery(memberFileQuery(member.id)).data;
   return (
     <div className={styles.columns}>
       <div className="sections">
         {activity}
         <Section title="Initial prompt">
-          {!member.serving ? (
-            <div className={styles.prompt}>
-              <p className="quiet">The file cannot be read, so its prompt is unknown.</p>
-            </div>
-          ) : member.body.trim() === '' ? (
-            <EmptyState command={`meshd team edit ${member.id}`}>
-              The file has no body. The member gets only its description.
-            </EmptyState>
-          ) : (
-            <div className={styles.prompt}>
-              <Suspense>
-                <Markdown text={member.body} />
-              </Suspense>
-            </div>
-          )}
+          <InitialPrompt member={member} />
         </Section>
       </div>
       <div className="sections">
         <Section title="Facts">
-          <KeyValue
-            rows={[
-              [
-                'File',
-                <span key="file" className="mono">
-                  .mesh/team/{member.id}.md
-                </span>,
-              ],
-              file && ['In git', formatCommitState(file)],
-              ...(member.serving ? runsAs(member) : []),
-              [
-                'Live',
-                member.instances === 0 ? (
-                  'no conversation'
-                ) : (
-                  <Link key="live" to="/team/$id" params={{ id: member.id }} search={{ tab: 'talk' }}>
-                    {member.instances} {member.instances === 1 ? 'conversation' : 'conversations'}
-                  </Link>
-                ),
-              ],
-              member.tools && member.tools.length > 0 && ['Tools', member.tools.join(', ')],
-              member.refs &&
-                member.refs.length > 0 && [
-                  'Knows',
-                  <ul key="refs">
-                    {member.refs.map((ref) => (
-                      <li key={ref} className="mono">
-                        {toDisplayText(ref)}
-                      </li>
-                    ))}
-                  </ul>,
-                ],
-              member.unknown_keys.length > 0 && ['Unknown keys', `${member.unknown_keys.join(', ')} (kept, not used)`],
-              [
-                'Revision',
-                <span key="revision" className="mono">
-                  {member.revision.slice(0, 12)}
-                </span>,
-              ],
-            ]}
-          />
+          <Facts member={member} />
         </Section>
         {member.pricing !== undefined && <MemberPrice member={member} />}
         {aside}
@@ -119,5 +64,74 @@ export function MemberOverview({
         )}
       </div>
     </div>
+  );
+}
+
+function InitialPrompt({ member }: { member: MemberDetail }) {
+  if (!member.serving)
+    return (
+      <div className={styles.prompt}>
+        <p className="quiet">The file cannot be read, so its prompt is unknown.</p>
+      </div>
+    );
+  if (member.body.trim() === '')
+    return (
+      <EmptyState command={`meshd team edit ${member.id}`}>
+        The file has no body. The member gets only its description.
+      </EmptyState>
+    );
+  return (
+    <div className={styles.prompt}>
+      <Suspense>
+        <Markdown text={member.body} />
+      </Suspense>
+    </div>
+  );
+}
+
+function Facts({ member }: { member: MemberDetail }) {
+  const file = useQuery(memberFileQuery(member.id)).data;
+  return (
+    <KeyValue
+      rows={[
+        [
+          'File',
+          <span key="file" className="mono">
+            .mesh/team/{member.id}.md
+          </span>,
+        ],
+        file && ['In git', formatCommitState(file)],
+        ...(member.serving ? runsAs(member) : []),
+        [
+          'Live',
+          member.instances === 0 ? (
+            'no conversation'
+          ) : (
+            <Link key="live" to="/team/$id" params={{ id: member.id }} search={{ tab: 'talk' }}>
+              {member.instances} {member.instances === 1 ? 'conversation' : 'conversations'}
+            </Link>
+          ),
+        ],
+        member.tools && member.tools.length > 0 && ['Tools', member.tools.join(', ')],
+        member.refs &&
+          member.refs.length > 0 && [
+            'Knows',
+            <ul key="refs">
+              {member.refs.map((ref) => (
+                <li key={ref} className="mono">
+                  {toDisplayText(ref)}
+                </li>
+              ))}
+            </ul>,
+          ],
+        member.unknown_keys.length > 0 && ['Unknown keys', `${member.unknown_keys.join(', ')} (kept, not used)`],
+        [
+          'Revision',
+          <span key="revision" className="mono">
+            {member.revision.slice(0, 12)}
+          </span>,
+        ],
+      ]}
+    />
   );
 }
