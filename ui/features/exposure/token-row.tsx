@@ -42,49 +42,79 @@ export function TokenRow({ member, callersInTheHour, onRevoke }: TokenRowProps) 
         </Button>
       </div>
       {asks === 'rotate' && (
-        <Dialog title="Rotate the token" onClose={() => setAsks(undefined)}>
-          <p>The old token stops working now. {used}</p>
-          {rotate.error && <ErrorPanel what="The token was not rotated." error={rotate.error} />}
-          <DialogActions>
-            <Button onClick={() => setAsks(undefined)}>Keep the old token</Button>
-            <Button
-              look="primary"
-              isBusy={rotate.isPending}
-              onClick={() =>
-                rotate.mutate(undefined, {
-                  onSuccess: () => {
-                    setAsks(undefined);
-                    say({ text: `${member.name} has a new token. The old one no longer works.` });
-                  },
-                })
-              }
-            >
-              Rotate
-            </Button>
-          </DialogActions>
-        </Dialog>
+        <RotateDialog
+          used={used}
+          isBusy={rotate.isPending}
+          error={rotate.error}
+          onRotate={() =>
+            rotate.mutate(undefined, {
+              onSuccess: () => {
+                setAsks(undefined);
+                say({ text: `${member.name} has a new token. The old one no longer works.` });
+              },
+            })
+          }
+          onClose={() => setAsks(undefined)}
+        />
       )}
       {asks === 'revoke' && (
-        <Dialog title="Revoke the token" onClose={() => setAsks(undefined)}>
-          <p>
-            Revoking makes it internal: no program can ask {toDisplayText(member.name)} until you expose it again, with
-            a new token. {used}
-          </p>
-          <DialogActions>
-            <Button onClick={() => setAsks(undefined)}>Keep it exposed</Button>
-            <Button
-              look="danger"
-              onClick={() => {
-                setAsks(undefined);
-                onRevoke();
-              }}
-            >
-              Revoke
-            </Button>
-          </DialogActions>
-        </Dialog>
+        <RevokeDialog
+          name={member.name}
+          used={used}
+          onRevoke={() => {
+            setAsks(undefined);
+            onRevoke();
+          }}
+          onClose={() => setAsks(undefined)}
+        />
       )}
     </div>
+  );
+}
+
+interface RotateDialogProps {
+  /** How many callers used the token, as a sentence. */
+  used: string;
+  isBusy: boolean;
+  error: Error | null;
+  onRotate: () => void;
+  onClose: () => void;
+}
+
+function RotateDialog({ used, isBusy, error, onRotate, onClose }: RotateDialogProps) {
+  return (
+    <Dialog title="Rotate the token" onClose={onClose}>
+      <p>The old token stops working now. {used}</p>
+      {error && <ErrorPanel what="The token was not rotated." error={error} />}
+      <DialogActions>
+        <Button onClick={onClose}>Keep the old token</Button>
+        <Button look="primary" isBusy={isBusy} onClick={onRotate}>
+          Rotate
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+interface RevokeDialogProps extends Pick<RotateDialogProps, 'used' | 'onClose'> {
+  name: string;
+  onRevoke: () => void;
+}
+
+function RevokeDialog({ name, used, onRevoke, onClose }: RevokeDialogProps) {
+  return (
+    <Dialog title="Revoke the token" onClose={onClose}>
+      <p>
+        Revoking makes it internal: no program can ask {toDisplayText(name)} until you expose it again, with a new
+        token. {used}
+      </p>
+      <DialogActions>
+        <Button onClick={onClose}>Keep it exposed</Button>
+        <Button look="danger" onClick={onRevoke}>
+          Revoke
+        </Button>
+      </DialogActions>
+    </Dialog>
   );
 }
 

@@ -43,28 +43,14 @@ export function WaitingMembers({ members, isWhole = false }: WaitingMembersProps
         first.
       </p>
       <ul className={styles.members} aria-label="Members that need your approval">
-        {listed.map(({ id, name }) => (
-          <li key={id}>
-            <span className={styles.name}>
-              {toDisplayText(name)} <span className="mono small quiet">{id}</span>
-            </span>
-            <span className="cluster">
-              <Link
-                to="/team/$id"
-                params={{ id }}
-                className={buttonClass('secondary', true)}
-                aria-label={`Review ${id}`}
-              >
-                Review
-              </Link>
-              <Button isSmall isBusy={isBusy} aria-label={`Expose ${id}`} onClick={() => expose.mutate([id])}>
-                Expose
-              </Button>
-              <Button isSmall isBusy={isBusy} aria-label={`Keep ${id} internal`} onClick={() => keep.mutate([id])}>
-                Keep internal
-              </Button>
-            </span>
-          </li>
+        {listed.map((member) => (
+          <WaitingMember
+            key={member.id}
+            member={member}
+            isBusy={isBusy}
+            onExpose={() => expose.mutate([member.id])}
+            onKeep={() => keep.mutate([member.id])}
+          />
         ))}
       </ul>
       {!isOne && (
@@ -84,5 +70,33 @@ export function WaitingMembers({ members, isWhole = false }: WaitingMembersProps
       )}
       {error && <ErrorPanel what="Not every member was exposed or kept internal." error={error} />}
     </div>
+  );
+}
+
+interface WaitingMemberProps {
+  member: Member;
+  isBusy: boolean;
+  onExpose: () => void;
+  onKeep: () => void;
+}
+
+function WaitingMember({ member: { id, name }, isBusy, onExpose, onKeep }: WaitingMemberProps) {
+  return (
+    <li>
+      <span className={styles.name}>
+        {toDisplayText(name)} <span className="mono small quiet">{id}</span>
+      </span>
+      <span className="cluster">
+        <Link to="/team/$id" params={{ id }} className={buttonClass('secondary', true)} aria-label={`Review ${id}`}>
+          Review
+        </Link>
+        <Button isSmall isBusy={isBusy} aria-label={`Expose ${id}`} onClick={onExpose}>
+          Expose
+        </Button>
+        <Button isSmall isBusy={isBusy} aria-label={`Keep ${id} internal`} onClick={onKeep}>
+          Keep internal
+        </Button>
+      </span>
+    </li>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { AgentFormat, ExportedList, Leftover } from '../../../daemon/contract/imports.js';
+import type { AgentFormat, Exported, ExportedList, Leftover } from '../../../daemon/contract/imports.js';
 import { Button } from '../../components/button.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
@@ -14,19 +14,8 @@ import { TOOL_NAMES } from './tool-names.js';
 
 const formatFileCount = (count: number) => (count === 1 ? '1 file' : `${count} files`);
 
-/**
- * All files that an export to one tool would write, with the selection. Nothing is written before the button is
- * pressed.
- */
-export function ExportForm({
-  tool,
-  list: { files, leftovers },
-  isOne,
-}: {
-  tool: AgentFormat;
-  list: ExportedList;
-  isOne: boolean;
-}) {
+/** The selection of an export, its writing, and the members written so far. */
+function useExportChoice(tool: AgentFormat, files: readonly Exported[], isOne: boolean) {
   // An export of a single member selects it, whatever its file's state.
   const [choice, setChoice] = useState(
     isOne ? { ...NO_EXPORT_CHOICE, ticked: Object.fromEntries(files.map(({ id }) => [id, true])) } : NO_EXPORT_CHOICE,
@@ -35,8 +24,6 @@ export function ExportForm({
   const write = useExport();
   const say = useToast();
   const { ids, replace } = countWrites(files, choice);
-  const waiting = files.filter((file) => needsConsent(file, choice)).length;
-  const inStep = files.filter(({ state }) => state === 'same').length;
   const writeThem = () =>
     write.mutate(
       { format: tool, ids, replace },
@@ -55,6 +42,22 @@ export function ExportForm({
         },
       },
     );
+  return { choice, setChoice, written, ids, writeThem, isWriting: write.isPending, error: write.error };
+}
+
+interface ExportFormProps {
+  tool: AgentFormat;
+  list: ExportedList;
+  isOne: boolean;
+}
+
+/**
+ * All files that an export to one tool would write, with the selection. Nothing is written before the button is
+ * pressed.
+ */
+export function ExportForm({ tool, list: { files, leftovers }, isOne }: ExportFormProps) {
+  const { choice, setChoice, written, ids, writeThem, isWriting, error } = useExportChoice(tool, files, isOne);
+  const inStep = files.filter(({ state }) => state === 'same').length;
   return (
     <div className="sections">
       <Section title={TOOL_NAMES[tool]} count={inStep === 0 ? files.length : `${inStep} of ${files.length} up to date`}>
@@ -77,22 +80,14 @@ export function ExportForm({
       </Section>
       {leftovers.length > 0 && <Leftovers tool={tool} leftovers={leftovers} />}
       <div className={styles.bar}>
-        {write.error && <ErrorPanel what="Not every file was written." error={write.error} />}
+        {error && <ErrorPanel what="Not every file was written." error={error} />}
         {files.some(canBeWritten) ? (
-          <Button
-            look="primary"
-            isBusy={write.isPending}
-            reasonDisabled={
-              waiting > 0
-                ? 'Allow each file that meshd did not write to be replaced, or deselect it.'
-                : ids.length > 0
-                  ? undefined
-                  : 'Select at least one member.'
-            }
-            onClick={writeThem}
-          >
-            Write {formatFileCount(ids.length)}
-          </Button>
+          <WriteButton
+            count={ids.length}
+            isWaiting={files.some((file) => needsConsent(file, choice))}
+            isBusy={isWriting}
+            onWrite={writeThem}
+          />
         ) : (
           <span>{isOne ? 'Nothing to write.' : 'Every file is up to date.'}</span>
         )}
@@ -107,6 +102,27 @@ export function ExportForm({
         </span>
       </div>
     </div>
+  );
+}
+
+interface WriteButtonProps {
+  count: number;
+  /** A selected file needs the consent to be replaced. */
+  isWaiting: boolean;
+  isBusy: boolean;
+  onWrite: () => void;
+}
+
+function WriteButton({ count, isWaiting, isBusy, onWrite }: WriteButtonProps) {
+  const reason = isWaiting
+    ? 'Allow each file that meshd did not write to be replaced, or deselect it.'
+    : count > 0
+      ? undefined
+      : 'Select at least one member.';
+  return (
+    <Button look="primary" isBusy={isBusy} reasonDisabled={reason} onClick={onWrite}>
+      Write {formatFileCount(count)}
+    </Button>
   );
 }
 

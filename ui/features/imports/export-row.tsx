@@ -11,6 +11,7 @@ import { toDisplayText } from '../../lib/display-text.js';
 import { download } from '../../lib/download.js';
 import { canBeWritten, findObstacle } from './export-choice.js';
 import styles from './imports.module.css';
+import { RowTick, RowToggle } from './row-controls.js';
 
 const STATES: Readonly<Record<Exported['state'], string>> = {
   new: 'new file',
@@ -47,35 +48,9 @@ export function ExportRow({
   const lost = losses.filter(({ why }) => why !== obstacle);
   return (
     <li className={obstacle ? `${styles.found} ${rows.trouble}` : styles.found}>
-      <span className={styles.tick}>
-        {canBeWritten(file) && (
-          <input
-            type="checkbox"
-            id={tickId}
-            data-row=""
-            checked={isTicked}
-            onChange={(event) => onTick(event.target.checked)}
-          />
-        )}
-      </span>
+      <RowTick id={tickId} canBeTicked={canBeWritten(file)} isTicked={isTicked} onTick={onTick} />
       <div className={styles.words}>
-        {canBeWritten(file) ? (
-          <label htmlFor={tickId} className={styles.name}>
-            {id}
-          </label>
-        ) : (
-          <span className={styles.name}>{id}</span>
-        )}
-        <span className={`${styles.source} mono`}>{toDisplayText(path)}</span>
-        {obstacle ? (
-          <p className={styles.wrong}>{toDisplayText(obstacle)}</p>
-        ) : (
-          <p className={`${styles.note} truncate`}>
-            {lost.length === 0
-              ? 'Nothing is lost.'
-              : `Left out: ${[...new Set(lost.map(({ key }) => key))].join(', ')}`}
-          </p>
-        )}
+        <FileWords file={file} lost={lost} tickId={tickId} />
       </div>
       <span className={styles.state}>
         {wasWritten ? (
@@ -86,16 +61,7 @@ export function ExportRow({
           <Badge>{STATES[state]}</Badge>
         )}
       </span>
-      <Button
-        look="quiet"
-        isSmall
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? detailsId : undefined}
-        onClick={() => setIsOpen(!isOpen)}
-      >
-        {isOpen ? 'Less' : 'Preview'}
-        <span className="visually-hidden"> of {id}</span>
-      </Button>
+      <RowToggle label="Preview" of={id} isOpen={isOpen} detailsId={detailsId} onToggle={setIsOpen} />
       {isTicked && state === 'foreign' && (
         <div className={styles.whole}>
           <ChoiceField
@@ -115,7 +81,37 @@ export function ExportRow({
   );
 }
 
-function Preview({ file: { id, path, content, current }, lost }: { file: Exported; lost: Exported['losses'] }) {
+interface LostFieldsProps {
+  file: Exported;
+  /** The losses, without the obstacle to writing the file. */
+  lost: Exported['losses'];
+}
+
+function FileWords({ file, lost, tickId }: LostFieldsProps & { tickId: string }) {
+  const { id, path } = file;
+  const obstacle = findObstacle(file);
+  return (
+    <>
+      {canBeWritten(file) ? (
+        <label htmlFor={tickId} className={styles.name}>
+          {id}
+        </label>
+      ) : (
+        <span className={styles.name}>{id}</span>
+      )}
+      <span className={`${styles.source} mono`}>{toDisplayText(path)}</span>
+      {obstacle ? (
+        <p className={styles.wrong}>{toDisplayText(obstacle)}</p>
+      ) : (
+        <p className={`${styles.note} truncate`}>
+          {lost.length === 0 ? 'Nothing is lost.' : `Left out: ${[...new Set(lost.map(({ key }) => key))].join(', ')}`}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Preview({ file: { id, path, content, current }, lost }: LostFieldsProps) {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const save = () => download(name, content);
   return (

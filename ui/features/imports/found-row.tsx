@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import type { ImportCandidate } from '../../../daemon/contract/imports.js';
 import { Badge } from '../../components/badge.js';
-import { Button } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
 import rows from '../../components/rows.module.css';
 import { toDisplayText } from '../../lib/display-text.js';
 import { FieldFates } from './field-fates.js';
 import { canImport } from './import-choice.js';
 import styles from './imports.module.css';
+import { RowTick, RowToggle } from './row-controls.js';
 
 const STATES: Readonly<Record<ImportCandidate['state'], { words: string; tone?: 'failed' | 'well' }>> = {
   new: { words: 'new', tone: 'well' },
@@ -33,59 +33,18 @@ export function FoundRow({ found, isTicked, onTick, id, onId, fault }: FoundRowP
   const [isOpen, setIsOpen] = useState(false);
   const tickId = useId();
   const detailsId = useId();
-  const { state, reason, entry, source } = found;
+  const { state } = found;
   const { words, tone } = found.written_for === undefined ? STATES[state] : { words: 'exported', tone: undefined };
   const name = toDisplayText(found.name);
-  const isKnown = state === 'same' || state === 'changed';
   return (
     <li className={state === 'unreadable' ? `${styles.found} ${rows.trouble}` : styles.found}>
-      <span className={styles.tick}>
-        {canImport(found) && (
-          <input
-            type="checkbox"
-            id={tickId}
-            data-row=""
-            checked={isTicked}
-            onChange={(event) => onTick(event.target.checked)}
-          />
-        )}
-      </span>
+      <RowTick id={tickId} canBeTicked={canImport(found)} isTicked={isTicked} onTick={onTick} />
       <div className={styles.words}>
-        {canImport(found) ? (
-          <label htmlFor={tickId} className={styles.name}>
-            {name}
-          </label>
-        ) : isKnown ? (
-          <Link to="/team/$id" params={{ id: found.id }} className={styles.name} data-row="">
-            {name}
-          </Link>
-        ) : (
-          <span className={styles.name}>{name}</span>
-        )}
-        <span className={`${styles.source} mono`}>
-          {toDisplayText(source)}
-          {entry !== null && ` · ${toDisplayText(entry)}`}
-        </span>
-        {reason !== undefined ? (
-          <p className={state === 'unreadable' ? styles.wrong : styles.note}>{toDisplayText(reason)}</p>
-        ) : (
-          <p className={`${styles.note} truncate`} title={toDisplayText(found.description)}>
-            {toDisplayText(found.description)}
-          </p>
-        )}
+        <FoundWords found={found} name={name} tickId={tickId} />
       </div>
       <span className={styles.state}>{tone ? <Badge tone={tone}>{words}</Badge> : <Badge>{words}</Badge>}</span>
       {found.fields.length > 0 ? (
-        <Button
-          look="quiet"
-          isSmall
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? detailsId : undefined}
-          onClick={() => setIsOpen(!isOpen)}
-        >
-          {isOpen ? 'Less' : 'Details'}
-          <span className="visually-hidden"> of {name}</span>
-        </Button>
+        <RowToggle label="Details" of={name} isOpen={isOpen} detailsId={detailsId} onToggle={setIsOpen} />
       ) : (
         <span />
       )}
@@ -110,5 +69,42 @@ export function FoundRow({ found, isTicked, onTick, id, onId, fault }: FoundRowP
         </div>
       )}
     </li>
+  );
+}
+
+interface FoundWordsProps {
+  found: ImportCandidate;
+  name: string;
+  tickId: string;
+}
+
+/** The name, which links to the member that was imported, the source, and what the agent is. */
+function FoundWords({ found, name, tickId }: FoundWordsProps) {
+  const { id, state, reason, entry, source, description } = found;
+  return (
+    <>
+      {canImport(found) ? (
+        <label htmlFor={tickId} className={styles.name}>
+          {name}
+        </label>
+      ) : state === 'same' || state === 'changed' ? (
+        <Link to="/team/$id" params={{ id }} className={styles.name} data-row="">
+          {name}
+        </Link>
+      ) : (
+        <span className={styles.name}>{name}</span>
+      )}
+      <span className={`${styles.source} mono`}>
+        {toDisplayText(source)}
+        {entry !== null && ` · ${toDisplayText(entry)}`}
+      </span>
+      {reason !== undefined ? (
+        <p className={state === 'unreadable' ? styles.wrong : styles.note}>{toDisplayText(reason)}</p>
+      ) : (
+        <p className={`${styles.note} truncate`} title={toDisplayText(description)}>
+          {toDisplayText(description)}
+        </p>
+      )}
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ImportCandidate, Imported } from '../../../daemon/contract/imports.js';
+import type { ImportBody, ImportCandidate, Imported } from '../../../daemon/contract/imports.js';
 import { Button } from '../../components/button.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
@@ -19,25 +19,19 @@ import styles from './imports.module.css';
 import { useImport } from './imports-mutations.js';
 import { TOOL_NAMES, TOOLS } from './tool-names.js';
 
-/** The found agents by tool, with the selection. Nothing is written before the button is pressed. */
-export function ImportForm({
-  found,
-  onImported,
-}: {
+interface ImportFormProps {
   found: readonly ImportCandidate[];
   onImported: (imported: Imported) => void;
-}) {
+}
+
+/** The found agents by tool, with the selection. Nothing is written before the button is pressed. */
+export function ImportForm({ found, onImported }: ImportFormProps) {
   const [choice, setChoice] = useState<ImportChoice>(NO_CHOICE);
   const bring = useImport();
-  const importable = found.filter(canImport);
-  const items = toImportItems(found, choice);
   const faults = idFaults(found, choice);
-  const tickAll = (ticked: boolean) =>
-    setChoice({ ...choice, ticked: Object.fromEntries(importable.map((one) => [createKey(one), ticked] as const)) });
   const groups = (['project', 'user'] as const).flatMap((scope) =>
     TOOLS.map((tool) => ({ scope, tool, those: found.filter((one) => one.scope === scope && one.format === tool) })),
   );
-  const count = `${items.length} ${items.length === 1 ? 'member' : 'members'}`;
   return (
     <div className="sections">
       {groups
@@ -66,32 +60,60 @@ export function ImportForm({
             </ul>
           </Section>
         ))}
-      {importable.length === 0 ? (
-        <p className="quiet">Nothing new to import.</p>
+      {found.some(canImport) ? (
+        <ImportBar
+          found={found}
+          choice={choice}
+          hasFaults={faults.size > 0}
+          isBusy={bring.isPending}
+          error={bring.error}
+          onChoice={setChoice}
+          onImport={(items) => bring.mutate(items, { onSuccess: onImported })}
+        />
       ) : (
-        <div className={styles.bar}>
-          {bring.error && <ErrorPanel what="Nothing was imported." error={bring.error} />}
-          <Button
-            look="primary"
-            isBusy={bring.isPending}
-            reasonDisabled={
-              items.length === 0
-                ? 'Select at least one agent.'
-                : faults.size > 0
-                  ? 'An id is a duplicate or not valid: see the rows.'
-                  : undefined
-            }
-            onClick={() => bring.mutate(items, { onSuccess: onImported })}
-          >
-            Import {count}
-          </Button>
-          <Button onClick={() => tickAll(true)}>Select all {importable.length}</Button>
-          <Button onClick={() => tickAll(false)}>Clear</Button>
-          <span className="quiet small">
-            They are imported as internal: no program can ask them until you expose them.
-          </span>
-        </div>
+        <p className="quiet">Nothing new to import.</p>
       )}
+    </div>
+  );
+}
+
+interface ImportBarProps {
+  found: readonly ImportCandidate[];
+  choice: ImportChoice;
+  hasFaults: boolean;
+  isBusy: boolean;
+  error: Error | null;
+  onChoice: (choice: ImportChoice) => void;
+  onImport: (items: ImportBody['items']) => void;
+}
+
+/** The foot of the form. It is unmounted when an import leaves nothing new, so it holds no state. */
+function ImportBar({ found, choice, hasFaults, isBusy, error, onChoice, onImport }: ImportBarProps) {
+  const importable = found.filter(canImport);
+  const items = toImportItems(found, choice);
+  const count = `${items.length} ${items.length === 1 ? 'member' : 'members'}`;
+  const tickAll = (ticked: boolean) =>
+    onChoice({ ...choice, ticked: Object.fromEntries(importable.map((one) => [createKey(one), ticked] as const)) });
+  return (
+    <div className={styles.bar}>
+      {error && <ErrorPanel what="Nothing was imported." error={error} />}
+      <Button
+        look="primary"
+        isBusy={isBusy}
+        reasonDisabled={
+          items.length === 0
+            ? 'Select at least one agent.'
+            : hasFaults
+              ? 'An id is a duplicate or not valid: see the rows.'
+              : undefined
+        }
+        onClick={() => onImport(items)}
+      >
+        Import {count}
+      </Button>
+      <Button onClick={() => tickAll(true)}>Select all {importable.length}</Button>
+      <Button onClick={() => tickAll(false)}>Clear</Button>
+      <span className="quiet small">They are imported as internal: no program can ask them until you expose them.</span>
     </div>
   );
 }

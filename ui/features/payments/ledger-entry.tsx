@@ -37,9 +37,7 @@ function formatTitle({ kind, skill }: Entry): string {
 
 /** A ledger entry: time, flag, purpose, state and amount. When open, all its details. */
 export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival }: LedgerEntryProps) {
-  const { id, side, state, agent, amount_lamports, network, real } = entry;
-  const isEarned = side === 'earned';
-  const hasMoved = amount_lamports > 0 && (state === 'paid' || state === 'settled' || state === 'owed');
+  const { id, side, state, agent, network, real } = entry;
   const trouble = state === 'failed' ? rows.trouble : state === 'waiting' ? rows.needs : '';
   const marked = [styles.entry, trouble, isArrival ? styles.arrived : ''].filter(Boolean).join(' ');
   return (
@@ -50,7 +48,7 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
       <Flag
         id={agent || (entry.counterparty ?? 'wallet')}
         isRaised={state === 'paid'}
-        isExposed={isEarned && agent !== ''}
+        isExposed={side === 'earned' && agent !== ''}
       />
       <div className={styles.words}>
         <Link
@@ -70,28 +68,7 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
         </p>
       </div>
       <LifeLine stations={listStations(entry)} />
-      <span className={styles.sum}>
-        <span className={hasMoved ? styles.sol : styles.unmoved}>
-          {hasMoved && (
-            <>
-              <span aria-hidden="true">{isEarned ? '+' : '−'}</span>
-              <span className="visually-hidden">{isEarned ? 'earned ' : 'spent '}</span>
-            </>
-          )}
-          {formatSol(amount_lamports)}
-        </span>
-        <span className={styles.lamports}>
-          {formatLamports(amount_lamports)}
-          {network === LOCAL_NETWORK ? (
-            <span className={styles.whole} title="Local network: not real money">
-              {' '}
-              · not real
-            </span>
-          ) : (
-            ` · ${network}`
-          )}
-        </span>
-      </span>
+      <Sum entry={entry} />
       {isOpen && (
         <div className={styles.facts}>
           <LifeStations stations={listStations(entry)} />
@@ -107,6 +84,36 @@ export const LedgerEntry = memo(function LedgerEntry({ entry, isOpen, isArrival 
     </li>
   );
 });
+
+/** The amount, with its sign once it has moved, and its network. */
+function Sum({ entry: { side, state, amount_lamports, network } }: { entry: Entry }) {
+  const isEarned = side === 'earned';
+  const hasMoved = amount_lamports > 0 && (state === 'paid' || state === 'settled' || state === 'owed');
+  return (
+    <span className={styles.sum}>
+      <span className={hasMoved ? styles.sol : styles.unmoved}>
+        {hasMoved && (
+          <>
+            <span aria-hidden="true">{isEarned ? '+' : '−'}</span>
+            <span className="visually-hidden">{isEarned ? 'earned ' : 'spent '}</span>
+          </>
+        )}
+        {formatSol(amount_lamports)}
+      </span>
+      <span className={styles.lamports}>
+        {formatLamports(amount_lamports)}
+        {network === LOCAL_NETWORK ? (
+          <span className={styles.whole} title="Local network: not real money">
+            {' '}
+            · not real
+          </span>
+        ) : (
+          ` · ${network}`
+        )}
+      </span>
+    </span>
+  );
+}
 
 function Facts({ entry }: { entry: Entry }) {
   const {

@@ -25,24 +25,12 @@ export function PriceRowFields({ row, at, problems, onChange, onRemove }: PriceR
   return (
     <fieldset className={styles.price}>
       <legend className="visually-hidden">Price {at + 1}</legend>
-      {currency === 'lamports' ? (
-        <LamportsField
-          label="Price"
-          lamports={lamportsIn(amount)}
-          error={problem('amount')}
-          onChange={(lamports) => onChange({ amount: lamports === undefined ? '' : String(lamports) })}
-        />
-      ) : (
-        currency !== 'free' && (
-          <TextField
-            label="Price"
-            inputMode="decimal"
-            value={amount}
-            error={problem('amount')}
-            onChange={(event) => onChange({ amount: event.target.value })}
-          />
-        )
-      )}
+      <AmountField
+        currency={currency}
+        amount={amount}
+        error={problem('amount')}
+        onChange={(changed) => onChange({ amount: changed })}
+      />
       <div className={styles.priceMore}>
         <SelectField
           label="In"
@@ -86,5 +74,35 @@ export function PriceRowFields({ row, at, problems, onChange, onRemove }: PriceR
         </Button>
       </p>
     </fieldset>
+  );
+}
+
+interface AmountFieldProps {
+  currency: string;
+  amount: string;
+  error: string | undefined;
+  onChange: (amount: string) => void;
+}
+
+/** The amount in the currency of the price. What is free has none. */
+function AmountField({ currency, amount, error, onChange }: AmountFieldProps) {
+  if (currency === 'free') return null;
+  if (currency === 'lamports')
+    return (
+      <LamportsField
+        label="Price"
+        lamports={lamportsIn(amount)}
+        error={error}
+        onChange={(lamports) => onChange(lamports === undefined ? '' : String(lamports))}
+      />
+    );
+  return (
+    <TextField
+      label="Price"
+      inputMode="decimal"
+      value={amount}
+      error={error}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }
