@@ -9,7 +9,7 @@ import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
 import { useToast } from '../../components/toasts.js';
 import { Announcements } from '../../features/conversations/announcements.js';
-import { Composer } from '../../features/conversations/composer.js';
+import { Composer, type ComposerProps } from '../../features/conversations/composer.js';
 import {
   useConversationDeletions,
   useIsConversationDeleted,
@@ -23,6 +23,7 @@ import type { Voices } from '../../features/conversations/message-line.js';
 import { usePutBack } from '../../features/conversations/put-back.js';
 import { EmptyTranscript, TranscriptView } from '../../features/conversations/transcript.js';
 import { findLastUserMessage } from '../../features/conversations/transcript-lines.js';
+import type { TranscriptStore } from '../../features/conversations/transcript-store.js';
 import { useQueue } from '../../features/conversations/use-queue.js';
 import { useSlashActs } from '../../features/conversations/use-slash-acts.js';
 import { useLiveTurn, useTranscriptStore } from '../../features/conversations/use-transcript.js';
@@ -74,29 +75,122 @@ function useVoices({ member, agent_type }: Conversation): Voices {
 function ConversationView({ conversation }: { conversation: Conversation }) {
   const { conv } = conversation;
   const filePanel = useFilePanel();
-  const search = route.useSearch();
-  const navigate = useNavigate({ from: '/talk/$conv' });
   const isOnline = useLineStatus().state === 'live';
   const store = useTranscriptStore(conv, isOnline);
   const voices = useVoices(conversation);
   const say = usePostMessage(conv);
-  const cancel = useCancelTurn(conv);
-  const toast = useToast();
+  const stopping = useStop(conv);
   const isEnding = useConversationDeletions().has(conv);
   const isLive = useLiveTurn(store) !== undefined;
   const [isMuted, mute] = useMuting();
-  const composer = useRef<{ focus: () => void }>(null);
+  const about = useAbout();
+  const { composer, queue, speak, sayAgain, act } = useSpeech(conversation, store, say);
+  return (
+    <>
+      <div className={styles.page} data-fills="">
+        <div className={styles.columns}>
+          <div className={styles.main}>
+            <ConversationHead
+              conversation={conversation}
+              voices={voices}
+              isAboutShown={about.shown !== undefined}
+              onAbout={about.turn}
+            />
+            <ErrorBoundary what="The transcript could not be drawn.">
+              <TranscriptView
+                store={store}
+                conversation={conversation}
+                voices={voices}
+                onRetry={sayAgain}
+                isRetrying={say.isPending}
+                queueActs={queue}
+                empty={<EmptyTranscript name={voices.member.name} />}
+              />
+            </ErrorBoundary>
+            {/* The reason why no message can be sent is shown above. */}
+            {!conversation.member_gone && !isEnding && (
+              <Composer
+                ref={composer}
+                conv={conv}
+                name={voices.member.name}
+                isWorking={isLive || conversation.running !== null}
+                isAsked={conversation.permissions.length > 0}
+                isOnline={isOnline}
+                getLastSent={() => findLastUserMessage(store.read().messages)?.text}
+                onSay={speak}
+                onAct={act}
+                {...stopping}
+                error={say.error}
+              />
+            )}
+          </div>
+          <About conversation={conversation} store={store} about={about} isMuted={isMuted} onMuted={mute} />
+        </div>
+        {!isMuted && <Announcements store={store} voices={voices} />}
+      </div>
+      {filePanel}
+    </>
+  );
+}
 
-  const closeAbout = useCallback(
+interface AboutProps {
+  conversation: Conversation;
+  store: TranscriptStore;
+  about: ReturnType<typeof useAbout>;
+  isMuted: boolean;
+  onMuted: (isMuted: boolean) => void;
+}
+
+/** The details of the conversation: beside it, or over it in a narrow window. */
+function About({ conversation, store, about, isMuted, onMuted }: AboutProps) {
+  return (
+    <aside className={styles.side} aria-label="About this conversation" data-shown={about.shown}>
+      <Button className={styles.closeAbout} look="quiet" onClick={about.close}>
+        <Icon name="close" />
+        Close
+      </Button>
+      <ErrorBoundary what="The details could not be drawn.">
+        <ConversationSide conversation={conversation} store={store} isMuted={isMuted} onMuted={onMuted} />
+      </ErrorBoundary>
+    </aside>
+  );
+}
+
+/** Whether the details of the conversation cover it in a narrow window, and how to change that. Esc closes them. */
+function useAbout() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/talk/$conv' });
+  const close = useCallback(
     () => void navigate({ search: (was) => ({ ...was, about: undefined }), replace: true, resetScroll: false }),
     [navigate],
   );
-  useEscape(search.about !== undefined, closeAbout);
-  const stop = () =>
+  useEscape(search.about !== undefined, close);
+  const turn = () =>
+    void navigate({
+      search: (was) => ({ ...was, about: was.about ? undefined : 'shown' }),
+      replace: true,
+      resetScroll: false,
+    });
+  return { shown: search.about, close, turn };
+}
+
+/** Returns the composer's properties for stopping the running turn. A failure is shown as a toast. */
+function useStop(conv: string): Pick<ComposerProps, 'onStop' | 'isStopping'> {
+  const cancel = useCancelTurn(conv);
+  const toast = useToast();
+  const onStop = () =>
     cancel.mutate(
       {},
       { onError: (error) => toast({ tone: 'failed', text: `It could not be stopped. ${error.message}` }) },
     );
+  return { onStop, isStopping: cancel.isPending };
+}
+
+/** Returns functions that send a message, send one again, run a command and change the queue, and the composer's ref. */
+function useSpeech(conversation: Conversation, store: TranscriptStore, say: ReturnType<typeof usePostMessage>) {
+  const { conv } = conversation;
+  const composer = useRef<{ focus: () => void }>(null);
+  const toast = useToast();
   const putBack = usePutBack(conv);
   const queue = useQueue(conv);
   const { mutateAsync } = say;
@@ -122,65 +216,5 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
     say.reset();
     return run(name, words);
   };
-  return (
-    <>
-      <div className={styles.page} data-fills="">
-        <div className={styles.columns}>
-          <div className={styles.main}>
-            <ConversationHead
-              conversation={conversation}
-              voices={voices}
-              isAboutShown={search.about !== undefined}
-              onAbout={() =>
-                void navigate({
-                  search: (was) => ({ ...was, about: was.about ? undefined : 'shown' }),
-                  replace: true,
-                  resetScroll: false,
-                })
-              }
-            />
-            <ErrorBoundary what="The transcript could not be drawn.">
-              <TranscriptView
-                store={store}
-                conversation={conversation}
-                voices={voices}
-                onRetry={sayAgain}
-                isRetrying={say.isPending}
-                queueActs={queue}
-                empty={<EmptyTranscript name={voices.member.name} />}
-              />
-            </ErrorBoundary>
-            {/* The reason why no message can be sent is shown above. */}
-            {!conversation.member_gone && !isEnding && (
-              <Composer
-                ref={composer}
-                conv={conv}
-                name={voices.member.name}
-                isWorking={isLive || conversation.running !== null}
-                isAsked={conversation.permissions.length > 0}
-                isOnline={isOnline}
-                getLastSent={() => findLastUserMessage(store.read().messages)?.text}
-                onSay={speak}
-                onAct={act}
-                onStop={stop}
-                isStopping={cancel.isPending}
-                error={say.error}
-              />
-            )}
-          </div>
-          <aside className={styles.side} aria-label="About this conversation" data-shown={search.about}>
-            <Button className={styles.closeAbout} look="quiet" onClick={closeAbout}>
-              <Icon name="close" />
-              Close
-            </Button>
-            <ErrorBoundary what="The details could not be drawn.">
-              <ConversationSide conversation={conversation} store={store} isMuted={isMuted} onMuted={mute} />
-            </ErrorBoundary>
-          </aside>
-        </div>
-        {!isMuted && <Announcements store={store} voices={voices} />}
-      </div>
-      {filePanel}
-    </>
-  );
+  return { composer, queue, speak, sayAgain, act };
 }

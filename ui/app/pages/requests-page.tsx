@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { RequestList, RequestRow as Row } from '../../../daemon/contract/asks.js';
+import type { AskStatus, RequestList, RequestRow as Row } from '../../../daemon/contract/asks.js';
+import type { Member } from '../../../daemon/contract/team.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { SelectField, TextField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
@@ -15,7 +16,7 @@ import { requestsQuery } from '../../features/asks/requests-pages.js';
 import { WorkingAction } from '../../features/conversations/working-action.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
-import { splitParts } from '../../lib/drawn-rows.js';
+import { type Span, splitParts } from '../../lib/drawn-rows.js';
 import { usePages } from '../../lib/pages.js';
 import { useDrawnRows } from '../../lib/use-drawn-rows.js';
 import { usePageTitle } from '../page-title.js';
@@ -29,8 +30,16 @@ const spans = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS } as const
 /** Scrolled further down than this, new rows wait instead of pushing the others down. */
 const READING_FROM_PX = 120;
 
+interface RequestSearch {
+  member?: string | undefined;
+  status?: AskStatus | undefined;
+  q?: string | undefined;
+  caller?: string | undefined;
+  since?: keyof typeof spans | undefined;
+}
+
 export function RequestsPage() {
-  const search = route.useSearch();
+  const search: RequestSearch = route.useSearch();
   const navigate = useNavigate({ from: '/requests' });
   const team = useQuery(teamQuery()).data;
   const { live } = useCounts();
@@ -42,67 +51,15 @@ export function RequestsPage() {
   const filters = { member: search.member, status: search.status, q: search.q, caller: search.caller, since };
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const { query: requests, all } = usePages(requestsQuery(filters), listRows);
-  const set = (changed: Partial<typeof search>) =>
+  const set = (changed: RequestSearch) =>
     void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
+  const members = team?.members ?? [];
   const exposed = useMemo(() => new Set((team?.members ?? []).filter(isOpen).map((member) => member.id)), [team]);
-  const door = team?.members.find(isOpen) ?? team?.members.find((member) => member.id === 'consultant');
   return (
     <>
       <PageHead title="Requests" lede="Requests from programs on this machine, newest first. Kept for 30 days." />
       <div className="stack">
-        <search className={styles.filters}>
-          <TextField
-            label="Text in the question or answer"
-            type="search"
-            data-filter=""
-            enterKeyHint="search"
-            maxLength={200}
-            value={search.q ?? ''}
-            onChange={(event) => set({ q: event.target.value || undefined })}
-          />
-          <SelectField
-            label="Member"
-            value={search.member ?? ''}
-            options={[
-              { value: '', label: 'Any' },
-              ...memberChoices(team?.members.map((member) => member.id) ?? [], search.member),
-            ]}
-            onChange={(event) => set({ member: event.target.value || undefined })}
-          />
-          <TextField
-            label="Caller"
-            placeholder="for example curl"
-            type="search"
-            enterKeyHint="search"
-            maxLength={200}
-            value={search.caller ?? ''}
-            onChange={(event) => set({ caller: event.target.value || undefined })}
-          />
-          <SelectField
-            label="State"
-            value={search.status ?? ''}
-            options={[
-              { value: '', label: 'Any' },
-              { value: 'queued', label: 'queued' },
-              { value: 'running', label: 'working' },
-              { value: 'needs_input', label: 'needs you' },
-              { value: 'done', label: 'answered' },
-              { value: 'error', label: 'failed or stopped' },
-            ]}
-            onChange={(event) => set({ status: (event.target.value || undefined) as typeof search.status })}
-          />
-          <SelectField
-            label="Since"
-            value={search.since ?? ''}
-            options={[
-              { value: '', label: 'Any time' },
-              { value: 'hour', label: 'The last hour' },
-              { value: 'day', label: 'The last day' },
-              { value: 'week', label: 'The last week' },
-            ]}
-            onChange={(event) => set({ since: (event.target.value || undefined) as typeof search.since })}
-          />
-        </search>
+        <RequestFilters search={search} members={members} onChange={set} />
         <Loaded query={requests} what="The requests could not be read." rows={10}>
           {() =>
             all.length > 0 ? (
@@ -117,23 +74,7 @@ export function RequestsPage() {
                 No request matches these filters.
               </EmptyState>
             ) : (
-              <EmptyState
-                command={`meshd ask ${door?.id ?? 'consultant'} "what does this project do?"`}
-                action={
-                  door && (
-                    <Link
-                      to="/team/$id"
-                      params={{ id: door.id }}
-                      search={{ tab: 'door' }}
-                      className={buttonClass('primary')}
-                    >
-                      {isOpen(door) ? 'Copy curl' : `Expose ${door.id}`}
-                    </Link>
-                  )
-                }
-              >
-                No requests yet. Programs ask with a member’s token. Each request is listed here when it arrives.
-              </EmptyState>
+              <NoRequests members={members} />
             )
           }
         </Loaded>
@@ -142,23 +83,91 @@ export function RequestsPage() {
   );
 }
 
+interface RequestFiltersProps {
+  search: RequestSearch;
+  members: readonly Member[];
+  onChange: (changed: RequestSearch) => void;
+}
+
+function RequestFilters({ search, members, onChange }: RequestFiltersProps) {
+  return (
+    <search className={styles.filters}>
+      <TextField
+        label="Text in the question or answer"
+        type="search"
+        data-filter=""
+        enterKeyHint="search"
+        maxLength={200}
+        value={search.q ?? ''}
+        onChange={(event) => onChange({ q: event.target.value || undefined })}
+      />
+      <SelectField
+        label="Member"
+        value={search.member ?? ''}
+        options={[{ value: '', label: 'Any' }, ...memberChoices(members, search.member)]}
+        onChange={(event) => onChange({ member: event.target.value || undefined })}
+      />
+      <TextField
+        label="Caller"
+        placeholder="for example curl"
+        type="search"
+        enterKeyHint="search"
+        maxLength={200}
+        value={search.caller ?? ''}
+        onChange={(event) => onChange({ caller: event.target.value || undefined })}
+      />
+      <SelectField
+        label="State"
+        value={search.status ?? ''}
+        options={[
+          { value: '', label: 'Any' },
+          { value: 'queued', label: 'queued' },
+          { value: 'running', label: 'working' },
+          { value: 'needs_input', label: 'needs you' },
+          { value: 'done', label: 'answered' },
+          { value: 'error', label: 'failed or stopped' },
+        ]}
+        onChange={(event) => onChange({ status: (event.target.value || undefined) as typeof search.status })}
+      />
+      <SelectField
+        label="Since"
+        value={search.since ?? ''}
+        options={[
+          { value: '', label: 'Any time' },
+          { value: 'hour', label: 'The last hour' },
+          { value: 'day', label: 'The last day' },
+          { value: 'week', label: 'The last week' },
+        ]}
+        onChange={(event) => onChange({ since: (event.target.value || undefined) as typeof search.since })}
+      />
+    </search>
+  );
+}
+
+function NoRequests({ members }: { members: readonly Member[] }) {
+  const door = members.find(isOpen) ?? members.find((member) => member.id === 'consultant');
+  return (
+    <EmptyState
+      command={`meshd ask ${door?.id ?? 'consultant'} "what does this project do?"`}
+      action={
+        door && (
+          <Link to="/team/$id" params={{ id: door.id }} search={{ tab: 'door' }} className={buttonClass('primary')}>
+            {isOpen(door) ? 'Copy curl' : `Expose ${door.id}`}
+          </Link>
+        )
+      }
+    >
+      No requests yet. Programs ask with a member’s token. Each request is listed here when it arrives.
+    </EmptyState>
+  );
+}
+
 /**
  * The rows, newest on top; only those near the viewport are rendered. Rows that arrive while the list is scrolled wait
  * behind a button, so that nothing jumps.
  */
 function List({ requests, exposed }: { requests: Row[]; exposed: Set<string> }) {
-  const isReading = useIsReading();
-  const newest = requests[0];
-  const [top, setTop] = useState(newest?.request_id);
-  const [since] = useState(newest?.created_at ?? '');
-  if (!isReading && top !== newest?.request_id) setTop(newest?.request_id);
-  const from = isReading
-    ? Math.max(
-        0,
-        requests.findIndex((request) => request.request_id === top),
-      )
-    : 0;
-  const shown = useMemo(() => requests.slice(from), [requests, from]);
+  const { shown, waiting, since, setTop } = useWaitingRows(requests);
   const list = useRef<HTMLUListElement>(null);
   const { drawn, rowPx } = useDrawnRows(list, shown.length);
   // The focused row stays rendered, however far it is scrolled away.
@@ -179,9 +188,9 @@ function List({ requests, exposed }: { requests: Row[]; exposed: Set<string> }) 
   return (
     <>
       <div className={styles.pill} role="status">
-        {from > 0 && (
+        {waiting > 0 && (
           <Button look="primary" isSmall data-new="" aria-keyshortcuts="n" onClick={show}>
-            {from} new
+            {waiting} new
           </Button>
         )}
       </div>
@@ -203,24 +212,61 @@ function List({ requests, exposed }: { requests: Row[]; exposed: Set<string> }) 
               style={{ height: (part.to - part.from) * rowPx }}
             />
           ) : (
-            <Fragment key={part.from === drawn.from ? 'rows' : 'held'}>
-              {shown.slice(part.from, part.to).map((request, at) => (
-                <RequestRow
-                  key={request.request_id}
-                  request={request}
-                  isExposed={exposed.has(request.member)}
-                  isArrival={request.created_at > since && request.status !== 'done'}
-                  doing={request.status === 'running' && <WorkingAction conv={request.conv} />}
-                  at={part.from + at}
-                  of={shown.length}
-                />
-              ))}
-            </Fragment>
+            <Rows
+              key={part.from === drawn.from ? 'rows' : 'held'}
+              requests={shown}
+              part={part}
+              since={since}
+              exposed={exposed}
+            />
           ),
         )}
       </ul>
     </>
   );
+}
+
+/**
+ * Returns the rows to show, how many newer ones wait, and when the newest row was created at first. While the list is
+ * scrolled, the first row stays the same until `setTop` changes it.
+ */
+function useWaitingRows(requests: readonly Row[]) {
+  const isReading = useIsReading();
+  const newest = requests[0];
+  const [top, setTop] = useState(newest?.request_id);
+  const [since] = useState(newest?.created_at ?? '');
+  if (!isReading && top !== newest?.request_id) setTop(newest?.request_id);
+  const from = isReading
+    ? Math.max(
+        0,
+        requests.findIndex((request) => request.request_id === top),
+      )
+    : 0;
+  const shown = useMemo(() => requests.slice(from), [requests, from]);
+  return { shown, waiting: from, since, setTop };
+}
+
+interface RowsProps {
+  requests: readonly Row[];
+  part: Span;
+  /** Requests created later have arrived since the list was opened. */
+  since: string;
+  exposed: ReadonlySet<string>;
+}
+
+/** The rows of one rendered part of the list. */
+function Rows({ requests, part, since, exposed }: RowsProps) {
+  return requests.slice(part.from, part.to).map((request, at) => (
+    <RequestRow
+      key={request.request_id}
+      request={request}
+      isExposed={exposed.has(request.member)}
+      isArrival={request.created_at > since && request.status !== 'done'}
+      doing={request.status === 'running' && <WorkingAction conv={request.conv} />}
+      at={part.from + at}
+      of={requests.length}
+    />
+  ));
 }
 
 function useIsReading(): boolean {
@@ -234,6 +280,7 @@ function useIsReading(): boolean {
 }
 
 /** Returns the roster, and the filtered member even when it is not on it. */
-function memberChoices(ids: string[], chosen: string | undefined): string[] {
+function memberChoices(members: readonly Member[], chosen: string | undefined): string[] {
+  const ids = members.map((member) => member.id);
   return chosen && !ids.includes(chosen) ? [...ids, chosen] : ids;
 }

@@ -10,7 +10,7 @@ import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
 import { PageHead, Section } from '../../components/section.js';
 import segments from '../../components/segments.module.css';
-import { groupConversations } from '../../features/conversations/conversation-groups.js';
+import { type ConversationGroup, groupConversations } from '../../features/conversations/conversation-groups.js';
 import { ConversationRows } from '../../features/conversations/conversation-list.js';
 import { conversationsQuery } from '../../features/conversations/conversations-queries.js';
 import { NewConversationDialog } from '../../features/conversations/new-conversation-dialog.js';
@@ -24,8 +24,15 @@ import styles from './talk-page.module.css';
 const route = getRouteApi('/talk');
 const listRows = (page: ConversationList) => page.conversations;
 
+interface TalkSearch {
+  q?: string | undefined;
+  member?: string | undefined;
+  show?: 'archived' | undefined;
+  make?: 'new' | undefined;
+}
+
 export function TalkPage() {
-  const search = route.useSearch();
+  const search: TalkSearch = route.useSearch();
   const navigate = useNavigate({ from: '/talk' });
   const team = useQuery(teamQuery()).data;
   const { needs } = useCounts();
@@ -35,9 +42,8 @@ export function TalkPage() {
   const filters = { member: search.member, q: search.q, archived: isArchived ? (true as const) : undefined };
   const { query: conversations, all } = usePages(conversationsQuery(filters), listRows);
   const groups = useMemo(() => groupConversations(all, now), [all, now]);
-  const set = (changed: Partial<typeof search>) =>
+  const set = (changed: TalkSearch) =>
     void navigate({ search: (was) => ({ ...was, ...changed }), replace: true, resetScroll: false });
-  const isFiltered = search.q !== undefined || search.member !== undefined;
   const begin = () => void navigate({ search: (was) => ({ ...was, make: 'new' as const }) });
   const members = [
     ...new Set([...(team?.members.map((member) => member.id) ?? []), ...(search.member ? [search.member] : [])]),
@@ -55,75 +61,16 @@ export function TalkPage() {
         }
       />
       <div className="stack">
-        <search className={styles.filters}>
-          <TextField
-            label="Text in messages or title"
-            type="search"
-            data-filter=""
-            enterKeyHint="search"
-            maxLength={200}
-            value={search.q ?? ''}
-            onChange={(event) => set({ q: event.target.value || undefined })}
-          />
-          <SelectField
-            label="Member"
-            value={search.member ?? ''}
-            options={[{ value: '', label: 'Any' }, ...members]}
-            onChange={(event) => set({ member: event.target.value || undefined })}
-          />
-          <fieldset className={segments.segments}>
-            <legend className="visually-hidden">Show</legend>
-            {([undefined, 'archived'] as const).map((show) => (
-              <button
-                key={show ?? ''}
-                type="button"
-                className={segments.segment}
-                aria-pressed={search.show === show}
-                onClick={() => set({ show })}
-              >
-                {show ? 'Archived' : 'Current'}
-              </button>
-            ))}
-          </fieldset>
-        </search>
+        <TalkFilters search={search} members={members} onChange={set} />
         <Loaded query={conversations} what="The conversations could not be read." rows={8}>
           {() =>
             all.length > 0 ? (
               <>
-                <div className="sections">
-                  {groups.map((group) => (
-                    <Section key={group.name} title={group.name} count={group.conversations.length}>
-                      <ConversationRows
-                        conversations={group.conversations}
-                        label={group.name}
-                        hidesPin={group.name === 'Pinned'}
-                      />
-                    </Section>
-                  ))}
-                </div>
+                <Groups groups={groups} />
                 <OlderRows query={conversations} shown={all.length} unit={['conversation', 'conversations']} />
               </>
-            ) : isFiltered ? (
-              <EmptyState
-                action={<Button onClick={() => set({ q: undefined, member: undefined })}>Clear the filters</Button>}
-              >
-                No {isArchived ? 'archived' : 'current'} conversation matches these filters.
-              </EmptyState>
-            ) : isArchived ? (
-              <EmptyState
-                command="meshd conversations ls --archived"
-                action={<Button onClick={() => set({ show: undefined })}>Show the current ones</Button>}
-              >
-                No archived conversations.
-              </EmptyState>
             ) : (
-              <EmptyState
-                command={`meshd talk ${search.member ?? members[0] ?? 'developer'}`}
-                action={<Button onClick={begin}>New conversation</Button>}
-              >
-                No conversations yet. Talk to a team member. It works in this project and asks before it uses a tool
-                that needs permission.
-              </EmptyState>
+              <NoConversations search={search} member={members[0]} onChange={set} onBegin={begin} />
             )
           }
         </Loaded>
@@ -136,5 +83,98 @@ export function TalkPage() {
         />
       )}
     </>
+  );
+}
+
+interface TalkFiltersProps {
+  search: TalkSearch;
+  members: readonly string[];
+  onChange: (changed: TalkSearch) => void;
+}
+
+function TalkFilters({ search, members, onChange }: TalkFiltersProps) {
+  return (
+    <search className={styles.filters}>
+      <TextField
+        label="Text in messages or title"
+        type="search"
+        data-filter=""
+        enterKeyHint="search"
+        maxLength={200}
+        value={search.q ?? ''}
+        onChange={(event) => onChange({ q: event.target.value || undefined })}
+      />
+      <SelectField
+        label="Member"
+        value={search.member ?? ''}
+        options={[{ value: '', label: 'Any' }, ...members]}
+        onChange={(event) => onChange({ member: event.target.value || undefined })}
+      />
+      <fieldset className={segments.segments}>
+        <legend className="visually-hidden">Show</legend>
+        {([undefined, 'archived'] as const).map((show) => (
+          <button
+            key={show ?? ''}
+            type="button"
+            className={segments.segment}
+            aria-pressed={search.show === show}
+            onClick={() => onChange({ show })}
+          >
+            {show ? 'Archived' : 'Current'}
+          </button>
+        ))}
+      </fieldset>
+    </search>
+  );
+}
+
+function Groups({ groups }: { groups: readonly ConversationGroup[] }) {
+  return (
+    <div className="sections">
+      {groups.map((group) => (
+        <Section key={group.name} title={group.name} count={group.conversations.length}>
+          <ConversationRows conversations={group.conversations} label={group.name} hidesPin={group.name === 'Pinned'} />
+        </Section>
+      ))}
+    </div>
+  );
+}
+
+interface NoConversationsProps {
+  search: TalkSearch;
+  /** A member to talk to. */
+  member: string | undefined;
+  onChange: (changed: TalkSearch) => void;
+  onBegin: () => void;
+}
+
+/** Why no conversation is listed, and what to do about it. */
+function NoConversations({ search, member, onChange, onBegin }: NoConversationsProps) {
+  const isArchived = search.show === 'archived';
+  if (search.q !== undefined || search.member !== undefined)
+    return (
+      <EmptyState
+        action={<Button onClick={() => onChange({ q: undefined, member: undefined })}>Clear the filters</Button>}
+      >
+        No {isArchived ? 'archived' : 'current'} conversation matches these filters.
+      </EmptyState>
+    );
+  if (isArchived)
+    return (
+      <EmptyState
+        command="meshd conversations ls --archived"
+        action={<Button onClick={() => onChange({ show: undefined })}>Show the current ones</Button>}
+      >
+        No archived conversations.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      command={`meshd talk ${member ?? 'developer'}`}
+      action={<Button onClick={onBegin}>New conversation</Button>}
+    >
+      No conversations yet. Talk to a team member. It works in this project and asks before it uses a tool that needs
+      permission.
+    </EmptyState>
   );
 }
