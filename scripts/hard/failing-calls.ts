@@ -77,79 +77,81 @@ async function inject(daemon: DaemonProcess, trace: string, { call, error, when 
   return child;
 }
 
+/** A POST request that creates a record, and how the record is found again from the response. */
+interface Creation {
+  to: string;
+  body: object;
+  headers: Readonly<Record<string, string>>;
+  keep: (body: never) => RecordedCall;
+}
+
+/** Returns the requests that create one record of each kind. */
+const listCreations = (number: number, { path, admin }: BoardsCluster): readonly Creation[] => [
+  {
+    to: `${path}/boards/jobs/posts?agent=ada`,
+    body: { title: `Post ${number}`, body: 'x', ttl: 'forever' },
+    headers: admin,
+    keep: ({ id }: { id: string }) => ({
+      what: `post ${number}`,
+      path: `${path}/boards/jobs/posts/${id}`,
+      headers: admin,
+      isThere: (body) => body?.post?.title === `Post ${number}`,
+    }),
+  },
+  {
+    to: '/team',
+    body: { id: `kept-${number}`, name: 'Kept', description: 'One of many.', body: 'Say little.' },
+    headers: {},
+    keep: () => ({
+      what: `member kept-${number}`,
+      path: `/team/kept-${number}`,
+      isThere: (body) => body?.id === `kept-${number}`,
+    }),
+  },
+  {
+    to: '/v1/clusters',
+    body: { name: `Kept ${number}` },
+    headers: {},
+    keep: ({ cluster_id, admin_token }: { cluster_id: string; admin_token: string }) => ({
+      what: `cluster ${number}`,
+      path: `/v1/clusters/${cluster_id}`,
+      headers: { 'x-cluster-token': admin_token },
+      isThere: (body) => body?.cluster?.name === `Kept ${number}`,
+    }),
+  },
+  {
+    to: '/conversations',
+    body: { member: 'consultant', title: `Talk ${number}` },
+    headers: {},
+    keep: ({ conv }: { conv: string }) => ({
+      what: `conversation ${number}`,
+      path: `/conversations/${conv}`,
+      isThere: (body) => body?.title === `Talk ${number}`,
+    }),
+  },
+];
+
 /**
  * Creates several records of each kind. Returns the acknowledged ones. Responses other than success or a rejection by
  * the store are added to `faults`.
  */
 async function work(
   daemon: DaemonProcess,
-  { path, admin }: BoardsCluster,
+  cluster: BoardsCluster,
   faults: string[],
 ): Promise<{ kept: RecordedCall[]; refused: number }> {
   const kept: RecordedCall[] = [];
   let refused = 0;
-  const send = async (
-    method: string,
-    to: string,
-    body: object,
-    headers: Readonly<Record<string, string>>,
-    keep: (body: never) => RecordedCall,
-  ) => {
-    const answer = await callHttp(daemon.address, method, to, body, headers);
-    if (answer && answer.status < 300) kept.push(keep(answer.body as never));
-    else if (answer && REFUSED.includes(answer.status)) refused += 1;
-    else
-      faults.push(
-        `${method} ${to}: ${answer === undefined ? 'no answer' : `${answer.status} ${JSON.stringify(answer.body).slice(0, 120)}`}`,
-      );
-  };
   for (let number = 1; number <= ROUNDS; number += 1) {
-    await send(
-      'POST',
-      `${path}/boards/jobs/posts?agent=ada`,
-      { title: `Post ${number}`, body: 'x', ttl: 'forever' },
-      admin,
-      ({ id }: { id: string }) => ({
-        what: `post ${number}`,
-        path: `${path}/boards/jobs/posts/${id}`,
-        headers: admin,
-        isThere: (body) => body?.post?.title === `Post ${number}`,
-      }),
-    );
-    await send(
-      'POST',
-      '/team',
-      { id: `kept-${number}`, name: 'Kept', description: 'One of many.', body: 'Say little.' },
-      {},
-      () => ({
-        what: `member kept-${number}`,
-        path: `/team/kept-${number}`,
-        isThere: (body) => body?.id === `kept-${number}`,
-      }),
-    );
-    await send(
-      'POST',
-      '/v1/clusters',
-      { name: `Kept ${number}` },
-      {},
-      ({ cluster_id, admin_token }: { cluster_id: string; admin_token: string }) => ({
-        what: `cluster ${number}`,
-        path: `/v1/clusters/${cluster_id}`,
-        headers: { 'x-cluster-token': admin_token },
-        isThere: (body) => body?.cluster?.name === `Kept ${number}`,
-      }),
-    );
-    await send(
-      'POST',
-      '/conversations',
-      { member: 'consultant', title: `Talk ${number}` },
-      {},
-      ({ conv }: { conv: string }) => ({
-        what: `conversation ${number}`,
-        path: `/conversations/${conv}`,
-        isThere: (body) => body?.title === `Talk ${number}`,
-      }),
-    );
+    for (const { to, body, headers, keep } of listCreations(number, cluster)) {
+      const answer = await callHttp(daemon.address, 'POST', to, body, headers);
+      if (answer && answer.status < 300) kept.push(keep(answer.body as never));
+      else if (answer && REFUSED.includes(answer.status)) refused += 1;
+      else
+        faults.push(
+          `POST ${to}: ${answer === undefined ? 'no answer' : `${answer.status} ${JSON.stringify(answer.body).slice(0, 120)}`}`,
+        );
+    }
   }
   return { kept, refused };
 }

@@ -48,27 +48,28 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-await runDrill('few-files', async (drill) => {
-  if (!isLinux(drill, 'prlimit sets how many files it may open')) return;
-  const files = drill.bound('files');
-  const project = drill.project();
-  const daemon = await project.start({}, ['prlimit', `--nofile=${files}:${files}`]);
-  const port = Number(new URL(daemon.address).port);
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const faults: string[] = [];
-  const want = async (what: string, status: number, got: Promise<number | string>) => {
-    const is = await got;
-    if (is !== status) faults.push(`${what}: ${is}`);
-  };
-  await want('a request before', 200, ask(agent, daemon, 'GET', '/health'));
+/** What clients got while every place was taken. */
+interface Held {
+  /** Number of requests served over the connection that was open before. */
+  answered: number;
+  /** Number of later clients that were rejected. */
+  turnedAway: number;
+}
 
-  const crowd = await Promise.all(Array.from({ length: files * CROWD }, () => open(port)));
+/** Adds a fault unless the request gets the status. */
+async function want(faults: string[], what: string, status: number, got: Promise<number | string>): Promise<void> {
+  const is = await got;
+  if (is !== status) faults.push(`${what}: ${is}`);
+}
+
+/** Sends requests over the kept connection, and over new ones, while every place is taken. */
+async function askMeanwhile(agent: Agent, daemon: DaemonProcess, faults: string[]): Promise<Held> {
+  const held: Held = { answered: 0, turnedAway: 0 };
   const endMs = performance.now() + HELD_MS;
-  let answered = 0;
-  let turnedAway = 0;
   for (let number = 0; performance.now() < endMs; number += 1) {
-    await want('/health meanwhile', 200, ask(agent, daemon, 'GET', '/health'));
+    await want(faults, '/health meanwhile', 200, ask(agent, daemon, 'GET', '/health'));
     await want(
+      faults,
       'a member written meanwhile',
       201,
       ask(agent, daemon, 'POST', '/team', {
@@ -78,16 +79,32 @@ await runDrill('few-files', async (drill) => {
         body: 'Say little.',
       }),
     );
-    await want('a cluster committed meanwhile', 201, ask(agent, daemon, 'POST', '/v1/clusters', { name: 'Held' }));
-    answered += 3;
+    const made = ask(agent, daemon, 'POST', '/v1/clusters', { name: 'Held' });
+    await want(faults, 'a cluster committed meanwhile', 201, made);
+    held.answered += 3;
     // A client that connects when no file is left gets no response, but must learn so at once.
     const startedMs = performance.now();
     const late = await ask(undefined, daemon, 'GET', '/health');
-    if (typeof late === 'string') turnedAway += 1;
+    if (typeof late === 'string') held.turnedAway += 1;
     if (performance.now() - startedMs > SERVED_WITHIN_MS)
       faults.push(`one who came later: ${late} after ${performance.now() - startedMs} ms`);
     await pause(100);
   }
+  return held;
+}
+
+await runDrill('few-files', async (drill) => {
+  if (!isLinux(drill, 'prlimit sets how many files it may open')) return;
+  const files = drill.bound('files');
+  const project = drill.project();
+  const daemon = await project.start({}, ['prlimit', `--nofile=${files}:${files}`]);
+  const port = Number(new URL(daemon.address).port);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const faults: string[] = [];
+  await want(faults, 'a request before', 200, ask(agent, daemon, 'GET', '/health'));
+
+  const crowd = await Promise.all(Array.from({ length: files * CROWD }, () => open(port)));
+  const { answered, turnedAway } = await askMeanwhile(agent, daemon, faults);
   for (const socket of crowd) socket.destroy();
   const startedMs = performance.now();
   await until(

@@ -173,38 +173,18 @@ function useUp({ root }: DrillProject): boolean {
   }
 }
 
-await runDrill('foreign-budget', async (drill) => {
-  if (!mayBeAnother(drill)) return;
-  const seconds = drill.bound('seconds');
-  const project = drill.project();
-  let daemon = await project.start();
-  await daemon.call('PATCH', '/team/consultant', {
-    pricing: { unit: 'request', amount: 5_000, currency: 'lamports', network: 'solana:local' },
-    payment: { modes: ['x402', 'deposit'], network: 'solana:local' },
-  });
-  const cluster = await clusterWithBoards(daemon, ['jobs'], { name: 'Target', visibility: 'public' });
-  const routes = listRoutes(cluster);
-  const beforeBytes = storeBytes(project);
-  let operator = new Operator(daemon, project.proof(), 'first');
-  const first = await flood(drill, daemon, routes, seconds);
-  await operator.end();
-  judge(drill, first, seconds, operator);
-  drill.measure({
-    measure: `growth of mesh.db and its log in ${seconds} s`,
-    value: (storeBytes(project) - beforeBytes) / MIB,
-    unit: 'MiB',
-    atMost:
-      (Math.min(PEER_STORE_BYTES, (PEER_WRITES_BURST + PEER_WRITES_PER_SECOND * (seconds + 1)) * POST_CHARS * 4) +
-        SLACK_BYTES) /
-      MIB,
-    said: JSON.stringify(first.found[POSTS]),
-  });
-
-  await daemon.stop();
+/** Restarts the daemon with one MiB of the user's budget left, and floods it again. Returns the new daemon. */
+async function floodAfterRestart(
+  drill: Drill,
+  project: DrillProject,
+  stopped: DaemonProcess,
+  routes: object[],
+): Promise<DaemonProcess> {
+  await stopped.stop();
   const isKept = useUp(project);
-  daemon = await project.start();
+  const daemon = await project.start();
   const usedBytes = storeBytes(project);
-  operator = new Operator(daemon, project.proof(), 'second');
+  const operator = new Operator(daemon, project.proof(), 'second');
   const second = await flood(drill, daemon, routes.slice(0, 1), 1);
   await operator.end();
   drill.measure({
@@ -224,7 +204,17 @@ await runDrill('foreign-budget', async (drill) => {
     'requests',
     operator.faults,
   );
+  return daemon;
+}
 
+/** Deletes the cluster with the posts. The store must then be hardly larger than `beforeBytes`. */
+async function deletePosts(
+  drill: Drill,
+  project: DrillProject,
+  daemon: DaemonProcess,
+  cluster: BoardsCluster,
+  beforeBytes: number,
+): Promise<void> {
   const fullBytes = storeBytes(project);
   await daemon.call('DELETE', cluster.path, undefined, cluster.admin);
   const smaller = await until(
@@ -239,4 +229,35 @@ await runDrill('foreign-budget', async (drill) => {
     unit: 'MiB',
     atMost: Math.min(fullBytes / 2, beforeBytes + SLACK_BYTES) / MIB,
   });
+}
+
+await runDrill('foreign-budget', async (drill) => {
+  if (!mayBeAnother(drill)) return;
+  const seconds = drill.bound('seconds');
+  const project = drill.project();
+  const daemon = await project.start();
+  await daemon.call('PATCH', '/team/consultant', {
+    pricing: { unit: 'request', amount: 5_000, currency: 'lamports', network: 'solana:local' },
+    payment: { modes: ['x402', 'deposit'], network: 'solana:local' },
+  });
+  const cluster = await clusterWithBoards(daemon, ['jobs'], { name: 'Target', visibility: 'public' });
+  const routes = listRoutes(cluster);
+  const beforeBytes = storeBytes(project);
+  const operator = new Operator(daemon, project.proof(), 'first');
+  const first = await flood(drill, daemon, routes, seconds);
+  await operator.end();
+  judge(drill, first, seconds, operator);
+  drill.measure({
+    measure: `growth of mesh.db and its log in ${seconds} s`,
+    value: (storeBytes(project) - beforeBytes) / MIB,
+    unit: 'MiB',
+    atMost:
+      (Math.min(PEER_STORE_BYTES, (PEER_WRITES_BURST + PEER_WRITES_PER_SECOND * (seconds + 1)) * POST_CHARS * 4) +
+        SLACK_BYTES) /
+      MIB,
+    said: JSON.stringify(first.found[POSTS]),
+  });
+
+  const restarted = await floodAfterRestart(drill, project, daemon, routes);
+  await deletePosts(drill, project, restarted, cluster, beforeBytes);
 });

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import type { Access } from '../../daemon/http/access.js';
 import { fillRoute, foreignSets, OPEN_SOCKETS, POLICY } from '../../daemon/testing/policy.js';
 import { rawRequest } from '../../daemon/testing/raw-request.js';
-import { runDrill } from './drill.js';
+import { type Drill, runDrill } from './drill.js';
 import { many } from './many.js';
 
 const AT_ONCE = 8;
@@ -71,13 +71,16 @@ function getFault(reply: { status: number; head: string; body: string }, status:
   return reply.body.length < REFUSAL_MAX_BYTES ? undefined : `${reply.body.length} bytes long`;
 }
 
-await runDrill('foreign-callers', async (drill) => {
-  const daemon = await drill.project().start({});
-  const port = Number(new URL(daemon.address).port);
-  const sets = [...foreignSets(port), ...moreSets(port)];
-  const routes = [...Object.entries(POLICY), ['GET /no/such/route', 'public'] as [string, Access]];
+/** A route of the policy, requested with one header set. */
+interface Case {
+  route: string;
+  access: Access;
+  set: HeaderSet;
+}
+
+/** Sends each case as a request. */
+async function sendRequests(drill: Drill, port: number, cases: readonly Case[], message: string): Promise<void> {
   const faults: string[] = [];
-  const cases = routes.flatMap(([route, access]) => sets.map((set) => ({ route, access, set })));
   await many(cases, AT_ONCE, async ({ route, access, set: [name, host, more, status] }) => {
     const [method, url = ''] = route.split(' ');
     // A public card permits pages of any origin.
@@ -92,13 +95,11 @@ await runDrill('foreign-callers', async (drill) => {
     const fault = getFault(await rawRequest(port, head, '{}'), status);
     if (fault !== undefined) faults.push(`${route} with ${name}: ${fault}`);
   });
-  drill.none(
-    `requests of foreign pages and names let through, of ${cases.length}`,
-    'requests',
-    faults,
-    `${routes.length} routes, ${sets.length} header sets`,
-  );
+  drill.none(`requests of foreign pages and names let through, of ${cases.length}`, 'requests', faults, message);
+}
 
+/** Sends each case of a GET route as an upgrade, and those routes as a local program does. */
+async function sendUpgrades(drill: Drill, port: number, cases: readonly Case[]): Promise<void> {
   const upgraded: string[] = [];
   const upgrades = cases.filter(
     ({ route, access, set }) => route.startsWith('GET ') && !(access === 'card' && set[3] === 403),
@@ -117,7 +118,10 @@ await runDrill('foreign-callers', async (drill) => {
     if (status !== (OPEN_SOCKETS[url] ?? 404)) upgraded.push(`${route} from a local program: ${status}`);
   }
   drill.none(`upgrades let through, of ${upgrades.length}`, 'upgrades', upgraded);
+}
 
+/** Sends request targets that are no path of the daemon's own. */
+async function sendTargets(drill: Drill, port: number): Promise<void> {
   const targets: string[] = [];
   for (const line of [
     `GET http://evil.example/team HTTP/1.1`,
@@ -130,6 +134,17 @@ await runDrill('foreign-callers', async (drill) => {
     if (status >= 200 && status < 400) targets.push(`${line}: ${status}`);
   }
   drill.none('targets of other forms let through', 'requests', targets);
+}
+
+await runDrill('foreign-callers', async (drill) => {
+  const daemon = await drill.project().start({});
+  const port = Number(new URL(daemon.address).port);
+  const sets = [...foreignSets(port), ...moreSets(port)];
+  const routes = [...Object.entries(POLICY), ['GET /no/such/route', 'public'] as [string, Access]];
+  const cases = routes.flatMap(([route, access]) => sets.map((set) => ({ route, access, set })));
+  await sendRequests(drill, port, cases, `${routes.length} routes, ${sets.length} header sets`);
+  await sendUpgrades(drill, port, cases);
+  await sendTargets(drill, port);
 
   if (drill.bound('browser') === 0) return;
   const config = fileURLToPath(new URL('../../e2e/playwright.config.ts', import.meta.url));

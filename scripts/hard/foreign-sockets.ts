@@ -14,7 +14,7 @@ import { request } from 'undici';
 import { type DaemonProcess, EventFeed } from '../../daemon/testing/daemon-process.js';
 import { quantile } from '../bench/measure.js';
 import { clusterWithBoards } from './boards.js';
-import { runDrill, until } from './drill.js';
+import { type Drill, runDrill, until } from './drill.js';
 import { mayBeAnother, NOBODY_UID, runAsOtherUser } from './other-user.js';
 
 const FILES = 1_024;
@@ -62,49 +62,47 @@ async function ask(
   }
 }
 
-await runDrill('foreign-sockets', async (drill) => {
-  if (!mayBeAnother(drill)) return;
-  const project = drill.project();
-  const daemon = await project.start({}, ['prlimit', `--nofile=${FILES}:${FILES}`]);
-  const port = Number(new URL(daemon.address).port);
-  const { path } = await clusterWithBoards(daemon, [], { name: 'Target', visibility: 'public' });
-  const feed = await EventFeed.open(daemon);
-  const crowd = runAsOtherUser(drill, 'foreign-crowd.mjs', { port, wanted: WANTED, path: `${path}/ws` });
-  // The initial rush of connections is covered by `slow-clients`.
-  await until(
-    'the crowd is there',
-    10_000,
-    () => heldByOther(port),
-    (held) => held >= 100,
-  );
+/** What the operator's requests over new connections showed while the crowd was there. */
+interface Served {
+  /** Requests with the operator's proof, as the command line and the dashboard send them. */
+  answersMs: number[];
+  /** Requests without it, where the daemon looks up the owner of the connection. */
+  lookedUpMs: number[];
+  faults: string[];
+  /** The largest number of connections that the other user held. */
+  most: number;
+}
 
-  await pause(SETTLED_MS);
-  const proof = project.proof();
-  // Requests with the operator's proof, as the command line and the dashboard send them, and without it, where the
-  // daemon looks up the owner of the connection.
-  const answersMs: number[] = [];
-  const lookedUpMs: number[] = [];
-  const faults: string[] = [];
-  let most = 0;
-  const endMs = performance.now() + drill.bound('seconds') * 1_000;
+async function askMeanwhile(
+  daemon: DaemonProcess,
+  port: number,
+  proof: Record<string, string>,
+  seconds: number,
+): Promise<Served> {
+  const served: Served = { answersMs: [], lookedUpMs: [], faults: [], most: 0 };
+  const endMs = performance.now() + seconds * 1_000;
   for (let number = 0; performance.now() < endMs; number += 1) {
     const isPlain = number % 4 === 3;
     const got = await ask(daemon, number % 2 === 0 ? '/health' : '/team', isPlain ? {} : proof);
-    if (typeof got === 'number') (isPlain ? lookedUpMs : answersMs).push(got);
-    else faults.push(got);
-    if (number % 20 === 0) most = Math.max(most, heldByOther(port));
+    if (typeof got === 'number') (isPlain ? served.lookedUpMs : served.answersMs).push(got);
+    else served.faults.push(got);
+    if (number % 20 === 0) served.most = Math.max(served.most, heldByOther(port));
     await pause(ASK_EVERY_MS);
   }
-  const { exit, said } = await status(project);
+  return served;
+}
+
+/** Changes a member. Resolves with whether the socket that was open before is told within three seconds. */
+async function changeMember(daemon: DaemonProcess, feed: EventFeed, faults: string[]): Promise<boolean> {
   const event = feed.until(({ type }) => type === 'team.updated');
   await daemon
     .call('PATCH', '/team/consultant', { description: 'Still here.' })
     .catch((error: Error) => faults.push(error.message));
-  const isTold = await Promise.race([event.then(() => true), pause(3_000, false)]);
-  feed.close();
-  crowd.child.stdin?.end();
-  const got = await crowd.outcome;
+  return Promise.race([event.then(() => true), pause(3_000, false)]);
+}
 
+/** Measures the connections of the other user and the operator's requests. `got` is the outcome of the crowd. */
+function measureServed(drill: Drill, { answersMs, lookedUpMs, faults, most }: Served, got: string): void {
   drill.measure({
     measure: `connections that the other user holds, of ${FILES} files and ${WANTED} that it wants`,
     value: most,
@@ -124,6 +122,31 @@ await runDrill('foreign-sockets', async (drill) => {
   if (drill.bound('judgesLatency') === 1)
     drill.measure({ measure: latency, value: p99, unit: 'ms', atMost: 25, isTime: true, said: plain });
   else drill.notRun(latency, `${p99.toFixed(1)} ms; judged in the full tier; ${plain}`);
+}
+
+await runDrill('foreign-sockets', async (drill) => {
+  if (!mayBeAnother(drill)) return;
+  const project = drill.project();
+  const daemon = await project.start({}, ['prlimit', `--nofile=${FILES}:${FILES}`]);
+  const port = Number(new URL(daemon.address).port);
+  const { path } = await clusterWithBoards(daemon, [], { name: 'Target', visibility: 'public' });
+  const feed = await EventFeed.open(daemon);
+  const crowd = runAsOtherUser(drill, 'foreign-crowd.mjs', { port, wanted: WANTED, path: `${path}/ws` });
+  // The initial rush of connections is covered by `slow-clients`.
+  await until(
+    'the crowd is there',
+    10_000,
+    () => heldByOther(port),
+    (held) => held >= 100,
+  );
+
+  await pause(SETTLED_MS);
+  const served = await askMeanwhile(daemon, port, project.proof(), drill.bound('seconds'));
+  const { exit, said } = await status(project);
+  const isTold = await changeMember(daemon, feed, served.faults);
+  feed.close();
+  crowd.child.stdin?.end();
+  measureServed(drill, served, await crowd.outcome);
   drill.holds('`meshd status` finds the daemon', said, exit === 0);
   drill.holds('the dashboard is told of a change', 'over the socket that was open before', isTold);
   await until(

@@ -9,8 +9,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addBoard, clusterWithBoards } from './boards.js';
-import { isLinux, runDrill } from './drill.js';
+import { addBoard, type BoardsCluster, clusterWithBoards } from './boards.js';
+import { type Drill, isLinux, runDrill } from './drill.js';
 import { callHttp } from './http-call.js';
 import { many } from './many.js';
 
@@ -26,10 +26,8 @@ interface StoredConversation {
   title: string;
 }
 
-await runDrill('full-disk', async (drill) => {
-  if (!isLinux(drill, 'it mounts a disk in memory')) return;
-  const project = drill.project();
-  const folder = join(project.root, '.mesh');
+/** Mounts a disk in memory at `folder` until the end of the drill. Records the drill as not run if it may not. */
+function mountDisk(drill: Drill, folder: string): boolean {
   mkdirSync(folder);
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=755`, 'tmpfs', folder], {
@@ -37,37 +35,61 @@ await runDrill('full-disk', async (drill) => {
     });
   } catch (error) {
     drill.notRun('a full disk', `a disk in memory cannot be mounted here: ${String(error).split('\n')[0]}`);
-    return;
+    return false;
   }
   drill.atEnd(() => void execFileSync('umount', ['--lazy', folder]));
-  let daemon = await project.start({});
-  const cluster = await clusterWithBoards(daemon, [], { name: 'Full' });
-  const { path, admin } = cluster;
-  const kept: StoredConversation[] = [];
-  const faults: string[] = [];
-  const refused = { full: 0, recovered: 0 };
-  const filler = join(folder, 'state', 'filler');
-  const post = async (board: string, title: string) => {
+  return true;
+}
+
+/** Posts to the boards of a cluster, of which the acknowledged ones are kept. */
+class Posting {
+  readonly kept: StoredConversation[] = [];
+  readonly faults: string[] = [];
+  /** Number of posts that were rejected because the disk was full. */
+  full = 0;
+
+  constructor(
+    private readonly address: () => string,
+    private readonly cluster: BoardsCluster,
+  ) {}
+
+  async post(board: string, title: string): Promise<number | undefined> {
+    const { path, admin } = this.cluster;
     const answer = await callHttp(
-      daemon.address,
+      this.address(),
       'POST',
       `${path}/boards/${board}/posts?agent=ada`,
       { title, body: BODY, ttl: 'forever' },
       admin,
     );
-    if (answer?.status === 507) refused.full += 1;
-    else if (answer && answer.status < 300) kept.push({ id: `${board}/posts/${answer.body.id}`, title });
-    else faults.push(`a post was answered ${answer?.status} ${JSON.stringify(answer?.body)}`);
+    if (answer?.status === 507) this.full += 1;
+    else if (answer && answer.status < 300) this.kept.push({ id: `${board}/posts/${answer.body.id}`, title });
+    else this.faults.push(`a post was answered ${answer?.status} ${JSON.stringify(answer?.body)}`);
     return answer?.status;
-  };
-  const lost = async () => {
+  }
+
+  /** Returns the acknowledged posts that are missing. */
+  async lost(): Promise<string[]> {
+    const { path, admin } = this.cluster;
     const missing: string[] = [];
-    await many(kept, AT_ONCE, async ({ id, title }) => {
-      const answer = await callHttp(daemon.address, 'GET', `${path}/boards/${id}`, undefined, admin);
+    await many(this.kept, AT_ONCE, async ({ id, title }) => {
+      const answer = await callHttp(this.address(), 'GET', `${path}/boards/${id}`, undefined, admin);
       if (answer?.body?.post?.title !== title) missing.push(`${title}: ${answer?.status}`);
     });
     return missing;
-  };
+  }
+}
+
+await runDrill('full-disk', async (drill) => {
+  if (!isLinux(drill, 'it mounts a disk in memory')) return;
+  const project = drill.project();
+  const folder = join(project.root, '.mesh');
+  if (!mountDisk(drill, folder)) return;
+  let daemon = await project.start({});
+  const cluster = await clusterWithBoards(daemon, [], { name: 'Full' });
+  const posting = new Posting(() => daemon.address, cluster);
+  const filler = join(folder, 'state', 'filler');
+  let recovered = 0;
   const gone: string[] = [];
   for (let round = 0; round < drill.bound('rounds'); round += 1) {
     const board = `board-${round}`;
@@ -75,24 +97,24 @@ await runDrill('full-disk', async (drill) => {
     const { bavail, bsize } = statfsSync(folder);
     writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - LEFT_BYTES)));
     const titles = Array.from({ length: drill.bound('posts') }, (_, number) => `${board} ${number}`);
-    await many(titles, AT_ONCE, async (title) => void (await post(board, title)));
-    gone.push(...(await lost()));
+    await many(titles, AT_ONCE, async (title) => void (await posting.post(board, title)));
+    gone.push(...(await posting.lost()));
     const health = await callHttp(daemon.address, 'GET', '/health');
-    if (health?.status !== 200) faults.push(`/health was answered ${health?.status} while the disk was full`);
+    if (health?.status !== 200) posting.faults.push(`/health was answered ${health?.status} while the disk was full`);
     rmSync(filler);
-    if ((await post(board, `${board} again`)) === 201) refused.recovered += 1;
+    if ((await posting.post(board, `${board} again`)) === 201) recovered += 1;
   }
   await daemon.kill();
   daemon = await project.start({});
-  gone.push(...(await lost()));
-  const message = `${kept.length} kept, ${refused.full} refused with 507`;
+  gone.push(...(await posting.lost()));
+  const message = `${posting.kept.length} kept, ${posting.full} refused with 507`;
   drill.none('posts acknowledged and missing', 'posts', gone, message);
-  drill.none('answers that are neither taken nor no_space', 'answers', faults);
+  drill.none('answers that are neither taken nor no_space', 'answers', posting.faults);
   // If the disk never filled up, the drill has tested nothing.
-  drill.measure({ measure: 'posts refused while it was full', value: refused.full, unit: 'posts', atLeast: 1 });
+  drill.measure({ measure: 'posts refused while it was full', value: posting.full, unit: 'posts', atLeast: 1 });
   drill.measure({
     measure: 'posts taken at once when there was space again, without a restart',
-    value: refused.recovered,
+    value: recovered,
     unit: 'posts',
     exactly: drill.bound('rounds'),
   });

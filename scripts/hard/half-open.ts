@@ -13,6 +13,34 @@ import { WallLine } from './wall-line.js';
 const LIMIT_MS = 60_000;
 const SHARES = { members: 0.8, readers: 0.2 };
 
+/** Seconds until the event, or NaN when it did not happen in time. */
+interface Gone {
+  offlineAfter: number;
+  freedAfter: number;
+}
+
+/** Waits until every member but the watcher is reported as offline and no more than `before` files are open. */
+async function waitUntilGone(
+  online: ReadonlySet<string>,
+  files: () => number,
+  before: number,
+  seconds: () => number,
+): Promise<Gone> {
+  const gone: Gone = { offlineAfter: Number.NaN, freedAfter: Number.NaN };
+  await until(
+    'everybody seen to be gone',
+    LIMIT_MS * 2,
+    () => {
+      if (Number.isNaN(gone.offlineAfter) && [...online].every((agent) => agent === 'watcher'))
+        gone.offlineAfter = seconds();
+      if (Number.isNaN(gone.freedAfter) && files() <= before) gone.freedAfter = seconds();
+      return gone.offlineAfter + gone.freedAfter;
+    },
+    (sum) => !Number.isNaN(sum),
+  ).catch(() => undefined);
+  return gone;
+}
+
 await runDrill('half-open', async (drill) => {
   if (!isLinux(drill, 'open connections are counted in /proc')) return;
   const daemon = await drill.project().start();
@@ -46,17 +74,7 @@ await runDrill('half-open', async (drill) => {
   peer.kill('SIGSTOP');
   const startedMs = performance.now();
   const seconds = () => (performance.now() - startedMs) / 1_000;
-  let [offlineAfter, freedAfter] = [Number.NaN, Number.NaN];
-  await until(
-    'everybody seen to be gone',
-    LIMIT_MS * 2,
-    () => {
-      if (Number.isNaN(offlineAfter) && [...online].every((agent) => agent === 'watcher')) offlineAfter = seconds();
-      if (Number.isNaN(freedAfter) && files() <= before) freedAfter = seconds();
-      return offlineAfter + freedAfter;
-    },
-    (sum) => !Number.isNaN(sum),
-  ).catch(() => undefined);
+  const { offlineAfter, freedAfter } = await waitUntilGone(online, files, before, seconds);
   const all = `of ${members} members and ${readers} readers of events, ${held} connections`;
   const sawAll = (at: number) => (Number.isNaN(at) ? seconds() : at);
   drill.measure({

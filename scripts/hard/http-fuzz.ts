@@ -213,48 +213,65 @@ async function getTarget(dice: Dice, daemon: DaemonProcess): Promise<Target> {
   };
 }
 
+/** The inputs of a drill and what went wrong with them. */
+class Fuzzing {
+  inputs = 0;
+  readonly faults: string[] = [];
+
+  constructor(private readonly target: Target) {}
+
+  /** Sends the requests of the corpus. */
+  async sendCorpus(): Promise<void> {
+    const { port } = this.target;
+    const host = `127.0.0.1:${port}`;
+    await many(CORPUS, AT_ONCE, async ({ bytes }) =>
+      this.note(await tryRequests(port, bytes.replaceAll('HOST', host))),
+    );
+  }
+
+  /** Sends damaged inputs until `count` have been sent in all. */
+  async upTo(count: number): Promise<void> {
+    await Promise.all(Array.from({ length: AT_ONCE }, () => this.work(count)));
+  }
+
+  private async work(count: number): Promise<void> {
+    const { target } = this;
+    while (this.inputs < count && this.faults.length < 10) {
+      if (target.dice.random() < 0.05) this.note(await trySocket(target));
+      else {
+        const requests = Array.from({ length: REQUESTS_A_CONNECTION }, (_, at) =>
+          getRequest(target, at === REQUESTS_A_CONNECTION - 1),
+        );
+        this.note(await tryRequests(target.port, requests.join('')));
+      }
+    }
+  }
+
+  private note({ inputs, fault }: Tried): void {
+    this.inputs += inputs;
+    if (fault !== undefined) this.faults.push(fault);
+  }
+}
+
 await runDrill('http-fuzz', async (drill) => {
   if (!isLinux(drill, 'memory is read from /proc')) return;
   const project = drill.project();
   const gauge = new Gauge(project);
   const daemon = await project.start(gauge.environment);
   const target = await getTarget(drill.dice, daemon);
-  const faults: string[] = [];
-  let inputs = 0;
-  const note = ({ inputs: more, fault }: Tried) => {
-    inputs += more;
-    if (fault !== undefined) faults.push(fault);
-  };
-  const host = `127.0.0.1:${target.port}`;
-  await many(CORPUS, AT_ONCE, async ({ bytes }) =>
-    note(await tryRequests(target.port, bytes.replaceAll('HOST', host))),
-  );
-  drill.none(`of ${CORPUS.length} requests of the corpus answered with a 5xx or not at all`, 'requests', [...faults]);
-  faults.length = 0;
+  const corpus = new Fuzzing(target);
+  await corpus.sendCorpus();
+  drill.none(`of ${CORPUS.length} requests of the corpus answered with a 5xx or not at all`, 'requests', corpus.faults);
 
-  inputs = 0;
-  const upTo = async (count: number) => {
-    const worker = async () => {
-      while (inputs < count && faults.length < 10) {
-        if (drill.dice.random() < 0.05) note(await trySocket(target));
-        else {
-          const requests = Array.from({ length: REQUESTS_A_CONNECTION }, (_, at) =>
-            getRequest(target, at === REQUESTS_A_CONNECTION - 1),
-          );
-          note(await tryRequests(target.port, requests.join('')));
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  };
-  await upTo(WARM);
+  const fuzzing = new Fuzzing(target);
+  await fuzzing.upTo(WARM);
   const openFiles = () => readdirSync(`/proc/${daemon.pid}/fd`).length;
   const settled = (isIt: (count: number) => boolean) =>
     until('files closed', SETTLING_MS, openFiles, isIt).catch(openFiles);
   const filesBefore = openFiles();
   const before = await gauge.read(true);
-  await upTo(drill.bound('n'));
-  drill.none(`of ${inputs} damaged inputs answered with a 5xx or not at all`, 'inputs', faults);
+  await fuzzing.upTo(drill.bound('n'));
+  drill.none(`of ${fuzzing.inputs} damaged inputs answered with a 5xx or not at all`, 'inputs', fuzzing.faults);
   await daemon.call('GET', '/health');
   drill.none(
     'errors in its log',

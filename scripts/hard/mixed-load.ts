@@ -11,6 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { runDrill } from './drill.js';
 import { Gauge } from './gauge.js';
 import { LoadOn, measureFaults, PROJECT_FILES } from './loaded-daemon.js';
+import type { DrillProject } from './project.js';
 
 const SOCKETS = 100;
 const PER_SECOND = { messages: 50, requests: 200, comings: 0, posts: 0, talks: 0 };
@@ -22,6 +23,21 @@ const MEMBERS = 20;
 const WRITES_AT_ONCE = 10;
 const WARM_UP_MS = 3_000;
 const TARGET = { p99Ms: 30, maxMs: 100 };
+
+/** Writes files of the project and of its members at full speed. */
+async function writeFiles(project: DrillProject): Promise<void> {
+  for (let number = 0; number < WRITES; number += 1) {
+    if (number % MEMBER_EVERY === 0) {
+      const path = `.mesh/team/keeper-${(number / MEMBER_EVERY) % MEMBERS}.md`;
+      project.put(path, `${readFileSync(join(project.root, path), 'utf8')}Line ${number}.\n`);
+    } else
+      project.put(
+        `docs/storm-${number}.md`,
+        `# Storm ${number}\n\nWave ${number} came over the wall and went again.\n`,
+      );
+    if (number % WRITES_AT_ONCE === 0) await pause(1);
+  }
+}
 
 await runDrill('mixed-load', async (drill) => {
   const project = drill.project(PROJECT_FILES);
@@ -42,17 +58,7 @@ await runDrill('mixed-load', async (drill) => {
   const startedMs = performance.now();
   const seconds = drill.bound('seconds');
   await pause((seconds * 1_000) / 2);
-  for (let number = 0; number < WRITES; number += 1) {
-    if (number % MEMBER_EVERY === 0) {
-      const path = `.mesh/team/keeper-${(number / MEMBER_EVERY) % MEMBERS}.md`;
-      project.put(path, `${readFileSync(join(project.root, path), 'utf8')}Line ${number}.\n`);
-    } else
-      project.put(
-        `docs/storm-${number}.md`,
-        `# Storm ${number}\n\nWave ${number} came over the wall and went again.\n`,
-      );
-    if (number % WRITES_AT_ONCE === 0) await pause(1);
-  }
+  await writeFiles(project);
   const stormMs = performance.now() - startedMs - (seconds * 1_000) / 2;
   await pause(Math.max(0, seconds * 1_000 - (performance.now() - startedMs)));
   const { p50Ms, p99Ms, maxMs, samples } = await gauge.read();

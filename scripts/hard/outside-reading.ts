@@ -174,8 +174,8 @@ async function aBaitedDaemon(drill: Drill, project: DrillProject, baits: readonl
   return { daemon, tokens };
 }
 
-await runDrill('outside-reading', async (drill) => {
-  const baits = baitedFiles(drill.dice);
+/** A project with all baits: secrets in tracked files, and files that git does not track. */
+function createBaitedProject(drill: Drill, baits: readonly Bait[]): DrillProject {
   const isOwn = ({ what }: Bait) => what === 'shape' || what === 'name';
   const listFiles = (some: readonly Bait[]) => Object.fromEntries(some.map(({ path, text }) => [path, text]));
   const project = drill.project({
@@ -184,34 +184,56 @@ await runDrill('outside-reading', async (drill) => {
     ...listFiles(baits.filter(isOwn)),
   });
   for (const [path, text] of Object.entries(listFiles(baits.filter((bait) => !isOwn(bait))))) project.put(path, text);
-  const { daemon, tokens } = await aBaitedDaemon(drill, project, baits);
-  const feed = await EventFeed.open(daemon);
+  return project;
+}
+
+const askFor = ({ word, path }: Bait) => `What is the ${word} of ${path}?`;
+
+/** Asks every client as another program. Returns what was received, and the clients that read a permitted file. */
+async function askAll(
+  daemon: DaemonProcess,
+  tokens: ReadonlyMap<Client, string>,
+  questions: readonly string[],
+): Promise<{ received: Overheard; shown: Set<Client> }> {
   const received: Overheard = [];
   const shown = new Set<Client>();
-
-  const asked = drill.dice.shuffled(baits).slice(0, drill.bound('asks'));
-  const untracked = baits.filter(({ what }) => what === 'untracked');
-  const token = (client: Client) => tokens.get(client) ?? '';
-  const questions = [...asked, ...untracked].map(({ word, path }) => `What is the ${word} of ${path}?`);
-  const askAll = async (client: Client, texts: readonly string[]) => {
+  const askClient = async (client: Client, texts: readonly string[]) => {
     for (const text of texts) {
-      const got = await collectAnswers(daemon, client, token(client), text);
+      const got = await collectAnswers(daemon, client, tokens.get(client) ?? '', text);
       received.push(...got);
       if (got.some((one) => one.text.includes(SHOWN))) shown.add(client);
     }
   };
   await Promise.all([
-    askAll('builtin', [...questions, 'What does the lamp switch on?']),
-    ...PROGRAMS.flatMap((client) => [ATTEMPT, SAY, BREAK].map((text) => askAll(client, [text]))),
+    askClient('builtin', [...questions, 'What does the lamp switch on?']),
+    ...PROGRAMS.flatMap((client) => [ATTEMPT, SAY, BREAK].map((text) => askClient(client, [text]))),
   ]);
-  received.push(...(await collectStored(daemon, feed)));
-  feed.close();
+  return { received, shown };
+}
+
+/** Asks for each bait as the operator. Returns the transcripts. */
+async function askAsOperator(daemon: DaemonProcess, baits: readonly Bait[]): Promise<string[]> {
   const { conv } = await daemon.converse({ member: getMember('builtin') });
   const answers: string[] = [];
-  for (const { word, path } of untracked) {
-    await daemon.post(conv, `What is the ${word} of ${path}?`);
+  for (const bait of baits) {
+    await daemon.post(conv, askFor(bait));
     answers.push(JSON.stringify(await answered(daemon, conv)));
   }
+  return answers;
+}
+
+await runDrill('outside-reading', async (drill) => {
+  const baits = baitedFiles(drill.dice);
+  const project = createBaitedProject(drill, baits);
+  const { daemon, tokens } = await aBaitedDaemon(drill, project, baits);
+  const feed = await EventFeed.open(daemon);
+
+  const asked = drill.dice.shuffled(baits).slice(0, drill.bound('asks'));
+  const untracked = baits.filter(({ what }) => what === 'untracked');
+  const { received, shown } = await askAll(daemon, tokens, [...asked, ...untracked].map(askFor));
+  received.push(...(await collectStored(daemon, feed)));
+  feed.close();
+  const answers = await askAsOperator(daemon, untracked);
 
   const finder = new BaitFinder(baits);
   const leaks = received.flatMap(({ where, text }) =>

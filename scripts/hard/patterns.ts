@@ -82,6 +82,56 @@ const charsFor = ({ at, source }: Pattern) =>
 const getName = ({ source, flags, at }: Pattern) =>
   `${at} /${source.length > 80 ? `${source.slice(0, 80)}…` : source}/${flags}`;
 
+/** What the checks of all patterns showed. */
+class Findings {
+  /** Patterns for which a text of recheck takes long in this engine. */
+  readonly vulnerable: string[] = [];
+  /** Patterns for which a hostile text takes long. */
+  readonly slow: string[] = [];
+  readonly undecided: string[] = [];
+  /** Number of texts of recheck that do not take long here. */
+  harmless = 0;
+  /** Number of hostile texts. */
+  texts = 0;
+  longestMs = 0;
+  longest = '';
+
+  constructor(private readonly drill: Drill) {}
+
+  take(pattern: Pattern, { status, attack }: Diagnosis): void {
+    // recheck counts steps of its own engine. Only a text that takes long in this engine is an attack.
+    if (status === 'vulnerable' && attack) this.attack(pattern, attack.string);
+    const worstMs = this.tryHostileTexts(pattern);
+    if (status === 'unknown') this.undecided.push(`${pattern.at} ${worstMs.toFixed(0)} ms`);
+    if (worstMs > this.longestMs) [this.longestMs, this.longest] = [worstMs, pattern.at];
+  }
+
+  private attack(pattern: Pattern, text: string): void {
+    const chars = charsFor(pattern);
+    const ms = takes(pattern, text.slice(0, chars === CHARS ? undefined : chars));
+    if (ms > ANSWERS_WITHIN_MS) this.vulnerable.push(`${getName(pattern)}: ${ms.toFixed(0)} ms`);
+    else this.harmless += 1;
+  }
+
+  /** Returns the longest time of a text. Stops at the first one that takes too long. */
+  private tryHostileTexts(pattern: Pattern): number {
+    const { drill } = this;
+    let worstMs = 0;
+    for (const text of hostileTexts(pattern.source, charsFor(pattern), drill.bound('texts'), drill.dice)) {
+      let ms = takes(pattern, text);
+      // Repeated, because load from elsewhere on the machine is not the pattern's cost.
+      for (let again = 0; ms > ANSWERS_WITHIN_MS && again < TRIES; again += 1) ms = Math.min(ms, takes(pattern, text));
+      this.texts += 1;
+      worstMs = Math.max(worstMs, ms);
+      if (ms > ANSWERS_WITHIN_MS) {
+        this.slow.push(`${getName(pattern)}: ${ms.toFixed(0)} ms on ${JSON.stringify(text.slice(0, 24))}…`);
+        break;
+      }
+    }
+    return worstMs;
+  }
+}
+
 await runDrill('patterns', async (drill) => {
   const check = recheck(drill);
   if (!check) return;
@@ -90,34 +140,10 @@ await runDrill('patterns', async (drill) => {
   const patterns = new Map(
     literals.map((pattern) => [`${pattern.source}/${pattern.flags}/${charsFor(pattern)}`, pattern]),
   );
-  const vulnerable: string[] = [];
-  const slow: string[] = [];
-  const undecided: string[] = [];
-  let [longestMs, longest, harmless, texts] = [0, '', 0, 0];
-  for (const pattern of patterns.values()) {
-    const { status, attack } = check(pattern.source, pattern.flags, { timeout: drill.bound('ms') });
-    const chars = charsFor(pattern);
-    // recheck counts steps of its own engine. Only a text that takes long in this engine is an attack.
-    if (status === 'vulnerable' && attack) {
-      const ms = takes(pattern, attack.string.slice(0, chars === CHARS ? undefined : chars));
-      if (ms > ANSWERS_WITHIN_MS) vulnerable.push(`${getName(pattern)}: ${ms.toFixed(0)} ms`);
-      else harmless += 1;
-    }
-    let worstMs = 0;
-    for (const text of hostileTexts(pattern.source, chars, drill.bound('texts'), drill.dice)) {
-      let ms = takes(pattern, text);
-      // Repeated, because load from elsewhere on the machine is not the pattern's cost.
-      for (let again = 0; ms > ANSWERS_WITHIN_MS && again < TRIES; again += 1) ms = Math.min(ms, takes(pattern, text));
-      texts += 1;
-      worstMs = Math.max(worstMs, ms);
-      if (ms > ANSWERS_WITHIN_MS) {
-        slow.push(`${getName(pattern)}: ${ms.toFixed(0)} ms on ${JSON.stringify(text.slice(0, 24))}…`);
-        break;
-      }
-    }
-    if (status === 'unknown') undecided.push(`${pattern.at} ${worstMs.toFixed(0)} ms`);
-    if (worstMs > longestMs) [longestMs, longest] = [worstMs, pattern.at];
-  }
+  const findings = new Findings(drill);
+  for (const pattern of patterns.values())
+    findings.take(pattern, check(pattern.source, pattern.flags, { timeout: drill.bound('ms') }));
+  const { vulnerable, slow, undecided, harmless, texts, longestMs, longest } = findings;
   drill.measure({
     measure: 'regular expressions found',
     value: literals.length,

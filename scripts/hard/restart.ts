@@ -7,12 +7,13 @@
  * `npx tsx scripts/hard/restart.ts --tier full [--records 100000]`
  */
 import type { AskAccepted, AskRecord } from '../../daemon/contract/asks.js';
-import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import type { DaemonProcess, Environment } from '../../daemon/testing/daemon-process.js';
 import { isLinux, runDrill, until } from './drill.js';
 import { Acknowledged } from './kill9/acknowledged.js';
 import { fill } from './kill9/fill.js';
 import { findLost } from './kill9/lost.js';
 import { moveTo, newWorld, writeUntil } from './kill9/writers.js';
+import type { DrillProject } from './project.js';
 
 const READY_MAX_S = 1;
 const ORPHANS_MAX_MS = 5_000;
@@ -42,6 +43,42 @@ async function asked(daemon: DaemonProcess, headers: Readonly<Record<string, str
   return polls;
 }
 
+/** What repeated kills and starts showed. */
+interface Restarts {
+  /** The daemon of the last start. */
+  daemon: DaemonProcess;
+  startSeconds: number[];
+  /** Milliseconds after the first start until no agent program was left. */
+  orphansMs: number;
+}
+
+/** Kills and starts the daemon several times. `programs` must be gone after each start. */
+async function restart(
+  project: DrillProject,
+  first: DaemonProcess,
+  environment: Environment,
+  programs: readonly number[],
+): Promise<Restarts> {
+  const startSeconds: number[] = [];
+  let daemon = first;
+  let orphansMs = 0;
+  for (let number = 0; number < STARTS; number += 1) {
+    await daemon.kill();
+    const startedMs = performance.now();
+    daemon = await project.start(environment);
+    const readyMs = performance.now();
+    startSeconds.push((readyMs - startedMs) / 1_000);
+    await until(
+      'no orphan',
+      LIMIT_MS,
+      () => project.programs(),
+      (pids) => !pids.some((pid) => programs.includes(pid)),
+    );
+    orphansMs ||= performance.now() - readyMs;
+  }
+  return { daemon, startSeconds, orphansMs };
+}
+
 await runDrill('restart', async (drill) => {
   if (!isLinux(drill, 'what a daemon left running is found in /proc')) return;
   const project = drill.project({
@@ -67,23 +104,7 @@ await runDrill('restart', async (drill) => {
     (pids) => pids.length === ASKS,
   );
 
-  const startSeconds: number[] = [];
-  let daemon = first;
-  let orphansMs = 0;
-  for (let number = 0; number < STARTS; number += 1) {
-    await daemon.kill();
-    const startedMs = performance.now();
-    daemon = await project.start(environment);
-    const readyMs = performance.now();
-    startSeconds.push((readyMs - startedMs) / 1_000);
-    await until(
-      'no orphan',
-      LIMIT_MS,
-      () => project.programs(),
-      (pids) => !pids.some((pid) => programs.includes(pid)),
-    );
-    orphansMs ||= performance.now() - readyMs;
-  }
+  const { daemon, startSeconds, orphansMs } = await restart(project, first, environment, programs);
   const records = await Promise.all(polls.map((poll) => daemon.call<AskRecord>('GET', poll, undefined, headers)));
   const others = records.filter(({ status, error }) => status !== 'error' || error?.code !== 'daemon_restarted');
   const looks = drill.dice.shuffled(known.everything()).slice(0, drill.bound('looks'));

@@ -171,46 +171,76 @@ class Witnesses {
 
 const KINDS = ['ready', 'presence', 'message', 'ack', 'closed', 'error', 'board'];
 
-await runDrill('wall-fuzz', async (drill) => {
-  if (!isLinux(drill, 'memory is read from /proc')) return;
-  const wanted = drill.bound('n');
-  const daemon = await drill.project().start({});
-  const { made } = await clusterWithBoards(daemon, ['jobs'], { visibility: 'public' });
-  const id = made.cluster_id;
-  const [token, admin] = [made.token as string, made.admin_token as string];
-  const fuzzed: Fuzzed = { dice: drill.dice, port: Number(new URL(daemon.address).port), id, token, admin };
-  const witnesses = await Witnesses.open(daemon);
-  const listener = new WebSocket(`${daemon.address.replace('http', 'ws')}/v1/clusters/${id}/ws?agent=listener`);
-  let received = 0;
-  const faults: string[] = [];
-  listener.on('message', (data) => {
-    received += 1;
-    const frame = JSON.parse(String(data)) as WallFrame;
-    const leak = leakIn(String(data));
-    if (leak !== undefined) faults.push(leak);
-    if (!KINDS.includes(frame.kind)) faults.push(`the listener was told ${String(data).slice(0, 120)}`);
-  });
-  await new Promise((resolve, reject) => listener.once('open', resolve).once('error', reject));
-  let inputs = 0;
-  let goal = 0;
-  const worker = async () => {
-    while (inputs < goal && faults.length < 10) {
-      const isSocket = drill.dice.random() < 0.06;
+/** A member of the fuzzed cluster, which must never learn of the witnesses. */
+class Listener {
+  received = 0;
+  private readonly socket: WebSocket;
+
+  private constructor(
+    daemon: DaemonProcess,
+    id: string,
+    private readonly faults: string[],
+  ) {
+    this.socket = new WebSocket(`${daemon.address.replace('http', 'ws')}/v1/clusters/${id}/ws?agent=listener`);
+    this.socket.on('message', (data) => this.hear(String(data)));
+  }
+
+  static async open(daemon: DaemonProcess, id: string, faults: string[]): Promise<Listener> {
+    const listener = new Listener(daemon, id, faults);
+    await new Promise((resolve, reject) => listener.socket.once('open', resolve).once('error', reject));
+    return listener;
+  }
+
+  get isOpen(): boolean {
+    return this.socket.readyState === WebSocket.OPEN;
+  }
+
+  private hear(text: string): void {
+    this.received += 1;
+    const frame = JSON.parse(text) as WallFrame;
+    const leak = leakIn(text);
+    if (leak !== undefined) this.faults.push(leak);
+    if (!KINDS.includes(frame.kind)) this.faults.push(`the listener was told ${text.slice(0, 120)}`);
+  }
+}
+
+/** The damaged inputs of a drill, sent by several workers at once while the witnesses talk. */
+class Fuzzing {
+  inputs = 0;
+  private goal = 0;
+
+  constructor(
+    private readonly fuzzed: Fuzzed,
+    private readonly witnesses: Witnesses,
+    private readonly faults: string[],
+  ) {}
+
+  /** Sends inputs until `count` have been sent in all. */
+  async upTo(count: number): Promise<void> {
+    this.goal = count;
+    await Promise.all(Array.from({ length: AT_ONCE }, () => this.work()));
+  }
+
+  private async work(): Promise<void> {
+    while (this.inputs < this.goal && this.faults.length < 10) {
+      const isSocket = this.fuzzed.dice.random() < 0.06;
       const now = isSocket ? FRAMES_A_SOCKET : 1;
-      if (Math.floor(inputs / WITNESS_EVERY) !== Math.floor((inputs + now) / WITNESS_EVERY)) witnesses.say();
-      inputs += now;
-      const fault = isSocket ? await fuzzSocket(fuzzed, now) : await fuzzRequest(fuzzed);
-      if (fault !== undefined) faults.push(fault);
+      if (Math.floor(this.inputs / WITNESS_EVERY) !== Math.floor((this.inputs + now) / WITNESS_EVERY))
+        this.witnesses.say();
+      this.inputs += now;
+      const fault = isSocket ? await fuzzSocket(this.fuzzed, now) : await fuzzRequest(this.fuzzed);
+      if (fault !== undefined) this.faults.push(fault);
     }
-  };
-  const upTo = async (count: number) => {
-    goal = count;
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  };
-  // The memory after a warm-up with all kinds of input is the base for the growth.
-  await upTo(Math.max(WARM_MIN, wanted / 10));
-  const before = daemon.residentBytes();
-  await upTo(wanted);
+  }
+}
+
+/** Adds to `faults` what the fuzzed cluster discloses of the witnesses, and what they have missed. */
+async function lookForLeaks(
+  daemon: DaemonProcess,
+  { id, token }: Fuzzed,
+  witnesses: Witnesses,
+  faults: string[],
+): Promise<void> {
   for (const path of [
     '/v1/clusters?limit=200',
     `/v1/clusters/${id}/boards`,
@@ -221,7 +251,26 @@ await runDrill('wall-fuzz', async (drill) => {
   }
   const witnessed = await witnesses.fault();
   if (witnessed !== undefined) faults.push(witnessed);
-  if (listener.readyState !== WebSocket.OPEN) faults.push('the listener was cut');
+}
+
+await runDrill('wall-fuzz', async (drill) => {
+  if (!isLinux(drill, 'memory is read from /proc')) return;
+  const wanted = drill.bound('n');
+  const daemon = await drill.project().start({});
+  const { made } = await clusterWithBoards(daemon, ['jobs'], { visibility: 'public' });
+  const id = made.cluster_id;
+  const [token, admin] = [made.token as string, made.admin_token as string];
+  const fuzzed: Fuzzed = { dice: drill.dice, port: Number(new URL(daemon.address).port), id, token, admin };
+  const faults: string[] = [];
+  const witnesses = await Witnesses.open(daemon);
+  const listener = await Listener.open(daemon, id, faults);
+  const fuzzing = new Fuzzing(fuzzed, witnesses, faults);
+  // The memory after a warm-up with all kinds of input is the base for the growth.
+  await fuzzing.upTo(Math.max(WARM_MIN, wanted / 10));
+  const before = daemon.residentBytes();
+  await fuzzing.upTo(wanted);
+  await lookForLeaks(daemon, fuzzed, witnesses, faults);
+  if (!listener.isOpen) faults.push('the listener was cut');
   await daemon.call('GET', '/health');
   await until(
     'only the listener left',
@@ -230,10 +279,10 @@ await runDrill('wall-fuzz', async (drill) => {
     ({ cluster }) => cluster.online === 1,
   );
   drill.none(
-    `5xx, missing answers and leaks in ${inputs} damaged inputs`,
+    `5xx, missing answers and leaks in ${fuzzing.inputs} damaged inputs`,
     'inputs',
     faults,
-    `${witnesses.count} witnessed messages intact, ${received} frames heard; ${statuses.taken} requests taken, ${statuses.refused} refused`,
+    `${witnesses.count} witnessed messages intact, ${listener.received} frames heard; ${statuses.taken} requests taken, ${statuses.refused} refused`,
   );
   drill.holds(
     'both sound and damaged requests were tried',
