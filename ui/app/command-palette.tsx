@@ -18,33 +18,11 @@ const SHOWN = 40;
 export default function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; onShortcuts: () => void }) {
   const [text, setText] = useState('');
   useBack(onClose);
-  const own = useOwnCommands(onShortcuts);
-  const boards = useBoardCommands(text);
-  const agents = useAgentCommands(text);
-  // The selected command stays selected when more results appear above it. Undefined selects the first result.
-  const [chosen, setChosen] = useState<string>();
-  const [isEntered, setIsEntered] = useState(false);
+  const { found, named, isComing } = useFound(text, onShortcuts);
+  const { at, selected, isChosen, choose, walk } = useSelection(found);
   const listId = useId();
-  const found = useMemo(() => {
-    const offered = text === '' ? own.known.filter(({ group }) => group !== 'Requests') : own.known;
-    // Agents are named by others and arrive later than the rest. They must not displace the operator's own results, nor
-    // what Enter is about to open.
-    return [
-      ...rankCommands(offered, text).slice(0, SHOWN),
-      ...rankCommands(boards.known, text).slice(0, SHOWN),
-      ...rankCommands(agents.known, text),
-      ...agents.search,
-    ];
-  }, [own.known, boards.known, agents.known, agents.search, text]);
-  const named = found.length - agents.search.length;
-  const at = Math.max(
-    0,
-    found.findIndex(({ id }) => id === chosen),
-  );
-  const selected = found[at];
-  const isComing = own.isComing || boards.isComing || agents.isComing;
   // The search for agents is not run on Enter while another result may still arrive.
-  const mayChange = isComing && chosen === undefined && at >= named;
+  const mayChange = isComing && !isChosen && at >= named;
 
   useEffect(() => {
     if (selected) document.getElementById(`${listId}-${selected.id}`)?.scrollIntoView({ block: 'nearest' });
@@ -58,13 +36,7 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
     },
     [onClose],
   );
-  const isDue = isEntered && !mayChange;
-  useEffect(() => {
-    if (!isDue) return;
-    setIsEntered(false);
-    run(selected);
-  }, [isDue, selected, run]);
-  const walk = (by: number) => setChosen(found[(at + by + found.length) % Math.max(1, found.length)]?.id);
+  const setIsEntered = useEnter(!mayChange, selected, run);
   return (
     <Dialog title="Go to" onClose={onClose}>
       <input
@@ -82,7 +54,7 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
         value={text}
         onChange={(event) => {
           setText(event.target.value);
-          setChosen(undefined);
+          choose(undefined);
           setIsEntered(false);
         }}
         onKeyDown={(event) => {
@@ -93,34 +65,94 @@ export default function CommandPalette({ onClose, onShortcuts }: { onClose: () =
           event.preventDefault();
         }}
       />
-      <div id={listId} role="listbox" aria-label="Found" className={styles.list}>
-        {found.map((command, index) => (
-          <div key={command.id}>
-            {command.group !== found[index - 1]?.group && (
-              <div className={styles.group} aria-hidden="true">
-                {command.group}
-              </div>
-            )}
-            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the combobox handles the keys. */}
-            <div
-              role="option"
-              id={`${listId}-${command.id}`}
-              aria-selected={command === selected}
-              tabIndex={-1}
-              className={styles.option}
-              onClick={() => run(command)}
-              onMouseMove={() => setChosen(command.id)}
-            >
-              {command.mark}
-              <span className={`${styles.name} truncate`}>{toDisplayText(command.name)}</span>
-              {command.more && <span className={styles.more}>{command.more}</span>}
-            </div>
-          </div>
-        ))}
-      </div>
+      <FoundList id={listId} found={found} selected={selected} onChoose={choose} onRun={run} />
       <p role="status" className={named === 0 ? 'quiet' : 'visually-hidden'}>
         {named > 0 ? `${named} found` : isComing ? `Looking for “${text}”.` : `No match for “${text}”.`}
       </p>
     </Dialog>
+  );
+}
+
+/**
+ * Returns the commands that match, how many of them lead somewhere without a further search, and whether more are still
+ * loading.
+ */
+function useFound(text: string, onShortcuts: () => void) {
+  const own = useOwnCommands(onShortcuts);
+  const boards = useBoardCommands(text);
+  const agents = useAgentCommands(text);
+  const found = useMemo(() => {
+    const offered = text === '' ? own.known.filter(({ group }) => group !== 'Requests') : own.known;
+    // Agents are named by others and arrive later than the rest. They must not displace the operator's own results, nor
+    // what Enter is about to open.
+    return [
+      ...rankCommands(offered, text).slice(0, SHOWN),
+      ...rankCommands(boards.known, text).slice(0, SHOWN),
+      ...rankCommands(agents.known, text),
+      ...agents.search,
+    ];
+  }, [own.known, boards.known, agents.known, agents.search, text]);
+  const isComing = own.isComing || boards.isComing || agents.isComing;
+  return { found, named: found.length - agents.search.length, isComing };
+}
+
+function useSelection(found: readonly Command[]) {
+  // The selected command stays selected when more results appear above it. Undefined selects the first result.
+  const [chosen, choose] = useState<string>();
+  const at = Math.max(
+    0,
+    found.findIndex(({ id }) => id === chosen),
+  );
+  const walk = (by: number) => choose(found[(at + by + found.length) % Math.max(1, found.length)]?.id);
+  return { at, selected: found[at], isChosen: chosen !== undefined, choose, walk };
+}
+
+/** Runs the selected command once Enter was pressed and the selection is final. Returns what sets the former. */
+function useEnter(isFinal: boolean, selected: Command | undefined, run: (command: Command | undefined) => void) {
+  const [isEntered, setIsEntered] = useState(false);
+  const isDue = isEntered && isFinal;
+  useEffect(() => {
+    if (!isDue) return;
+    setIsEntered(false);
+    run(selected);
+  }, [isDue, selected, run]);
+  return setIsEntered;
+}
+
+interface FoundListProps {
+  id: string;
+  found: readonly Command[];
+  selected: Command | undefined;
+  onChoose: (id: string) => void;
+  onRun: (command: Command) => void;
+}
+
+function FoundList({ id: listId, found, selected, onChoose, onRun }: FoundListProps) {
+  return (
+    <div id={listId} role="listbox" aria-label="Found" className={styles.list}>
+      {found.map((command, index) => (
+        <div key={command.id}>
+          {command.group !== found[index - 1]?.group && (
+            <div className={styles.group} aria-hidden="true">
+              {command.group}
+            </div>
+          )}
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: the combobox handles the keys. */}
+          <div
+            role="option"
+            id={`${listId}-${command.id}`}
+            aria-selected={command === selected}
+            tabIndex={-1}
+            className={styles.option}
+            onClick={() => onRun(command)}
+            onMouseMove={() => onChoose(command.id)}
+          >
+            {command.mark}
+            <span className={`${styles.name} truncate`}>{toDisplayText(command.name)}</span>
+            {command.more && <span className={styles.more}>{command.more}</span>}
+          </div>
+        </div>
+      ))}
+    </div>
   );
 }

@@ -62,51 +62,10 @@ function AgentView({ id, records }: { id: string; records: Records }) {
   }
   const agentId = hub?.agent_id ?? v1?.agent_id ?? id;
   const member = findMember(registrations ?? [], agentId);
-  const isOnline = hub?.online === true || v1?.live === true;
   const isRegistered = registration !== 'catalog only';
-  const pitch =
-    hub?.agent_card?.description ??
-    v1?.agent_card?.description ??
-    hub?.description ??
-    v1?.description ??
-    v1?.catalog?.description;
   return (
     <>
-      <PageHead
-        title={
-          <span className={styles.title}>
-            <Flag id={agentId} size={40} isRaised={isOnline} isExposed={member !== undefined} />
-            {toDisplayText(agentId)}
-            {member !== undefined && <OpenBadge>member of this project</OpenBadge>}
-            {(hub?.verified || v1?.verified) && <Badge tone="well">verified key</Badge>}
-          </span>
-        }
-        lede={
-          <>
-            {pitch !== undefined && pitch !== null && <p>{toDisplayText(pitch)}</p>}
-            <p role="status">
-              {isRegistered ? (
-                <PresenceMark isOnline={isOnline} />
-              ) : (
-                <span className="quiet">in a catalog, not registered</span>
-              )}
-            </p>
-          </>
-        }
-        actions={
-          isRegistered && (
-            <a
-              href={`/agent/${encodeURIComponent(agentId)}`}
-              target="_blank"
-              rel="noopener noreferrer"
-              className={buttonClass()}
-            >
-              Public page
-              <Icon name="out" />
-            </a>
-          )
-        }
-      />
+      <AgentHead agentId={agentId} records={records} isRegistered={isRegistered} member={member} />
       <div className={styles.columns}>
         <div className="sections">
           <SurfacesPanel agentId={agentId} records={records} />
@@ -129,5 +88,60 @@ function AgentView({ id, records }: { id: string; records: Records }) {
         )}
       </div>
     </>
+  );
+}
+
+interface AgentHeadProps {
+  agentId: string;
+  records: Records;
+  isRegistered: boolean;
+  /** The member of this project that it is, if any. */
+  member: string | undefined;
+}
+
+function AgentHead({ agentId, records: { hub, v1 }, isRegistered, member }: AgentHeadProps) {
+  const isOnline = hub?.online === true || v1?.live === true;
+  const pitch =
+    hub?.agent_card?.description ??
+    v1?.agent_card?.description ??
+    hub?.description ??
+    v1?.description ??
+    v1?.catalog?.description;
+  return (
+    <PageHead
+      title={
+        <span className={styles.title}>
+          <Flag id={agentId} size={40} isRaised={isOnline} isExposed={member !== undefined} />
+          {toDisplayText(agentId)}
+          {member !== undefined && <OpenBadge>member of this project</OpenBadge>}
+          {(hub?.verified || v1?.verified) && <Badge tone="well">verified key</Badge>}
+        </span>
+      }
+      lede={
+        <>
+          {pitch !== undefined && pitch !== null && <p>{toDisplayText(pitch)}</p>}
+          <p role="status">
+            {isRegistered ? (
+              <PresenceMark isOnline={isOnline} />
+            ) : (
+              <span className="quiet">in a catalog, not registered</span>
+            )}
+          </p>
+        </>
+      }
+      actions={
+        isRegistered && (
+          <a
+            href={`/agent/${encodeURIComponent(agentId)}`}
+            target="_blank"
+            rel="noopener noreferrer"
+            className={buttonClass()}
+          >
+            Public page
+            <Icon name="out" />
+          </a>
+        )
+      }
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
-import type { Board } from '../../../daemon/contract/boards.js';
+import type { Board, Post } from '../../../daemon/contract/boards.js';
 import type { Props } from '../../../daemon/contract/clusters.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
@@ -13,7 +13,7 @@ import { declaredAge } from '../../features/boards/adult-word.js';
 import { AgeGate } from '../../features/boards/age-gate.js';
 import { kindLabels, ttlLabels } from '../../features/boards/board-format.js';
 import { BoardPosts } from '../../features/boards/board-posts.js';
-import { askedAge, getBoardRules } from '../../features/boards/board-rules.js';
+import { askedAge, type BoardRules, getBoardRules } from '../../features/boards/board-rules.js';
 import { type BoardSearch, readBoardSearch } from '../../features/boards/board-search.js';
 import type { BoardVisit } from '../../features/boards/board-visit.js';
 import styles from '../../features/boards/boards.module.css';
@@ -60,7 +60,6 @@ function BoardView({ visit, board, room: clusterProps }: { visit: BoardVisit; bo
   const said = route.useSearch();
   const search = useMemo(() => readBoardSearch({ ...said }), [said]);
   const navigate = useNavigate({ from: '/rooms/$id/b/$slug' });
-  const say = useToast();
   const [age, setAge] = useState(declaredAge);
   const [isEditing, setIsEditing] = useState(false);
   const change = useCallback(
@@ -71,41 +70,18 @@ function BoardView({ visit, board, room: clusterProps }: { visit: BoardVisit; bo
   const rules = useMemo(() => getBoardRules(board.props, clusterProps), [board.props, clusterProps]);
   const asked = askedAge(rules);
   const isGated = asked !== undefined && age < asked;
-  const { cluster } = visit;
-  const toBoards = () => void navigate({ to: '/rooms/$id', params: { id: cluster.id }, search: { tab: 'boards' } });
+  const { id } = visit.cluster;
+  const toBoards = () => void navigate({ to: '/rooms/$id', params: { id }, search: { tab: 'boards' } });
+  const posted = usePosted(() => change({ make: undefined }));
   return (
     <>
-      <PageHead
-        title={board.name}
-        lede={
-          <div className={styles.head}>
-            <p className="cluster small">
-              <Link to="/rooms/$id" params={{ id: cluster.id }} search={{ tab: 'boards' }}>
-                {toDisplayText(cluster.name)}
-              </Link>
-              <span className="mono quiet">#{board.slug}</span>
-              <Badge>{kindLabels[board.kind]}</Badge>
-            </p>
-            {board.about !== '' && <p className={styles.charter}>{toDisplayText(board.about)}</p>}
-            <RulesList rules={rules} />
-          </div>
-        }
-        actions={
-          <>
-            {!isGated && (
-              <Button look="primary" onClick={() => change({ make: 'post' })}>
-                <Icon name="plus" />
-                Post
-              </Button>
-            )}
-            {visit.adminToken !== undefined && (
-              <>
-                <Button onClick={() => setIsEditing(true)}>Edit</Button>
-                <DeleteBoard visit={visit} board={board} onDeleted={toBoards} />
-              </>
-            )}
-          </>
-        }
+      <BoardHead
+        visit={visit}
+        board={board}
+        rules={rules}
+        onPost={isGated ? undefined : () => change({ make: 'post' })}
+        onEdit={() => setIsEditing(true)}
+        onDeleted={toBoards}
       />
       {isGated ? (
         <AgeGate age={asked} onYes={setAge} onNo={toBoards} />
@@ -129,20 +105,68 @@ function BoardView({ visit, board, room: clusterProps }: { visit: BoardVisit; bo
           isAdult={asked !== undefined}
           onAdult={setAge}
           onClose={() => change({ make: undefined })}
-          onPosted={(post) => {
-            change({ make: undefined });
-            say({
-              text:
-                post.ttl === 'forever'
-                  ? 'Posted. It does not expire.'
-                  : `Posted. It expires in ${ttlLabels[post.ttl]}.`,
-            });
-          }}
+          onPosted={posted}
         />
       )}
       {isEditing && (
         <EditBoardDialog visit={visit} board={board} room={clusterProps} onClose={() => setIsEditing(false)} />
       )}
     </>
+  );
+}
+
+/** Returns a function that closes the form of a new post and says how long the post stays. */
+function usePosted(close: () => void): (post: Post) => void {
+  const say = useToast();
+  return ({ ttl }) => {
+    close();
+    say({ text: ttl === 'forever' ? 'Posted. It does not expire.' : `Posted. It expires in ${ttlLabels[ttl]}.` });
+  };
+}
+
+interface BoardHeadProps {
+  visit: BoardVisit;
+  board: Board;
+  rules: BoardRules;
+  /** Undefined while the board asks for the age of its reader. */
+  onPost: (() => void) | undefined;
+  onEdit: () => void;
+  onDeleted: () => void;
+}
+
+function BoardHead({ visit, board, rules, onPost, onEdit, onDeleted }: BoardHeadProps) {
+  return (
+    <PageHead
+      title={board.name}
+      lede={
+        <div className={styles.head}>
+          <p className="cluster small">
+            <Link to="/rooms/$id" params={{ id: visit.cluster.id }} search={{ tab: 'boards' }}>
+              {toDisplayText(visit.cluster.name)}
+            </Link>
+            <span className="mono quiet">#{board.slug}</span>
+            <Badge>{kindLabels[board.kind]}</Badge>
+          </p>
+          {board.about !== '' && <p className={styles.charter}>{toDisplayText(board.about)}</p>}
+          <RulesList rules={rules} />
+        </div>
+      }
+      actions={
+        <>
+          {onPost && (
+            <Button look="primary" onClick={onPost}>
+              <Icon name="plus" />
+              Post
+            </Button>
+          )}
+          {visit.adminToken !== undefined && (
+            <>
+              <Button onClick={onEdit}>Edit</Button>
+              <DeleteBoard visit={visit} board={board} onDeleted={onDeleted} />
+            </>
+          )}
+        </>
+      }
+    />
   );
 }

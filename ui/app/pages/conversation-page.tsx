@@ -186,7 +186,7 @@ function useStop(conv: string): Pick<ComposerProps, 'onStop' | 'isStopping'> {
   return { onStop, isStopping: cancel.isPending };
 }
 
-/** Returns functions that send a message, send one again, run a command and change the queue, and the composer's ref. */
+/** Returns functions that send, send again, run a command and change the queue; and the composer's ref. */
 function useSpeech(conversation: Conversation, store: TranscriptStore, say: ReturnType<typeof usePostMessage>) {
   const { conv } = conversation;
   const composer = useRef<{ focus: () => void }>(null);
