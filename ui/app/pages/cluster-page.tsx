@@ -7,7 +7,7 @@ import { ErrorBoundary } from '../../components/error-boundary.js';
 import { Loaded } from '../../components/loaded.js';
 import { Skeleton } from '../../components/states.js';
 import { ClusterGone } from '../../features/clusters/cluster-gone.js';
-import { ClusterHead } from '../../features/clusters/cluster-head.js';
+import { ClusterHead, type ClusterTab } from '../../features/clusters/cluster-head.js';
 import { savedClustersQuery, unreadIn } from '../../features/clusters/clusters-list.js';
 import { cardQuery, savedClusterQuery } from '../../features/clusters/clusters-queries.js';
 import { JoinForm } from '../../features/clusters/join-form.js';
@@ -92,6 +92,60 @@ interface ClusterViewProps {
 function ClusterView({ room: savedCluster, cluster, isSaved: isKept, isGone }: ClusterViewProps) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/rooms/$id' });
+  const { session, getUp, status, here, seatedHere } = useWall(savedCluster, isKept, isGone);
+  const isDeleted = isGone || (status?.state === 'over' && status.ending.why === 'deleted');
+  const tab = isDeleted ? undefined : search.tab;
+  const goAway = () => {
+    getUp();
+    seatedHere.clear();
+    void navigate({ to: '/rooms' });
+  };
+  const people = usePeople();
+  const hasWall = tab === undefined && session !== undefined;
+  const head = (
+    <ClusterHead
+      room={savedCluster}
+      tab={tab}
+      here={here ?? cluster.online}
+      isGone={isDeleted}
+      people={hasWall && !isDeleted ? people : undefined}
+    />
+  );
+  if (hasWall) {
+    return (
+      <div className={styles.page} data-fills="">
+        {head}
+        <WallTab
+          room={savedCluster}
+          cluster={cluster}
+          session={session}
+          isSaved={isKept}
+          isPeopleShown={people.isShown}
+          onPeople={people.onTurn}
+        />
+      </div>
+    );
+  }
+  return (
+    <div className={styles.plainPage} data-fills="">
+      {head}
+      <div className={styles.solo}>
+        <TabContent
+          room={savedCluster}
+          cluster={cluster}
+          isSaved={isKept}
+          tab={tab}
+          isDeleted={isDeleted}
+          onJoined={() => seatedHere.set(true)}
+          onLeft={goAway}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** Returns the connection to the wall. It is closed when the operator leaves, and wakes when the daemon is back. */
+function useWall(savedCluster: SavedClusterDetail, isKept: boolean, isGone: boolean) {
   const seatedHere = useSeatedHere(savedCluster.cluster_id);
   const isSeated = isKept && (savedCluster.held || seatedHere.value);
   const { session, getUp } = useWallSession(savedCluster, isSeated);
@@ -107,14 +161,14 @@ function ClusterView({ room: savedCluster, cluster, isSaved: isKept, isGone }: C
   useEffect(() => {
     if (isOnline) session?.wake();
   }, [isOnline, session]);
-  const isDeleted = isGone || (status?.state === 'over' && status.ending.why === 'deleted');
-  const tab = isDeleted ? undefined : search.tab;
-  const goAway = () => {
-    getUp();
-    seatedHere.clear();
-    void navigate({ to: '/rooms' });
-  };
-  const turnPeople = useCallback(
+  return { session, getUp, status, here, seatedHere };
+}
+
+/** Whether the list of people covers the wall in a narrow window, and how to change that. Esc turns it over too. */
+function usePeople() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/rooms/$id' });
+  const onTurn = useCallback(
     () =>
       void navigate({
         search: (was) => ({ ...was, people: was.people ? undefined : 'shown' }),
@@ -123,58 +177,35 @@ function ClusterView({ room: savedCluster, cluster, isSaved: isKept, isGone }: C
       }),
     [navigate],
   );
-  useEscape(search.people !== undefined, turnPeople);
-  const turnKind = (kind: string | undefined) =>
-    void navigate({ search: (was) => ({ ...was, kind }), replace: true, resetScroll: false });
-  const hasWall = tab === undefined && session !== undefined;
-  const head = (
-    <ClusterHead
-      room={savedCluster}
-      tab={tab}
-      here={here ?? cluster.online}
-      isGone={isDeleted}
-      people={hasWall && !isDeleted ? { isShown: search.people !== undefined, onTurn: turnPeople } : undefined}
-    />
-  );
-  if (hasWall) {
-    return (
-      <div className={styles.page} data-fills="">
-        {head}
-        <WallTab
-          room={savedCluster}
-          cluster={cluster}
-          session={session}
-          isSaved={isKept}
-          isPeopleShown={search.people !== undefined}
-          onPeople={turnPeople}
-        />
-      </div>
-    );
-  }
+  const isShown = search.people !== undefined;
+  useEscape(isShown, onTurn);
+  return { isShown, onTurn };
+}
+
+interface TabContentProps extends Pick<ClusterViewProps, 'room' | 'cluster' | 'isSaved'> {
+  tab: ClusterTab;
+  isDeleted: boolean;
+  onJoined: () => void;
+  /** The operator left the cluster or deleted it. */
+  onLeft: () => void;
+}
+
+/** The content of a tab other than the wall; in the place of the wall, the form that joins the cluster. */
+function TabContent({ room, cluster, isSaved, tab, isDeleted, onJoined, onLeft }: TabContentProps) {
+  const { kind } = route.useSearch();
+  const navigate = useNavigate({ from: '/rooms/$id' });
+  const turnKind = (next: string | undefined) =>
+    void navigate({ search: (was) => ({ ...was, kind: next }), replace: true, resetScroll: false });
   return (
-    <div className={styles.plainPage} data-fills="">
-      {head}
-      <div className={styles.solo}>
-        <ErrorBoundary key={tab ?? ''} what="This part of the cluster could not be drawn.">
-          {tab === undefined &&
-            (isDeleted ? <ClusterGone /> : <JoinForm room={savedCluster} onJoined={() => seatedHere.set(true)} />)}
-          <Suspense fallback={<Skeleton rows={6} />}>
-            {tab === 'boards' && (
-              <BoardsTab room={savedCluster} cluster={cluster} kind={search.kind} onKind={turnKind} />
-            )}
-            {tab === 'rules' && <RulesTab room={savedCluster} cluster={cluster} isSaved={isKept} onDeleted={goAway} />}
-            {tab === 'share' && (
-              <ShareTab
-                room={savedCluster}
-                cluster={cluster}
-                isSaved={isKept}
-                origin={window.location.origin}
-                onLeft={goAway}
-              />
-            )}
-          </Suspense>
-        </ErrorBoundary>
-      </div>
-    </div>
+    <ErrorBoundary key={tab ?? ''} what="This part of the cluster could not be drawn.">
+      {tab === undefined && (isDeleted ? <ClusterGone /> : <JoinForm room={room} onJoined={onJoined} />)}
+      <Suspense fallback={<Skeleton rows={6} />}>
+        {tab === 'boards' && <BoardsTab room={room} cluster={cluster} kind={kind} onKind={turnKind} />}
+        {tab === 'rules' && <RulesTab room={room} cluster={cluster} isSaved={isSaved} onDeleted={onLeft} />}
+        {tab === 'share' && (
+          <ShareTab room={room} cluster={cluster} isSaved={isSaved} origin={window.location.origin} onLeft={onLeft} />
+        )}
+      </Suspense>
+    </ErrorBoundary>
   );
 }

@@ -23,27 +23,12 @@ export function ImportPage() {
   const isHomeShown = route.useSearch().home === 'shown';
   const project = useQuery(importsQuery('project'));
   const home = useQuery({ ...importsQuery('user'), enabled: isHomeShown });
-  const [result, setResult] = useState<Imported>();
-  const undo = useUndoImport();
-  const say = useToast();
+  const { result, show, leave } = useResult();
   const top = useRef<HTMLDivElement>(null);
   usePageTitle('Import agents');
 
-  const takeBack = async (ids: string[]) => {
-    const left = await undo.mutateAsync(ids);
-    setResult(undefined);
-    if (left.length === 0)
-      say({ text: `${ids.length === 1 ? `${ids[0]} is` : `${ids.length} members are`} removed again.` });
-    else say({ text: `${left.join(', ')} could not be removed.`, tone: 'failed' });
-  };
   const imported = (done: Imported) => {
-    setResult(done);
-    const ids = done.imported.map(({ id }) => id);
-    if (ids.length > 0)
-      say({
-        text: `${ids.length === 1 ? `${ids[0]} is a member` : `${ids.length} members are imported`}.`,
-        action: { label: 'Undo', run: () => void takeBack(ids) },
-      });
+    show(done);
     top.current?.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
     window.scrollTo({ top: 0 });
   };
@@ -58,24 +43,19 @@ export function ImportPage() {
         }
         actions={
           !result && (
-            <>
-              <Button
-                isBusy={project.isFetching || home.isFetching}
-                onClick={() => {
-                  void project.refetch();
-                  if (isHomeShown) void home.refetch();
-                }}
-              >
-                <Icon name="again" />
-                Scan again
-              </Button>
-              <HomeLink isShown={isHomeShown} />
-            </>
+            <ScanActions
+              isBusy={project.isFetching || home.isFetching}
+              isHomeShown={isHomeShown}
+              onScan={() => {
+                void project.refetch();
+                if (isHomeShown) void home.refetch();
+              }}
+            />
           )
         }
       />
       {result ? (
-        <ImportResult result={result} onMore={() => setResult(undefined)} />
+        <ImportResult result={result} onMore={leave} />
       ) : (
         <Loaded query={project} what="The scan for agents of other tools failed." rows={6}>
           {(data) => (
@@ -95,6 +75,49 @@ export function ImportPage() {
       )}
     </div>
   );
+}
+
+interface ScanActionsProps {
+  isBusy: boolean;
+  isHomeShown: boolean;
+  onScan: () => void;
+}
+
+function ScanActions({ isBusy, isHomeShown, onScan }: ScanActionsProps) {
+  return (
+    <>
+      <Button isBusy={isBusy} onClick={onScan}>
+        <Icon name="again" />
+        Scan again
+      </Button>
+      <HomeLink isShown={isHomeShown} />
+    </>
+  );
+}
+
+/** Returns the result of the last import, and functions that show one, with an undo, and leave it. */
+function useResult() {
+  const [result, setResult] = useState<Imported>();
+  const undo = useUndoImport();
+  const say = useToast();
+  const leave = () => setResult(undefined);
+  const takeBack = async (ids: string[]) => {
+    const left = await undo.mutateAsync(ids);
+    leave();
+    if (left.length === 0)
+      say({ text: `${ids.length === 1 ? `${ids[0]} is` : `${ids.length} members are`} removed again.` });
+    else say({ text: `${left.join(', ')} could not be removed.`, tone: 'failed' });
+  };
+  const show = (done: Imported) => {
+    setResult(done);
+    const ids = done.imported.map(({ id }) => id);
+    if (ids.length > 0)
+      say({
+        text: `${ids.length === 1 ? `${ids[0]} is a member` : `${ids.length} members are imported`}.`,
+        action: { label: 'Undo', run: () => void takeBack(ids) },
+      });
+  };
+  return { result, show, leave };
 }
 
 function HomeLink({ isShown }: { isShown: boolean }) {

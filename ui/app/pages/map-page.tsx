@@ -55,27 +55,7 @@ function MapBody({ data }: { data: MapData }) {
   const isFiltered = search.q !== undefined || search.kind !== undefined;
   return (
     <div className="stack">
-      <search className={styles.filters}>
-        <TextField
-          label="Title, cluster or place"
-          type="search"
-          data-filter=""
-          enterKeyHint="search"
-          maxLength={200}
-          value={search.q ?? ''}
-          onChange={(event) => change({ q: event.target.value || undefined })}
-        />
-        <SelectField
-          label="Kind"
-          value={search.kind ?? ''}
-          options={[
-            { value: '', label: 'Any' },
-            { value: 'cluster', label: 'Clusters' },
-            { value: 'post', label: 'Posts' },
-          ]}
-          onChange={(event) => change({ kind: (event.target.value || undefined) as MapSearch['kind'] })}
-        />
-      </search>
+      <MapFilters search={search} onChange={change} />
       {data.truncated && (
         <Notice tone="info">
           <p>Too many places for one map: the newest {data.count.toLocaleString('en')} are shown.</p>
@@ -116,6 +96,32 @@ function MapBody({ data }: { data: MapData }) {
         />
       </div>
     </div>
+  );
+}
+
+function MapFilters({ search, onChange }: { search: MapSearch; onChange: (changed: MapSearch) => void }) {
+  return (
+    <search className={styles.filters}>
+      <TextField
+        label="Title, cluster or place"
+        type="search"
+        data-filter=""
+        enterKeyHint="search"
+        maxLength={200}
+        value={search.q ?? ''}
+        onChange={(event) => onChange({ q: event.target.value || undefined })}
+      />
+      <SelectField
+        label="Kind"
+        value={search.kind ?? ''}
+        options={[
+          { value: '', label: 'Any' },
+          { value: 'cluster', label: 'Clusters' },
+          { value: 'post', label: 'Posts' },
+        ]}
+        onChange={(event) => onChange({ kind: (event.target.value || undefined) as MapSearch['kind'] })}
+      />
+    </search>
   );
 }
 
