@@ -39,7 +39,7 @@ export function WaitingMembers({ members, isWhole = false }: WaitingMembersProps
           {listed.map(({ id }) => id).join(', ')}
           {listed.length < ids.length && ` and ${ids.length - listed.length} more`}.
         </strong>{' '}
-        {isOne ? 'It stays' : 'They stay'} internal until you approve. Review {isOne ? 'its prompt' : 'their prompts'}
+        {isOne ? 'It stays' : 'They stay'} internal until you approve. Review {isOne ? 'its prompt' : 'their prompts'}{' '}
         first.
       </p>
       <ul className={styles.members} aria-label="Members that need your approval">
