@@ -91,39 +91,45 @@ const queried = (node) => {
   return inner?.type === 'TSTypeQuery' ? inner.exprName.name : undefined;
 };
 
-/**
- * Returns every type of the contract as one declaration, with its name and module. A name that several modules export
- * is prefixed with the name of its module. A type that a module does not export is declared but not exported.
- */
-export async function contractTypes(root) {
-  const files = readdirSync(join(root, FOLDER)).filter(isModule).sort();
-  const modules = files.map((file) => readModule(file, readFileSync(join(root, FOLDER, file), 'utf8')));
-  const values = await valuesOf(root, files);
+/** The modules of the contract, and the values and names of what they declare. */
+class Contract {
+  constructor(modules, values) {
+    this.modules = modules;
+    this.values = values;
+    /** Number of modules that declare a type, by its name. */
+    this.uses = new Map();
+    for (const { types } of modules)
+      for (const name of types.keys()) this.uses.set(name, (this.uses.get(name) ?? 0) + 1);
+  }
 
-  const uses = new Map();
-  for (const { types } of modules) for (const name of types.keys()) uses.set(name, (uses.get(name) ?? 0) + 1);
-  const moduleOf = (file) => modules.find((one) => one.file === file);
-  const constantOf = ({ file, imports }, name) => {
+  constantOf({ file, imports }, name) {
     const from = imports.get(name);
-    return from ? constantOf(moduleOf(from.file), from.name) : values.get(file)[name];
-  };
-  const nameOf = ({ file, types, imports }, name) => {
+    return from ? this.constantOf(this.#moduleOf(from.file), from.name) : this.values.get(file)[name];
+  }
+
+  nameOf({ file, types, imports }, name) {
     const from = imports.get(name);
-    if (from) return moduleOf(from.file) && nameOf(moduleOf(from.file), from.name);
+    if (from) return this.#moduleOf(from.file) && this.nameOf(this.#moduleOf(from.file), from.name);
     const type = types.get(name);
     if (!type) return undefined;
     if (!type.isExported) return `${capitalized(file)}_${name}`;
-    return uses.get(name) === 1 ? name : `${capitalized(file)}${name}`;
-  };
+    return this.uses.get(name) === 1 ? name : `${capitalized(file)}${name}`;
+  }
 
-  // Names of schemas that are exported together with a type that equals the schema.
+  #moduleOf(file) {
+    return this.modules.find((one) => one.file === file);
+  }
+}
+
+/** Returns the names of schemas that are exported together with a type that equals the schema. */
+function namesOf(contract) {
   const names = { ofId: new Map(), ofKey: new Map() };
   const shared = new Set();
-  for (const module of modules) {
-    for (const [name, schema] of Object.entries(values.get(module.file))) {
+  for (const module of contract.modules) {
+    for (const [name, schema] of Object.entries(contract.values.get(module.file))) {
       const { node, isExported } = module.types.get(name) ?? {};
       if (!isExported || typeof schema !== 'object') continue;
-      if (schema.$id !== undefined) names.ofId.set(schema.$id, nameOf(module, name));
+      if (schema.$id !== undefined) names.ofId.set(schema.$id, contract.nameOf(module, name));
       if (
         schema.type !== 'object' ||
         !/^Static<typeof \w+>$/.test(module.text.slice(node.typeAnnotation.start, node.typeAnnotation.end))
@@ -131,51 +137,69 @@ export async function contractTypes(root) {
         continue;
       const key = keyOf(schema);
       if (names.ofKey.has(key)) shared.add(key);
-      names.ofKey.set(key, nameOf(module, name));
+      names.ofKey.set(key, contract.nameOf(module, name));
     }
   }
   for (const key of shared) names.ofKey.delete(key);
+  return names;
+}
 
+/** Passes to `put` the schema or constant that a node of a type stands for. Returns whether it stands for one. */
+function writeOut(contract, names, module, node, put) {
+  if (node.type === 'TSTypeReference' && node.typeName.name === 'Static') {
+    const schema = contract.constantOf(module, queried(node.typeArguments.params[0]));
+    if (schema === undefined)
+      throw new Error(
+        `${module.file}: the schema in ${module.text.slice(node.start, node.end)} is no constant of the contract.`,
+      );
+    put(node, textOf(schema, names, true));
+    return true;
+  }
+  if (node.type === 'TSIndexedAccessType' && node.indexType.type === 'TSNumberKeyword' && queried(node.objectType)) {
+    put(node, constantText(contract.constantOf(module, queried(node.objectType)), true));
+    return true;
+  }
+  if (node.type === 'TSTypeQuery') {
+    put(node, constantText(contract.constantOf(module, queried(node)), false));
+    return true;
+  }
+  return false;
+}
+
+/** Returns the declaration of a type in which schemas and constants are written out and types have their names. */
+function declarationOf(contract, names, module, node) {
+  const changes = [];
+  const put = ({ start, end }, text) => changes.push({ start, end, text });
+  walk(node, (inner) => {
+    if (writeOut(contract, names, module, inner, put)) return true;
+    if (inner.type === 'Identifier') {
+      const known = contract.nameOf(module, inner.name);
+      const isName = inner === node.id || inner.name !== known;
+      if (known !== undefined && isName) put(inner, known);
+    }
+    return false;
+  });
+  let text = module.text.slice(node.start, node.end);
+  for (const { start, end, text: put } of changes.sort((a, b) => b.start - a.start)) {
+    text = `${text.slice(0, start - node.start)}${put}${text.slice(end - node.start)}`;
+  }
+  return text.replace(/;?$/, text.startsWith('interface') ? '' : ';');
+}
+
+/**
+ * Returns every type of the contract as one declaration, with its name and module. A name that several modules export
+ * is prefixed with the name of its module. A type that a module does not export is declared but not exported.
+ */
+export async function contractTypes(root) {
+  const files = readdirSync(join(root, FOLDER)).filter(isModule).sort();
+  const modules = files.map((file) => readModule(file, readFileSync(join(root, FOLDER, file), 'utf8')));
+  const contract = new Contract(modules, await valuesOf(root, files));
+  const names = namesOf(contract);
   return modules.flatMap((module) =>
     [...module.types].map(([name, { node, isExported }]) => {
-      const changes = [];
-      const put = ({ start, end }, text) => changes.push({ start, end, text });
-      walk(node, (inner) => {
-        if (inner.type === 'TSTypeReference' && inner.typeName.name === 'Static') {
-          const schema = constantOf(module, queried(inner.typeArguments.params[0]));
-          if (schema === undefined)
-            throw new Error(
-              `${module.file}: the schema in ${module.text.slice(inner.start, inner.end)} is no constant of the contract.`,
-            );
-          put(inner, textOf(schema, names, true));
-          return true;
-        }
-        if (
-          inner.type === 'TSIndexedAccessType' &&
-          inner.indexType.type === 'TSNumberKeyword' &&
-          queried(inner.objectType)
-        ) {
-          put(inner, constantText(constantOf(module, queried(inner.objectType)), true));
-          return true;
-        }
-        if (inner.type === 'TSTypeQuery') {
-          put(inner, constantText(constantOf(module, queried(inner)), false));
-          return true;
-        }
-        if (inner.type === 'Identifier') {
-          const known = nameOf(module, inner.name);
-          const isName = inner === node.id || inner.name !== known;
-          if (known !== undefined && isName) put(inner, known);
-        }
-        return false;
-      });
-      let text = module.text.slice(node.start, node.end);
-      for (const { start, end, text: put } of changes.sort((a, b) => b.start - a.start)) {
-        text = `${text.slice(0, start - node.start)}${put}${text.slice(end - node.start)}`;
-      }
-      const plain = text.replace(/;?$/, text.startsWith('interface') ? '' : ';');
+      const plain = declarationOf(contract, names, module, node);
       return {
-        name: nameOf(module, name),
+        name: contract.nameOf(module, name),
         file: module.file,
         source: name,
         isExported,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Agent, hostAgent, registerAgent } from '../../daemon/agent-library.js';
+import { type Agent, type AgentSkillOptions, hostAgent, registerAgent } from '../../daemon/agent-library.js';
 import type { CallRow } from '../../daemon/features/spending/calls-store.js';
 import { AgentPayer } from './agent-payer.js';
 import { type ExampleOptions, LOCAL } from './example-options.js';
@@ -73,6 +73,65 @@ export interface Earner {
   close(): Promise<void>;
 }
 
+/** Numbers of calls that were paid directly, by the key that signed them. */
+class PaidCalls {
+  private readonly counts = new Map<string, number>();
+
+  add(pubkey: string): void {
+    this.counts.set(pubkey, (this.counts.get(pubkey) ?? 0) + 1);
+  }
+
+  /** Credit is for callers who have paid before. */
+  getReputation(pubkey: string): number {
+    const paid = this.counts.get(pubkey) ?? 0;
+    return paid / (paid + 1);
+  }
+}
+
+const compositeSkill = (freeCalls: number, run: AgentSkillOptions['run']): AgentSkillOptions => ({
+  id: 'tweet-with-image',
+  name: 'Tweet with image',
+  description: `Input {prompt: 1 to 500 characters, tone?: ${TONES.join(' | ')}}. Answers a text of at most 280 characters with a picture (PNG as data URL), who drew it and what that cost. A few seconds. ${freeCalls} free calls a day, then ${TWEET_WITH_IMAGE_LAMPORTS} lamports. It does not publish anything.`,
+  tags: ['tweet', 'text', 'composite'],
+  examples: [
+    'Write a friendly tweet about harbour lights, with a picture',
+    '{"prompt": "harbour lights at dusk", "tone": "playful"}',
+  ],
+  input_schema: {
+    type: 'object',
+    properties: { prompt: PROMPT, tone: TONE },
+    required: ['prompt'],
+    additionalProperties: false,
+  },
+  output_schema: TWEET_WITH_IMAGE,
+  run,
+});
+
+/** Hosts the agent that sells `tweet-with-image`, which `run` makes. */
+function hostComposite(
+  options: { agent_id: string; folder: string; port: number; chains: Record<string, string> },
+  freeCalls: number,
+  paidCalls: PaidCalls,
+  run: AgentSkillOptions['run'],
+): Promise<Agent> {
+  return hostAgent({
+    ...options,
+    name: 'Reference earner',
+    description: 'Writes a short text by rules and buys a picture to it from another agent, which it pays and rates.',
+    version: '1.0.0',
+    pricing: [{ unit: 'request', amount: TWEET_WITH_IMAGE_LAMPORTS, currency: 'lamports', network: LOCAL }],
+    payment: {
+      modes: ['x402', 'deposit'],
+      network: LOCAL,
+      deposit: { min_lamports: TWEET_WITH_IMAGE_LAMPORTS, credit_unit: 'lamports' },
+      postpay_min_reputation: POSTPAY_MIN_REPUTATION,
+      free_tier: { calls_per_day: freeCalls, by: 'pubkey+ip' },
+    },
+    reputationOf: (pubkey) => paidCalls.getReputation(pubkey),
+    skills: [compositeSkill(freeCalls, run)],
+  });
+}
+
 /**
  * The reference earner: an agent that writes a text, buys a picture from a supplier found by the agent search, pays it
  * from a deposit, files a report about it with its own signature, and returns its earnings. A second agent has the
@@ -87,61 +146,20 @@ export async function earner({
   agentId = 'earner',
 }: ExampleOptions & { writerPort?: number; freeCalls?: number }): Promise<Earner> {
   const chains = { [LOCAL]: `${hub}/chain` };
-  const paidCalls = new Map<string, number>();
+  const composite = { agent_id: agentId, folder: join(folder, 'composite'), port, chains };
+  const paidCalls = new PaidCalls();
   let payer: AgentPayer | undefined;
-  const agent = await hostAgent({
-    agent_id: agentId,
-    folder: join(folder, 'composite'),
-    port,
-    name: 'Reference earner',
-    description: 'Writes a short text by rules and buys a picture to it from another agent, which it pays and rates.',
-    version: '1.0.0',
-    pricing: [{ unit: 'request', amount: TWEET_WITH_IMAGE_LAMPORTS, currency: 'lamports', network: LOCAL }],
-    payment: {
-      modes: ['x402', 'deposit'],
-      network: LOCAL,
-      deposit: { min_lamports: TWEET_WITH_IMAGE_LAMPORTS, credit_unit: 'lamports' },
-      postpay_min_reputation: POSTPAY_MIN_REPUTATION,
-      free_tier: { calls_per_day: freeCalls, by: 'pubkey+ip' },
-    },
-    chains,
-    // Credit is for callers who have paid before. A caller that pays directly is identified by the key that signed the
-    // call.
-    reputationOf(pubkey) {
-      const paid = paidCalls.get(pubkey) ?? 0;
-      return paid / (paid + 1);
-    },
-    skills: [
-      {
-        id: 'tweet-with-image',
-        name: 'Tweet with image',
-        description: `Input {prompt: 1 to 500 characters, tone?: ${TONES.join(' | ')}}. Answers a text of at most 280 characters with a picture (PNG as data URL), who drew it and what that cost. A few seconds. ${freeCalls} free calls a day, then ${TWEET_WITH_IMAGE_LAMPORTS} lamports. It does not publish anything.`,
-        tags: ['tweet', 'text', 'composite'],
-        examples: [
-          'Write a friendly tweet about harbour lights, with a picture',
-          '{"prompt": "harbour lights at dusk", "tone": "playful"}',
-        ],
-        input_schema: {
-          type: 'object',
-          properties: { prompt: PROMPT, tone: TONE },
-          required: ['prompt'],
-          additionalProperties: false,
-        },
-        output_schema: TWEET_WITH_IMAGE,
-        async run(input, call) {
-          if (!payer)
-            throw Object.assign(new Error('The earner is starting: try again in a moment.'), { code: 'overloaded' });
-          if (call.mode === 'x402' && call.pubkey !== undefined)
-            paidCalls.set(call.pubkey, (paidCalls.get(call.pubkey) ?? 0) + 1);
-          const earned = call.mode === 'free' || call.mode === null ? 0 : TWEET_WITH_IMAGE_LAMPORTS;
-          return tweetWithImage(payer, agent.identity.pubkey, toWish(input, 'max'), call.mode ?? 'free', earned);
-        },
-      },
-    ],
+  const agent = await hostComposite(composite, freeCalls, paidCalls, async (input, call) => {
+    if (!payer)
+      throw Object.assign(new Error('The earner is starting: try again in a moment.'), { code: 'overloaded' });
+    // A caller that pays directly is identified by the key that signed the call.
+    if (call.mode === 'x402' && call.pubkey !== undefined) paidCalls.add(call.pubkey);
+    const earned = call.mode === 'free' || call.mode === null ? 0 : TWEET_WITH_IMAGE_LAMPORTS;
+    return tweetWithImage(payer, agent.identity.pubkey, toWish(input, 'max'), call.mode ?? 'free', earned);
   });
   const writer = await tweetWriter(join(folder, 'writer'), chains, `${agentId}-writer`, writerPort);
   const opened = await AgentPayer.open({
-    folder: join(folder, 'composite'),
+    folder: composite.folder,
     identity: agent.identity,
     hub,
     chains,

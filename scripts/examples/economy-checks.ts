@@ -1,5 +1,6 @@
 import type { Ledger, LedgerEntry } from '../../daemon/contract/payments.js';
 import type { Chain } from '../../daemon/features/chains/chain.js';
+import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import type { AgentReport } from './agent-report.js';
 
 /** Two values that must be equal. */
@@ -45,6 +46,20 @@ export async function onChain(chain: Chain, address: string): Promise<OnChain> {
   return { lamports: Number(await chain.getBalance(address)), changes, fees, sentTo, received };
 }
 
+/** Returns all entries of the buyer's side of the ledger. */
+export async function spentSide(daemon: DaemonProcess): Promise<Ledger> {
+  const entries: LedgerEntry[] = [];
+  for (let cursor: string | null = ''; ; ) {
+    const page: Ledger = await daemon.call<Ledger>(
+      'GET',
+      `/ledger?side=spent&limit=200${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
+    );
+    entries.push(...page.entries);
+    cursor = page.next_cursor;
+    if (cursor === null) return { ...page, entries };
+  }
+}
+
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, number) => total + number, 0);
 const paid = (entries: readonly LedgerEntry[], to: string) =>
   sum(
@@ -74,21 +89,11 @@ export function economyChecks(
 ): Check[] {
   const of = entries.filter(({ agent }) => agent === earner.agent_id);
   return [
-    {
-      what: "the buyer's wallet is what its transactions add up to",
-      here: buyer.chain.lamports,
-      there: buyer.chain.changes,
-    },
-    {
-      what: "the earner's wallet is what its transactions add up to",
-      here: earner.chain.lamports,
-      there: earner.chain.changes,
-    },
-    {
-      what: "the supplier's wallet is what its transactions add up to",
-      here: supplier.chain.lamports,
-      there: supplier.chain.changes,
-    },
+    ...Object.entries({ buyer, earner, supplier }).map(([name, { chain }]) => ({
+      what: `the ${name}'s wallet is what its transactions add up to`,
+      here: chain.lamports,
+      there: chain.changes,
+    })),
     {
       what: 'what the buyer says it paid the earner went over the chain',
       here: paid(of, earner.wallet),

@@ -15,11 +15,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import '../sql-as-text.js';
-import type { Call, Ledger, LedgerEntry, Settled, Wallet } from '../../daemon/contract/payments.js';
+import type { Call, Settled, Wallet } from '../../daemon/contract/payments.js';
 import { DaemonProcess } from '../../daemon/testing/daemon-process.js';
 import { aFreePort } from '../../daemon/testing/free-port.js';
 import type { AgentReport } from './agent-report.js';
-import { type Check, economyChecks, onChain } from './economy-checks.js';
+import { economyChecks, onChain, spentSide } from './economy-checks.js';
+import { say, sayBalances, sayBooks, sayCall, sayChecks } from './economy-printing.js';
 import { LOCAL } from './example-options.js';
 
 const ALL_MS = 115_000;
@@ -58,7 +59,6 @@ async function endAll(): Promise<void> {
   for (const end of started.splice(0).reverse()) await end().catch((error: unknown) => console.error(String(error)));
 }
 
-const say = (line = '') => console.log(line);
 const lamports = (amount: number) => `${amount.toLocaleString('en')} lamports`;
 
 function project(): string {
@@ -67,6 +67,12 @@ function project(): string {
   started.push(async () => rmSync(root, { recursive: true, force: true }));
   writeFileSync(join(root, 'README.md'), '# Economy\n\nA project for agents that pay each other.\n');
   return root;
+}
+
+/** An example agent with its report after its start. */
+interface Started {
+  process: AgentProcess;
+  report: AgentReport;
 }
 
 /** An example agent in a separate process. */
@@ -81,7 +87,7 @@ class AgentProcess {
     this.ended.catch(() => undefined);
   }
 
-  static async start(name: string, args: readonly string[]): Promise<{ process: AgentProcess; report: AgentReport }> {
+  static async start(name: string, args: readonly string[]): Promise<Started> {
     const program = fileURLToPath(new URL('run-agent.ts', import.meta.url));
     const child = spawn(process.execPath, ['--import', 'tsx', program, name, ...args], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -138,76 +144,20 @@ async function lookAtAddress(url: string): Promise<void> {
   if (!held.ok) throw new Error(`${url} does not say what a deposit holds.`);
 }
 
-interface Composite {
-  tweet: string;
-  char_count: number;
-  image: string;
-  supplier: { agent_id: string; latency_ms: number };
-  economics: { earned: number; spent: number; profit: number };
-  reputation_filed: { ok: boolean; score: number | null };
-}
-
-function sayCall(number: number, call: Call): void {
-  if (call.state !== 'done') {
-    say(`  ${number}. ${call.state}: ${call.error?.message ?? call.reason ?? ''}`);
-    return;
-  }
-  const { tweet, image, supplier, economics, reputation_filed } = call.result as Composite;
-  const picture = `${Math.round((image.length * 3) / 4 / 1024)} kB picture by ${supplier.agent_id} in ${supplier.latency_ms} ms`;
-  const rated = reputation_filed.ok ? `rated ${reputation_filed.score?.toFixed(2)}` : 'not rated';
-  say(
-    `  ${number}. ${call.mode}: paid ${call.amount_lamports}, ${picture}, ${rated}; profit ${economics.profit}. “${tweet}”`,
-  );
-}
-
-/** Returns all entries of the buyer's side of the ledger. */
-async function spentSide(daemon: DaemonProcess): Promise<Ledger> {
-  const entries: LedgerEntry[] = [];
-  for (let cursor: string | null = ''; ; ) {
-    const page: Ledger = await daemon.call<Ledger>(
-      'GET',
-      `/ledger?side=spent&limit=200${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
-    );
-    entries.push(...page.entries);
-    cursor = page.next_cursor;
-    if (cursor === null) return { ...page, entries };
-  }
-}
-
-function sayBooks(
-  title: string,
-  entries: readonly { kind?: unknown; mode?: unknown; state?: unknown; amount_lamports?: unknown }[],
-): void {
-  const rows = new Map<string, { count: number; lamports: number }>();
-  for (const { kind, mode, state, amount_lamports } of entries) {
-    const key = `${String(kind)} ${String(mode ?? '')} ${String(state)}`;
-    const row = rows.get(key) ?? { count: 0, lamports: 0 };
-    rows.set(key, { count: row.count + 1, lamports: row.lamports + Number(amount_lamports) });
-  }
-  say(`\n${title}`);
-  for (const [key, row] of [...rows].sort())
-    say(`  ${key.padEnd(28)} ${String(row.count).padStart(4)}  ${row.lamports.toLocaleString('en').padStart(12)}`);
-}
-
-function sayChecks(checks: readonly Check[]): boolean {
-  say('\nTo the lamport:');
-  for (const { what, here, there } of checks)
-    say(
-      `  ${here === there ? 'ok  ' : 'FAIL'} ${what}: ${here.toLocaleString('en')}${here === there ? '' : ` and ${there.toLocaleString('en')}`}`,
-    );
-  return checks.every(({ here, there }) => here === there);
-}
-
-async function run(): Promise<boolean> {
-  const build = fileURLToPath(new URL('../build.mjs', import.meta.url));
-  execFileSync(process.execPath, [build, '--only', 'daemon'], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const root = project();
-  const [supplierPort, earnerPort, writerPort] = [await aFreePort(), await aFreePort(), await aFreePort()];
-  const endpoints = [supplierPort, earnerPort, writerPort].map((port) => `127.0.0.1:${port}`).join(',');
+/** Starts the daemon, which may call the endpoints on these ports of the loopback address. */
+async function startDaemon(root: string, ports: readonly number[]): Promise<DaemonProcess> {
+  const endpoints = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const daemon = await DaemonProcess.start(root, { ...process.env, MESHD_LOOPBACK_ENDPOINTS: endpoints });
   started.push(() => daemon.stop());
   say(`The daemon listens at ${daemon.address}. All of this is on ${LOCAL}: it is not real money.`);
+  return daemon;
+}
 
+async function startAgents(
+  daemon: DaemonProcess,
+  root: string,
+  ports: { supplier: number; earner: number; writer: number },
+): Promise<{ supplier: Started; earner: Started }> {
   const folder = join(root, '.mesh/state/economy');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const at = (name: string, port: number) => [
@@ -218,29 +168,37 @@ async function run(): Promise<boolean> {
     '--port',
     String(port),
   ];
-  const supplier = await AgentProcess.start('image-supplier', at('supplier', supplierPort));
+  const supplier = await AgentProcess.start('image-supplier', at('supplier', ports.supplier));
   say(`${supplier.report.agent_id} is registered, wallet ${supplier.report.wallet}.`);
   const earner = await AgentProcess.start('earner', [
-    ...at('earner', earnerPort),
+    ...at('earner', ports.earner),
     '--writer-port',
-    String(writerPort),
+    String(ports.writer),
     '--free-calls',
     String(callsEach),
   ]);
   say(`${earner.report.agent_id} is registered, wallet ${earner.report.wallet}.`);
+  return { supplier, earner };
+}
 
+/** Funds the buyer and the earner, and raises the buyer's caps. Returns the address of the buyer. */
+async function fund(daemon: DaemonProcess, earner: AgentReport): Promise<string> {
   const { address: buyer } = await daemon.call<Wallet>('POST', '/wallets/main/fund', { lamports: FUNDS });
-  await airdrop(daemon, earner.report.wallet);
+  await airdrop(daemon, earner.wallet);
   await daemon.call('PATCH', '/ledger/caps', { per_call_lamports: 1_000_000, per_day_lamports: 1_000_000_000 });
   say(`The faucet gave ${lamports(FUNDS)} to the buyer (${buyer}) and to the earner.`);
+  return buyer;
+}
 
+/** Makes the calls of every payment mode and settles the debts. Returns the number of failed calls. */
+async function makeCalls(daemon: DaemonProcess, agent: string): Promise<number> {
   let failed = 0;
   for (const mode of MODES) {
     say(`\n${mode}:`);
     for (let i = 0; i < callsEach; i += 1) {
       const input = { prompt: PROMPTS[i % PROMPTS.length], tone: TONES[i % TONES.length] };
       const body = {
-        agent: earner.report.agent_id,
+        agent,
         skill: 'tweet-with-image',
         input,
         mode,
@@ -255,7 +213,11 @@ async function run(): Promise<boolean> {
   }
   const settled = await daemon.call<Settled>('POST', '/ledger/settle', {});
   say(`\nThe debts are settled with ${settled.settled.length} transfer(s) of ${lamports(settled.paid_lamports)}.`);
+  return failed;
+}
 
+/** Prints and compares the ledgers of all parties and their wallets on the chain. Returns whether they agree. */
+async function compare(daemon: DaemonProcess, buyer: string, earner: Started, supplier: Started): Promise<boolean> {
   const { LibraryChains } = await import('../../daemon/agent-library/library-chains.js');
   const { systemClock } = await import('../../daemon/lib/clock.js');
   const chain = await new LibraryChains({ [LOCAL]: `${daemon.address}/chain` }, systemClock).get(LOCAL);
@@ -272,16 +234,8 @@ async function run(): Promise<boolean> {
   sayBooks('The earner has earned', earnerNow.books.entries);
   sayBooks('The earner has spent', earnerNow.spent);
   sayBooks('The supplier has earned', supplierNow.books.entries);
-  say('\nOn the chain:');
-  for (const [name, wallet] of [
-    ['buyer', buyerChain],
-    ['earner', earnerChain],
-    ['supplier', supplierChain],
-  ] as const)
-    say(
-      `  ${name.padEnd(9)} ${wallet.lamports.toLocaleString('en').padStart(14)}   fees ${wallet.fees.toLocaleString('en')}`,
-    );
-  const areEqual = sayChecks(
+  sayBalances({ buyer: buyerChain, earner: earnerChain, supplier: supplierChain });
+  return sayChecks(
     economyChecks(
       ledger,
       { wallet: buyer, chain: buyerChain },
@@ -289,6 +243,18 @@ async function run(): Promise<boolean> {
       { ...supplierNow, chain: supplierChain },
     ),
   );
+}
+
+async function run(): Promise<boolean> {
+  const build = fileURLToPath(new URL('../build.mjs', import.meta.url));
+  execFileSync(process.execPath, [build, '--only', 'daemon'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const root = project();
+  const ports = { supplier: await aFreePort(), earner: await aFreePort(), writer: await aFreePort() };
+  const daemon = await startDaemon(root, Object.values(ports));
+  const { supplier, earner } = await startAgents(daemon, root, ports);
+  const buyer = await fund(daemon, earner.report);
+  const failed = await makeCalls(daemon, earner.report.agent_id);
+  const areEqual = await compare(daemon, buyer, earner, supplier);
   if (failed > 0) say(`\n${failed} call(s) failed.`);
   if (values.keep) {
     clearTimeout(limit);

@@ -1,4 +1,4 @@
-import { type Agent, hostAgent, registerAgent } from '../../daemon/agent-library.js';
+import { type Agent, type AgentSkillOptions, hostAgent, registerAgent } from '../../daemon/agent-library.js';
 import { type ExampleOptions, LOCAL } from './example-options.js';
 import { drawLandscape, IMAGE_HEIGHT, IMAGE_WIDTH } from './landscape.js';
 
@@ -11,6 +11,57 @@ const KEPT = 50;
 
 const PROMPT = { type: 'string', minLength: 1, maxLength: 500 };
 
+/** Draws pictures, of which the most recently requested ones are kept. */
+class Painter {
+  private readonly drawn = new Map<string, ReturnType<typeof drawLandscape>>();
+
+  draw(prompt: string): ReturnType<typeof drawLandscape> {
+    const { drawn } = this;
+    const picture = drawn.get(prompt) ?? drawLandscape(prompt);
+    drawn.delete(prompt);
+    drawn.set(prompt, picture);
+    if (drawn.size > KEPT) drawn.delete(drawn.keys().next().value as string);
+    return picture;
+  }
+}
+
+const drawSkill = (painter: Painter): AgentSkillOptions => ({
+  id: DRAW_SKILL,
+  name: 'Draw an image',
+  description: `Input {prompt: 1 to 500 characters}. Answers {image: data URL of a PNG, width, height, mood, provider, signed_by: the key that signed the call, or null}. Under a second. No free calls; ${PICTURE_LAMPORTS} lamports a picture. It does not draw people or text.`,
+  tags: ['image', 'picture', 'illustration', 'drawing', 'png'],
+  examples: ['Draw harbour lights at dusk', '{"prompt": "a quiet night in the mountains"}'],
+  input_schema: {
+    type: 'object',
+    properties: { prompt: PROMPT },
+    required: ['prompt'],
+    additionalProperties: false,
+  },
+  output_schema: {
+    type: 'object',
+    properties: {
+      image: { type: 'string' },
+      width: { type: 'integer' },
+      height: { type: 'integer' },
+      mood: { type: 'string' },
+      provider: { type: 'string' },
+      signed_by: { type: ['string', 'null'] },
+    },
+    required: ['image', 'width', 'height', 'mood', 'provider', 'signed_by'],
+  },
+  run({ prompt }, { pubkey }) {
+    const { png, mood } = painter.draw(String(prompt));
+    return {
+      image: `data:image/png;base64,${png.toString('base64')}`,
+      width: IMAGE_WIDTH,
+      height: IMAGE_HEIGHT,
+      mood,
+      provider: 'raster',
+      signed_by: pubkey ?? null,
+    };
+  },
+});
+
 /**
  * Hosts an agent that draws pictures without a model and is paid for each, by a payment proof or from a deposit. It is
  * registered until it is closed.
@@ -21,14 +72,6 @@ export async function imageSupplier({
   port,
   agentId = 'image-supplier',
 }: ExampleOptions): Promise<{ agent: Agent; close(): Promise<void> }> {
-  const drawn = new Map<string, ReturnType<typeof drawLandscape>>();
-  const draw = (prompt: string) => {
-    const picture = drawn.get(prompt) ?? drawLandscape(prompt);
-    drawn.delete(prompt);
-    drawn.set(prompt, picture);
-    if (drawn.size > KEPT) drawn.delete(drawn.keys().next().value as string);
-    return picture;
-  };
   const agent = await hostAgent({
     agent_id: agentId,
     folder,
@@ -45,44 +88,7 @@ export async function imageSupplier({
     },
     defaultOutputModes: ['application/json', 'image/png'],
     chains: { [LOCAL]: `${hub}/chain` },
-    skills: [
-      {
-        id: DRAW_SKILL,
-        name: 'Draw an image',
-        description: `Input {prompt: 1 to 500 characters}. Answers {image: data URL of a PNG, width, height, mood, provider, signed_by: the key that signed the call, or null}. Under a second. No free calls; ${PICTURE_LAMPORTS} lamports a picture. It does not draw people or text.`,
-        tags: ['image', 'picture', 'illustration', 'drawing', 'png'],
-        examples: ['Draw harbour lights at dusk', '{"prompt": "a quiet night in the mountains"}'],
-        input_schema: {
-          type: 'object',
-          properties: { prompt: PROMPT },
-          required: ['prompt'],
-          additionalProperties: false,
-        },
-        output_schema: {
-          type: 'object',
-          properties: {
-            image: { type: 'string' },
-            width: { type: 'integer' },
-            height: { type: 'integer' },
-            mood: { type: 'string' },
-            provider: { type: 'string' },
-            signed_by: { type: ['string', 'null'] },
-          },
-          required: ['image', 'width', 'height', 'mood', 'provider', 'signed_by'],
-        },
-        run({ prompt }, { pubkey }) {
-          const { png, mood } = draw(String(prompt));
-          return {
-            image: `data:image/png;base64,${png.toString('base64')}`,
-            width: IMAGE_WIDTH,
-            height: IMAGE_HEIGHT,
-            mood,
-            provider: 'raster',
-            signed_by: pubkey ?? null,
-          };
-        },
-      },
-    ],
+    skills: [drawSkill(new Painter())],
   });
   const registration = await registerAgent({
     hub,

@@ -1,0 +1,68 @@
+import type { Decision, Message, ToolCall, Turn } from '../../daemon/contract/conversations.js';
+import type { EventFrame } from '../../daemon/contract/events.js';
+import type { DaemonProcess, EventFeed } from '../../daemon/testing/daemon-process.js';
+
+/** What the dashboard shows of one turn. */
+export interface Shown {
+  turn: Turn;
+  answer: Message | undefined;
+  deltas: string[];
+  calls: ToolCall[];
+  asked: number;
+  usage: boolean;
+  ms: number;
+}
+
+/** A daemon and its event socket, as an open dashboard uses them. */
+export class Dashboard {
+  constructor(
+    readonly daemon: DaemonProcess,
+    private readonly feed: EventFeed,
+  ) {}
+
+  /**
+   * Posts a message and follows the turn to its end, answering its permission requests with `decision`. With
+   * `cancelOnCall` the turn is cancelled as soon as a tool runs.
+   */
+  async talk(conv: string, text: string, decision: Decision, { cancelOnCall = false } = {}): Promise<Shown> {
+    const { daemon, feed } = this;
+    const startedMs = performance.now();
+    const from = feed.frames.length;
+    const turn = await daemon.post(conv, text);
+    let asked = 0;
+    let isCancelled = false;
+    for (let at = from; ; at += 1) {
+      const frame = await this.frame(at);
+      if (!('turn' in frame) || frame.turn !== turn) continue;
+      if (frame.type === 'turn.ended') break;
+      // The event is published again when the request has been decided.
+      if (frame.type === 'turn.permission' && frame.permission.decision === null) {
+        asked += 1;
+        await daemon.call('POST', `/conversations/${conv}/permissions/${frame.permission.pid}`, { decision });
+      }
+      if (frame.type === 'turn.tool' && cancelOnCall && !isCancelled) {
+        isCancelled = true;
+        await daemon.call('POST', `/conversations/${conv}/cancel`, {});
+      }
+    }
+    const ms = Math.round(performance.now() - startedMs);
+    const mine = feed.frames.slice(from).filter((frame) => 'turn' in frame && frame.turn === turn);
+    const { turns, messages } = await daemon.transcript(conv);
+    const record = turns.find((one) => one.turn === turn);
+    if (!record) throw new Error(`The transcript of ${conv} has no turn ${turn}.`);
+    return {
+      turn: record,
+      answer: messages.find((message) => message.turn === turn && message.role === 'assistant'),
+      deltas: mine.flatMap((frame) => (frame.type === 'turn.delta' ? [frame.text] : [])),
+      calls: mine.flatMap((frame) => (frame.type === 'turn.tool' ? [frame.call] : [])),
+      asked,
+      usage: mine.some((frame) => frame.type === 'turn.ended' && frame.usage !== undefined),
+      ms,
+    };
+  }
+
+  private async frame(at: number): Promise<EventFrame> {
+    await this.feed.until(() => this.feed.frames.length > at);
+    return this.feed.frames[at] as EventFrame;
+  }
+}
