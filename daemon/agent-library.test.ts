@@ -182,6 +182,9 @@ describe('a standalone agent', () => {
     const { agent, call, folder } = await anAgent({ skills: [{ ...TWEET, run: slow }] });
     const calling = call('POST', '/v1/tweet', { prompt: 'x' });
     await started;
+    // A refused request was never counted, so its end must not make up for the running one.
+    const refused = await rawRequest(Number(new URL(agent.url).port), ['GET /health HTTP/1.1', 'Host: evil.example']);
+    expect(refused.status).toBe(421);
     const closing = agent.close();
     release();
     expect((await calling).body).toEqual({ tweet: 'late' });

@@ -88,11 +88,11 @@ class AgentServer {
 
   private async addRoutes(): Promise<void> {
     const { app, requests } = this;
-    app.addHook('onRequest', async () => requests.begin());
+    app.addHook('onRequest', async (request) => requests.begin(request));
     // The response of a caller that disconnects never finishes, but its call must still be recorded in the books.
-    app.addHook('onSend', async (_request, { raw }) => {
-      if (raw.closed) requests.end();
-      else raw.once('close', () => requests.end());
+    app.addHook('onSend', async (request, { raw }) => {
+      if (raw.closed) requests.end(request);
+      else raw.once('close', () => requests.end(request));
     });
     addSchemas(app, [errorsContract, asksContract, cardContract, hostedAgentsContract, paymentsContract]);
     await app.register(hostedAgentRoutes, {

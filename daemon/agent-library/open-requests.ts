@@ -1,19 +1,19 @@
-/** Counts the requests in progress, so that a close can wait for them. */
+/** Holds the requests in progress, so that a close can wait for them. */
 export class OpenRequests {
-  private count = 0;
+  private readonly open = new Set<object>();
   private wake: (() => void)[] = [];
 
-  begin(): void {
-    this.count += 1;
+  begin(request: object): void {
+    this.open.add(request);
   }
 
-  end(): void {
-    this.count -= 1;
-    if (this.count === 0) for (const done of this.wake.splice(0)) done();
+  /** Does nothing for a request that did not begin, such as one that the guard refused. */
+  end(request: object): void {
+    if (this.open.delete(request) && this.open.size === 0) for (const done of this.wake.splice(0)) done();
   }
 
   /** Resolves when every request is answered. A skill that does not end is abandoned at its deadline. */
   async idle(): Promise<void> {
-    while (this.count > 0) await new Promise<void>((resolve) => this.wake.push(resolve));
+    while (this.open.size > 0) await new Promise<void>((resolve) => this.wake.push(resolve));
   }
 }
