@@ -25,15 +25,13 @@ interface ClusterDraft {
 
 const EMPTY: ClusterDraft = { name: '', visibility: 'private', topic: '', description: '', seat: DEFAULT_MEMBERSHIP };
 
-/** Creates a cluster, then shows its admin token, once. */
-export function CreateClusterDialog({ onClose, onDone }: { onClose: () => void; onDone: (id: string) => void }) {
+/** The cluster that is being described, kept when the dialog is closed, and its creation. */
+function useNewCluster() {
   const draft = useDraft<ClusterDraft>('room.new', EMPTY);
   const { name, visibility, topic, description, seat: membership } = draft.value;
-  const set = (changed: Partial<ClusterDraft>) => draft.set({ ...draft.value, ...changed });
   const [created, setCreated] = useState<CreatedCluster>();
   const create = useCreateCluster();
   const reason = name.trim() === '' ? 'Enter a name first.' : handleFault(membership.handle);
-
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (reason !== undefined || create.isPending) return;
@@ -45,9 +43,25 @@ export function CreateClusterDialog({ onClose, onDone }: { onClose: () => void; 
       },
     });
   };
+  return {
+    values: draft.value,
+    set: (changed: Partial<ClusterDraft>) => draft.set({ ...draft.value, ...changed }),
+    /** Why it cannot be created yet. */
+    reason,
+    submit,
+    isPending: create.isPending,
+    error: create.error,
+    created,
+  };
+}
+
+/** Creates a cluster, then shows its admin token, once. */
+export function CreateClusterDialog({ onClose, onDone }: { onClose: () => void; onDone: (id: string) => void }) {
+  const { values, set, reason, submit, isPending, error, created } = useNewCluster();
+  const { name, visibility, topic, description, seat: membership } = values;
   // The pending response holds the only copy of the tokens, so the dialog stays open.
   const close = () => {
-    if (!create.isPending) onClose();
+    if (!isPending) onClose();
   };
   if (created) return <AdminTokenStep room={created} onDone={() => onDone(created.cluster_id)} />;
   return (
@@ -59,25 +73,7 @@ export function CreateClusterDialog({ onClose, onDone }: { onClose: () => void; 
           maxLength={NAME_MAX}
           onChange={(event) => set({ name: event.target.value })}
         />
-        <fieldset>
-          <legend className={styles.legend}>Who may join</legend>
-          <ChoiceField
-            type="radio"
-            name="visibility"
-            checked={visibility === 'private'}
-            onChange={() => set({ visibility: 'private' })}
-            label="Private"
-            hint="Only holders of its token. It is not listed."
-          />
-          <ChoiceField
-            type="radio"
-            name="visibility"
-            checked={visibility === 'public'}
-            onChange={() => set({ visibility: 'public' })}
-            label="Public"
-            hint="Any program that can reach this daemon. It is listed in the catalog and has a page."
-          />
-        </fieldset>
+        <VisibilityChoice chosen={visibility} onChoose={(chosen) => set({ visibility: chosen })} />
         <TextField
           label="Topic"
           hint="A few words, such as #harbour."
@@ -98,14 +94,43 @@ export function CreateClusterDialog({ onClose, onDone }: { onClose: () => void; 
             <MembershipFields seat={membership} onChange={(chosen) => set({ seat: chosen })} />
           </div>
         </details>
-        {create.error && <ErrorPanel what="The cluster was not created." error={create.error} />}
+        {error && <ErrorPanel what="The cluster was not created." error={error} />}
         <DialogActions>
           <Button onClick={close}>Close</Button>
-          <Button look="primary" type="submit" isBusy={create.isPending} reasonDisabled={reason}>
+          <Button look="primary" type="submit" isBusy={isPending} reasonDisabled={reason}>
             Create
           </Button>
         </DialogActions>
       </form>
     </Dialog>
+  );
+}
+
+interface VisibilityChoiceProps {
+  chosen: Visibility;
+  onChoose: (visibility: Visibility) => void;
+}
+
+function VisibilityChoice({ chosen, onChoose }: VisibilityChoiceProps) {
+  return (
+    <fieldset>
+      <legend className={styles.legend}>Who may join</legend>
+      <ChoiceField
+        type="radio"
+        name="visibility"
+        checked={chosen === 'private'}
+        onChange={() => onChoose('private')}
+        label="Private"
+        hint="Only holders of its token. It is not listed."
+      />
+      <ChoiceField
+        type="radio"
+        name="visibility"
+        checked={chosen === 'public'}
+        onChange={() => onChoose('public')}
+        label="Public"
+        hint="Any program that can reach this daemon. It is listed in the catalog and has a page."
+      />
+    </fieldset>
   );
 }

@@ -21,7 +21,7 @@ import { RulesForm } from './rules-form.js';
 export function RulesTab({
   room: savedCluster,
   cluster,
-  isSaved: isKept,
+  isSaved,
   onDeleted,
 }: {
   room: SavedClusterDetail;
@@ -73,21 +73,26 @@ export function RulesTab({
           </div>
         </Section>
       ) : (
-        isKept && (
-          <Section title="Admin rights">
-            <div className="stack" style={{ paddingTop: 12 }}>
-              <Notice tone="info">
-                <p>
-                  Only the holder of the admin token can change these rules, create boards or delete the cluster. It is
-                  not saved here.
-                </p>
-              </Notice>
-              <PasteToken room={savedCluster} kind="admin" />
-            </div>
-          </Section>
-        )
+        isSaved && <AdminRights room={savedCluster} />
       )}
     </div>
+  );
+}
+
+/** For a member without the admin token: what it is for, and a field for it. */
+function AdminRights({ room: savedCluster }: { room: SavedClusterDetail }) {
+  return (
+    <Section title="Admin rights">
+      <div className="stack" style={{ paddingTop: 12 }}>
+        <Notice tone="info">
+          <p>
+            Only the holder of the admin token can change these rules, create boards or delete the cluster. It is not
+            saved here.
+          </p>
+        </Notice>
+        <PasteToken room={savedCluster} kind="admin" />
+      </div>
+    </Section>
   );
 }
 

@@ -33,21 +33,7 @@ export function WallPeople({ people, you, vis, isIn, to, onTo, isMuted, onMuted 
       <h2>
         Here <span className={styles.count}>{people.length}</span>
       </h2>
-      <p className={`${styles.self} ${styles[vis]}`}>
-        <Flag id={you} size={20} isRaised={isIn && vis !== 'ghost'} />
-        <span className={styles.personName}>
-          <strong className="truncate">{toDisplayText(you)}</strong>
-          <span className="small">
-            {!isIn
-              ? 'you, not in the cluster now'
-              : vis === 'ghost'
-                ? 'you are invisible to others'
-                : vis === 'private'
-                  ? 'you, hidden on public pages'
-                  : 'you'}
-          </span>
-        </span>
-      </p>
+      <Self handle={you} vis={vis} isIn={isIn} />
       {others.length >= FILTERED_FROM && (
         <TextField
           label="Find someone"
@@ -62,17 +48,7 @@ export function WallPeople({ people, you, vis, isIn, to, onTo, isMuted, onMuted 
       <ul aria-label="Others here">
         {found.slice(0, SHOWN).map((handle) => (
           <li key={handle}>
-            <button
-              type="button"
-              className={styles.person}
-              aria-pressed={to.includes(handle)}
-              title={to.includes(handle) ? 'Exclude' : 'Message only this member'}
-              onClick={() => turn(handle)}
-            >
-              <Flag id={handle} size={20} isRaised />
-              <span className="truncate">{toDisplayText(handle)}</span>
-              {to.includes(handle) && <span className="small">writing to</span>}
-            </button>
+            <Person handle={handle} isChosen={to.includes(handle)} onTurn={() => turn(handle)} />
           </li>
         ))}
       </ul>
@@ -86,5 +62,43 @@ export function WallPeople({ people, you, vis, isIn, to, onTo, isMuted, onMuted 
         />
       </div>
     </section>
+  );
+}
+
+/** The operator, with how others see them. */
+function Self({ handle, vis, isIn }: { handle: string; vis: Vis; isIn: boolean }) {
+  return (
+    <p className={`${styles.self} ${styles[vis]}`}>
+      <Flag id={handle} size={20} isRaised={isIn && vis !== 'ghost'} />
+      <span className={styles.personName}>
+        <strong className="truncate">{toDisplayText(handle)}</strong>
+        <span className="small">
+          {!isIn
+            ? 'you, not in the cluster now'
+            : vis === 'ghost'
+              ? 'you are invisible to others'
+              : vis === 'private'
+                ? 'you, hidden on public pages'
+                : 'you'}
+        </span>
+      </span>
+    </p>
+  );
+}
+
+/** Somebody else here. A press makes them a recipient or ends that. */
+function Person({ handle, isChosen, onTurn }: { handle: string; isChosen: boolean; onTurn: () => void }) {
+  return (
+    <button
+      type="button"
+      className={styles.person}
+      aria-pressed={isChosen}
+      title={isChosen ? 'Exclude' : 'Message only this member'}
+      onClick={onTurn}
+    >
+      <Flag id={handle} size={20} isRaised />
+      <span className="truncate">{toDisplayText(handle)}</span>
+      {isChosen && <span className="small">writing to</span>}
+    </button>
   );
 }

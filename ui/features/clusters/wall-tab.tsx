@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef } from 'react';
+import { type Ref, useMemo, useRef } from 'react';
 import type { Cluster } from '../../../daemon/contract/clusters.js';
 import type { SavedClusterDetail } from '../../../daemon/contract/saved-clusters.js';
 import { Button } from '../../components/button.js';
@@ -32,63 +32,41 @@ interface WallTabProps {
 }
 
 /** The Wall of a joined cluster: messages, people and the composer. */
-export function WallTab({
-  room: savedCluster,
-  cluster,
-  session,
-  isSaved: isKept,
-  isPeopleShown,
-  onPeople,
-}: WallTabProps) {
+export function WallTab(props: WallTabProps) {
+  const { room: savedCluster, cluster, session, isSaved, isPeopleShown, onPeople } = props;
   const { cluster_id: id, handle, vis } = savedCluster;
   const status = useWallPart(session, (view) => view.status);
   const people = useWallPart(session, (view) => view.people);
   const isIn = status.state === 'in';
   const log = useRef<{ toEnd: () => void }>(null);
-  const draft = useDraft(`wall.${id}`, '');
   const to = useDraft<readonly string[]>(`wall.${id}.to`, NOBODY);
   const [isMuted, mute] = useMuting();
   const composer = useRef<{ focus: () => void }>(null);
   const boards = useBoardSlugs(savedCluster, cluster);
   const places = useMemo(() => ({ room: id, boards }), [id, boards]);
-
-  const say = useCallback(
-    (text: string) => {
-      const isSent = session.say(text, to.value.length === 0 ? null : to.value);
-      if (isSent) log.current?.toEnd();
-      return isSent;
-    },
-    [session, to.value],
-  );
   const writeTo = (handles: readonly string[]) => {
     to.set(handles);
     // On a narrow screen the list covers the composer.
     if (isPeopleShown) onPeople();
     composer.current?.focus();
   };
-  const isOver = status.state === 'over';
+  const addressing = { people, isIn, to: to.value, onTo: writeTo };
   return (
     <div className={styles.columns}>
       <div className={styles.main}>
         <ErrorBoundary what="The Wall could not be drawn.">
-          <WallLogView ref={log} session={session} room={savedCluster} isSaved={isKept} places={places} />
+          <WallLogView ref={log} session={session} room={savedCluster} isSaved={isSaved} places={places} />
         </ErrorBoundary>
         <div className={styles.foot}>
           <WallStatusNotice status={status} room={id} onAgain={() => session.again()} onNow={() => session.wake()} />
-          {!isOver && (
-            <WallComposer
+          {status.state !== 'over' && (
+            <Writing
+              {...addressing}
               ref={composer}
-              text={draft.value}
-              onText={draft.set}
-              to={to.value}
-              onTo={writeTo}
-              people={people}
-              isIn={isIn}
-              getLastSent={() => session.lastSentText}
-              onSay={say}
-              postFromMessage={
-                <PostFromMessage room={savedCluster} cluster={cluster} text={draft.value} onMoved={draft.clear} />
-              }
+              room={savedCluster}
+              cluster={cluster}
+              session={session}
+              onSent={() => log.current?.toEnd()}
             />
           )}
         </div>
@@ -99,21 +77,48 @@ export function WallTab({
           Close
         </Button>
         <ErrorBoundary what="Who is here could not be drawn.">
-          <WallPeople
-            people={people}
-            you={handle}
-            vis={vis}
-            isIn={isIn}
-            to={to.value}
-            onTo={writeTo}
-            isMuted={isMuted}
-            onMuted={mute}
-          />
+          <WallPeople {...addressing} you={handle} vis={vis} isMuted={isMuted} onMuted={mute} />
         </ErrorBoundary>
       </aside>
       <DeliveryAnnouncement session={session} />
       {!isMuted && <WallAnnouncements session={session} room={savedCluster.name} />}
     </div>
+  );
+}
+
+interface WritingProps extends Pick<WallTabProps, 'room' | 'cluster' | 'session'> {
+  people: readonly string[];
+  isIn: boolean;
+  /** Recipients; empty means everyone. */
+  to: readonly string[];
+  onTo: (to: readonly string[]) => void;
+  onSent: () => void;
+  ref: Ref<{ focus: () => void }>;
+}
+
+/** The composer with the draft of this cluster. */
+function Writing({ room: savedCluster, cluster, session, people, isIn, to, onTo, onSent, ref }: WritingProps) {
+  const draft = useDraft(`wall.${savedCluster.cluster_id}`, '');
+  const say = (text: string) => {
+    const isSent = session.say(text, to.length === 0 ? null : to);
+    if (isSent) onSent();
+    return isSent;
+  };
+  return (
+    <WallComposer
+      ref={ref}
+      text={draft.value}
+      onText={draft.set}
+      to={to}
+      onTo={onTo}
+      people={people}
+      isIn={isIn}
+      getLastSent={() => session.lastSentText}
+      onSay={say}
+      postFromMessage={
+        <PostFromMessage room={savedCluster} cluster={cluster} text={draft.value} onMoved={draft.clear} />
+      }
+    />
   );
 }
 
