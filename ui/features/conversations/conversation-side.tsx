@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Conversation } from '../../../daemon/contract/conversations.js';
+import type { Member } from '../../../daemon/contract/team.js';
 import { ExactAgo } from '../../components/exact-ago.js';
 import { ChoiceField } from '../../components/field.js';
 import { EmptyState, KeyValue } from '../../components/notes.js';
@@ -43,45 +44,11 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
   return (
     <div className="sections">
       <Section title="About">
-        <KeyValue
-          rows={[
-            facts && ['Purpose', toDisplayText(facts.description)],
-            facts && ['Kind', facts.kind],
-            facts && ['Limits', `${facts.limits.turns} turns, ${facts.limits.minutes} min a run`],
-            facts?.tools && facts.tools.length > 0 && ['Tools', facts.tools.join(', ')],
-            ['Messages', String(conversation.messages)],
-            ['Started', <ExactAgo key="started" at={conversation.created_at} />],
-            [
-              'Id',
-              <code key="id" className="small">
-                {conv}
-              </code>,
-            ],
-          ]}
-        />
+        <About conversation={conversation} facts={facts} />
       </Section>
       <RunSection conversation={conversation} asMember={facts?.client} />
       <Section title="Files touched" count={partly}>
-        {files.length === 0 ? (
-          <EmptyState>No files touched yet.</EmptyState>
-        ) : (
-          <ul className={styles.files}>
-            {files.map(({ path, from, to, times }) => (
-              <li key={path}>
-                <Link
-                  to="/talk/$conv"
-                  params={{ conv }}
-                  search={{ file: path, from, to }}
-                  resetScroll={false}
-                  className="mono"
-                >
-                  {toDisplayText(path)}
-                </Link>{' '}
-                {times > 1 && <span className="small quiet">{times} times</span>}
-              </li>
-            ))}
-          </ul>
-        )}
+        {files.length === 0 ? <EmptyState>No files touched yet.</EmptyState> : <Files conv={conv} files={files} />}
       </Section>
       {usage && (
         <Section title="Used" count={partly}>
@@ -105,5 +72,47 @@ export function ConversationSide({ conversation, store, isMuted, onMuted }: Conv
         />
       </Section>
     </div>
+  );
+}
+
+function About({ conversation, facts }: { conversation: Conversation; facts: Member | undefined }) {
+  return (
+    <KeyValue
+      rows={[
+        facts && ['Purpose', toDisplayText(facts.description)],
+        facts && ['Kind', facts.kind],
+        facts && ['Limits', `${facts.limits.turns} turns, ${facts.limits.minutes} min a run`],
+        facts?.tools && facts.tools.length > 0 && ['Tools', facts.tools.join(', ')],
+        ['Messages', String(conversation.messages)],
+        ['Started', <ExactAgo key="started" at={conversation.created_at} />],
+        [
+          'Id',
+          <code key="id" className="small">
+            {conversation.conv}
+          </code>,
+        ],
+      ]}
+    />
+  );
+}
+
+function Files({ conv, files }: { conv: string; files: ReturnType<typeof touchedFiles> }) {
+  return (
+    <ul className={styles.files}>
+      {files.map(({ path, from, to, times }) => (
+        <li key={path}>
+          <Link
+            to="/talk/$conv"
+            params={{ conv }}
+            search={{ file: path, from, to }}
+            resetScroll={false}
+            className="mono"
+          >
+            {toDisplayText(path)}
+          </Link>{' '}
+          {times > 1 && <span className="small quiet">{times} times</span>}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -32,7 +32,6 @@ export function NewConversationDialog({ member, onClose, onCreated }: NewConvers
   const serving = (team?.members ?? []).filter((one) => one.serving);
   const partner = chosen ?? serving[0]?.id ?? `${AGENT}custom`;
   const isAgent = partner.startsWith(AGENT);
-  const busy = busyConversation(create.error);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -70,16 +69,7 @@ export function NewConversationDialog({ member, onClose, onCreated }: NewConvers
             />
           </div>
         </details>
-        {busy !== undefined ? (
-          <p role="alert">
-            {create.error?.message}{' '}
-            <Link to="/talk/$conv" params={{ conv: busy }} className={buttonClass()}>
-              Open it
-            </Link>
-          </p>
-        ) : (
-          create.error && <ErrorPanel what="The conversation was not created." error={create.error} />
-        )}
+        <CreateProblem error={create.error} />
         <DialogActions>
           <Button onClick={onClose}>Close</Button>
           <Button look="primary" type="submit" isBusy={create.isPending}>
@@ -88,5 +78,19 @@ export function NewConversationDialog({ member, onClose, onCreated }: NewConvers
         </DialogActions>
       </form>
     </Dialog>
+  );
+}
+
+/** Why no conversation was created. A singleton that already has one is linked. */
+function CreateProblem({ error }: { error: Error | null }) {
+  const busy = busyConversation(error);
+  if (busy === undefined) return error && <ErrorPanel what="The conversation was not created." error={error} />;
+  return (
+    <p role="alert">
+      {error?.message}{' '}
+      <Link to="/talk/$conv" params={{ conv: busy }} className={buttonClass()}>
+        Open it
+      </Link>
+    </p>
   );
 }

@@ -19,6 +19,26 @@ function showMark(place: HTMLElement): boolean {
   return true;
 }
 
+/** Calls `onResize` when the log is there, and each time it or its content changes size. */
+function useResizes(
+  log: RefObject<HTMLDivElement | null>,
+  isThere: boolean,
+  onResize: (place: HTMLElement) => void,
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the log is rendered once it has an item.
+  useLayoutEffect(() => {
+    const place = log.current;
+    const content = place?.firstElementChild;
+    if (!place || !content) return;
+    const resized = () => onResize(place);
+    resized();
+    const sizes = new ResizeObserver(resized);
+    sizes.observe(content);
+    sizes.observe(place);
+    return () => sizes.disconnect();
+  }, [log, isThere, onResize]);
+}
+
 /**
  * Keeps a log scrolled to its end while the user is there; otherwise returns as `seen` the newest item when the user
  * left the end. A log with a mark opens at the mark, with `seenBefore` as `seen`, and stays there until it is scrolled.
@@ -58,32 +78,21 @@ export function useFollowing<T>(log: RefObject<HTMLDivElement | null>, newestOne
     setIsFollowed(following.current);
   }, [log]);
 
-  const isThere = newestOne !== undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the log is rendered once it has an item.
-  useLayoutEffect(() => {
-    const place = log.current;
-    const content = place?.firstElementChild;
-    if (!place || !content) return;
-    const stay = () => {
-      if (!hasOpened.current || marked.current !== undefined) {
-        const isMarked = showMark(place);
-        // If everything after the mark fits into the view, the view is at the end.
-        following.current = !isMarked || isAtEnd(getView(place));
-        marked.current = following.current ? undefined : place.scrollTop;
-        lastTop.current = place.scrollTop;
-        if (!following.current) setSeen(before.current);
-        setIsFollowed(following.current);
-      }
-      hasOpened.current = true;
-      setIsOpen(true);
-      if (following.current && !isAtEndExactly(place)) place.scrollTop = place.scrollHeight;
-    };
-    stay();
-    const sizes = new ResizeObserver(stay);
-    sizes.observe(content);
-    sizes.observe(place);
-    return () => sizes.disconnect();
-  }, [log, isThere]);
+  const stay = useCallback((place: HTMLElement) => {
+    if (!hasOpened.current || marked.current !== undefined) {
+      const isMarked = showMark(place);
+      // If everything after the mark fits into the view, the view is at the end.
+      following.current = !isMarked || isAtEnd(getView(place));
+      marked.current = following.current ? undefined : place.scrollTop;
+      lastTop.current = place.scrollTop;
+      if (!following.current) setSeen(before.current);
+      setIsFollowed(following.current);
+    }
+    hasOpened.current = true;
+    setIsOpen(true);
+    if (following.current && !isAtEndExactly(place)) place.scrollTop = place.scrollHeight;
+  }, []);
+  useResizes(log, newestOne !== undefined, stay);
 
   // The opening position is known only after layout. Until then the end does not count as seen.
   return { isFollowed, isAtEnd: isOpen && isFollowed, seen, toEnd, onScroll };
