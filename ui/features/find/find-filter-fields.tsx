@@ -26,53 +26,9 @@ export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
   const [isOnlineOnly, chooseOnline] = useChosen(search.online !== 'any', (isOnly) =>
     onChange({ online: isOnly ? undefined : 'any' }),
   );
-  const parameter = { search, onChange };
   return (
     <search className={styles.search}>
-      <div className={styles.words}>
-        <ParameterField
-          {...parameter}
-          parameter="q"
-          label="What should the agent do?"
-          type="search"
-          data-filter=""
-          enterKeyHint="search"
-          maxLength={1000}
-          placeholder="paint a picture, translate to Norwegian, …"
-        />
-        <ParameterField
-          {...parameter}
-          parameter="price"
-          label="Maximum price, US dollars"
-          inputMode="decimal"
-          maxLength={20}
-          placeholder="0.05"
-          read={readPrice}
-          getFault={priceFault}
-        />
-        <ParameterField
-          {...parameter}
-          parameter="protocols"
-          label="Protocols (any)"
-          maxLength={1000}
-          placeholder="http, a2a, mcp"
-        />
-        <ParameterField
-          {...parameter}
-          parameter="country"
-          label="Country"
-          maxLength={2}
-          placeholder="NO"
-          read={readCountry}
-          getFault={countryFault}
-        />
-        <SelectField
-          label="Results per page"
-          value={String(search.limit ?? DEFAULT_PAGE)}
-          options={[DEFAULT_PAGE, ...PAGE_SIZES].sort((a, b) => a - b).map(String)}
-          onChange={(event) => void onChange({ limit: PAGE_SIZES.find((size) => String(size) === event.target.value) })}
-        />
-      </div>
+      <SearchFields search={search} onChange={onChange} />
       <div className={styles.choices}>
         <ChoiceField
           label="Online only"
@@ -84,28 +40,72 @@ export function FindFilterFields({ search, onChange }: FindFilterFieldsProps) {
           {set > 0 && ` (${set} set)`}
         </Button>
       </div>
-      {isOpen && (
-        <div className={styles.filters}>
-          <ParameterField {...parameter} parameter="capability" label="Capability" maxLength={64} placeholder="paint" />
-          <ParameterField
-            {...parameter}
-            parameter="tags"
-            label="Tags (all)"
-            maxLength={1000}
-            placeholder="art, image"
-          />
-          <ParameterField
-            {...parameter}
-            parameter="category"
-            label="Category"
-            maxLength={100}
-            placeholder="media.image"
-          />
-          <ParameterField {...parameter} parameter="input" label="Accepts" maxLength={127} placeholder="text/plain" />
-          <ParameterField {...parameter} parameter="output" label="Produces" maxLength={127} placeholder="image/png" />
-        </div>
-      )}
+      {isOpen && <MoreFilters search={search} onChange={onChange} />}
     </search>
+  );
+}
+
+/** The text, and the filters that are always shown. */
+function SearchFields(props: FindFilterFieldsProps) {
+  const { search, onChange } = props;
+  return (
+    <div className={styles.words}>
+      <ParameterField
+        {...props}
+        parameter="q"
+        label="What should the agent do?"
+        type="search"
+        data-filter=""
+        enterKeyHint="search"
+        maxLength={1000}
+        placeholder="paint a picture, translate to Norwegian, …"
+      />
+      <ParameterField
+        {...props}
+        parameter="price"
+        label="Maximum price, US dollars"
+        inputMode="decimal"
+        maxLength={20}
+        placeholder="0.05"
+        read={readPrice}
+        getFault={priceFault}
+      />
+      <ParameterField
+        {...props}
+        parameter="protocols"
+        label="Protocols (any)"
+        maxLength={1000}
+        placeholder="http, a2a, mcp"
+      />
+      <ParameterField
+        {...props}
+        parameter="country"
+        label="Country"
+        maxLength={2}
+        placeholder="NO"
+        read={readCountry}
+        getFault={countryFault}
+      />
+      <SelectField
+        label="Results per page"
+        value={String(search.limit ?? DEFAULT_PAGE)}
+        options={[DEFAULT_PAGE, ...PAGE_SIZES].sort((a, b) => a - b).map(String)}
+        onChange={(event) => void onChange({ limit: PAGE_SIZES.find((size) => String(size) === event.target.value) })}
+      />
+    </div>
+  );
+}
+
+/** The filters that are folded away until they are needed. */
+function MoreFilters(props: FindFilterFieldsProps) {
+  return (
+    <div className={styles.filters}>
+      <ParameterField {...props} parameter="capability" label="Capability" maxLength={64} placeholder="paint" />
+      <ParameterField {...props} parameter="tags" label="Tags (all)" maxLength={1000} placeholder="art, image" />
+      <ParameterField {...props} parameter="category" label="Category" maxLength={100} placeholder="media.image" />
+      <ParameterField {...props} parameter="input" label="Accepts" maxLength={127} placeholder="text/plain" />
+      <ParameterField {...props} parameter="output" label="Produces" maxLength={127} placeholder="image/png" />
+    </div>
   );
 }
 

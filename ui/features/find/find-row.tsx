@@ -59,29 +59,40 @@ export const FindRow = memo(function FindRow({
         <Meter value={oracle_score} />
       </div>
       <Acts agentId={agent_id} />
-      {agent.why && (
-        <details className={styles.why}>
-          <summary>
-            Why this rank<span className="visually-hidden">: {toDisplayText(agent_id)}</span>
-          </summary>
-          <p>{formatWhy(agent.why, hasQuery)}</p>
-          <dl className={styles.parts}>
-            {whyParts(agent.why).map(({ name, value, said: message }) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>
-                  <span className="mono">{value === null ? '–' : formatShare(value)}</span>
-                  <Meter value={value ?? 0} />
-                  <span className="quiet">{message}</span>
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </details>
-      )}
+      {agent.why && <Why agentId={agent_id} why={agent.why} hasQuery={hasQuery} />}
     </li>
   );
 });
+
+interface WhyProps {
+  agentId: string;
+  why: NonNullable<FoundAgent['why']>;
+  hasQuery: boolean;
+}
+
+/** The reasons for the rank, folded. */
+function Why({ agentId, why, hasQuery }: WhyProps) {
+  return (
+    <details className={styles.why}>
+      <summary>
+        Why this rank<span className="visually-hidden">: {toDisplayText(agentId)}</span>
+      </summary>
+      <p>{formatWhy(why, hasQuery)}</p>
+      <dl className={styles.parts}>
+        {whyParts(why).map(({ name, value, said: message }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <span className="mono">{value === null ? '–' : formatShare(value)}</span>
+              <Meter value={value ?? 0} />
+              <span className="quiet">{message}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
 
 /** Links to ask the agent and to its public page, and a button that copies the address of its card. */
 function Acts({ agentId }: { agentId: string }) {
