@@ -15,7 +15,13 @@ import { memberFileQuery } from './team-queries.js';
  */
 const ONE_VIEW = { exact: true, includeSearch: true } as const;
 
-type View = 'form' | 'raw' | 'diff';
+const VIEWS = [
+  { view: 'form', words: 'Form', search: { tab: 'file' } },
+  { view: 'raw', words: 'Raw Markdown', search: { tab: 'file', as: 'raw' } },
+  { view: 'diff', words: 'Differences', search: { tab: 'file', as: 'diff' } },
+] as const;
+
+type View = (typeof VIEWS)[number]['view'];
 
 /** The file of a member as form, raw text or diff. A broken file has no form. */
 export function MemberFileTab({
@@ -32,37 +38,9 @@ export function MemberFileTab({
   const isRawDirty = useDraft<unknown>(rawPlace(member.id), null).isDirty;
   const isBroken = member.state === 'broken';
   const view: View = isBroken && as === 'form' ? 'raw' : as;
-  const views = [
-    { view: 'form', words: 'Form', search: { tab: 'file' } },
-    { view: 'raw', words: 'Raw Markdown', search: { tab: 'file', as: 'raw' } },
-    { view: 'diff', words: 'Differences', search: { tab: 'file', as: 'diff' } },
-  ] as const;
   return (
     <div className="stack">
-      <nav aria-label="File as" className={segments.segments}>
-        {views
-          .filter((one) => !(isBroken && one.view === 'form'))
-          .map((one) => (
-            <Link
-              key={one.view}
-              from="/team/$id"
-              to="."
-              search={one.search}
-              replace
-              className={segments.segment}
-              activeOptions={ONE_VIEW}
-              aria-current={one.view === view ? 'page' : undefined}
-            >
-              {one.words}
-              {((one.view === 'form' && isFormDirty) || (one.view === 'raw' && isRawDirty)) && (
-                <>
-                  <span aria-hidden="true">•</span>
-                  <span className="visually-hidden">, unsaved</span>
-                </>
-              )}
-            </Link>
-          ))}
-      </nav>
+      <ViewLinks view={view} hasForm={!isBroken} unsaved={{ form: isFormDirty, raw: isRawDirty, diff: false }} />
       {((view === 'raw' && isFormDirty) || (view === 'form' && isRawDirty)) && (
         <Notice tone="info">
           <p>
@@ -84,5 +62,39 @@ export function MemberFileTab({
         </Loaded>
       )}
     </div>
+  );
+}
+
+interface ViewLinksProps {
+  view: View;
+  hasForm: boolean;
+  /** Which views hold unsaved changes. */
+  unsaved: Record<View, boolean>;
+}
+
+function ViewLinks({ view, hasForm, unsaved }: ViewLinksProps) {
+  return (
+    <nav aria-label="File as" className={segments.segments}>
+      {VIEWS.filter((one) => hasForm || one.view !== 'form').map((one) => (
+        <Link
+          key={one.view}
+          from="/team/$id"
+          to="."
+          search={one.search}
+          replace
+          className={segments.segment}
+          activeOptions={ONE_VIEW}
+          aria-current={one.view === view ? 'page' : undefined}
+        >
+          {one.words}
+          {unsaved[one.view] && (
+            <>
+              <span aria-hidden="true">•</span>
+              <span className="visually-hidden">, unsaved</span>
+            </>
+          )}
+        </Link>
+      ))}
+    </nav>
   );
 }

@@ -39,28 +39,6 @@ export function DraftMemberDialog({ onClose, onCreated }: NewMemberDialogProps) 
   const draftMember = useDraftMember();
   const [drafted, setDrafted] = useState<{ draft: Draft; values: NewMemberValues }>();
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (words.value.text.trim() === '') return;
-    const name = words.value.name.trim();
-    draftMember.mutate(
-      { text: words.value.text, ...(name ? { name } : {}) },
-      {
-        onSuccess: (draft) =>
-          setDrafted({
-            draft,
-            values: {
-              name: draft.name,
-              id: draft.id,
-              description: draft.description ?? '',
-              kind: draft.kind ?? 'profile',
-              body: draft.body,
-            },
-          }),
-      },
-    );
-  };
-
   if (drafted) {
     return (
       <Dialog title="Draft" onClose={onClose} isWide>
@@ -90,36 +68,76 @@ export function DraftMemberDialog({ onClose, onCreated }: NewMemberDialogProps) 
   }
   return (
     <Dialog title="Generate a member from a description" onClose={onClose} isWide>
-      <form className="stack" onSubmit={submit} noValidate>
-        <TextArea
-          label="What should the member do?"
-          rows={7}
-          maxLength={16_384}
-          autoFocus
-          value={words.value.text}
-          onChange={(event) => words.set({ ...words.value, text: event.target.value })}
-        />
-        <TextField
-          label="Name"
-          hint="Leave empty to generate one."
-          maxLength={80}
-          value={words.value.name}
-          onChange={(event) => words.set({ ...words.value, name: event.target.value })}
-        />
-        {draftMember.error && <ErrorPanel what="No draft was generated." error={draftMember.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Close</Button>
-          <Button
-            look="primary"
-            type="submit"
-            isBusy={draftMember.isPending}
-            reasonDisabled={words.value.text.trim() ? undefined : 'Write a description first.'}
-          >
-            {draftMember.isPending ? 'Generating' : 'Generate'}
-          </Button>
-        </DialogActions>
-      </form>
+      <DescriptionForm
+        words={words.value}
+        onWords={words.set}
+        draftMember={draftMember}
+        onDrafted={(draft) => setDrafted({ draft, values: toValues(draft) })}
+        onClose={onClose}
+      />
     </Dialog>
+  );
+}
+
+const toValues = ({ name, id, description, kind, body }: Draft): NewMemberValues => ({
+  name,
+  id,
+  description: description ?? '',
+  kind: kind ?? 'profile',
+  body,
+});
+
+interface Description {
+  text: string;
+  name: string;
+}
+
+interface DescriptionFormProps {
+  words: Description;
+  onWords: (words: Description) => void;
+  draftMember: ReturnType<typeof useDraftMember>;
+  onDrafted: (draft: Draft) => void;
+  onClose: () => void;
+}
+
+/** What the member should do, in the operator's words. */
+function DescriptionForm({ words, onWords, draftMember, onDrafted, onClose }: DescriptionFormProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (words.text.trim() === '') return;
+    const name = words.name.trim();
+    draftMember.mutate({ text: words.text, ...(name ? { name } : {}) }, { onSuccess: onDrafted });
+  };
+  return (
+    <form className="stack" onSubmit={submit} noValidate>
+      <TextArea
+        label="What should the member do?"
+        rows={7}
+        maxLength={16_384}
+        autoFocus
+        value={words.text}
+        onChange={(event) => onWords({ ...words, text: event.target.value })}
+      />
+      <TextField
+        label="Name"
+        hint="Leave empty to generate one."
+        maxLength={80}
+        value={words.name}
+        onChange={(event) => onWords({ ...words, name: event.target.value })}
+      />
+      {draftMember.error && <ErrorPanel what="No draft was generated." error={draftMember.error} />}
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+        <Button
+          look="primary"
+          type="submit"
+          isBusy={draftMember.isPending}
+          reasonDisabled={words.text.trim() ? undefined : 'Write a description first.'}
+        >
+          {draftMember.isPending ? 'Generating' : 'Generate'}
+        </Button>
+      </DialogActions>
+    </form>
   );
 }
 
@@ -151,46 +169,7 @@ function NewMemberForm({
   };
   return (
     <form className="stack" onSubmit={submit} noValidate>
-      <TextField
-        label="Name"
-        autoFocus
-        value={values.name}
-        error={problems.name}
-        onChange={(event) => set({ name: event.target.value })}
-      />
-      <TextField
-        label="Id"
-        className="mono"
-        hint={`The file will be .mesh/team/${values.id || idFromName(values.name) || '<id>'}.md`}
-        placeholder={idFromName(values.name)}
-        value={values.id}
-        error={problems.id}
-        spellCheck={false}
-        autoCapitalize="off"
-        onChange={(event) => set({ id: event.target.value })}
-      />
-      <TextField
-        label="Description"
-        hint="One line, shown in the team list and on its card."
-        value={values.description}
-        error={problems.description}
-        onChange={(event) => set({ description: event.target.value })}
-      />
-      <SelectField
-        label="Kind"
-        hint="A singleton has one live conversation at most and cannot be deleted here. The kind cannot be changed later."
-        options={['profile', 'singleton']}
-        value={values.kind}
-        onChange={(event) => set({ kind: event.target.value === 'singleton' ? 'singleton' : 'profile' })}
-      />
-      <TextArea
-        label="Initial prompt"
-        hint="Markdown: purpose, method, limits, and the form of a finished answer."
-        isCode
-        rows={10}
-        value={values.body}
-        onChange={(event) => set({ body: event.target.value })}
-      />
+      <NewMemberFields values={values} problems={problems} onChange={set} />
       {create.error && <ErrorPanel what="The member was not created." error={create.error} />}
       {suggested && (
         <p>
@@ -204,5 +183,58 @@ function NewMemberForm({
         </Button>
       </DialogActions>
     </form>
+  );
+}
+
+interface NewMemberFieldsProps {
+  values: NewMemberValues;
+  problems: ReturnType<typeof findProblems>;
+  onChange: (changed: Partial<NewMemberValues>) => void;
+}
+
+function NewMemberFields({ values, problems, onChange }: NewMemberFieldsProps) {
+  return (
+    <>
+      <TextField
+        label="Name"
+        autoFocus
+        value={values.name}
+        error={problems.name}
+        onChange={(event) => onChange({ name: event.target.value })}
+      />
+      <TextField
+        label="Id"
+        className="mono"
+        hint={`The file will be .mesh/team/${values.id || idFromName(values.name) || '<id>'}.md`}
+        placeholder={idFromName(values.name)}
+        value={values.id}
+        error={problems.id}
+        spellCheck={false}
+        autoCapitalize="off"
+        onChange={(event) => onChange({ id: event.target.value })}
+      />
+      <TextField
+        label="Description"
+        hint="One line, shown in the team list and on its card."
+        value={values.description}
+        error={problems.description}
+        onChange={(event) => onChange({ description: event.target.value })}
+      />
+      <SelectField
+        label="Kind"
+        hint="A singleton has one live conversation at most and cannot be deleted here. The kind cannot be changed later."
+        options={['profile', 'singleton']}
+        value={values.kind}
+        onChange={(event) => onChange({ kind: event.target.value === 'singleton' ? 'singleton' : 'profile' })}
+      />
+      <TextArea
+        label="Initial prompt"
+        hint="Markdown: purpose, method, limits, and the form of a finished answer."
+        isCode
+        rows={10}
+        value={values.body}
+        onChange={(event) => onChange({ body: event.target.value })}
+      />
+    </>
   );
 }
