@@ -46,23 +46,13 @@ export function WhereField({ legend, choice, onChange, inherited, error }: Where
       />
       <ChoiceField {...radio('place')} label="A place" />
       {choice.kind === 'place' && (
-        <div className={styles.inner}>
-          <PlaceField
-            label="Name of the place"
-            chosen={choice.place?.label ?? ''}
-            error={error}
-            onChoose={(place) => onChange({ kind: 'place', place: place && located(place) })}
-          />
-          <Button isSmall aria-expanded={isMapOpen} onClick={() => setIsMapOpen(!isMapOpen)}>
-            {isMapOpen ? 'Hide the map' : 'Pick on the map'}
-          </Button>
-          {isMapOpen && (
-            <PlacePicker
-              chosen={choice.place}
-              onChoose={(place) => onChange({ kind: 'place', place: located(place) })}
-            />
-          )}
-        </div>
+        <LocatedField
+          place={choice.place}
+          error={error}
+          onChange={(place) => onChange({ kind: 'place', place })}
+          isMapOpen={isMapOpen}
+          onMapOpen={setIsMapOpen}
+        />
       )}
       <ChoiceField {...radio('words')} label="Text only" hint="such as “online”; not found by distance" />
       {choice.kind === 'words' && (
@@ -83,6 +73,32 @@ export function WhereField({ legend, choice, onChange, inherited, error }: Where
       />
       <PublishedPlace choice={choice} inherited={inherited?.where} />
     </fieldset>
+  );
+}
+
+interface LocatedFieldProps {
+  place: LocatedPlace | undefined;
+  error: string | undefined;
+  onChange: (place: LocatedPlace | undefined) => void;
+  isMapOpen: boolean;
+  onMapOpen: (isOpen: boolean) => void;
+}
+
+/** The name of a place, and a map to pick it on. */
+function LocatedField({ place: chosen, error, onChange, isMapOpen, onMapOpen }: LocatedFieldProps) {
+  return (
+    <div className={styles.inner}>
+      <PlaceField
+        label="Name of the place"
+        chosen={chosen?.label ?? ''}
+        error={error}
+        onChoose={(place) => onChange(place && located(place))}
+      />
+      <Button isSmall aria-expanded={isMapOpen} onClick={() => onMapOpen(!isMapOpen)}>
+        {isMapOpen ? 'Hide the map' : 'Pick on the map'}
+      </Button>
+      {isMapOpen && <PlacePicker chosen={chosen} onChoose={(place) => onChange(located(place))} />}
+    </div>
   );
 }
 

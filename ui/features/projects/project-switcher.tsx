@@ -7,35 +7,17 @@ import styles from './project-switcher.module.css';
 import { getDashboardUrl, projectsQuery } from './projects-queries.js';
 import type { SeenProject } from './seen-projects.js';
 
-/**
- * The name of this project and a menu of the user's other projects. A single project has no menu. With `isNamed`, the
- * rail already shows the name where there is space.
- */
-export default function ProjectSwitcher({ isNamed }: { isNamed: boolean }) {
-  const { data: projects = [], refetch } = useQuery(projectsQuery());
+/** Opens the menu with the focus on its first link, and closes it with the focus back on the button. */
+function useMenu(onOpen: () => void) {
   const [isOpen, setIsOpen] = useState(false);
   const toggle = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLElement>(null);
-  const menuId = useId();
-  const own = projects.find(({ current }) => current);
-
   useEffect(() => {
     if (isOpen) menu.current?.querySelector<HTMLElement>('a[href]')?.focus();
   }, [isOpen]);
 
-  if (!own) return null;
-  const name = toDisplayText(own.name);
-  const frame = isNamed ? `${styles.switcher} ${styles.isNamed}` : styles.switcher;
-  if (projects.length === 1) {
-    return (
-      <div className={frame} data-alone>
-        <span className={`${styles.name} truncate`}>{name}</span>
-      </div>
-    );
-  }
-
   const open = () => {
-    void refetch();
+    onOpen();
     setIsOpen(true);
   };
   const close = () => {
@@ -52,6 +34,29 @@ export default function ProjectSwitcher({ isNamed }: { isNamed: boolean }) {
   const onBlur = (event: FocusEvent) => {
     if (!event.currentTarget.contains(event.relatedTarget)) setIsOpen(false);
   };
+  return { isOpen, toggle, menu, open, close, onKeyDown, onBlur };
+}
+
+/**
+ * The name of this project and a menu of the user's other projects. A single project has no menu. With `isNamed`, the
+ * rail already shows the name where there is space.
+ */
+export default function ProjectSwitcher({ isNamed }: { isNamed: boolean }) {
+  const { data: projects = [], refetch } = useQuery(projectsQuery());
+  const { isOpen, toggle, menu, open, close, onKeyDown, onBlur } = useMenu(() => void refetch());
+  const menuId = useId();
+  const own = projects.find(({ current }) => current);
+
+  if (!own) return null;
+  const name = toDisplayText(own.name);
+  const frame = isNamed ? `${styles.switcher} ${styles.isNamed}` : styles.switcher;
+  if (projects.length === 1) {
+    return (
+      <div className={frame} data-alone>
+        <span className={`${styles.name} truncate`}>{name}</span>
+      </div>
+    );
+  }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the button and the links inside.
     <div className={frame} onKeyDown={onKeyDown} onBlur={onBlur}>
@@ -66,18 +71,7 @@ export default function ProjectSwitcher({ isNamed }: { isNamed: boolean }) {
       >
         <span className={`${styles.own} truncate`}>{name}</span>
         <span className={styles.count}>{projects.length} projects</span>
-        <svg
-          width="10"
-          height="10"
-          viewBox="0 0 10 10"
-          fill="none"
-          stroke="currentColor"
-          strokeWidth="1.5"
-          aria-hidden="true"
-          focusable="false"
-        >
-          <path d={isOpen ? 'm1.500 6.500 3.500-3.500 3.500 3.500' : 'm1.500 3.500 3.500 3.500 3.500-3.500'} />
-        </svg>
+        <Arrow isUp={isOpen} />
       </button>
       {isOpen && (
         <nav ref={menu} id={menuId} className={styles.menu} aria-label="Projects">
@@ -91,6 +85,23 @@ export default function ProjectSwitcher({ isNamed }: { isNamed: boolean }) {
         </nav>
       )}
     </div>
+  );
+}
+
+function Arrow({ isUp }: { isUp: boolean }) {
+  return (
+    <svg
+      width="10"
+      height="10"
+      viewBox="0 0 10 10"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <path d={isUp ? 'm1.500 6.500 3.500-3.500 3.500 3.500' : 'm1.500 3.500 3.500 3.500 3.500-3.500'} />
+    </svg>
   );
 }
 

@@ -14,17 +14,23 @@ const READ_AT_ONCE = 1_000;
 const ROWS = 10;
 const MORE_ROWS = 100;
 
-/** The history of a score: as a chart, and as the log of reports, newest first. */
-export function ReportLogPanel({ agentId, standing: reputation }: { agentId: string; standing: Reputation }) {
+/** The log of reports, oldest first, read up to `READ_AT_ONCE` reports. */
+function useReportLog(agentId: string) {
   const log = useInfiniteQuery(reportsQuery(agentId));
-  const [shown, setShown] = useState(ROWS);
   const reports = useMemo(() => log.data?.pages.flatMap((page) => page.reports) ?? [], [log.data]);
-  const rules = log.data?.pages[0]?.rules;
   const { hasNextPage, isFetching, fetchNextPage } = log;
   const readsOn = hasNextPage && !isFetching && reports.length < READ_AT_ONCE;
   useEffect(() => {
     if (readsOn) void fetchNextPage();
   }, [readsOn, fetchNextPage]);
+  return { log, reports, rules: log.data?.pages[0]?.rules };
+}
+
+/** The history of a score: as a chart, and as the log of reports, newest first. */
+export function ReportLogPanel({ agentId, standing: reputation }: { agentId: string; standing: Reputation }) {
+  const { log, reports, rules } = useReportLog(agentId);
+  const { hasNextPage, isFetching, fetchNextPage } = log;
+  const [shown, setShown] = useState(ROWS);
   const history = useMemo(() => (rules ? scoreHistory(reports, rules) : []), [reports, rules]);
   const scores = useMemo(() => new Map(history.map((point) => [point.seq, point])), [history]);
   const newest = useMemo(() => reports.toReversed(), [reports]);

@@ -6,33 +6,48 @@ import { SelectField, TextArea, TextField } from '../../components/field.js';
 import { ErrorPanel } from '../../components/states.js';
 import { usePatchTask } from './roadmap-queries.js';
 
-type WrittenState = NonNullable<TaskPatch['state']>;
-
-/** Edits one task of the roadmap. Only changed values are sent, so that a concurrent edit of the file is kept. */
-export function EditTaskDialog({
-  task,
-  members,
-  onClose,
-}: {
+interface EditTaskDialogProps {
   task: RoadmapTask;
   members: readonly string[];
   onClose: () => void;
-}) {
+}
+
+type WrittenState = NonNullable<TaskPatch['state']>;
+
+interface TaskValues {
+  text: string;
+  member: string;
+  state: WrittenState;
+  reason: string;
+}
+
+const toValues = ({ text, member, state, reason }: RoadmapTask): TaskValues => ({
+  text,
+  member: member ?? '',
+  state: state === 'running' ? 'open' : state,
+  reason: reason ?? '',
+});
+
+/** Returns only the values that changed, so that a concurrent edit of the file is kept. */
+function createPatch(was: TaskValues, { text, member, state, reason }: TaskValues): TaskPatch {
+  return {
+    ...(text.trim() === was.text ? {} : { text: text.trim() }),
+    ...(member === was.member ? {} : { member: member || null }),
+    ...(state === was.state ? {} : { state }),
+    ...(state === 'blocked' && reason !== was.reason ? { reason: reason.trim() || null } : {}),
+  };
+}
+
+/** Edits one task of the roadmap. */
+export function EditTaskDialog({ task, members, onClose }: EditTaskDialogProps) {
   const patch = usePatchTask();
-  const was: WrittenState = task.state === 'running' ? 'open' : task.state;
-  const [text, setText] = useState(task.text);
-  const [member, setMember] = useState(task.member ?? '');
-  const [state, setState] = useState<WrittenState>(was);
-  const [reason, setReason] = useState(task.reason ?? '');
+  const [values, setValues] = useState(() => toValues(task));
+  const { text, member, state, reason } = values;
+  const set = (changed: Partial<TaskValues>) => setValues((shown) => ({ ...shown, ...changed }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (text.trim() === '') return;
-    const changed: TaskPatch = {
-      ...(text.trim() === task.text ? {} : { text: text.trim() }),
-      ...(member === (task.member ?? '') ? {} : { member: member || null }),
-      ...(state === was ? {} : { state }),
-      ...(state === 'blocked' && reason !== (task.reason ?? '') ? { reason: reason.trim() || null } : {}),
-    };
+    const changed = createPatch(toValues(task), values);
     if (Object.keys(changed).length === 0) onClose();
     else patch.mutate({ id: task.id, patch: changed }, { onSuccess: onClose });
   };
@@ -47,26 +62,26 @@ export function EditTaskDialog({
           maxLength={2_000}
           value={text}
           error={text.trim() === '' ? 'Describe the task.' : undefined}
-          onChange={(event) => setText(event.target.value.replace(/\n/g, ' '))}
+          onChange={(event) => set({ text: event.target.value.replace(/\n/g, ' ') })}
         />
         <SelectField
           label="Member"
           value={member}
           options={[{ value: '', label: 'none: developer does it' }, ...known]}
-          onChange={(event) => setMember(event.target.value)}
+          onChange={(event) => set({ member: event.target.value })}
         />
         <SelectField
           label="State"
           value={state}
           options={['open', 'done', 'blocked']}
-          onChange={(event) => setState(event.target.value as WrittenState)}
+          onChange={(event) => set({ state: event.target.value as WrittenState })}
         />
         {state === 'blocked' && (
           <TextField
             label="Why it is blocked"
             maxLength={500}
             value={reason}
-            onChange={(event) => setReason(event.target.value)}
+            onChange={(event) => set({ reason: event.target.value })}
           />
         )}
         {patch.error && <ErrorPanel what="The task was not changed." error={patch.error} />}

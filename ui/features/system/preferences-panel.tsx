@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { DENSITIES, PreferencesPatch, THEMES } from '../../../daemon/contract/system.js';
+import type { ReactNode } from 'react';
+import type { DENSITIES, Preferences, PreferencesPatch, THEMES } from '../../../daemon/contract/system.js';
 import { Button } from '../../components/button.js';
 import { ChoiceField, SwitchField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
@@ -20,86 +21,111 @@ export function PreferencesPanel({ onShortcuts }: { onShortcuts: (hasSingleKeys:
   const preferences = useQuery(preferencesQuery());
   const patch = usePatchPreferences();
   const [chosen, keep] = useChosen<PreferencesPatch>(NOTHING_CHOSEN, patch.mutateAsync);
-  const choose = (choice: PreferencesPatch) => keep({ ...chosen, ...choice });
   return (
     <Section title="Preferences">
       <Loaded query={preferences} what="The preferences could not be read.">
-        {(data) => (
+        {(kept) => (
           <div className={styles.preferences}>
-            <fieldset>
-              <legend>Theme</legend>
-              <div className={styles.choices}>
-                {themes.map((theme) => (
-                  <ChoiceField
-                    key={theme}
-                    type="radio"
-                    name="theme"
-                    label={theme === 'system' ? 'as the system' : theme}
-                    checked={(chosen.theme ?? data.theme) === theme}
-                    onChange={() => choose({ theme })}
-                  />
-                ))}
-              </div>
-            </fieldset>
-            <fieldset>
-              <legend>Rows</legend>
-              <div className={styles.choices}>
-                {densities.map((density) => (
-                  <ChoiceField
-                    key={density}
-                    type="radio"
-                    name="density"
-                    label={density}
-                    checked={(chosen.density ?? data.density) === density}
-                    onChange={() => choose({ density })}
-                  />
-                ))}
-              </div>
-            </fieldset>
-            <fieldset>
-              <legend>Enter in a conversation</legend>
-              <div className={styles.choices}>
-                {[true, false].map((enter_sends) => (
-                  <ChoiceField
-                    key={String(enter_sends)}
-                    type="radio"
-                    name="enter"
-                    label={enter_sends ? 'sends' : 'inserts a new line'}
-                    checked={(chosen.enter_sends ?? data.enter_sends) === enter_sends}
-                    onChange={() => choose({ enter_sends })}
-                  />
-                ))}
-              </div>
-              <p className="small quiet">
-                With Ctrl or ⌘ it always sends. On a touch keyboard it always inserts a new line.
-              </p>
-            </fieldset>
-            <SwitchField
-              label="Single-key shortcuts"
-              isOn={chosen.single_key_shortcuts ?? data.single_key_shortcuts}
-              onChange={(single_key_shortcuts) => choose({ single_key_shortcuts })}
-            />
-            <div>
-              <Button isSmall onClick={() => onShortcuts(chosen.single_key_shortcuts ?? data.single_key_shortcuts)}>
-                Show the shortcuts
-              </Button>
-            </div>
-            <div>
-              <SwitchField
-                label="Announce new messages to screen readers"
-                isOn={chosen.announcements ?? data.announcements}
-                onChange={(announcements) => choose({ announcements })}
-              />
-              <p className="small quiet">On Walls and in conversations, at most every two seconds.</p>
-            </div>
-            <NotificationsField
-              isOn={chosen.notifications ?? data.notifications}
-              onChange={(notifications) => choose({ notifications })}
+            <PreferenceFields
+              preferences={{ ...kept, ...chosen }}
+              onChoose={(choice) => keep({ ...chosen, ...choice })}
+              onShortcuts={onShortcuts}
             />
             {patch.error && <ErrorPanel what="The preference was not saved." error={patch.error} />}
           </div>
         )}
       </Loaded>
     </Section>
+  );
+}
+
+interface PreferenceFieldsProps {
+  preferences: Preferences;
+  onChoose: (choice: PreferencesPatch) => void;
+  onShortcuts: (hasSingleKeys: boolean) => void;
+}
+
+function PreferenceFields({ preferences, onChoose, onShortcuts }: PreferenceFieldsProps) {
+  const { theme, density, enter_sends, single_key_shortcuts, announcements, notifications } = preferences;
+  return (
+    <>
+      <RadioGroup
+        legend="Theme"
+        name="theme"
+        options={themes}
+        getLabel={(option) => (option === 'system' ? 'as the system' : option)}
+        chosen={theme}
+        onChoose={(theme) => onChoose({ theme })}
+      />
+      <RadioGroup
+        legend="Rows"
+        name="density"
+        options={densities}
+        getLabel={(option) => option}
+        chosen={density}
+        onChoose={(density) => onChoose({ density })}
+      />
+      <RadioGroup
+        legend="Enter in a conversation"
+        name="enter"
+        options={[true, false]}
+        getLabel={(sends) => (sends ? 'sends' : 'inserts a new line')}
+        chosen={enter_sends}
+        onChoose={(enter_sends) => onChoose({ enter_sends })}
+      >
+        <p className="small quiet">With Ctrl or ⌘ it always sends. On a touch keyboard it always inserts a new line.</p>
+      </RadioGroup>
+      <SwitchField
+        label="Single-key shortcuts"
+        isOn={single_key_shortcuts}
+        onChange={(single_key_shortcuts) => onChoose({ single_key_shortcuts })}
+      />
+      <div>
+        <Button isSmall onClick={() => onShortcuts(single_key_shortcuts)}>
+          Show the shortcuts
+        </Button>
+      </div>
+      <div>
+        <SwitchField
+          label="Announce new messages to screen readers"
+          isOn={announcements}
+          onChange={(announcements) => onChoose({ announcements })}
+        />
+        <p className="small quiet">On Walls and in conversations, at most every two seconds.</p>
+      </div>
+      <NotificationsField isOn={notifications} onChange={(notifications) => onChoose({ notifications })} />
+    </>
+  );
+}
+
+interface RadioGroupProps<T> {
+  legend: string;
+  name: string;
+  options: readonly T[];
+  getLabel: (option: T) => string;
+  chosen: T;
+  onChoose: (option: T) => void;
+  children?: ReactNode;
+}
+
+function RadioGroup<T extends string | boolean>(props: RadioGroupProps<T>) {
+  const { legend, name, options, getLabel, chosen, onChoose, children } = props;
+  return (
+    <fieldset>
+      <legend>{legend}</legend>
+      <div className={styles.choices}>
+        {options.map((option) => (
+          <ChoiceField
+            key={String(option)}
+            type="radio"
+            name={name}
+            label={getLabel(option)}
+            checked={option === chosen}
+            onChange={() => onChoose(option)}
+          />
+        ))}
+      </div>
+      {children}
+    </fieldset>
   );
 }
