@@ -52,7 +52,8 @@ export interface BoardsApp {
   stop(): Promise<void>;
 }
 
-export async function boardsApp({ root = temporaryFolder(), clock = new FakeClock() } = {}): Promise<BoardsApp> {
+/** Starts the server with the clusters and boards on a free port. */
+async function startBoards(root: string, clock: FakeClock) {
   const events: MeshEvent[] = [];
   const frames: BoardsApp['frames'] = [];
   const guard = new Guard();
@@ -90,21 +91,17 @@ export async function boardsApp({ root = temporaryFolder(), clock = new FakeCloc
     })();
     return stopped;
   };
-  onTestFinished(stop);
+  return { root, address, clock, database, surface, frames, events, stop };
+}
 
+/** What programs do with clusters and boards at `address`. */
+function operationsAt(address: string): Pick<BoardsApp, 'call' | 'onBoards' | 'aCluster' | 'aBoard' | 'aPost'> {
   const call = caller(address);
   const bearer = (token: string | undefined): Record<string, string> =>
     token === undefined ? {} : { 'x-cluster-token': token };
   const onBoards: BoardsApp['onBoards'] = (cluster, method, path, body, token) =>
     call(method, `/v1/clusters/${cluster.id}/boards${path}`, body, bearer(token));
   return {
-    root,
-    address,
-    clock,
-    database,
-    surface,
-    frames,
-    events,
     call,
     onBoards,
     async aCluster({ props, ...body } = {}, boardsEnabled = true) {
@@ -130,6 +127,11 @@ export async function boardsApp({ root = temporaryFolder(), clock = new FakeCloc
       if (reply.status !== 201) throw new Error(reply.text);
       return (reply.body as { post: Post }).post;
     },
-    stop,
   };
+}
+
+export async function boardsApp({ root = temporaryFolder(), clock = new FakeClock() } = {}): Promise<BoardsApp> {
+  const started = await startBoards(root, clock);
+  onTestFinished(started.stop);
+  return { ...started, ...operationsAt(started.address) };
 }

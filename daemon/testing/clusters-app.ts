@@ -57,11 +57,8 @@ export interface ClustersApp {
   stop(): Promise<void>;
 }
 
-/**
- * Starts clusters with their boards and the Wall on a free port over a database in a temporary folder, with a fake
- * clock. Stopped when the test ends.
- */
-export async function clustersApp({ root = temporaryFolder(), clock = new FakeClock() } = {}): Promise<ClustersApp> {
+/** Starts the server with the clusters on a free port. */
+async function startClusters(root: string, clock: FakeClock) {
   const log: string[] = [];
   const events: MeshEvent[] = [];
   const guard = new Guard();
@@ -101,8 +98,13 @@ export async function clustersApp({ root = temporaryFolder(), clock = new FakeCl
     })();
     return stopped;
   };
-  onTestFinished(stop);
+  return { root, address, port, clock, database, hub: surface.rooms, events, log, stop };
+}
 
+/** What programs do with clusters at `address`. */
+function operationsAt(
+  address: string,
+): Pick<ClustersApp, 'call' | 'socketAddress' | 'aCluster' | 'aBoard' | 'aPost' | 'join'> {
   const call = caller(address);
   const ok = async <T>(method: string, path: string, body: unknown, token: string): Promise<T> => {
     const reply = await call(method, path, body, token === '' ? {} : { 'x-cluster-token': token });
@@ -114,17 +116,8 @@ export async function clustersApp({ root = temporaryFolder(), clock = new FakeCl
     return `${address.replace('http', 'ws')}/v1/clusters/${cluster.id}/ws?${new URLSearchParams(all)}`;
   };
   return {
-    root,
-    address,
-    port,
-    clock,
-    database,
-    hub: surface.rooms,
-    events,
-    log,
     call,
     socketAddress,
-    stop,
     async aCluster(body = {}) {
       const { cluster_id, token, admin_token } = await ok<ClusterCreated>('POST', '/v1/clusters', body, '');
       return {
@@ -152,6 +145,16 @@ export async function clustersApp({ root = temporaryFolder(), clock = new FakeCl
       return client;
     },
   };
+}
+
+/**
+ * Starts clusters with their boards and the Wall on a free port over a database in a temporary folder, with a fake
+ * clock. Stopped when the test ends.
+ */
+export async function clustersApp({ root = temporaryFolder(), clock = new FakeClock() } = {}): Promise<ClustersApp> {
+  const started = await startClusters(root, clock);
+  onTestFinished(started.stop);
+  return { ...started, ...operationsAt(started.address) };
 }
 
 /** Returns the first frame of a socket. */

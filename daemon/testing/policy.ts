@@ -207,8 +207,10 @@ export const OPEN_SOCKETS: Record<string, number> = {
 export const fillRoute = (url: string) =>
   url.replace(':id', 'consultant').replace(':rid', 'req-aaaaaaaaaaaaaaaa').replace(':skill', 'ask');
 
-/** Returns header sets of foreign pages and host names, with the status that every route must return for each. */
-export function foreignSets(port: number): [name: string, host: string[], more: string[], status: number][] {
+type HeaderSet = [name: string, host: string[], more: string[], status: number];
+
+/** Header sets with a wrong, missing or repeated host. */
+function hostSets(port: number): HeaderSet[] {
   const own = `127.0.0.1:${port}`;
   const wrongHosts = [
     `evil.example:${port}`,
@@ -225,6 +227,24 @@ export function foreignSets(port: number): [name: string, host: string[], more: 
     '[::1',
     '',
   ];
+  return [
+    ...wrongHosts.map((host): HeaderSet => [`Host ${host}`, [`Host: ${host}`], [], 421]),
+    // A document would be redirected.
+    ...['localhost', 'LOCALHOST'].map((name): HeaderSet => [
+      `Host ${name} of a script`,
+      [`Host: ${name}:${port}`],
+      ['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Mode: cors', 'Sec-Fetch-Dest: empty'],
+      421,
+    ]),
+    ['X-Forwarded-Host', [`Host: evil.example:${port}`], [`X-Forwarded-Host: ${own}`], 421],
+    ['two Hosts', [`Host: ${own}`, `Host: ${own}`], [], 400],
+    ['no Host', [], [], 400],
+  ];
+}
+
+/** Header sets of pages with a foreign origin, or with two. */
+function originSets(port: number): HeaderSet[] {
+  const own = `127.0.0.1:${port}`;
   const origins = [
     'https://evil.example',
     'null',
@@ -236,24 +256,15 @@ export function foreignSets(port: number): [name: string, host: string[], more: 
     'http://[',
   ];
   return [
-    ...wrongHosts.map((host): [string, string[], string[], number] => [`Host ${host}`, [`Host: ${host}`], [], 421]),
-    // A document would be redirected.
-    ...['localhost', 'LOCALHOST'].map((name): [string, string[], string[], number] => [
-      `Host ${name} of a script`,
-      [`Host: ${name}:${port}`],
-      ['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Mode: cors', 'Sec-Fetch-Dest: empty'],
-      421,
-    ]),
-    ['X-Forwarded-Host', [`Host: evil.example:${port}`], [`X-Forwarded-Host: ${own}`], 421],
-    ['two Hosts', [`Host: ${own}`, `Host: ${own}`], [], 400],
-    ['no Host', [], [], 400],
-    ...origins.map((origin): [string, string[], string[], number] => [
-      `Origin ${origin}`,
-      [`Host: ${own}`],
-      [`Origin: ${origin}`],
-      403,
-    ]),
+    ...origins.map((origin): HeaderSet => [`Origin ${origin}`, [`Host: ${own}`], [`Origin: ${origin}`], 403]),
     ['two Origins', [`Host: ${own}`], [`Origin: http://${own}`, `Origin: http://${own}`], 400],
+  ];
+}
+
+/** Header sets of requests that a browser marks as those of another site. */
+function fetchSets(port: number): HeaderSet[] {
+  const own = `127.0.0.1:${port}`;
+  return [
     [
       'cross-site fetch',
       [`Host: ${own}`],
@@ -274,3 +285,6 @@ export function foreignSets(port: number): [name: string, host: string[], more: 
     ],
   ];
 }
+
+/** Returns header sets of foreign pages and host names, with the status that every route must return for each. */
+export const foreignSets = (port: number): HeaderSet[] => [...hostSets(port), ...originSets(port), ...fetchSets(port)];

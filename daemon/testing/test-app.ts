@@ -39,6 +39,16 @@ export interface TestApp {
   stop(): Promise<void>;
 }
 
+interface TestAppOptions {
+  root?: string;
+  files?: Record<string, string>;
+  clients?: Client[];
+  uiFolder?: string;
+  clock?: FakeClock;
+  /** Environment variables with the machine's own configuration. */
+  env?: Record<string, string>;
+}
+
 /**
  * Starts the whole daemon on a free port over a temporary repository, with a fake clock; the project is indexed at the
  * first query. Stopped when the test ends.
@@ -50,15 +60,7 @@ export async function testApp({
   uiFolder,
   clock = new FakeClock(),
   env = {},
-}: {
-  root?: string;
-  files?: Record<string, string>;
-  clients?: Client[];
-  uiFolder?: string;
-  clock?: FakeClock;
-  /** Environment variables with the machine's own configuration. */
-  env?: Record<string, string>;
-} = {}): Promise<TestApp> {
+}: TestAppOptions = {}): Promise<TestApp> {
   const folder = root ?? temporaryRepository(files ?? PROJECT);
   if (root === undefined && !(files && Object.keys(files).some((path) => path.startsWith('.mesh/state/'))))
     putTemplateDatabase(join(folder, '.mesh', 'state', 'mesh.db'));

@@ -105,17 +105,16 @@ async function startPaymentProcessor(
     warn: (message) => void faults.push(message),
   });
   if (start) await payments.start();
+  return withCalls({ ...local, till: payments, bus, chains, wallet, payer, reputations, faults, runs: 0 });
+}
 
+/** Adds the calls and payments of a caller to the parts of a test. */
+function withCalls(
+  parts: Omit<TestPaymentProcessor, 'priced' | 'call' | 'refused' | 'pay' | 'payFor' | 'deposited'>,
+): TestPaymentProcessor {
+  const { till, chain, payer } = parts;
   const made: TestPaymentProcessor = {
-    ...local,
-    till: payments,
-    bus,
-    chains,
-    wallet,
-    payer,
-    reputations,
-    faults,
-    runs: 0,
+    ...parts,
     priced: (offered = {}, more = {}) => ({
       agent: 'painter',
       skill: 'paint',
@@ -126,7 +125,7 @@ async function startPaymentProcessor(
       ...more,
     }),
     call: (offered, more, run) =>
-      payments.serve(
+      till.serve(
         made.priced(offered, more),
         run ??
           (async () => {
@@ -136,8 +135,8 @@ async function startPaymentProcessor(
       ),
     refused: (offered, more) => catchChallenge(made.call(offered, more)),
     async pay(to, lamports, memo) {
-      const signed = await local.chain.sign(payer, to, BigInt(lamports), memo);
-      await local.chain.send(signed);
+      const signed = await chain.sign(payer, to, BigInt(lamports), memo);
+      await chain.send(signed);
       return signed.signature;
     },
     async payFor({ accepts, nonce }) {
@@ -146,7 +145,7 @@ async function startPaymentProcessor(
       return { proof: await made.pay(first.address, first.amount, nonce), nonce };
     },
     async deposited(lamports) {
-      const { api_key, address } = await payments.topup('painter', PAYMENT, lamports);
+      const { api_key, address } = await till.topup('painter', PAYMENT, lamports);
       await made.pay(address, lamports, api_key as string);
       return api_key as string;
     },

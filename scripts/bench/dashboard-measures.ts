@@ -134,6 +134,18 @@ async function scroll(page: Page, turns: number): Promise<void> {
   }
 }
 
+/** Lets many speakers fill the Wall of a cluster as fast as the daemon accepts. Returns the speakers. */
+async function fillWall(world: DashboardWorld, id: string): Promise<((text: string) => void)[]> {
+  const speakers = await Promise.all(Array.from({ length: SPEAKERS }, (_, n) => world.speaker(id, `speaker${n}`)));
+  const allHeard = await world.listener(id);
+  // Each speaker sends as many messages at once as the daemon accepts in a burst.
+  for (let count = 0; count < LINES; count += 1)
+    speakers[count % SPEAKERS]?.(`line ${count}: the **${count % 7}** lamps of pier ${count % 40} are on`);
+  await allHeard(LINES);
+  speakers[0]?.('that was all');
+  return speakers;
+}
+
 /**
  * Measures a live cluster with the maximum number of lines that a tab keeps, 200 more a second and 20 conversations
  * that stream into the tab: interactions, frames and the delay of lines.
@@ -145,13 +157,7 @@ export async function cluster(world: DashboardWorld): Promise<Figure[]> {
   await world.open(page, `/rooms/${id}`);
   const wall = page.getByRole('log', { name: 'Wall' });
   await wall.waitFor();
-  const speakers = await Promise.all(Array.from({ length: SPEAKERS }, (_, n) => world.speaker(id, `speaker${n}`)));
-  const allHeard = await world.listener(id);
-  // Each speaker sends as many messages at once as the daemon accepts in a burst.
-  for (let count = 0; count < LINES; count += 1)
-    speakers[count % SPEAKERS]?.(`line ${count}: the **${count % 7}** lamps of pier ${count % 40} are on`);
-  await allHeard(LINES);
-  speakers[0]?.('that was all');
+  const speakers = await fillWall(world, id);
   await wall.getByText('that was all').waitFor({ timeout: 120_000 });
   await world.streams(STREAMS, 120, 100);
   world.steadily(WALL_PER_SECOND, (count) =>

@@ -131,70 +131,87 @@ const MODES = [
 const plain = (text: string) => text.replace(/[^a-z]+/g, '-');
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** Whether a card is online, and when it was last seen. */
+type Liveness = Pick<CatalogRow, 'isOnline' | 'lastSeenMs'>;
+
+/** Returns up to `most` elements of the list in random order. */
+const some = <T>({ random }: Dice, list: readonly T[], most: number): T[] =>
+  [...list].sort(() => random() - 0.5).slice(0, Math.floor(random() * (most + 1)));
+
+/** Returns a near copy of a card, with another ending. */
+function copyCard({ pick }: Dice, original: MadeCard, number: number, liveness: Liveness): MadeCard {
+  const description = `${original.row.description ?? ''} ${pick(ENDINGS)}`.trim();
+  return {
+    ...original,
+    row: { ...original.row, ...liveness, description, agentId: `${original.row.agentId.slice(0, 50)}-${number}` },
+  };
+}
+
+/** Returns a price whose kind depends on `kind`, a number from 0 to below 1. */
+function makePricing({ random }: Dice, kind: number): CatalogRow['pricing'] {
+  return kind < 0.2
+    ? null
+    : kind < 0.4
+      ? { unit: 'request', amount: 0, currency: 'free' }
+      : kind < 0.7
+        ? { unit: 'request', amount: Math.floor(random() * 5_000_000), currency: 'lamports' }
+        : { unit: 'request', amount: Math.floor(random() * 200) / 2, currency: 'USD' };
+}
+
+/** Returns a card of a random task. `brands` are the names that descriptions may begin with. */
+function makeCard(dice: Dice, brands: readonly string[], number: number, liveness: Liveness): MadeCard {
+  const { random, pick } = dice;
+  const domain = pick(domains);
+  const task = pick(domain.tasks);
+  const audience = random() < 0.5 ? Math.floor(random() * audiences.length) : undefined;
+  const [verb, object] = [pick(task.verbs), pick(task.objects)];
+  const beside = [...some(dice, task.beside, 3), ...some(dice, domain.words, 2)].sort(() => random() - 0.5);
+  const language = random() < 0.35 ? pick(languages) : undefined;
+  const sentences = [
+    pick(OPENINGS)(verb, object) + (audience === undefined ? '' : ` for ${pick(audiences[audience] as string[])}`),
+    beside.length > 0 ? pick(MIDDLES)(beside[0] as string, beside[1] ?? pick(domain.words)) : '',
+    language && random() < 0.7 ? `Works in ${language[0]}` : '',
+  ];
+  const tags = [
+    ...some(dice, [...task.beside, ...domain.words, domain.id], 4),
+    ...(random() < 0.2 ? [pick(domain.names)] : []),
+  ];
+  if (language && random() < 0.8) tags.push(`geo:${language[1]}`);
+  const priceKind = random();
+  return {
+    task: task.id,
+    domain: domain.id,
+    audience,
+    row: {
+      agentId: `${pick(PREFIXES)}-${domain.id}-${number}`,
+      endpoint: `https://agent-${number}.example.com/`,
+      description:
+        `${random() < 0.4 ? `${pick(brands)}: ` : ''}${sentences.filter(Boolean).join(', ')}. ${pick(ENDINGS)}`.trim(),
+      tags,
+      capabilities: random() < 0.6 ? [`${verb.split(' ')[0] as string}-${object.split(' ').at(-1) as string}`] : [],
+      category: random() < 0.7 ? (random() < 0.5 ? domain.id : `${domain.id}.${plain(pick(domain.words))}`) : null,
+      accepts: some(dice, MODES, 3),
+      produces: some(dice, MODES, 3),
+      protocols: ['http', ...some(dice, ['a2a', 'mcp', 'x402'], 3)],
+      pricing: makePricing(dice, priceKind),
+      country: null,
+      ...liveness,
+    },
+  };
+}
+
 /** Returns `count` cards, the same for the same seed; four in five are online. */
 export function makeCards(count: number, nowMs: number, seed = 1): MadeCard[] {
-  const { random, pick } = new Dice(seed);
-  const some = <T>(list: readonly T[], most: number): T[] =>
-    [...list].sort(() => random() - 0.5).slice(0, Math.floor(random() * (most + 1)));
+  const dice = new Dice(seed);
+  const { random, pick } = dice;
   const brands = Array.from({ length: Math.ceil(count / 20) }, () =>
     upper(Array.from({ length: 3 + (random() < 0.5 ? 1 : 0) }, () => pick(SYLLABLES)).join('')),
   );
   const made: MadeCard[] = [];
   for (let number = 0; number < count; number += 1) {
-    const lively = { isOnline: random() < 0.8, lastSeenMs: nowMs - Math.floor(random() * 30 * 86_400_000) };
+    const liveness = { isOnline: random() < 0.8, lastSeenMs: nowMs - Math.floor(random() * 30 * 86_400_000) };
     const original = made.length > 0 && random() < 1 / 12 ? pick(made) : undefined;
-    if (original) {
-      const description = `${original.row.description ?? ''} ${pick(ENDINGS)}`.trim();
-      made.push({
-        ...original,
-        row: { ...original.row, ...lively, description, agentId: `${original.row.agentId.slice(0, 50)}-${number}` },
-      });
-      continue;
-    }
-    const domain = pick(domains);
-    const task = pick(domain.tasks);
-    const audience = random() < 0.5 ? Math.floor(random() * audiences.length) : undefined;
-    const [verb, object] = [pick(task.verbs), pick(task.objects)];
-    const beside = [...some(task.beside, 3), ...some(domain.words, 2)].sort(() => random() - 0.5);
-    const language = random() < 0.35 ? pick(languages) : undefined;
-    const sentences = [
-      pick(OPENINGS)(verb, object) + (audience === undefined ? '' : ` for ${pick(audiences[audience] as string[])}`),
-      beside.length > 0 ? pick(MIDDLES)(beside[0] as string, beside[1] ?? pick(domain.words)) : '',
-      language && random() < 0.7 ? `Works in ${language[0]}` : '',
-    ];
-    const tags = [
-      ...some([...task.beside, ...domain.words, domain.id], 4),
-      ...(random() < 0.2 ? [pick(domain.names)] : []),
-    ];
-    if (language && random() < 0.8) tags.push(`geo:${language[1]}`);
-    const free = random();
-    made.push({
-      task: task.id,
-      domain: domain.id,
-      audience,
-      row: {
-        agentId: `${pick(PREFIXES)}-${domain.id}-${number}`,
-        endpoint: `https://agent-${number}.example.com/`,
-        description:
-          `${random() < 0.4 ? `${pick(brands)}: ` : ''}${sentences.filter(Boolean).join(', ')}. ${pick(ENDINGS)}`.trim(),
-        tags,
-        capabilities: random() < 0.6 ? [`${verb.split(' ')[0] as string}-${object.split(' ').at(-1) as string}`] : [],
-        category: random() < 0.7 ? (random() < 0.5 ? domain.id : `${domain.id}.${plain(pick(domain.words))}`) : null,
-        accepts: some(MODES, 3),
-        produces: some(MODES, 3),
-        protocols: ['http', ...some(['a2a', 'mcp', 'x402'], 3)],
-        pricing:
-          free < 0.2
-            ? null
-            : free < 0.4
-              ? { unit: 'request', amount: 0, currency: 'free' }
-              : free < 0.7
-                ? { unit: 'request', amount: Math.floor(random() * 5_000_000), currency: 'lamports' }
-                : { unit: 'request', amount: Math.floor(random() * 200) / 2, currency: 'USD' },
-        country: null,
-        ...lively,
-      },
-    });
+    made.push(original ? copyCard(dice, original, number, liveness) : makeCard(dice, brands, number, liveness));
   }
   return made;
 }
