@@ -149,7 +149,7 @@ export async function earner({
   const composite = { agent_id: agentId, folder: join(folder, 'composite'), port, chains };
   const paidCalls = new PaidCalls();
   let payer: AgentPayer | undefined;
-  const agent = await hostComposite(composite, freeCalls, paidCalls, async (input, call) => {
+  const agent: Agent = await hostComposite(composite, freeCalls, paidCalls, async (input, call) => {
     if (!payer)
       throw Object.assign(new Error('The earner is starting: try again in a moment.'), { code: 'overloaded' });
     // A caller that pays directly is identified by the key that signed the call.
