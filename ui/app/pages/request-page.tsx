@@ -191,7 +191,7 @@ function RequestView({ request }: { request: RequestDetail }) {
             </Section>
             {request.receipt && (
               <Section title="Receipt">
-                <ReceiptPanel receipt={request.receipt} />
+                <ReceiptPanel receipt={request.receipt} record={request} />
               </Section>
             )}
             <details>
