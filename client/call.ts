@@ -1,6 +1,7 @@
 import { ApiError, createApiError } from './api-error.js';
 import { type Daemon, resolveAddress } from './daemon.js';
 import { type QueryValues, query } from './query.js';
+import type { RequestSigner } from './request-signer.js';
 
 export interface CallOptions {
   /** GET when absent. */
@@ -18,6 +19,8 @@ export interface CallOptions {
   /** Revision that the file must still have. */
   ifMatch?: string;
   headers?: Record<string, string>;
+  /** Signs the call with a `Mesh-Sig` header. Some calls require the signature of an agent's key. */
+  signer?: RequestSigner | undefined;
   /**
    * Aborts the call, which then throws the signal's reason. Without a signal a call has no timeout;
    * `AbortSignal.timeout(30_000)` waits for half a minute.
@@ -41,14 +44,17 @@ export async function call<T>(daemon: Daemon, path: string, options: CallOptions
  * set.
  */
 export async function callForText(daemon: Daemon, path: string, options: CallOptions = {}): Promise<string> {
-  const { body, signal = null, method = 'GET' } = options;
+  const { signal = null, method = 'GET' } = options;
+  const body = options.body === undefined ? null : JSON.stringify(options.body);
+  const target = `${path}${query(options.query ?? {})}`;
   const address = await resolveAddress(daemon);
   const fetcher = daemon.fetch ?? fetch;
   try {
-    const answer = await fetcher(`${address}${path}${query(options.query ?? {})}`, {
+    const signature = await options.signer?.header({ method, path: target, body: body ?? '' });
+    const answer = await fetcher(`${address}${target}`, {
       method,
-      headers: createHeaders(daemon, path, options),
-      body: body === undefined ? null : JSON.stringify(body),
+      headers: createHeaders(daemon, path, options, signature),
+      body,
       signal,
       cache: 'no-store',
       credentials: 'omit',
@@ -65,7 +71,12 @@ export async function callForText(daemon: Daemon, path: string, options: CallOpt
   }
 }
 
-function createHeaders(daemon: Daemon, path: string, options: CallOptions): Record<string, string> {
+function createHeaders(
+  daemon: Daemon,
+  path: string,
+  options: CallOptions,
+  signature: string | undefined,
+): Record<string, string> {
   // The daemon rejects a call with two different credentials, so each kind of route gets only its own.
   const isOfCluster = path.startsWith('/v1/clusters');
   const token = options.token ?? (isOfCluster ? undefined : daemon.token);
@@ -76,6 +87,7 @@ function createHeaders(daemon: Daemon, path: string, options: CallOptions): Reco
     'x-cluster-token': options.clusterToken ?? (isOfCluster ? daemon.clusterToken : undefined),
     'idempotency-key': options.idempotencyKey,
     'if-match': options.ifMatch && `"${options.ifMatch}"`,
+    'mesh-sig': signature,
     ...daemon.headers,
     ...options.headers,
   };

@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.js';
 
 const LIBRARY = fileURLToPath(new URL('../dist/client.js', import.meta.url));
 
-test('the client library asks, hears what happens and sits on a Wall from a page of the daemon’s origin', async ({
+test('the client library asks, verifies, hears what happens and sits on a Wall from a page of the daemon’s origin', async ({
   page,
   project,
 }) => {
@@ -15,13 +15,19 @@ test('the client library asks, hears what happens and sits on a Wall from a page
   const token = await project.token('consultant');
   const told = await page.evaluate(async (token) => {
     const library: typeof import('../client/client.js') = await import('/client-library.js' as string);
-    const { ApiError, ask, call, events, Wall } = library;
+    const { ApiError, ask, call, events, verifyReceiptSignature, Wall } = library;
     const here = { address: '', token };
     const frames: string[] = [];
     let status = '';
+    const verdicts: boolean[] = [];
     for await (const frame of events(here)) {
       frames.push(frame.type);
-      if (frame.type === 'hello') status = (await ask(here, 'consultant', 'On which port does Lamp listen?')).status;
+      if (frame.type === 'hello') {
+        const record = await ask(here, 'consultant', 'On which port does Lamp listen?');
+        status = record.status;
+        for (const given of [record, { ...record, result_text: 'On none.' }])
+          verdicts.push((await verifyReceiptSignature(record.receipt, given)).valid);
+      }
       if (frame.type === 'team.request.done') break;
     }
     const connection = await Wall.join(here, { cluster: 'the-commons', agent: 'ada' });
@@ -41,10 +47,18 @@ test('the client library asks, hears what happens and sits on a Wall from a page
     return {
       first: frames[0],
       status,
+      verdicts,
       delivered,
       heard: received,
       refusal: refusal instanceof ApiError && refusal.status,
     };
   }, token);
-  expect(told).toEqual({ first: 'hello', status: 'done', delivered: 1, heard: 'hello', refusal: 400 });
+  expect(told).toEqual({
+    first: 'hello',
+    status: 'done',
+    verdicts: [true, false],
+    delivered: 1,
+    heard: 'hello',
+    refusal: 400,
+  });
 });

@@ -260,6 +260,7 @@ test('a receipt is pasted and verified; one that was touched is told from it', a
   await verify.getByRole('textbox').fill(JSON.stringify({ ...receipt, answer_sha256: '0'.repeat(64) }));
   await verify.getByRole('button', { name: 'Verify' }).click();
   await expect(verify.getByRole('status')).toContainText('Not valid.');
+  await expect(verify.getByRole('status')).toContainText('Not verified in this browser');
   await verify.getByRole('textbox').fill('{');
   await verify.getByRole('button', { name: 'Verify' }).click();
   await expect(verify.getByRole('textbox')).toHaveAccessibleDescription(/That is not JSON/);

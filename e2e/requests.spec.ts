@@ -183,6 +183,7 @@ test('a request’s page holds all there is to know of it', async ({ page, proje
   await receipt.getByRole('button', { name: 'Verify' }).click();
   await expect(receipt.getByRole('status')).toContainText('Valid.');
   await expect(receipt.getByRole('status')).toContainText('the key is this daemon’s own');
+  await expect(receipt.getByRole('status')).toContainText('Signature verified in this browser.');
   await page.getByText('Raw JSON').click();
   await expect(page.getByRole('figure').filter({ hasText: `GET /requests/${request_id}` })).toContainText('"receipt"');
   await expect(page.getByRole('figure').filter({ hasText: 'The original request' })).toContainText(

@@ -60,12 +60,18 @@ const LIBRARY_EXPORTS =
  * bundlers.
  */
 const CLIENT = 'client/client.ts';
+/**
+ * Packages that the daemon does not contain, with the source that replaces each. @fastify/static calls `glob` only with
+ * the option `wildcard: false`, which the daemon does not set, and `glob` is three quarters of the code that
+ * @fastify/static loads at the start.
+ */
+const UNUSED = { glob: 'exports.glob = undefined;' };
 const SHARED_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/build'];
 const isProduct = (file) => !/\.test\.tsx?$|\.test\.mjs$/.test(file) && !/^(daemon\/testing|ui\/gallery)\//.test(file);
 
 const PARTS = {
   daemon: { inputs: [...SHARED_INPUTS, 'daemon', 'client'], build: buildDaemon },
-  ui: { inputs: [...SHARED_INPUTS, 'ui', 'client', 'daemon/contract'], build: buildUi },
+  ui: { inputs: [...SHARED_INPUTS, 'ui', 'client', 'daemon/contract', 'daemon/lib'], build: buildUi },
 };
 
 /** Returns the current digests of each part's inputs. */
@@ -110,7 +116,7 @@ async function bundleDaemon(input, format, extension, { plugins = [], sourcemap 
     platform: 'node',
     external: ['better-sqlite3', /^node:/],
     moduleTypes: { '.sql': 'text', '.md': 'text' },
-    plugins: [lockedFrontmatter(), ...plugins],
+    plugins: [lockedFrontmatter(), inMemory(UNUSED), ...plugins],
     // An import that cannot be resolved must stop the build, not the daemon at its first start.
     onLog(level, log, report) {
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
@@ -145,16 +151,23 @@ async function bundleSchemas() {
   return bundleDaemon(input, 'cjs', 'cjs', { plugins: [inMemory(sources)], sourcemap: false });
 }
 
-/** Bundles the client library for Node.js and browsers. */
+/** Bundles the client library for Node.js and browsers. Returns its only chunk. */
 async function bundleClient() {
   const { rolldown } = await import('rolldown');
-  const bundle = await rolldown({ cwd: root, input: { client: CLIENT }, platform: 'neutral' });
+  const bundle = await rolldown({
+    cwd: root,
+    input: { client: CLIENT },
+    platform: 'neutral',
+    // The entry of tweetnacl is in `main`. Its `browser` field replaces `crypto` of Node.js by an empty module; the
+    // library needs no random numbers of tweetnacl, because callers provide the seeds.
+    resolve: { mainFields: ['module', 'main'], aliasFields: [['browser']] },
+  });
   try {
     const { output } = await bundle.generate({
       format: 'esm',
       comments: { legal: false, annotation: true, jsdoc: false },
     });
-    return output[0].code;
+    return output[0];
   } finally {
     await bundle.close();
   }
@@ -180,7 +193,8 @@ async function buildDaemon() {
     `${readFileSync(join(root, LIBRARY_TYPES), 'utf8')}\n${LIBRARY_EXPORTS}`,
     0o644,
   );
-  replaceFile(join(dist, 'client.js'), await bundleClient(), 0o644);
+  const client = await bundleClient();
+  replaceFile(join(dist, 'client.js'), client.code, 0o644);
   replaceFile(join(dist, 'client.d.ts'), await clientTypes(root), 0o644);
   const libraries = ['dist/agent.d.ts', 'dist/client.js', 'dist/client.d.ts'];
   const files = chunks.flatMap(({ fileName, map }) => (map ? [fileName, `${fileName}.map`] : [fileName]));
@@ -188,7 +202,7 @@ async function buildDaemon() {
   const old = MANY.flatMap((folder) => listFiles(root, `dist/${folder}`)).filter((file) => !outputs.includes(file));
   for (const file of old) rmSync(join(root, file), { force: true });
   await compileDaemon(join(dist, 'daemon.js'));
-  return { outputs, bundled: chunks.flatMap((chunk) => chunk.moduleIds) };
+  return { outputs, bundled: [...chunks, client].flatMap((chunk) => chunk.moduleIds) };
 }
 
 /** Builds the dashboard, with the manifest of its files (`.vite/manifest.json`) that the size check reads. */

@@ -1,24 +1,17 @@
 import { type Command, Option } from 'commander';
-import type { Citation, Receipt } from '../contract/asks.js';
+import type { SignedFields } from '../../client/receipt-differences.js';
+import type { Receipt } from '../contract/asks.js';
 import { action, examples } from './action.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { readOwnKey } from './own-key.js';
 import { readText } from './standard-input.js';
 import type { Terminal } from './terminal.js';
 
-/** Fields of a request's record that its receipt contains under the same name. */
-const SAME_FIELDS = ['request_id', 'member', 'client', 'model', 'created_at', 'finished_at'] as const;
-
-/** The fields of a record besides its receipt. */
-type RecordFields = Partial<Record<(typeof SAME_FIELDS)[number] | 'text' | 'result_text', unknown>> & {
-  citations?: Citation[];
-};
-
 /** The input of `verify`: a receipt, or the complete record of a request that contains it. */
 interface Given {
   receipt: unknown;
   /** Present for a record. */
-  record?: RecordFields;
+  record?: SignedFields;
 }
 
 /** Whose key made the signature: that of the project's daemon, the named key, or another one. */
@@ -49,7 +42,7 @@ export function readGiven(text: string): Given {
     );
   }
   if (typeof value === 'object' && value !== null && 'receipt' in value)
-    return { receipt: value.receipt, record: value as RecordFields };
+    return { receipt: value.receipt, record: value as SignedFields };
   return { receipt: value };
 }
 
@@ -58,26 +51,13 @@ export function readGiven(text: string): Given {
  * daemon.
  */
 export async function verifyGiven({ receipt, record }: Given): Promise<Verdict> {
-  const [{ verifyReceipt }, { sha256Hex }, { jcs }] = await Promise.all([
+  const [{ verifyReceipt }, { findDifferences }] = await Promise.all([
     import('../lib/receipt.js'),
-    import('../lib/digests.js'),
-    import('../lib/jcs.js'),
+    import('../../client/receipt-differences.js'),
   ]);
   const verdict = verifyReceipt(receipt);
   if (!verdict.valid || !record) return verdict;
-  const signed = receipt as Receipt;
-  const reasons: string[] = [];
-  const compare = (name: string, given: unknown, digest: string) => {
-    if (given === undefined) return;
-    const text = typeof given === 'string' ? given : jcs(given);
-    if (sha256Hex(text) !== digest) reasons.push(`The ${name} is not the one that was signed.`);
-  };
-  compare('question', record.text, signed.question_sha256);
-  compare('answer', record.result_text, signed.answer_sha256);
-  compare('list of citations', record.citations, signed.citations_sha256);
-  for (const field of SAME_FIELDS)
-    if (record[field] !== undefined && record[field] !== signed[field])
-      reasons.push(`The field ${field} beside the receipt is not the one that was signed.`);
+  const reasons = await findDifferences(receipt as Receipt, record);
   return { ...verdict, valid: reasons.length === 0, reasons };
 }
 

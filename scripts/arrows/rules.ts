@@ -83,8 +83,10 @@ const DISK = new Set([
   'child_process',
 ]);
 
-/** Pure functions for displaying text. The only module of the daemon that the dashboard imports at run time. */
-const DISPLAY_TEXT = 'daemon/lib/display-text.ts';
+/** Pure modules of the daemon that the dashboard and the client library may import at run time. */
+const SHARED = new Set(['daemon/lib/display-text.ts', 'daemon/lib/ed25519-form.ts', 'daemon/lib/jcs.ts']);
+/** Packages that the client library may import. They are in its bundle. */
+const CLIENT_PACKAGES = new Set(['@scure/base', 'tweetnacl']);
 
 const isTest = (file: string) => /\.test\.tsx?$/.test(file);
 const isFastify = (name: string) => name === 'fastify' || name === 'fastify-plugin' || name.startsWith('@fastify/');
@@ -135,14 +137,14 @@ function breachOfPackage({ from, to }: Arrow): string | undefined {
 function getBreach(arrow: Arrow): string | undefined {
   const { from, to, isType, isPackage } = arrow;
   if (isClient(from) && !isTest(from)) {
-    if (isClient(to)) return undefined;
+    if (isPackage ? CLIENT_PACKAGES.has(to) : isClient(to) || SHARED.has(to)) return undefined;
     if (isPackage || !isDaemon(to) || getFolder(to) !== 'contract')
       return 'the client library may know nothing but the contract';
     return isType ? undefined : 'the client library may name the contract only as `import type`';
   }
   if (isUi(from)) {
     if (isGallery(to) && !isGallery(from)) return 'the dashboard never imports its gallery';
-    if (isPackage || !isDaemon(to) || to === DISPLAY_TEXT) return undefined;
+    if (isPackage || !isDaemon(to) || SHARED.has(to)) return undefined;
     if (getFolder(to) !== 'contract') return 'the dashboard may know nothing of the daemon but its contract';
     return isType ? undefined : 'the dashboard may name the contract only as `import type`';
   }

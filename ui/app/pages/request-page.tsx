@@ -78,7 +78,7 @@ function RequestView({ request }: { request: RequestDetail }) {
             <RunFacts request={request} />
             {request.receipt && (
               <Section title="Receipt">
-                <ReceiptPanel receipt={request.receipt} />
+                <ReceiptPanel receipt={request.receipt} record={request} />
               </Section>
             )}
             <details>

@@ -1,4 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { SignedFields } from '../../../client/receipt-differences.js';
+import type { SignatureCheck } from '../../../client/receipt-signature.js';
 import type { AskRecord, Receipt, ReceiptVerdict } from '../../../daemon/contract/asks.js';
 import { call } from '../../lib/api.js';
 import { asksKeys } from './asks-queries.js';
@@ -15,7 +17,35 @@ export function useCancelRequest() {
   });
 }
 
+/** A receipt, with the record of its request when the page has it. */
+export interface ReceiptToVerify {
+  receipt: Receipt;
+  record?: SignedFields | undefined;
+}
+
+/** The results of both checks of a receipt. `browser` is undefined when this browser could not make its check. */
+export interface ReceiptVerdicts {
+  daemon: ReceiptVerdict;
+  browser: SignatureCheck | undefined;
+}
+
+/**
+ * Verifies a receipt through the daemon, which also determines whether the key is its own, and in this browser, whose
+ * result does not depend on the daemon.
+ */
 export const useVerifyReceipt = () =>
   useMutation({
-    mutationFn: (receipt: Receipt) => call<ReceiptVerdict>('/receipts/verify', { method: 'POST', body: { receipt } }),
+    mutationFn: async ({ receipt, record }: ReceiptToVerify): Promise<ReceiptVerdicts> => {
+      const [daemon, browser] = await Promise.all([
+        call<ReceiptVerdict>('/receipts/verify', { method: 'POST', body: { receipt } }),
+        verifyHere(receipt, record).catch(() => undefined),
+      ]);
+      return { daemon, browser };
+    },
   });
+
+/** Loads the code that verifies signatures at the first use, because no page needs it to render. */
+async function verifyHere(receipt: Receipt, record: SignedFields | undefined): Promise<SignatureCheck> {
+  const { verifyReceiptSignature } = await import('../../../client/receipt-signature.js');
+  return verifyReceiptSignature(receipt, record);
+}

@@ -1,13 +1,12 @@
-import type { Receipt } from '../../../daemon/contract/asks.js';
 import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { KeyValue } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
-import { useVerifyReceipt } from './asks-mutations.js';
+import { type ReceiptToVerify, useVerifyReceipt } from './asks-mutations.js';
 import { ReceiptVerdictNotice } from './receipt-verdict.js';
 
-/** The receipt of a request, and its verification. */
-export function ReceiptPanel({ receipt }: { receipt: Receipt }) {
+/** The receipt of a request, and its verification. With `record` the fields on the page are verified as well. */
+export function ReceiptPanel({ receipt, record }: ReceiptToVerify) {
   const verify = useVerifyReceipt();
   return (
     <div className="stack">
@@ -19,13 +18,13 @@ export function ReceiptPanel({ receipt }: { receipt: Receipt }) {
         ]}
       />
       <div className="cluster">
-        <Button isSmall isBusy={verify.isPending} onClick={() => verify.mutate(receipt)}>
+        <Button isSmall isBusy={verify.isPending} onClick={() => verify.mutate({ receipt, record })}>
           Verify
         </Button>
         <CopyButton text={() => JSON.stringify(receipt, null, 2)} label="Copy receipt" />
       </div>
       {verify.error && <ErrorPanel what="The receipt could not be verified." error={verify.error} />}
-      {verify.data && <ReceiptVerdictNotice verdict={verify.data} />}
+      {verify.data && <ReceiptVerdictNotice verdicts={verify.data} />}
     </div>
   );
 }

@@ -18,7 +18,7 @@ export function ReceiptCheck() {
     event.preventDefault();
     const read = receiptIn(text);
     setFault(read.fault);
-    if (read.receipt) verify.mutate(read.receipt as Receipt);
+    if (read.receipt) verify.mutate({ receipt: read.receipt as Receipt });
   };
   return (
     <Section title="Verify a receipt">
@@ -42,7 +42,7 @@ export function ReceiptCheck() {
           </Button>
         </p>
         {verify.error && <ErrorPanel what="The receipt could not be verified." error={verify.error} />}
-        {verify.data && <ReceiptVerdictNotice verdict={verify.data} />}
+        {verify.data && <ReceiptVerdictNotice verdicts={verify.data} />}
       </form>
     </Section>
   );
