@@ -74,7 +74,7 @@ function printPlan(
   { manager, name, path, text, commands }: Supervisor,
   json: boolean | undefined,
 ): void {
-  if (json) return terminal.object({ manager, name, path, text, commands });
+  if (json) return void terminal.object({ manager, name, path, text, commands });
   for (const line of [`# ${path}`, text.trimEnd(), '', ...commands.map((one) => `$ ${one}`)]) terminal.answer(line);
 }
 

@@ -114,9 +114,9 @@ function report(terminal: Terminal, { imported, skipped }: Imported, json: boole
 
 /** Prints what an import would find, and how to run it. */
 function showCandidates(terminal: Terminal, looked: ImportCandidates, { json, user }: ImportOptions & Common): void {
-  if (json) return terminal.object(looked);
+  if (json) return void terminal.object(looked);
   if (looked.count === 0)
-    return terminal.note(`No agents of other tools in ${user ? 'the home folder' : 'this project'}.`);
+    return void terminal.note(`No agents of other tools in ${user ? 'the home folder' : 'this project'}.`);
   preview(terminal, looked);
   const count = looked.found.filter(isImportable).length;
   if (count > 0)

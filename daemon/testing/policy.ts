@@ -230,12 +230,14 @@ function hostSets(port: number): HeaderSet[] {
   return [
     ...wrongHosts.map((host): HeaderSet => [`Host ${host}`, [`Host: ${host}`], [], 421]),
     // A document would be redirected.
-    ...['localhost', 'LOCALHOST'].map((name): HeaderSet => [
-      `Host ${name} of a script`,
-      [`Host: ${name}:${port}`],
-      ['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Mode: cors', 'Sec-Fetch-Dest: empty'],
-      421,
-    ]),
+    ...['localhost', 'LOCALHOST'].map(
+      (name): HeaderSet => [
+        `Host ${name} of a script`,
+        [`Host: ${name}:${port}`],
+        ['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Mode: cors', 'Sec-Fetch-Dest: empty'],
+        421,
+      ],
+    ),
     ['X-Forwarded-Host', [`Host: evil.example:${port}`], [`X-Forwarded-Host: ${own}`], 421],
     ['two Hosts', [`Host: ${own}`, `Host: ${own}`], [], 400],
     ['no Host', [], [], 400],

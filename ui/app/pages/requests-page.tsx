@@ -256,17 +256,19 @@ interface RowsProps {
 
 /** The rows of one rendered part of the list. */
 function Rows({ requests, part, since, exposed }: RowsProps) {
-  return requests.slice(part.from, part.to).map((request, at) => (
-    <RequestRow
-      key={request.request_id}
-      request={request}
-      isExposed={exposed.has(request.member)}
-      isArrival={request.created_at > since && request.status !== 'done'}
-      doing={request.status === 'running' && <WorkingAction conv={request.conv} />}
-      at={part.from + at}
-      of={requests.length}
-    />
-  ));
+  return requests
+    .slice(part.from, part.to)
+    .map((request, at) => (
+      <RequestRow
+        key={request.request_id}
+        request={request}
+        isExposed={exposed.has(request.member)}
+        isArrival={request.created_at > since && request.status !== 'done'}
+        doing={request.status === 'running' && <WorkingAction conv={request.conv} />}
+        at={part.from + at}
+        of={requests.length}
+      />
+    ));
 }
 
 function useIsReading(): boolean {

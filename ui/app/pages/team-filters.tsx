@@ -67,8 +67,7 @@ export function TeamFilters({ members, facts }: { members: readonly Member[]; fa
             aria-pressed={search.show === show}
             onClick={() => void navigate({ search: (was) => ({ ...was, show }), replace: true })}
           >
-            {words}{' '}
-            <span className="mono small quiet">{members.filter((member) => fits(member, facts)).length}</span>
+            {words} <span className="mono small quiet">{members.filter((member) => fits(member, facts)).length}</span>
           </button>
         ))}
       </fieldset>

@@ -176,15 +176,7 @@ function ConversationProblem({ conversation }: { conversation: Conversation }) {
   );
 }
 
-function Rename({
-  conversation,
-  patch,
-  onDone,
-}: {
-  conversation: Conversation;
-  patch: Patch;
-  onDone: () => void;
-}) {
+function Rename({ conversation, patch, onDone }: { conversation: Conversation; patch: Patch; onDone: () => void }) {
   const [title, setTitle] = useState(conversation.title);
   const submit = (event: FormEvent) => {
     event.preventDefault();
