@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { SigningKey } from './lib/ed25519.js';
-import { signMeshSig } from './lib/mesh-sig.js';
-import { anAgent } from './testing/an-agent.js';
-import { CARD, registered } from './testing/registering.js';
-import { type TestApp, testApp } from './testing/test-app.js';
+import { SigningKey } from './lib/crypto/ed25519.js';
+import { signMeshSig } from './lib/crypto/mesh-sig.js';
+import { anAgent } from './testing/apps/an-agent.js';
+import { CARD, registered } from './testing/apps/registering.js';
+import { type TestApp, testApp } from './testing/apps/test-app.js';
 
 const GONE = 'Vanishing-Painter';
 

@@ -4,15 +4,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import type { Agent, AgentOptions } from './agent-library/agent-types.js';
 import { hostAgent, registerAgent } from './agent-library.js';
-import type { PublicCard } from './contract/card.js';
-import type { AgentRecord } from './contract/hub.js';
+import type { PublicCard } from './contract/network/card.js';
+import type { AgentRecord } from './contract/network/hub.js';
+import type { RegistryRecord } from './contract/network/registry.js';
 import type { Challenge, Topup, TransferDone } from './contract/payments.js';
-import type { RegistryRecord } from './contract/registry.js';
+import { type TestApp, testApp } from './testing/apps/test-app.js';
 import { caller } from './testing/caller.js';
 import { FakeClock } from './testing/fake-clock.js';
-import { rawRequest } from './testing/raw-request.js';
+import { rawRequest } from './testing/processes/raw-request.js';
 import { temporaryFolder } from './testing/temporary-folder.js';
-import { type TestApp, testApp } from './testing/test-app.js';
 
 const TWEET = {
   id: 'tweet',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import type { MessageAccepted } from './contract/conversations.js';
-import { DaemonProcess, EventFeed } from './testing/daemon-process.js';
+import { DaemonProcess, EventFeed } from './testing/processes/daemon-process.js';
 import { type Deed, INJECTIONS, type Injection } from './testing/stand-ins/injections.js';
 import { ModelEndpoint } from './testing/stand-ins/model-endpoint.js';
 import type { ModelReply } from './testing/stand-ins/model-endpoint-dialects.js';

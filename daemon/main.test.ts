@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AskAccepted, RequestList } from './contract/asks.js';
 import type { LogLines } from './contract/system.js';
-import { aFreePort } from './testing/free-port.js';
+import { aFreePort } from './testing/processes/free-port.js';
 import { git, temporaryFolder, temporaryRepository } from './testing/temporary-folder.js';
 import { ownState, userFolders } from './testing/user-folders.js';
 

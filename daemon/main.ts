@@ -6,11 +6,11 @@ import { openMachineClients } from './app/machine-clients.js';
 import { type Config, readConfig } from './config.js';
 import { DEFAULT_PORT } from './contract/limits.js';
 import { WorkerKnowledge } from './features/knowledge/worker-knowledge.js';
-import { isoTime } from './lib/clock.js';
-import { daemonClock as clock } from './lib/daemon-clock.js';
-import { sanitizeDisplayText } from './lib/display-text.js';
 import { getErrorMessage, getErrorPath, isMeshError, systemCode } from './lib/errors.js';
 import { createSourceNamer } from './lib/source-stack.js';
+import { sanitizeDisplayText } from './lib/text/display-text.js';
+import { isoTime } from './lib/time/clock.js';
+import { daemonClock as clock } from './lib/time/daemon-clock.js';
 import { inState } from './private/private-names.js';
 import { compiledModules } from './storage/compiled-modules.js';
 import {
@@ -19,11 +19,11 @@ import {
   rememberPort,
   removeDaemonFile,
   writeDaemonFile,
-} from './storage/daemon-file.js';
-import { gitEnvironment } from './storage/git-command.js';
-import { LogFile } from './storage/log-file.js';
+} from './storage/files/daemon-file.js';
+import { LogFile } from './storage/files/log-file.js';
+import { DatabaseBusyError } from './storage/files/open-exclusively.js';
+import { gitEnvironment } from './storage/git/git-command.js';
 import { MeshFolder } from './storage/mesh-folder.js';
-import { DatabaseBusyError } from './storage/open-exclusively.js';
 import { isFile, readInstalledFile, realFolder } from './storage/places.js';
 
 const EXIT = { internal: 70, alreadyRunning: 75, badConfiguration: 78 } as const;

@@ -1,13 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { registerAgent } from './agent-library.js';
+import type { ReportLog } from './contract/network/reputation.js';
+import type { SelfRegistrationList } from './contract/network/self-registration.js';
 import { type Challenge, LOCAL_NETWORK, type TransferDone } from './contract/payments.js';
-import type { ReportLog } from './contract/reputation.js';
-import type { SelfRegistrationList } from './contract/self-registration.js';
-import { SigningKey } from './lib/ed25519.js';
-import { signMeshSig } from './lib/mesh-sig.js';
-import { aPayer, aSeller } from './testing/a-market.js';
-import { answers, ScriptedAgent } from './testing/scripted-agent.js';
-import { type TestApp, testApp } from './testing/test-app.js';
+import { SigningKey } from './lib/crypto/ed25519.js';
+import { signMeshSig } from './lib/crypto/mesh-sig.js';
+import { aPayer, aSeller } from './testing/apps/a-market.js';
+import { type TestApp, testApp } from './testing/apps/test-app.js';
+import { answers, ScriptedAgent } from './testing/processes/scripted-agent.js';
 
 const PRICE = 5000;
 const SKILL = '/team/consultant/v1/ask';

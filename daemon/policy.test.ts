@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Access } from './http/access.js';
+import type { Access } from './http/callers/access.js';
+import { type TestApp, testApp } from './testing/apps/test-app.js';
 import { fillRoute, foreignSets, OPEN_SOCKETS, PAID_OR_BEARER, POLICY } from './testing/policy.js';
-import { rawRequest } from './testing/raw-request.js';
-import { type TestApp, testApp } from './testing/test-app.js';
+import { rawRequest } from './testing/processes/raw-request.js';
 
 const getPort = (app: TestApp) => Number(new URL(app.address).port);
 const rows = (app: TestApp) => app.routes.filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');

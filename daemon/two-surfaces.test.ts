@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Surface } from './contract/agents.js';
-import { bearer, recordEvents } from './testing/registering.js';
-import { type TestApp, testApp } from './testing/test-app.js';
+import type { Surface } from './contract/network/agents.js';
+import { bearer, recordEvents } from './testing/apps/registering.js';
+import { type TestApp, testApp } from './testing/apps/test-app.js';
 
 const IDS = ['painter', 'writer'] as const;
 const ACTS = ['register', 'token', 'card', 'away', 'back', 'deregister'] as const;

@@ -4,7 +4,7 @@ import { AskStore } from './features/asks/ask-store.js';
 import { TurnsStore } from './features/conversations/turns-store.js';
 import { CallsStore } from './features/spending/calls-store.js';
 import { SpentStore } from './features/spending/spent-store.js';
-import { Database } from './storage/database.js';
+import { Database } from './storage/database/database.js';
 import { temporaryFolder } from './testing/temporary-folder.js';
 
 it('work in progress is found by an index, however many records exist', () => {

@@ -1,4 +1,4 @@
-import type { SelfRegistrationList } from '../daemon/contract/self-registration.js';
+import type { SelfRegistrationList } from '../daemon/contract/network/self-registration.js';
 import { expect, expectAccessible, type Project, test } from './fixtures.js';
 
 const CARD = {

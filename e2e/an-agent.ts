@@ -1,7 +1,7 @@
-import type { Tier1Card } from '../daemon/contract/agents.js';
-import type { Registration } from '../daemon/contract/hub.js';
-import { SigningKey } from '../daemon/lib/ed25519.js';
-import { signMeshSig } from '../daemon/lib/mesh-sig.js';
+import type { Tier1Card } from '../daemon/contract/network/agents.js';
+import type { Registration } from '../daemon/contract/network/hub.js';
+import { SigningKey } from '../daemon/lib/crypto/ed25519.js';
+import { signMeshSig } from '../daemon/lib/crypto/mesh-sig.js';
 import type { Project } from './fixtures.js';
 
 /** Registers an agent on the hub, as an external program does. */

@@ -14,7 +14,7 @@ test('the client library asks, verifies, hears what happens and sits on a Wall f
   await page.goto(project.address);
   const token = await project.token('consultant');
   const told = await page.evaluate(async (token) => {
-    const library: typeof import('../client/client.js') = await import('/client-library.js' as string);
+    const library: typeof import('../daemon/client/client.js') = await import('/client-library.js' as string);
     const { ApiError, ask, call, events, verifyReceiptSignature, Wall } = library;
     const here = { address: '', token };
     const frames: string[] = [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
-import type { Tier1Card } from '../daemon/contract/agents.js';
+import type { Tier1Card } from '../daemon/contract/network/agents.js';
 import { heartbeat, register } from './an-agent.js';
 import { expect, expectAccessible, expectLive, open, type Project, tabTo, test } from './fixtures.js';
 

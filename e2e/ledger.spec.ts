@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
+import type { SelfRegistrationList } from '../daemon/contract/network/self-registration.js';
 import type { Challenge, Ledger, TransferDone, Wallet } from '../daemon/contract/payments.js';
-import type { SelfRegistrationList } from '../daemon/contract/self-registration.js';
 import { expect, expectAccessible, expectDrawn, expectLive, open, type Project, tabTo, test } from './fixtures.js';
 
 const PRICE = 5_000;

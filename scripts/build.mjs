@@ -28,7 +28,7 @@ const ENTRIES = {
   meshd: 'daemon/cli/meshd.ts',
   daemon: 'daemon/start.ts',
   'knowledge-worker': 'daemon/features/knowledge/knowledge-worker.ts',
-  'connection-table-worker': 'daemon/storage/connection-table-worker.ts',
+  'connection-table-worker': 'daemon/storage/peers/connection-table-worker.ts',
 };
 /** The program that `daemon.js` runs. CommonJS, because its compiled code can be cached between two starts. */
 const PROGRAMS = { daemon: 'daemon/main.ts' };
@@ -38,7 +38,7 @@ const PROGRAMS = { daemon: 'daemon/main.ts' };
  */
 const TEST_ENTRY = { 'test-daemon': 'scripts/build/test-daemon.ts' };
 const TEST_PROGRAM = { 'test-daemon': 'daemon/main.ts' };
-const TEST_CLOCK = ['daemon/lib/daemon-clock.ts', 'scripts/build/stepped-daemon-clock.ts'];
+const TEST_CLOCK = ['daemon/lib/time/daemon-clock.ts', 'scripts/build/stepped-daemon-clock.ts'];
 /**
  * Compiles the schemas of the daemon's routes, each to a module in `dist/schemas` that is loaded when a route first
  * needs it.
@@ -59,7 +59,7 @@ const LIBRARY_EXPORTS =
  * The library that other programs and pages import as `meshd/client`: one module without minification, for their own
  * bundlers.
  */
-const CLIENT = 'client/client.ts';
+const CLIENT = 'daemon/client/client.ts';
 /**
  * Packages that the daemon does not contain, with the source that replaces each. @fastify/static calls `glob` only with
  * the option `wildcard: false`, which the daemon does not set, and `glob` is three quarters of the code that

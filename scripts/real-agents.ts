@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { DaemonProcess, EventFeed } from '../daemon/testing/daemon-process.js';
+import { DaemonProcess, EventFeed } from '../daemon/testing/processes/daemon-process.js';
 import { AgentsModel } from '../daemon/testing/stand-ins/agents-model.js';
 import { Dashboard } from './real-agents/dashboard.js';
 import { CANARY, MEMBER, SUBJECTS, tryOut } from './real-agents/trial.js';

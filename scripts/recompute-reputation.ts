@@ -6,7 +6,7 @@
  * `npx tsx scripts/recompute-reputation.ts http://127.0.0.1:4747 <agent_id>`
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { ReportLog, ReportRules, Reputation, SignedReport } from '../daemon/contract/reputation.js';
+import type { ReportLog, ReportRules, Reputation, SignedReport } from '../daemon/contract/network/reputation.js';
 import { recompute } from '../daemon/features/reputation/report-log.js';
 import { reportRules } from '../daemon/features/reputation/score-evidence.js';
 

@@ -2,8 +2,8 @@ import { NETWORKS, type Network } from '../contract/payments.js';
 import type { Chain, Chains } from '../features/chains/chain.js';
 import { RpcChain } from '../features/chains/rpc-chain.js';
 import { RpcEndpoint } from '../features/chains/rpc-endpoint.js';
-import type { Clock } from '../lib/clock.js';
 import { MeshError } from '../lib/errors.js';
+import type { Clock } from '../lib/time/clock.js';
 
 /** The local network confirms at once, so it is polled more often than a public one. */
 const LOCAL_CONFIRMING = { totalMs: 10_000, lookMs: 25, resendMs: 2_000, goneMs: 5_000 } as const;

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../contract/errors.js';
 import type { PricingRow } from '../contract/team.js';
 import type { HostedSkill } from '../features/agent-host/agent-spec.js';
+import { withNetworks } from '../lib/agents/pricing-rules.js';
+import { readSkill } from '../lib/agents/skill-declaration.js';
 import { MeshError } from '../lib/errors.js';
-import { withNetworks } from '../lib/pricing-rules.js';
-import { readSkill } from '../lib/skill-declaration.js';
 import type { AgentSkillOptions } from './agent-types.js';
 
 /** Error codes that a skill may throw. */

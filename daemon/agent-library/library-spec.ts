@@ -1,11 +1,17 @@
-import { AGENT_ID_PATTERN } from '../contract/agents.js';
 import { SKILL_DEADLINE_SECONDS } from '../contract/limits.js';
+import { AGENT_ID_PATTERN } from '../contract/network/agents.js';
 import type { PaymentDeclaration } from '../contract/payments.js';
 import type { PricingRow } from '../contract/team.js';
 import type { AgentSpec } from '../features/agent-host/agent-spec.js';
-import { sameSecret } from '../lib/digests.js';
+import {
+  findPaymentMistake,
+  findPricingMistake,
+  isPaidRow,
+  priceRows,
+  withNetworks,
+} from '../lib/agents/pricing-rules.js';
+import { sameSecret } from '../lib/crypto/digests.js';
 import { MeshError } from '../lib/errors.js';
-import { findPaymentMistake, findPricingMistake, isPaidRow, priceRows, withNetworks } from '../lib/pricing-rules.js';
 import type { AgentOptions } from './agent-types.js';
 import { librarySkills } from './library-skills.js';
 import { TaskCache } from './task-cache.js';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Mutex } from 'async-mutex';
-import { SURFACES, type Surface } from '../contract/agents.js';
-import { systemClock } from '../lib/clock.js';
+import { SURFACES, type Surface } from '../contract/network/agents.js';
 import { getErrorMessage, MeshError } from '../lib/errors.js';
-import { withoutTrailingSlashes } from '../lib/trailing-slashes.js';
-import { SecretFile } from '../storage/secret-file.js';
+import { withoutTrailingSlashes } from '../lib/text/trailing-slashes.js';
+import { systemClock } from '../lib/time/clock.js';
+import { SecretFile } from '../storage/files/secret-file.js';
 import type { JsonObject, RegisterAgent, RegisterOptions, Registration } from './agent-types.js';
 import { discoveryCard } from './discovery-card.js';
 

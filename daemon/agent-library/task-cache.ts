@@ -1,4 +1,4 @@
-import type { HostedTask } from '../contract/hosted-agents.js';
+import type { HostedTask } from '../contract/network/hosted-agents.js';
 import type { TaskRecords } from '../features/agent-host/agent-spec.js';
 import { MeshError } from '../lib/errors.js';
 

@@ -6,10 +6,10 @@ import { PushNotifications } from '../features/a2a/push-notifications.js';
 import { PushSecrets } from '../features/a2a/push-secrets.js';
 import type { AgentHost } from '../features/agent-host/agent-host.js';
 import type { Asks } from '../features/asks/asks.js';
-import { systemResolve } from '../http/outbound-call.js';
-import { OutboundExchange } from '../http/outbound-exchange.js';
+import { systemResolve } from '../http/outbound/outbound-call.js';
+import { OutboundExchange } from '../http/outbound/outbound-exchange.js';
 import { inCredentials } from '../private/private-names.js';
-import { SecretFile } from '../storage/secret-file.js';
+import { SecretFile } from '../storage/files/secret-file.js';
 import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
 

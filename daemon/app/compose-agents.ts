@@ -10,7 +10,7 @@ import { hubPort, registryPort } from '../features/self-registration/surface-por
 import { Site } from '../features/site/site.js';
 import { siteRoutes } from '../features/site/site-routes.js';
 import { inState } from '../private/private-names.js';
-import { JsonFile } from '../storage/json-file.js';
+import { JsonFile } from '../storage/files/json-file.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { DirectoriesArea } from './compose-directories.js';
 import type { MoneyArea } from './compose-money.js';

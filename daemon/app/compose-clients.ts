@@ -2,7 +2,7 @@ import { BuiltinClient } from '../features/clients/builtin/builtin-client.js';
 import { Clients } from '../features/clients/clients.js';
 import type { Knowledge } from '../features/knowledge/knowledge.js';
 import type { MemberVersion } from '../features/team/member-file.js';
-import { systemClock } from '../lib/clock.js';
+import { systemClock } from '../lib/time/clock.js';
 import type { MeshFolder } from '../storage/mesh-folder.js';
 import type { Core } from './core.js';
 import type { MachineClients } from './machine-clients.js';

@@ -16,12 +16,12 @@ import { clusterSiteRoutes } from '../features/site/cluster-site-routes.js';
 import { PublicMap } from '../features/site/public-map.js';
 import { Wall, type WallParts } from '../features/wall/wall.js';
 import { wallSocket } from '../features/wall/wall-socket.js';
-import type { WrongCredentials } from '../http/bearer.js';
+import type { WrongCredentials } from '../http/callers/bearer.js';
 import type { App } from '../http/route-types.js';
-import type { Clock } from '../lib/clock.js';
+import type { Clock } from '../lib/time/clock.js';
 import { inCredentials } from '../private/private-names.js';
-import type { Database } from '../storage/database.js';
-import { SecretFile } from '../storage/secret-file.js';
+import type { Database } from '../storage/database/database.js';
+import { SecretFile } from '../storage/files/secret-file.js';
 import { type Core, loggers } from './core.js';
 
 /** The dependencies of clusters. They are separate from Core, so that a test can mount clusters alone. */

@@ -3,7 +3,7 @@ import type { Bus } from '../events/bus.js';
 import { composeImports } from '../features/imports/compose-imports.js';
 import { composeMemberTests } from '../features/member-tests/compose-member-tests.js';
 import type { App } from '../http/route-types.js';
-import type { Clock } from '../lib/clock.js';
+import type { Clock } from '../lib/time/clock.js';
 import type { MeshFolder } from '../storage/mesh-folder.js';
 import { composeA2a } from './compose-a2a.js';
 import { composeAgents } from './compose-agents.js';

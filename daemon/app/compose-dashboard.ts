@@ -5,7 +5,7 @@ import { docsRoutes } from '../http/docs-routes.js';
 import { dashboardRoutes } from '../http/static-ui.js';
 import { inState } from '../private/private-names.js';
 import { BuiltUi } from '../storage/built-ui.js';
-import { JsonFile } from '../storage/json-file.js';
+import { JsonFile } from '../storage/files/json-file.js';
 import type { ClientsArea } from './compose-clients.js';
 import type { ConversationsArea } from './compose-conversations.js';
 import type { Server } from './compose-server.js';

@@ -1,6 +1,6 @@
 import { composeProjects } from '../features/projects/compose-projects.js';
 import type { RunningProjects } from '../features/projects/running-projects.js';
-import { isoTime } from '../lib/clock.js';
+import { isoTime } from '../lib/time/clock.js';
 import type { Core } from './core.js';
 
 /** Composes the list of the user's running daemons, with this daemon's own entry. */

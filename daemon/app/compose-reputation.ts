@@ -1,9 +1,9 @@
-import { SURFACES, type Surface } from '../contract/agents.js';
+import { SURFACES, type Surface } from '../contract/network/agents.js';
 import type { Hub } from '../features/hub/hub.js';
 import { composeOracle } from '../features/oracle/compose-oracle.js';
 import { Impressions } from '../features/oracle/impressions.js';
 import { OracleStore } from '../features/oracle/oracle-store.js';
-import { SettledPayments } from '../features/payments/settled-payments.js';
+import { SettledPayments } from '../features/payments/ledger/settled-payments.js';
 import type { Registry } from '../features/registry/registry.js';
 import { Reputation, type ReputationPorts } from '../features/reputation/reputation.js';
 import { reputationRoutes } from '../features/reputation/reputation-routes.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Roadmap } from '../features/roadmap/roadmap.js';
 import { roadmapRoutes } from '../features/roadmap/roadmap-routes.js';
-import { atomicWrite } from '../storage/atomic-write.js';
+import { atomicWrite } from '../storage/files/atomic-write.js';
 import { readText } from '../storage/mesh-folder.js';
 import type { ConversationsArea } from './compose-conversations.js';
 import type { TeamArea } from './compose-team.js';

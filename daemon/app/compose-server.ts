@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config.js';
-import { ConnectionShare } from '../http/connection-share.js';
+import { ConnectionShare } from '../http/callers/connection-share.js';
+import { OperatorProof } from '../http/callers/operator-proof.js';
+import { PeerLimits } from '../http/callers/peer-limits.js';
 import { createServer, type ServerOptions } from '../http/create-server.js';
 import { Guard } from '../http/guard.js';
 import { addSchemas, describeRoutes } from '../http/openapi.js';
-import { OperatorProof } from '../http/operator-proof.js';
-import { PeerLimits } from '../http/peer-limits.js';
 import type { App } from '../http/route-types.js';
-import { type Clock, systemClock } from '../lib/clock.js';
-import { connectionLimits } from '../storage/open-files.js';
-import { PeerBudget } from '../storage/peer-budget.js';
-import { Peers } from '../storage/peer-uid.js';
-import { PeerUsage } from '../storage/peer-usage.js';
-import { TableReader } from '../storage/table-reader.js';
+import { type Clock, systemClock } from '../lib/time/clock.js';
+import { TableReader } from '../storage/database/table-reader.js';
+import { connectionLimits } from '../storage/files/open-files.js';
+import { PeerBudget } from '../storage/peers/peer-budget.js';
+import { Peers } from '../storage/peers/peer-uid.js';
+import { PeerUsage } from '../storage/peers/peer-usage.js';
 import { CONTRACT_SCHEMAS } from './contract-schemas.js';
 import type { Project } from './open-project.js';
 

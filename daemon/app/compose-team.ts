@@ -9,10 +9,10 @@ import { Team } from '../features/team/team.js';
 import { teamRoutes } from '../features/team/team-routes.js';
 import { TeamStore } from '../features/team/team-store.js';
 import { inCredentials, inState } from '../private/private-names.js';
-import { GitFileHistory } from '../storage/git-file-history.js';
-import { MarkdownFolder } from '../storage/markdown-folder.js';
-import { SecretFile } from '../storage/secret-file.js';
-import { committedText } from '../storage/secrets-audit.js';
+import { SecretFile } from '../storage/files/secret-file.js';
+import { committedText } from '../storage/files/secrets-audit.js';
+import { GitFileHistory } from '../storage/git/git-file-history.js';
+import { MarkdownFolder } from '../storage/members/markdown-folder.js';
 import type { ClientsArea, RunsOn } from './compose-clients.js';
 import type { Core } from './core.js';
 

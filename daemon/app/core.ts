@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import type { Config } from '../config.js';
 import { Bus } from '../events/bus.js';
-import { WrongCredentials } from '../http/bearer.js';
+import { WrongCredentials } from '../http/callers/bearer.js';
+import { SignedCallers } from '../http/callers/signed-caller.js';
 import type { App } from '../http/route-types.js';
-import { SignedCallers } from '../http/signed-caller.js';
-import type { Clock } from '../lib/clock.js';
+import type { Clock } from '../lib/time/clock.js';
+import { UsedNonces } from '../storage/database/used-nonces.js';
 import { describeSetAside } from '../storage/foreign-folders.js';
-import { UsedNonces } from '../storage/used-nonces.js';
 import type { Server } from './compose-server.js';
 import type { Project } from './open-project.js';
 

@@ -5,14 +5,14 @@ import { apiSettings } from '../features/clients/api/api-settings.js';
 import { commandRuns } from '../features/clients/api/command-runs.js';
 import { ClaudeCodeClient } from '../features/clients/claude-code/claude-code-client.js';
 import type { Client } from '../features/clients/client.js';
-import { mayBeIndexed, readableText } from '../features/knowledge/file-worth.js';
-import type { Clock } from '../lib/clock.js';
+import { mayBeIndexed, readableText } from '../features/knowledge/passages/file-worth.js';
+import type { Clock } from '../lib/time/clock.js';
 import { readPrivate } from '../private/private-file.js';
 import { inCredentials, inState } from '../private/private-names.js';
+import { OutsideTree } from '../storage/files/outside-tree.js';
+import { ProjectTools } from '../storage/members/project-tools.js';
 import type { MeshFolder } from '../storage/mesh-folder.js';
-import { OutsideTree } from '../storage/outside-tree.js';
-import { ProcessGroups } from '../storage/process-group.js';
-import { ProjectTools } from '../storage/project-tools.js';
+import { ProcessGroups } from '../storage/processes/process-group.js';
 
 export interface MachineClients {
   clients: readonly Client[];

@@ -1,16 +1,16 @@
 import type { Config } from '../config.js';
 import instructions from '../features/system/instructions.md';
-import type { Clock } from '../lib/clock.js';
-import type { SigningKey } from '../lib/ed25519.js';
+import type { SigningKey } from '../lib/crypto/ed25519.js';
+import type { Clock } from '../lib/time/clock.js';
 import { inState } from '../private/private-names.js';
 import { StateOwner } from '../private/state-owner.js';
 import { claimState } from '../storage/claim-state.js';
-import { Database } from '../storage/database.js';
-import { loadIdentity } from '../storage/identity-file.js';
+import { Database } from '../storage/database/database.js';
+import { Transactions } from '../storage/database/transaction.js';
+import { loadIdentity } from '../storage/files/identity-file.js';
+import { TrackedSecrets } from '../storage/git/tracked-secrets.js';
 import { MeshFolder } from '../storage/mesh-folder.js';
 import { finishRestore } from '../storage/restore-moves.js';
-import { TrackedSecrets } from '../storage/tracked-secrets.js';
-import { Transactions } from '../storage/transaction.js';
 
 /** The standard revision from which a project has an instructions file for its agents. */
 const INSTRUCTIONS_REVISION = 18;

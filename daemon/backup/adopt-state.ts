@@ -8,9 +8,9 @@ import type { AdoptableGroup, AdoptGroup, Adoption } from '../contract/foreign-s
 import { MeshError } from '../lib/errors.js';
 import { openPrivateSync } from '../private/private-file.js';
 import { CREDENTIAL_NAMES, listPaths, STATE_NAMES } from '../private/private-names.js';
+import { findForeignSchema, quickCheck } from '../storage/database/store-schema.js';
 import { listForeignFolders } from '../storage/foreign-folders.js';
 import { isDecidedOn, type RestoreMoves, restore } from '../storage/restore-moves.js';
-import { findForeignSchema, quickCheck } from '../storage/store-schema.js';
 import { ACTING, describeForeign, FILES, listImportTexts, RECORDS } from './foreign-inventory.js';
 import { alone, type RestoreOrder } from './restore-backup.js';
 

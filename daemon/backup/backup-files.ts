@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BACKUP_FILES_MAX } from '../contract/backups.js';
 import { MeshError, systemCode } from '../lib/errors.js';
-import { isPlainPath } from '../storage/agent-files.js';
+import { isPlainPath } from '../storage/members/agent-files.js';
 import { isOfRestore } from '../storage/restore-moves.js';
 
 export const DATABASE = 'state/mesh.db';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { MeshError } from '../lib/errors.js';
-import { DatabaseBusyError, isDamage, openExclusively } from '../storage/open-exclusively.js';
+import { DatabaseBusyError, isDamage, openExclusively } from '../storage/files/open-exclusively.js';
 
 /**
  * Copies the database at `path` to a new file. Throws `in_flight` when a daemon holds it, and

@@ -5,7 +5,7 @@ import type { AdoptableGroup, AdoptGroup } from '../contract/foreign-state.js';
 import { getErrorMessage, isMeshError } from '../lib/errors.js';
 import { checkPrivateDatabase, checkPrivateFile, readPrivateSync } from '../private/private-file.js';
 import type { CredentialName, StateName } from '../private/private-names.js';
-import { findForeignSchema, quickCheck } from '../storage/store-schema.js';
+import { findForeignSchema, quickCheck } from '../storage/database/store-schema.js';
 
 type FileGroup = 'tokens' | 'keys' | 'wallets' | 'clusters' | 'settings';
 

@@ -11,8 +11,8 @@ import {
   BackupManifest,
 } from '../contract/backups.js';
 import { getErrorMessage, MeshError, systemCode } from '../lib/errors.js';
-import { computePadding, readTarHeader, TAR_BLOCK, type TarEntry } from '../lib/ustar.js';
-import { isPlainPath } from '../storage/agent-files.js';
+import { computePadding, readTarHeader, TAR_BLOCK, type TarEntry } from '../lib/text/ustar.js';
+import { isPlainPath } from '../storage/members/agent-files.js';
 import { DATABASE, isRestorable } from './backup-files.js';
 
 export const MANIFEST = 'meshd-backup.json';

@@ -3,14 +3,16 @@ import { lstat, mkdir, open, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type SQLite from 'better-sqlite3';
 import type { BackupFile, BackupManifest, Restored } from '../contract/backups.js';
-import { fileStamp } from '../lib/clock.js';
 import { MeshError } from '../lib/errors.js';
+import { fileStamp } from '../lib/time/clock.js';
 import { stateFolder, type Variables } from '../lib/user-folders.js';
 import { StateOwner } from '../private/state-owner.js';
 import { claimState } from '../storage/claim-state.js';
+import { inspectStore } from '../storage/database/store-schema.js';
+import { DatabaseBusyError, isDamage, openExclusively } from '../storage/files/open-exclusively.js';
 import { describeSetAside } from '../storage/foreign-folders.js';
+import { TrackedSecrets } from '../storage/git/tracked-secrets.js';
 import { MeshFolder } from '../storage/mesh-folder.js';
-import { DatabaseBusyError, isDamage, openExclusively } from '../storage/open-exclusively.js';
 import {
   finishRestore,
   isDecidedOn,
@@ -19,8 +21,6 @@ import {
   restore,
   undoingMoves,
 } from '../storage/restore-moves.js';
-import { inspectStore } from '../storage/store-schema.js';
-import { TrackedSecrets } from '../storage/tracked-secrets.js';
 import { DATABASE, getMoveRoot, replaceable } from './backup-files.js';
 import { readBackup } from './read-backup.js';
 

@@ -12,13 +12,13 @@ import {
   type BackupMade,
   type BackupManifest,
 } from '../contract/backups.js';
-import { isoTime } from '../lib/clock.js';
-import { sha256Hex } from '../lib/digests.js';
+import { sha256Hex } from '../lib/crypto/digests.js';
 import { isMeshError, MeshError, systemCode } from '../lib/errors.js';
-import { canStoreInTar, computePadding, TAR_BLOCK, tarHeader } from '../lib/ustar.js';
+import { canStoreInTar, computePadding, TAR_BLOCK, tarHeader } from '../lib/text/ustar.js';
+import { isoTime } from '../lib/time/clock.js';
 import { checkPrivateFile } from '../private/private-file.js';
-import { syncDirectory } from '../storage/atomic-write.js';
-import { inspectStore } from '../storage/store-schema.js';
+import { inspectStore } from '../storage/database/store-schema.js';
+import { syncDirectory } from '../storage/files/atomic-write.js';
 import { DATABASE, listBackupFiles } from './backup-files.js';
 import { MANIFEST, readBackup, toEntryPath } from './read-backup.js';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { findRoot } from './daemon/project.js';
 import { CommandError } from './exit-codes.js';
-import { findRoot } from './project.js';
 import type { Terminal } from './terminal.js';
 import { nameTypedOption } from './typed-option.js';
 

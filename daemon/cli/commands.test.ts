@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ClusterCreated } from '../contract/clusters.js';
-import { aPayer, aSeller } from '../testing/a-market.js';
+import { aPayer, aSeller } from '../testing/apps/a-market.js';
+import { ENTRY } from '../testing/apps/registering.js';
 import { CLUSTERS } from '../testing/command-cases/cluster-cases.js';
 import { aDesk, type CommandCase, type Desk, tryCommand } from '../testing/command-cases/command-case.js';
 import { MONEY } from '../testing/command-cases/money-cases.js';
 import { PROCESS, TEAM, WITHOUT_DAEMON } from '../testing/command-cases/project-cases.js';
 import { AGENTS, ASKING, CANCELLING, WORK } from '../testing/command-cases/work-cases.js';
-import { asksFirst, atTerminal, beFound, daemon, meshd, silent } from '../testing/command-line.js';
-import { ENTRY } from '../testing/registering.js';
-import { heldAnswer, ScriptedAgent } from '../testing/scripted-agent.js';
+import { asksFirst, atTerminal, beFound, daemon, meshd, silent } from '../testing/processes/command-line.js';
+import { heldAnswer, ScriptedAgent } from '../testing/processes/scripted-agent.js';
 import { putFiles, temporaryFolder, temporaryRepository } from '../testing/temporary-folder.js';
-import { everyCommand, getCommandPath } from './manual.js';
+import { everyCommand, getCommandPath } from './help/manual.js';
 import { createProgram } from './program.js';
 
 /**
@@ -32,7 +32,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'team test': 'team-test',
 };
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
-const TESTS = readdirSync(FOLDER).filter((name) => name.endsWith('.test.ts'));
+const TESTS = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'));
 
 /** Whether a test file of its own runs the command. */
 function isTriedElsewhere(path: string): boolean {
@@ -40,7 +40,7 @@ function isTriedElsewhere(path: string): boolean {
   const word = `'${path.split(' ').at(-1)}'`;
   return (
     start !== undefined &&
-    TESTS.some((name) => name.startsWith(start) && readFileSync(join(FOLDER, name), 'utf8').includes(word))
+    TESTS.some((name) => basename(name).startsWith(start) && readFileSync(join(FOLDER, name), 'utf8').includes(word))
   );
 }
 

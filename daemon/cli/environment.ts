@@ -1,6 +1,6 @@
 import { argv, cwd, env, platform } from 'node:process';
 import { stateFolder, type Variables } from '../lib/user-folders.js';
-import { commandAsTyped } from './installation.js';
+import { commandAsTyped } from './daemon/installation.js';
 
 /** The settings that the command line takes from its environment. */
 export interface Environment {

@@ -1,10 +1,10 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ApiError } from '../../client/api-error.js';
-import { type CallOptions, call, callForText } from '../../client/call.js';
-import type { Daemon, FetchAnswer, FetchInit } from '../../client/daemon.js';
-import { OPERATOR_HEADER } from '../lib/daemon-proof.js';
+import { ApiError } from '../client/api-error.js';
+import { type CallOptions, call, callForText } from '../client/call.js';
+import type { Daemon, FetchAnswer, FetchInit } from '../client/daemon.js';
+import { OPERATOR_HEADER } from '../lib/crypto/daemon-proof.js';
 import { CommandError, EXIT, exitOfStatus } from './exit-codes.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;

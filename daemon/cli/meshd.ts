@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
-import { sanitizeDisplayText } from '../lib/display-text.js';
+import { sanitizeDisplayText } from '../lib/text/display-text.js';
 import { readEnvironment } from './environment.js';
 import { run } from './program.js';
 import { Terminal } from './terminal.js';

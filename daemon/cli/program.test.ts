@@ -2,13 +2,13 @@ import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/temporary-folder.js';
-import { complete } from './completion-words.js';
-import { TOPICS } from './help-topics.js';
-import { everyCommand, getCommandPath } from './manual.js';
-import { PAGES } from './manual-pages.js';
+import { readRevision } from './daemon/upgrade.js';
+import { complete } from './help/completion-words.js';
+import { TOPICS } from './help/help-topics.js';
+import { everyCommand, getCommandPath } from './help/manual.js';
+import { PAGES } from './help/manual-pages.js';
 import { createProgram, run } from './program.js';
 import { Terminal } from './terminal.js';
-import { readRevision } from './upgrade.js';
 
 const ENTRY = import.meta.url;
 

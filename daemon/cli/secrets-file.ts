@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { isMeshError } from '../lib/errors.js';
 import { findEntry, readPrivateSync, writePrivateSync } from '../private/private-file.js';
 import { type CredentialName, inCredentials } from '../private/private-names.js';
+import { isOwnState } from './daemon/project.js';
 import { CommandError, EXIT } from './exit-codes.js';
-import { isOwnState } from './project.js';
 
 /** Converts a MeshError, such as that for a path that is not a regular file of this user, to a CommandError. */
 function orRefusal<T>(work: () => T): T {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import pc from 'picocolors';
-import { sanitizeDisplayText } from '../lib/display-text.js';
+import { sanitizeDisplayText } from '../lib/text/display-text.js';
 
 type Style = (text: string) => string;
 export type Styles = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', Style>>;

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { INVISIBLE_CHARS } from '../lib/display-text.js';
-import { duration } from './status.js';
+import { INVISIBLE_CHARS } from '../lib/text/display-text.js';
+import { duration } from './daemon/status.js';
 import { printable, Terminal } from './terminal.js';
 
 function recorded(isColourful = false) {

@@ -1,7 +1,7 @@
 import { type Completer, createInterface, type Interface } from 'node:readline';
 import { createInterface as createPrompt, type Interface as Prompt } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
-import { escapeInvisibleJson, sanitizeDisplayText } from '../lib/display-text.js';
+import { escapeInvisibleJson, sanitizeDisplayText } from '../lib/text/display-text.js';
 import type { Environment } from './environment.js';
 import { createStyles, renderStyled, type Styles } from './styled-text.js';
 

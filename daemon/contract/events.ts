@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import type { Surface } from './agents.js';
 import type { RequestRow } from './asks.js';
 import type { Conversation, Message, Outcome, Permission, ToolCall, Usage } from './conversations.js';
+import type { Surface } from './network/agents.js';
 import type { LedgerSide, PaymentState } from './payments.js';
 import type { KnowledgeStatus } from './system.js';
 import type { Member, Problem } from './team.js';

@@ -1,6 +1,6 @@
 import type { EventPayloads, EventType, MeshEvent } from '../contract/events.js';
 import { EVENT_RING } from '../contract/limits.js';
-import type { Clock } from '../lib/clock.js';
+import type { Clock } from '../lib/time/clock.js';
 
 export type Listener = (event: MeshEvent) => void;
 

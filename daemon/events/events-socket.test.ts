@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { EventFrame, Hello } from '../contract/events.js';
 import type { Health } from '../contract/system.js';
-import { answers, ScriptedAgent } from '../testing/scripted-agent.js';
-import { SocketClient } from '../testing/socket-client.js';
-import { type TestApp, testApp } from '../testing/test-app.js';
+import { type TestApp, testApp } from '../testing/apps/test-app.js';
+import { answers, ScriptedAgent } from '../testing/processes/scripted-agent.js';
+import { SocketClient } from '../testing/processes/socket-client.js';
 
 /** Returns an app whose index is ready, so that only the test publishes events. */
 async function quietApp(): Promise<TestApp> {

@@ -2,8 +2,8 @@ import type { WebSocket } from 'ws';
 import { CLOSE, EventsQuery, type Hello, type MeshEvent } from '../contract/events.js';
 import { EVENT_HEARTBEAT_SECONDS } from '../contract/limits.js';
 import type { App } from '../http/route-types.js';
-import type { Clock } from '../lib/clock.js';
-import { escapeInvisibleJson } from '../lib/display-text.js';
+import { escapeInvisibleJson } from '../lib/text/display-text.js';
+import type { Clock } from '../lib/time/clock.js';
 import type { Bus } from './bus.js';
 import { coalesce } from './slow-reader.js';
 

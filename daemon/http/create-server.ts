@@ -4,12 +4,16 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import websocket from '@fastify/websocket';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { BODY_LIMIT } from '../contract/limits.js';
-import { escapeInvisibleJson } from '../lib/display-text.js';
+import { nextTurn } from '../lib/async/loop-turns.js';
 import { MeshError } from '../lib/errors.js';
-import { LineBudget } from '../lib/line-budget.js';
-import { nextTurn } from '../lib/loop-turns.js';
-import { scrubSecrets } from '../lib/secrets.js';
-import type { Access } from './access.js';
+import { scrubSecrets } from '../lib/secrets/secrets.js';
+import { escapeInvisibleJson } from '../lib/text/display-text.js';
+import { LineBudget } from '../lib/text/line-budget.js';
+import { cutUnread } from './answers/unread-answer.js';
+import { refuseUnread } from './answers/unread-request.js';
+import { closeWaitingAnswers } from './answers/waiting-answers.js';
+import type { Access } from './callers/access.js';
+import { type PeerLimits, READING } from './callers/peer-limits.js';
 import { answerError } from './error-handler.js';
 import type { Guard } from './guard.js';
 import { COMMON_HEADERS } from './headers.js';
@@ -17,12 +21,8 @@ import { acceptOnlyJson } from './json-body.js';
 import { lazySerializers, lazyValidators, type Precompiled } from './lazy-compilers.js';
 import { answerRemovalScript, isWorkerScript, LEFT_OVER } from './left-over-worker.js';
 import { NamedSchemas } from './named-schemas.js';
-import { type PeerLimits, READING } from './peer-limits.js';
 import { RequestLog } from './request-log.js';
 import type { AnyRequest, App } from './route-types.js';
-import { cutUnread } from './unread-answer.js';
-import { refuseUnread } from './unread-request.js';
-import { closeWaitingAnswers } from './waiting-answers.js';
 
 /** A route as it was added: one row of the access policy. */
 export interface RouteRow {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Access } from './access.js';
+import type { Access } from './callers/access.js';
 import { Guard } from './guard.js';
 
 const PORT = 4747;

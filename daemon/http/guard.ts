@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '../contract/errors.js';
-import type { Access } from './access.js';
+import type { Access } from './callers/access.js';
 import { isLeftOver, LEFT_OVER } from './left-over-worker.js';
 
 /** Requests with more header fields are refused, because Node drops the surplus silently. */

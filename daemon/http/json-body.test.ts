@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BODY_VALUES_MAX } from '../contract/limits.js';
-import { testApp } from '../testing/test-app.js';
+import { testApp } from '../testing/apps/test-app.js';
 import { jsonExtent } from './json-body.js';
 
 describe('the extent of a JSON text', () => {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { BODY_VALUES_MAX } from '../contract/limits.js';
+import { nextTurn } from '../lib/async/loop-turns.js';
 import { MeshError } from '../lib/errors.js';
-import { nextTurn } from '../lib/loop-turns.js';
 import type { AnyRequest, App } from './route-types.js';
 
 const MAX_DEPTH = 32;

@@ -1,6 +1,6 @@
 import serializerSelector from '@fastify/fast-json-stringify-compiler';
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
-import { sha256Hex } from '../lib/digests.js';
+import { sha256Hex } from '../lib/crypto/digests.js';
 import { schemasNeeded } from './named-schemas.js';
 
 type BuildSerializer = ReturnType<typeof serializerSelector>;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { rawRequest } from '../testing/raw-request.js';
-import { testApp } from '../testing/test-app.js';
+import { testApp } from '../testing/apps/test-app.js';
+import { rawRequest } from '../testing/processes/raw-request.js';
 import { REMOVAL_SCRIPT } from './left-over-worker.js';
 
 const WORKER_SCRIPT = 'Service-Worker: script';

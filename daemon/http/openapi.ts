@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger';
 import type { TSchema } from 'typebox';
-import { type Access, CREDENTIALS, type Credential } from './access.js';
+import { type Access, CREDENTIALS, type Credential } from './callers/access.js';
 import type { App } from './route-types.js';
 
 /**

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
-import { LineBudget } from '../lib/line-budget.js';
+import { LineBudget } from '../lib/text/line-budget.js';
 import { RequestLog } from './request-log.js';
 
 it('limits warnings with the same text and code and writes every error', async () => {

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { LineBudget } from '../lib/line-budget.js';
+import type { LineBudget } from '../lib/text/line-budget.js';
 
 type Line = [what: object, message?: string];
 

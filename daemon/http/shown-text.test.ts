@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { INVISIBLE_CHARS } from '../lib/display-text.js';
+import { INVISIBLE_CHARS } from '../lib/text/display-text.js';
 import { createServer } from './create-server.js';
 
 const EVIL = 'a\u0007\u001b[2J\u009b1m\u202eb\u200bc\u007f';

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { RunningProject } from '../contract/projects.js';
-import { isLoopbackOrigin } from './daemon-proof.js';
-import { sha256Hex } from './digests.js';
+import { isLoopbackOrigin } from './crypto/daemon-proof.js';
+import { sha256Hex } from './crypto/digests.js';
 
 /**
  * The entry by which a daemon publishes the location of its project to the other daemons of its user. It contains no

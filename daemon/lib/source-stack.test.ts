@@ -3,7 +3,7 @@ import { createSourceNamer } from './source-stack.js';
 
 const FOLDER = '/opt/mesh d/dist/';
 // Generated columns 0 and 10 of the first line map to line 3, column 2, and line 4, column 0 of the source.
-const MAP = { version: 3, sources: ['../../daemon/cli/ask.ts'], names: [], mappings: 'AAEE,UACF' };
+const MAP = { version: 3, sources: ['../cli/asks/ask.ts'], names: [], mappings: 'AAEE,UACF' };
 const files: Record<string, string> = { [`${FOLDER}chunks/ask-x.js.map`]: JSON.stringify(MAP) };
 const nameSources = createSourceNamer(FOLDER, (path) => {
   const text = files[path];
@@ -13,12 +13,16 @@ const nameSources = createSourceNamer(FOLDER, (path) => {
 
 describe('source names in a stack trace', () => {
   it.each([
-    ['a path', `Error: no\n    at ask (${FOLDER}chunks/ask-x.js:1:1)`, 'Error: no\n    at ask (daemon/cli/ask.ts:3:3)'],
-    ['an address', '    at file:///opt/mesh%20d/dist/chunks/ask-x.js:1:15', '    at daemon/cli/ask.ts:4:1'],
+    [
+      'a path',
+      `Error: no\n    at ask (${FOLDER}chunks/ask-x.js:1:1)`,
+      'Error: no\n    at ask (daemon/cli/asks/ask.ts:3:3)',
+    ],
+    ['an address', '    at file:///opt/mesh%20d/dist/chunks/ask-x.js:1:15', '    at daemon/cli/asks/ask.ts:4:1'],
     [
       'a line of the log',
       `{"stack":"Error\\n    at ${FOLDER}chunks/ask-x.js:1:11"}`,
-      '{"stack":"Error\\n    at daemon/cli/ask.ts:4:1"}',
+      '{"stack":"Error\\n    at daemon/cli/asks/ask.ts:4:1"}',
     ],
   ])('replaces %s', (_name, text, named) => {
     expect(nameSources(text)).toBe(named);

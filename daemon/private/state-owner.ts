@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256Hex } from '../lib/digests.js';
+import { sha256Hex } from '../lib/crypto/digests.js';
 import { getErrorMessage } from '../lib/errors.js';
 import { findEntry, readPrivateSync, writePrivateSync } from './private-file.js';
 import { inState } from './private-names.js';

@@ -15,8 +15,8 @@ import { StateOwner } from '../private/state-owner.js';
 import { git, putFiles, temporaryFolder, temporaryRepository } from '../testing/temporary-folder.js';
 import { claimState } from './claim-state.js';
 import { describeForeignState } from './foreign-folders.js';
+import { TrackedSecrets } from './git/tracked-secrets.js';
 import { MeshFolder } from './mesh-folder.js';
-import { TrackedSecrets } from './tracked-secrets.js';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 const STATE = { '.mesh/state/mesh.db': 'rows', '.mesh/credentials/team-tokens.json': '{"a":"mk_foreign"}' };

@@ -1,12 +1,12 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SetAsideReason } from '../contract/foreign-state.js';
-import { fileStamp } from '../lib/clock.js';
 import { MeshError, systemCode } from '../lib/errors.js';
+import { fileStamp } from '../lib/time/clock.js';
 import { findLockHolderPid } from '../private/lock-holder.js';
 import { inState } from '../private/private-names.js';
 import { holdsState, type StateOwner } from '../private/state-owner.js';
-import { atomicWrite, ensureDirectory, syncDirectory } from './atomic-write.js';
+import { atomicWrite, ensureDirectory, syncDirectory } from './files/atomic-write.js';
 import type { MeshFolder } from './mesh-folder.js';
 
 /** State that was moved aside as a whole, without being read. */

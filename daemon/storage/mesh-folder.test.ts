@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { git, temporaryFolder, temporaryRepository } from '../testing/temporary-folder.js';
+import { looseFiles } from './files/secrets-audit.js';
 import { MeshFolder, withManagedBlock } from './mesh-folder.js';
-import { looseFiles } from './secrets-audit.js';
 
 const getMode = (path: string) => statSync(path).mode & 0o777;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MeshError, systemCode } from '../lib/errors.js';
 import { readPrivate } from '../private/private-file.js';
 import { inCredentials } from '../private/private-names.js';
-import { atomicWrite, ensureDirectory } from './atomic-write.js';
+import { atomicWrite, ensureDirectory } from './files/atomic-write.js';
 
 /** Revision of the local conventions that this version implements. Contract: Files. */
 export const STANDARD_VERSION = 30;

@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DaemonFile } from '../contract/daemon-file.js';
-import { parseDaemonFile } from '../lib/daemon-proof.js';
+import { parseDaemonFile } from '../lib/crypto/daemon-proof.js';
 import { entryName, isEntryName, type ProjectEntry, parseEntry } from '../lib/project-entry.js';
-import { atomicWrite, ensureDirectory } from './atomic-write.js';
-import { readOwnFile } from './own-file.js';
+import { atomicWrite, ensureDirectory } from './files/atomic-write.js';
+import { readOwnFile } from './files/own-file.js';
 
 /**
  * The entries of this user's running daemons: one small file (0600) each, in a folder (0700) outside every project. A

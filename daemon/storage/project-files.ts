@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { type GitEnvironment, gitOutput } from './git-command.js';
-import { LIST_FILES, listedPaths, type Tracking, trackingWithoutList } from './tracked-files.js';
+import { type GitEnvironment, gitOutput } from './git/git-command.js';
+import { LIST_FILES, listedPaths, type Tracking, trackingWithoutList } from './git/tracked-files.js';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 

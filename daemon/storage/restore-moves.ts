@@ -4,8 +4,8 @@ import SQLite from 'better-sqlite3';
 import { getErrorMessage, MeshError, systemCode } from '../lib/errors.js';
 import { checkPrivateDatabase, readPrivate } from '../private/private-file.js';
 import { inState } from '../private/private-names.js';
-import { isPlainPath } from './agent-files.js';
-import { atomicWrite, ensureDirectory, syncDirectory } from './atomic-write.js';
+import { atomicWrite, ensureDirectory, syncDirectory } from './files/atomic-write.js';
+import { isPlainPath } from './members/agent-files.js';
 
 /**
  * A restore that is committed: the new content is complete in one folder of `state/`, and the present content is moved

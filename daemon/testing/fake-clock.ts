@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.js';
+import type { Clock } from '../lib/time/clock.js';
 
 /**
  * A clock that a test moves: `advance` moves wall time and monotonic time and runs the timers that are due, in order.

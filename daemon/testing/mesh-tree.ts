@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { sha256Hex } from '../lib/digests.js';
+import { sha256Hex } from '../lib/crypto/digests.js';
 import { rowsOfEveryTable } from './rows-everywhere.js';
 
 /** Files of the machine, of a running daemon, or of restores. They are not a part of a backup. */

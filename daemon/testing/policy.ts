@@ -1,4 +1,4 @@
-import type { Access } from '../http/access.js';
+import type { Access } from '../http/callers/access.js';
 
 /**
  * Every route and who may call it. A route without a row fails the check, so that its access is decided when it is

@@ -1,4 +1,4 @@
-import { systemClock } from '../lib/clock.js';
+import { systemClock } from '../lib/time/clock.js';
 import { FakeClock } from './fake-clock.js';
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Database } from '../storage/database.js';
+import { Database } from '../storage/database/database.js';
 
 let template: Buffer | undefined;
 

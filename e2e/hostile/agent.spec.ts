@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Tier1Card } from '../../daemon/contract/agents.js';
+import type { Tier1Card } from '../../daemon/contract/network/agents.js';
+import type { Tier2Card } from '../../daemon/contract/network/site.js';
 import type { Call } from '../../daemon/contract/payments.js';
-import type { Tier2Card } from '../../daemon/contract/site.js';
 import { register } from '../an-agent.js';
 import { test as base, expect } from '../fixtures.js';
 import { CORPUS } from './corpus.js';

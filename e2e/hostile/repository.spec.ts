@@ -1,5 +1,5 @@
 import type { Conversation } from '../../daemon/contract/conversations.js';
-import { exposeWaiting } from '../../daemon/testing/agreement.js';
+import { exposeWaiting } from '../../daemon/testing/apps/agreement.js';
 import { expect, open, test } from '../fixtures.js';
 import { CORPUS } from './corpus.js';
 import { createMark, Planting } from './planting.js';

@@ -1,8 +1,8 @@
-import type { Registration } from '../../daemon/contract/hub.js';
+import type { Registration } from '../../daemon/contract/network/hub.js';
 import type { Call, Challenge, TransferDone } from '../../daemon/contract/payments.js';
-import { sha256Hex } from '../../daemon/lib/digests.js';
-import { SigningKey } from '../../daemon/lib/ed25519.js';
-import { signMeshSig } from '../../daemon/lib/mesh-sig.js';
+import { sha256Hex } from '../../daemon/lib/crypto/digests.js';
+import { SigningKey } from '../../daemon/lib/crypto/ed25519.js';
+import { signMeshSig } from '../../daemon/lib/crypto/mesh-sig.js';
 import type { FixedDaemon } from './fixed-daemon.js';
 import { type HarbourTraffic, HOUR, MINUTE, SECOND, until } from './harbour-traffic.js';
 

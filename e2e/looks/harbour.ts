@@ -1,8 +1,8 @@
 import type { AskAccepted, AskRecord } from '../../daemon/contract/asks.js';
 import type { MemberTests } from '../../daemon/contract/member-tests.js';
+import type { SelfRegistrationList } from '../../daemon/contract/network/self-registration.js';
 import type { Wallet } from '../../daemon/contract/payments.js';
-import type { SelfRegistrationList } from '../../daemon/contract/self-registration.js';
-import { exposeWaiting } from '../../daemon/testing/agreement.js';
+import { exposeWaiting } from '../../daemon/testing/apps/agreement.js';
 import type { FixedDaemon } from './fixed-daemon.js';
 import { buyAnswer, registerAgents, reportOnPainter, sellAnswer } from './harbour-agents.js';
 import { foundClusters, talkOnWall } from './harbour-clusters.js';

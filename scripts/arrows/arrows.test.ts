@@ -80,7 +80,7 @@ describe('permitted imports', () => {
     ['daemon/features/asks/asks-routes.ts', "import type { FastifyInstance } from 'fastify';"],
     ['daemon/events/events-socket.ts', "import type { FastifyInstance } from 'fastify';"],
     ['daemon/storage/file.ts', "import { open } from 'node:fs/promises';\nimport { x } from '../lib/x.js';"],
-    ['daemon/cli/project.ts', "import { readFileSync } from 'node:fs';\nimport { x } from '../lib/x.js';"],
+    ['daemon/cli/daemon/project.ts', "import { readFileSync } from 'node:fs';\nimport { x } from '../lib/x.js';"],
     ['daemon/cli/environment.ts', "import { env } from 'node:process';"],
     ['daemon/config.ts', 'export const port = process.env.PORT;'],
     ['daemon/app/compose-asks.ts', "import { Asks } from '../features/asks/asks.js';"],
@@ -88,11 +88,15 @@ describe('permitted imports', () => {
     ['daemon/lib/x.test.ts', "import { a } from '../testing/a.js';\nimport { b } from '../storage/b.js';"],
     ['ui/features/team/card.tsx', "import type { Member } from '../../../daemon/contract/team.js';"],
     ['ui/gallery/stories/badge.tsx', "import { Badge } from '../../components/badge.js';"],
-    ['client/ed25519.ts', "import nacl from 'tweetnacl';"],
-    ['client/receipt-signature.ts', "import { jcs } from '../daemon/lib/jcs.js';"],
+    ['daemon/client/ed25519.ts', "import nacl from 'tweetnacl';"],
+    ['daemon/client/receipt-signature.ts', "import { jcs } from '../daemon/lib/jcs.js';"],
     ['ui/lib/signature.ts', "import { hasAcceptedForm } from '../../daemon/lib/ed25519-form.js';"],
   ])('%s', (file, text) => {
-    const shared = { 'daemon/lib/display-text.ts': '', 'daemon/lib/ed25519-form.ts': '', 'daemon/lib/jcs.ts': '' };
+    const shared = {
+      'daemon/lib/text/display-text.ts': '',
+      'daemon/lib/ed25519-form.ts': '',
+      'daemon/lib/crypto/jcs.ts': '',
+    };
     expect(breaches({ ...shared, [file]: text })).toEqual([]);
   });
 });
@@ -120,16 +124,16 @@ describe('forbidden imports', () => {
       "import { aMember } from '../../testing/builders.js';",
       'product code never imports testing',
     ],
-    ['daemon/cli/ask.ts', "import { db } from '../storage/db.js';", 'cli may not know storage'],
+    ['daemon/cli/asks/ask.ts', "import { db } from '../storage/db.js';", 'cli may not know storage'],
     ['daemon/lib/a.ts', "import { y } from '../../ui/lib/y.js';", 'nothing outside itself'],
-    ['daemon/lib/a.ts', "import { call } from '../../client/call.js';", 'only the command line'],
-    ['client/call.ts', "import { LIMIT } from '../daemon/contract/limits.js';", 'only as `import type`'],
-    ['client/call.ts', "import type { Clock } from '../daemon/lib/clock.js';", 'nothing but the contract'],
-    ['client/call.ts', "import { WebSocket } from 'ws';", 'nothing but the contract'],
+    ['daemon/lib/a.ts', "import { call } from '../../daemon/client/call.js';", 'only the command line'],
+    ['daemon/client/call.ts', "import { LIMIT } from '../daemon/contract/limits.js';", 'only as `import type`'],
+    ['daemon/client/call.ts', "import type { Clock } from '../daemon/lib/clock.js';", 'nothing but the contract'],
+    ['daemon/client/call.ts', "import { WebSocket } from 'ws';", 'nothing but the contract'],
     ['ui/lib/api.ts', "import { LIMIT } from '../../daemon/contract/limits.js';", 'only as `import type`'],
     [
       'ui/lib/api.ts',
-      "import type { Clock } from '../../daemon/lib/clock.js';",
+      "import type { Clock } from '../../daemon/lib/time/clock.js';",
       'nothing of the daemon but its contract',
     ],
     ['ui/app/routes.tsx', "import { Gallery } from '../gallery/gallery.js';", 'never imports its gallery'],

@@ -84,7 +84,7 @@ const DISK = new Set([
 ]);
 
 /** Pure modules of the daemon that the dashboard and the client library may import at run time. */
-const SHARED = new Set(['daemon/lib/display-text.ts', 'daemon/lib/ed25519-form.ts', 'daemon/lib/jcs.ts']);
+const SHARED = new Set(['daemon/lib/text/display-text.ts', 'daemon/lib/ed25519-form.ts', 'daemon/lib/crypto/jcs.ts']);
 /** Packages that the client library may import. They are in its bundle. */
 const CLIENT_PACKAGES = new Set(['@scure/base', 'tweetnacl']);
 

@@ -22,7 +22,7 @@ const KEEPERS: Readonly<Record<string, (file: string) => Promise<Keep>>> = {
   },
   async group(file) {
     importSqlAsText();
-    const { Database } = await import('../../daemon/storage/database.js');
+    const { Database } = await import('../../daemon/storage/database/database.js');
     const database = new Database(file);
     database.sql(TABLE).run();
     return (...row) => database.write(() => database.sql(INSERT).run(...row));

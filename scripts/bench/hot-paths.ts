@@ -12,13 +12,13 @@ import { fileURLToPath } from 'node:url';
 import type { AskAccepted, AskRecord } from '../../daemon/contract/asks.js';
 import type { ClusterCreated } from '../../daemon/contract/clusters.js';
 import type { MemberDetail } from '../../daemon/contract/team.js';
-import { Lines } from './fanout-load.js';
-import { clientFrame } from './fanout-websocket.js';
+import { buildUnbundled } from './dashboard/unbundled.js';
+import { Lines } from './fanout/fanout-load.js';
+import { clientFrame } from './fanout/fanout-websocket.js';
 import { Line } from './http-load.js';
 import { report, rounded } from './measure.js';
 import { SERVER_CORE, stopServer } from './pinned.js';
 import { Profiled } from './profile.js';
-import { buildUnbundled } from './unbundled.js';
 
 const SECONDS = 5;
 const LISTENERS = 1_000;

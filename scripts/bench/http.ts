@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { spentBy } from './fanout-brokers.js';
+import { spentBy } from './fanout/fanout-brokers.js';
 import { Line } from './http-load.js';
 import { getRequest, Pipelines } from './http-pipeline.js';
 import { median, rounded } from './measure.js';

@@ -10,8 +10,8 @@ import { Agent, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SigningKey } from '../../daemon/lib/ed25519.js';
-import { checkMeshSig, parseMeshSig, signMeshSig } from '../../daemon/lib/mesh-sig.js';
+import { SigningKey } from '../../daemon/lib/crypto/ed25519.js';
+import { checkMeshSig, parseMeshSig, signMeshSig } from '../../daemon/lib/crypto/mesh-sig.js';
 import { median, report, rounded } from './measure.js';
 
 const ROUNDS = 5;

@@ -11,11 +11,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { DaemonProcess } from '../../daemon/testing/daemon-process.js';
-import { openCrowd } from '../hard/crowd.js';
-import { spentBy } from './fanout-brokers.js';
-import { Lines } from './fanout-load.js';
-import { webSocketGreeting } from './fanout-websocket.js';
+import { DaemonProcess } from '../../daemon/testing/processes/daemon-process.js';
+import { openCrowd } from '../hard/load/crowd.js';
+import { spentBy } from './fanout/fanout-brokers.js';
+import { Lines } from './fanout/fanout-load.js';
+import { webSocketGreeting } from './fanout/fanout-websocket.js';
 import { median, report, rounded } from './measure.js';
 import { installPeers, startNode, stopServer } from './pinned.js';
 
@@ -71,7 +71,7 @@ async function weighDaemon(): Promise<Weighed> {
 }
 
 async function weighPeer(kind: Peer): Promise<Weighed> {
-  const program = fileURLToPath(new URL('./fanout-server.ts', import.meta.url));
+  const program = fileURLToPath(new URL('./fanout/fanout-server.ts', import.meta.url));
   const { child, word } = await startNode<{ port: number; path: string }>(['--import', 'tsx', program, kind]);
   try {
     return await weigh(child.pid as number, async (count) => {

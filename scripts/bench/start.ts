@@ -8,8 +8,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildUnbundled } from './dashboard/unbundled.js';
 import { median, report, rounded } from './measure.js';
-import { buildUnbundled } from './unbundled.js';
 
 const ROUNDS = 7;
 const IDLE_MS = 10_000;

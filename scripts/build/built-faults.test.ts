@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import { DaemonProcess } from '../../daemon/testing/processes/daemon-process.js';
 import { temporaryFolder, temporaryRepository } from '../../daemon/testing/temporary-folder.js';
 import { userFolders } from '../../daemon/testing/user-folders.js';
 
@@ -26,7 +26,7 @@ it('an internal error of the command line is reported with its source file, line
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toContain('Error: broken on purpose');
   const [, line = ''] = /^ {4}at itemList \(daemon\/cli\/manual\.ts:(\d+):\d+\)$/m.exec(stderr) ?? [];
-  const source = readFileSync(new URL('../../daemon/cli/manual.ts', import.meta.url), 'utf8').split('\n');
+  const source = readFileSync(new URL('../../daemon/cli/help/manual.ts', import.meta.url), 'utf8').split('\n');
   expect(source.slice(Number(line) - 3, Number(line)).join('\n')).toContain('.map(');
 });
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { transformSync } from 'rolldown/experimental';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { testApp } from '../../daemon/testing/test-app.js';
+import { testApp } from '../../daemon/testing/apps/test-app.js';
 import { contractTypes } from './contract-types.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');

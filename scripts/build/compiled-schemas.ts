@@ -13,7 +13,7 @@ import { composeDaemon } from '../../daemon/app/compose-daemon.js';
 import { readConfig } from '../../daemon/config.js';
 import { LocalKnowledge } from '../../daemon/features/knowledge/local-knowledge.js';
 import { computeKey, type Given, validatorOptions } from '../../daemon/http/lazy-compilers.js';
-import { systemClock } from '../../daemon/lib/clock.js';
+import { systemClock } from '../../daemon/lib/time/clock.js';
 
 /**
  * Returns the schemas of all routes that a daemon has at its start, by key. Composes a daemon over an empty folder that

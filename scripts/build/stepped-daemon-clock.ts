@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../../daemon/lib/clock.js';
-import { SteppedClock } from '../../daemon/lib/stepped-clock.js';
+import { type Clock, systemClock } from '../../daemon/lib/time/clock.js';
+import { SteppedClock } from '../../daemon/lib/time/stepped-clock.js';
 
 const OPTION = '--test-clock';
 
@@ -18,5 +18,5 @@ function takeClock(): Clock {
   return clock;
 }
 
-/** Replaces `daemon/lib/daemon-clock.ts` in the daemon for tests. */
+/** Replaces `daemon/lib/time/daemon-clock.ts` in the daemon for tests. */
 export const daemonClock = takeClock();

@@ -1,8 +1,8 @@
 import type { BoardBody, PostBody } from '../../daemon/contract/boards.js';
 import type { ClusterBody, ClusterCreated, Props } from '../../daemon/contract/clusters.js';
-import { SigningKey } from '../../daemon/lib/ed25519.js';
-import { signMeshSig } from '../../daemon/lib/mesh-sig.js';
-import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import { SigningKey } from '../../daemon/lib/crypto/ed25519.js';
+import { signMeshSig } from '../../daemon/lib/crypto/mesh-sig.js';
+import type { DaemonProcess } from '../../daemon/testing/processes/daemon-process.js';
 
 const LISBON = { lat: 38.72, lon: -9.14, label: 'Lisbon, Portugal' };
 const PORTO = { lat: 41.15, lon: -8.61, label: 'Porto, Portugal' };

@@ -1,9 +1,9 @@
 import type { AskRecord } from '../../daemon/contract/asks.js';
 import type { MemberTests } from '../../daemon/contract/member-tests.js';
+import type { SelfRegistrationList } from '../../daemon/contract/network/self-registration.js';
 import type { Call, Challenge, TransferDone, Wallet } from '../../daemon/contract/payments.js';
-import type { SelfRegistrationList } from '../../daemon/contract/self-registration.js';
-import { exposeWaiting } from '../../daemon/testing/agreement.js';
-import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import { exposeWaiting } from '../../daemon/testing/apps/agreement.js';
+import type { DaemonProcess } from '../../daemon/testing/processes/daemon-process.js';
 
 const LIMIT_MS = 60_000;
 const LOOK_MS = 100;

@@ -8,13 +8,13 @@ import { composePayer, type Payer } from '../../daemon/features/spending/compose
 import type { AgentDirectory, FoundAgent } from '../../daemon/features/spending/paying-ports.js';
 import { readCardThrough } from '../../daemon/features/spending/read-card.js';
 import { toLedgerEntry } from '../../daemon/features/spending/spending-views.js';
-import { OutboundExchange } from '../../daemon/http/outbound-exchange.js';
-import { OutboundFetch } from '../../daemon/http/outbound-fetch.js';
-import { systemClock } from '../../daemon/lib/clock.js';
+import { OutboundExchange } from '../../daemon/http/outbound/outbound-exchange.js';
+import { OutboundFetch } from '../../daemon/http/outbound/outbound-fetch.js';
 import { newCallId } from '../../daemon/lib/ids.js';
-import { Database } from '../../daemon/storage/database.js';
-import { loadKey } from '../../daemon/storage/key-file.js';
-import { SecretFile } from '../../daemon/storage/secret-file.js';
+import { systemClock } from '../../daemon/lib/time/clock.js';
+import { Database } from '../../daemon/storage/database/database.js';
+import { loadKey } from '../../daemon/storage/files/key-file.js';
+import { SecretFile } from '../../daemon/storage/files/secret-file.js';
 
 export interface AgentPayerOptions {
   /** The agent's own folder, with its wallet and its payment journal. */

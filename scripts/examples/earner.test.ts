@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Tier2Card } from '../../daemon/contract/network/site.js';
 import type { Call } from '../../daemon/contract/payments.js';
-import type { Tier2Card } from '../../daemon/contract/site.js';
-import { aPayer } from '../../daemon/testing/a-market.js';
+import { aPayer } from '../../daemon/testing/apps/a-market.js';
 import { temporaryFolder } from '../../daemon/testing/temporary-folder.js';
 import { DESIGNED_MARGIN, earner, TIER_LAMPORTS, TWEET_WITH_IMAGE_LAMPORTS, type TweetWithImage } from './earner.js';
 import { imageSupplier, PICTURE_LAMPORTS } from './image-supplier.js';

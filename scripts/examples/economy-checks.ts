@@ -1,6 +1,6 @@
 import type { Ledger, LedgerEntry } from '../../daemon/contract/payments.js';
 import type { Chain } from '../../daemon/features/chains/chain.js';
-import type { DaemonProcess } from '../../daemon/testing/daemon-process.js';
+import type { DaemonProcess } from '../../daemon/testing/processes/daemon-process.js';
 import type { AgentReport } from './agent-report.js';
 
 /** Two values that must be equal. */

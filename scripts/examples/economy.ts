@@ -16,8 +16,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import '../sql-as-text.js';
 import type { Call, Settled, Wallet } from '../../daemon/contract/payments.js';
-import { DaemonProcess } from '../../daemon/testing/daemon-process.js';
-import { aFreePort } from '../../daemon/testing/free-port.js';
+import { DaemonProcess } from '../../daemon/testing/processes/daemon-process.js';
+import { aFreePort } from '../../daemon/testing/processes/free-port.js';
 import type { AgentReport } from './agent-report.js';
 import { economyChecks, onChain, spentSide } from './economy-checks.js';
 import { say, sayBalances, sayBooks, sayCall, sayChecks } from './economy-printing.js';
@@ -219,7 +219,7 @@ async function makeCalls(daemon: DaemonProcess, agent: string): Promise<number> 
 /** Prints and compares the ledgers of all parties and their wallets on the chain. Returns whether they agree. */
 async function compare(daemon: DaemonProcess, buyer: string, earner: Started, supplier: Started): Promise<boolean> {
   const { LibraryChains } = await import('../../daemon/agent-library/library-chains.js');
-  const { systemClock } = await import('../../daemon/lib/clock.js');
+  const { systemClock } = await import('../../daemon/lib/time/clock.js');
   const chain = await new LibraryChains({ [LOCAL]: `${daemon.address}/chain` }, systemClock).get(LOCAL);
   await lookAtAddress(earner.report.url);
   const earnerNow = await earner.process.report();

@@ -1,4 +1,4 @@
-import { sha256 } from '../../daemon/lib/digests.js';
+import { sha256 } from '../../daemon/lib/crypto/digests.js';
 import { Dice } from '../../daemon/testing/dice.js';
 import { encodePng } from './png.js';
 import { type Colour, colour, mixed, Raster, smooth } from './raster.js';

@@ -19,16 +19,16 @@ describe('the glossary', () => {
 
   it('ignores keys, routes, imports and command names', () => {
     expect(hits("import './rooms.js';\nconst key = ['rooms'];\nconst to = '/rooms/$id';")).toEqual([]);
-    expect(hits("const example = 'meshd cluster rooms --json';", 'daemon/cli/cluster.ts')).toEqual([]);
-    expect(hits("const example = 'about: Rooms to let.';", 'daemon/cli/board.ts')).toEqual([]);
+    expect(hits("const example = 'meshd cluster rooms --json';", 'daemon/cli/clusters/cluster.ts')).toEqual([]);
+    expect(hits("const example = 'about: Rooms to let.';", 'daemon/cli/clusters/board.ts')).toEqual([]);
   });
 
   it('searches a term only within its paths', () => {
     const [source, wire] = ["const label = 'Find';", "const hint = 'Make it with POST /wallets.';"];
     expect(hits(source)).toHaveLength(1);
-    expect(hits(source, 'daemon/cli/find.ts')).toEqual([]);
+    expect(hits(source, 'daemon/cli/agents/find.ts')).toEqual([]);
     expect(hits(wire)).toEqual([]);
-    expect(hits(wire, 'daemon/cli/wallet.ts')).toHaveLength(1);
+    expect(hits(wire, 'daemon/cli/agents/wallet.ts')).toHaveLength(1);
   });
 
   it('distinguishes identifiers from text', () => {

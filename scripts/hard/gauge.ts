@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { Environment } from '../../daemon/testing/daemon-process.js';
+import type { Environment } from '../../daemon/testing/processes/daemon-process.js';
 import type { DrillProject } from './project.js';
 
 /** Measurements of a daemon since the previous reading. */
@@ -20,7 +20,7 @@ export interface Gauged {
   timers: number;
 }
 
-const MODULE = fileURLToPath(new URL('./inside-daemon.mjs', import.meta.url));
+const MODULE = fileURLToPath(new URL('./access/inside-daemon.mjs', import.meta.url));
 
 /** Measures a daemon from inside its process by a preloaded module. The daemon itself contains no code for it. */
 export class Gauge {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DaemonFile } from '../../daemon/contract/daemon-file.js';
-import { OPERATOR_HEADER, operatorProof } from '../../daemon/lib/daemon-proof.js';
+import { OPERATOR_HEADER, operatorProof } from '../../daemon/lib/crypto/daemon-proof.js';
 import { StateOwner } from '../../daemon/private/state-owner.js';
-import { DaemonProcess, type Environment, processesOfHome } from '../../daemon/testing/daemon-process.js';
+import { DaemonProcess, type Environment, processesOfHome } from '../../daemon/testing/processes/daemon-process.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

@@ -29,7 +29,7 @@ interface Run {
 
 async function run(name: string, tier: Tier, more: readonly string[]): Promise<Run> {
   const startedMs = performance.now();
-  const program = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+  const program = fileURLToPath(new URL(`./${GOALS[name]?.folder}/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', program, '--built', '--tier', tier, ...more], {
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: LIMIT_MINUTES[tier] * 60_000,

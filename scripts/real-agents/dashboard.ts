@@ -1,6 +1,6 @@
 import type { Decision, Message, ToolCall, Turn } from '../../daemon/contract/conversations.js';
 import type { EventFrame } from '../../daemon/contract/events.js';
-import type { DaemonProcess, EventFeed } from '../../daemon/testing/daemon-process.js';
+import type { DaemonProcess, EventFeed } from '../../daemon/testing/processes/daemon-process.js';
 
 /** What the dashboard shows of one turn. */
 export interface Shown {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientList } from '../../daemon/contract/clients.js';
-import { type DaemonProcess, processesOfHome } from '../../daemon/testing/daemon-process.js';
+import { type DaemonProcess, processesOfHome } from '../../daemon/testing/processes/daemon-process.js';
 import { type AgentsModel, NO_MODEL } from '../../daemon/testing/stand-ins/agents-model.js';
 import type { Dashboard, Shown } from './dashboard.js';
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useId, useMemo, useState } from 'react';
 import { Dialog } from '../components/dialog.js';
-import { toDisplayText } from '../lib/display-text.js';
+import { toDisplayText } from '../lib/format/display-text.js';
 import { useBack } from '../lib/use-back.js';
 import styles from './command-palette.module.css';
 import { rankCommands } from './command-ranking.js';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Preferences } from '../../daemon/contract/system.js';
 import type { Member } from '../../daemon/contract/team.js';
 import { Button, buttonClass } from '../components/button.js';
-import { Icon } from '../components/icon.js';
+import { Icon } from '../components/text/icon.js';
 import { AskBox } from '../features/asks/ask-box.js';
 import { setExposure } from '../features/exposure/exposure-queries.js';
 import { canImport, formatCount } from '../features/imports/import-choice.js';

@@ -1,7 +1,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { createContext, useContext, useSyncExternalStore } from 'react';
-import { EventsLine, type LineStatus } from '../../client/events-line.js';
-import { realTimers } from '../../client/timers.js';
+import { EventsLine, type LineStatus } from '../../daemon/client/events-line.js';
+import { realTimers } from '../../daemon/client/timers.js';
 import type { EventFrame } from '../../daemon/contract/events.js';
 import { agentsKeys } from '../features/agents/agents-keys.js';
 import { asksKeys } from '../features/asks/asks-queries.js';

@@ -3,7 +3,7 @@ import type { WaitingPermission } from '../../daemon/contract/conversations.js';
 import type { Approval } from '../../daemon/contract/payments.js';
 import type { Member } from '../../daemon/contract/team.js';
 import { isWaiting } from '../features/team/is-open.js';
-import { toIsoTime } from '../lib/epoch.js';
+import { toIsoTime } from '../lib/format/epoch.js';
 
 export type Need =
   | { kind: 'permission'; at: string; permission: WaitingPermission }

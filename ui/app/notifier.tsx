@@ -7,7 +7,7 @@ import { permissionsQuery } from '../features/conversations/conversations-querie
 import { approvalsQuery } from '../features/payments/approvals-query.js';
 import { systemKeys } from '../features/system/system-queries.js';
 import { teamQuery } from '../features/team/team-queries.js';
-import { toDisplayText } from '../lib/display-text.js';
+import { toDisplayText } from '../lib/format/display-text.js';
 import type { Need } from './needs-you.js';
 import { createNotice, gathered, type Notice } from './notices.js';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { healthQuery } from '../features/system/system-queries.js';
-import { toDisplayText } from '../lib/display-text.js';
+import { toDisplayText } from '../lib/format/display-text.js';
 
 /** Sets the document title, such as `(2) Requests – harbour`: the count, the page and the project. */
 export function usePageTitle(title: string, count = 0): void {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { Flag } from '../components/flag.js';
-import { Icon } from '../components/icon.js';
+import { Flag } from '../components/text/flag.js';
+import { Icon } from '../components/text/icon.js';
 import { savedClustersQuery, unreadIn } from '../features/clusters/clusters-list.js';
 import { healthQuery } from '../features/system/system-queries.js';
-import { toDisplayText } from '../lib/display-text.js';
+import { toDisplayText } from '../lib/format/display-text.js';
 import styles from './layout.module.css';
 
 /** Makes the project's flag the icon of the tab, so that several projects can be told apart. */

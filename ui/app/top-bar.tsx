@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { LineStatus } from '../../client/events-line.js';
-import { Icon } from '../components/icon.js';
-import { formatClockTime, formatClockTimeWithSeconds } from '../lib/clock-format.js';
+import type { LineStatus } from '../../daemon/client/events-line.js';
+import { Icon } from '../components/text/icon.js';
 import { fetched } from '../lib/fetched.js';
+import { formatClockTime, formatClockTimeWithSeconds } from '../lib/format/clock-format.js';
 import { isApple } from '../lib/platform.js';
 import styles from './layout.module.css';
 import { useLineStatus } from './live-updates.js';

@@ -1,8 +1,8 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
-import { toDisplayText } from '../lib/display-text.js';
+import { toDisplayText } from '../lib/format/display-text.js';
 import { Button } from './button.js';
 import styles from './dialog.module.css';
-import { Icon } from './icon.js';
+import { Icon } from './text/icon.js';
 
 interface DialogProps {
   title: string;

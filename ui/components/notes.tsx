@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { InTerminal } from './in-terminal.js';
 import styles from './panels.module.css';
+import { InTerminal } from './text/in-terminal.js';
 import tones from './tones.module.css';
 
 /** An empty state: what belongs here, one action, and the equivalent command line. */

@@ -1,5 +1,5 @@
 import { type Deletion, takesFocusOnce } from '../lib/deletions.js';
-import { toDisplayText } from '../lib/display-text.js';
+import { toDisplayText } from '../lib/format/display-text.js';
 import { useNow } from '../lib/use-now.js';
 import { Button } from './button.js';
 import styles from './pending-deletion.module.css';

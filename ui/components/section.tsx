@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import { toDisplayText } from '../lib/display-text.js';
+import { toDisplayText } from '../lib/format/display-text.js';
 import styles from './panels.module.css';
 
 const sanitizeChildren = (words: ReactNode): ReactNode => (typeof words === 'string' ? toDisplayText(words) : words);

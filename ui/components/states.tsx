@@ -1,8 +1,8 @@
 import { ApiError } from '../lib/api.js';
 import { Button } from './button.js';
-import { CopyButton } from './copy-button.js';
 import { nextStep } from './next-step.js';
 import styles from './panels.module.css';
+import { CopyButton } from './text/copy-button.js';
 
 /** An error in words, with one next step and the id under which the daemon logged it. */
 export function ErrorPanel({ what, error, onRetry }: { what: string; error: unknown; onRetry?: () => void }) {

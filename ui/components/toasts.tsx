@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { toDisplayText } from '../lib/display-text.js';
+import { toDisplayText } from '../lib/format/display-text.js';
 import { Button } from './button.js';
-import { Icon } from './icon.js';
+import { Icon } from './text/icon.js';
 import styles from './toasts.module.css';
 
 export interface ToastText {

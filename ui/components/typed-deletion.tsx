@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { toDisplayText } from '../lib/display-text.js';
+import { toDisplayText } from '../lib/format/display-text.js';
 import { Button } from './button.js';
 import { Dialog, DialogActions } from './dialog.js';
 import { TextField } from './field.js';

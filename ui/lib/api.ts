@@ -1,8 +1,8 @@
-import { ApiError } from '../../client/api-error.js';
-import { type CallOptions as ClientCall, call as callDaemon } from '../../client/call.js';
+import { ApiError } from '../../daemon/client/api-error.js';
+import { type CallOptions as ClientCall, call as callDaemon } from '../../daemon/client/call.js';
 
-export { ApiError } from '../../client/api-error.js';
-export { query } from '../../client/query.js';
+export { ApiError } from '../../daemon/client/api-error.js';
+export { query } from '../../daemon/client/query.js';
 
 export interface CallOptions extends Omit<ClientCall, 'token' | 'query' | 'headers'> {
   /** Member token. The call is then authorized as that member, as a call of any other program is. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentCard } from '../../contract/card.js';
-import { rawRequest } from '../../testing/raw-request.js';
-import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
-import { type TestApp, testApp } from '../../testing/test-app.js';
+import type { AgentCard } from '../../contract/network/card.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
+import { rawRequest } from '../../testing/processes/raw-request.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
 type Json = Record<string, unknown>;
 const AT = '/team/consultant/a2a';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PublicCard } from '../../contract/card.js';
-import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
-import { type TestApp, testApp } from '../../testing/test-app.js';
+import type { PublicCard } from '../../contract/network/card.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
 type Json = Record<string, unknown>;
 interface LegacyTask {

@@ -1,12 +1,12 @@
-import type { Access } from '../../http/access.js';
-import { requireBearer, type WrongCredentials } from '../../http/bearer.js';
-import { getCaller } from '../../http/caller.js';
+import { whenGone } from '../../http/answers/when-gone.js';
+import type { Access } from '../../http/callers/access.js';
+import { requireBearer, type WrongCredentials } from '../../http/callers/bearer.js';
+import { getCaller } from '../../http/callers/caller.js';
 import { answerError } from '../../http/error-handler.js';
 import { acceptJson } from '../../http/json-body.js';
 import type { AnyReply, AnyRequest, App } from '../../http/route-types.js';
-import { whenGone } from '../../http/when-gone.js';
-import type { Clock } from '../../lib/clock.js';
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
+import { withoutTrailingSlashes } from '../../lib/text/trailing-slashes.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { AgentHost } from '../agent-host/agent-host.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { A2aAnswer } from './a2a-answer.js';

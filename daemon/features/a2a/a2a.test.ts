@@ -8,8 +8,8 @@ import {
   RestTransportFactory,
 } from '@a2a-js/sdk/client';
 import { describe, expect, it } from 'vitest';
-import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
-import { type TestApp, testApp } from '../../testing/test-app.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
 const MEMBER = 'consultant';
 

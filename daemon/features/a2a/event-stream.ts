@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type Clock, every } from '../../lib/clock.js';
+import { type Clock, every } from '../../lib/time/clock.js';
 
 /** Interval of keep-alive comments, so that no intermediary closes a stream that is idle for long. */
 const KEEP_ALIVE_MS = 15_000;

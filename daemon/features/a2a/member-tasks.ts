@@ -18,11 +18,11 @@ import type {
 import { type A2AError, TaskNotCancelableError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import type { Caller } from '../../contract/asks.js';
-import type { Clock } from '../../lib/clock.js';
-import { sha256Hex } from '../../lib/digests.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
+import { jcs } from '../../lib/crypto/jcs.js';
 import { MeshError } from '../../lib/errors.js';
 import { newContextId } from '../../lib/ids.js';
-import { jcs } from '../../lib/jcs.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { HostedAgent } from '../agent-host/hosted-agent.js';
 import type { Ask } from '../asks/ask-store.js';
 import type { Asks } from '../asks/asks.js';

@@ -1,8 +1,8 @@
 import type { TaskPushNotificationConfig } from '@a2a-js/sdk';
-import { type Resolve, unlessAborted } from '../../http/outbound-call.js';
-import { checkAddresses, isAddress, OutboundError, outboundTarget } from '../../http/outbound-policy.js';
-import type { Clock } from '../../lib/clock.js';
+import { type Resolve, unlessAborted } from '../../http/outbound/outbound-call.js';
+import { checkAddresses, isAddress, OutboundError, outboundTarget } from '../../http/outbound/outbound-policy.js';
 import { MeshError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { PushSecret } from './push-secrets.js';
 
 const SECRET_CHARS = 4096;

@@ -1,5 +1,5 @@
 import type { AskStatus } from '../../contract/asks.js';
-import type { Database } from '../../storage/database.js';
+import type { Database } from '../../storage/database/database.js';
 
 /**
  * A stored push notification configuration of one task, without its secrets, which are stored separately. Times are

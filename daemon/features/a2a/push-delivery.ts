@@ -1,6 +1,6 @@
-import type { OutboundExchange } from '../../http/outbound-exchange.js';
-import { OutboundError } from '../../http/outbound-policy.js';
-import { type Clock, sleep } from '../../lib/clock.js';
+import type { OutboundExchange } from '../../http/outbound/outbound-exchange.js';
+import { OutboundError } from '../../http/outbound/outbound-policy.js';
+import { type Clock, sleep } from '../../lib/time/clock.js';
 import type { Ask } from '../asks/ask-store.js';
 import type { PushConfigRow, PushConfigsStore } from './push-configs-store.js';
 import type { PushSecret, PushSecrets } from './push-secrets.js';

@@ -1,7 +1,7 @@
 import type { TaskPushNotificationConfig } from '@a2a-js/sdk';
 import { REQUEST_RETENTION_DAYS } from '../../contract/limits.js';
-import { type Clock, every } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
+import { type Clock, every } from '../../lib/time/clock.js';
 import type { Ask } from '../asks/ask-store.js';
 import type { Asks } from '../asks/asks.js';
 import { type CheckedPush, checkedPush, type PushCheckParts } from './push-check.js';

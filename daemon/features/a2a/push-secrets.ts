@@ -1,6 +1,6 @@
 import { MeshError } from '../../lib/errors.js';
-import type { JsonAdapter } from '../../storage/json-file.js';
-import { JsonStore } from '../../storage/json-store.js';
+import type { JsonAdapter } from '../../storage/files/json-file.js';
+import { JsonStore } from '../../storage/files/json-store.js';
 
 /** The secret that authenticates the sender to a receiver of notifications. */
 export interface PushSecret {

@@ -1,6 +1,6 @@
 import { type Artifact, type Message, type Part, Role, type Task, TaskState, type TaskStatus } from '@a2a-js/sdk';
 import type { ContextDoc } from '../../contract/asks.js';
-import { isoTime } from '../../lib/clock.js';
+import { isoTime } from '../../lib/time/clock.js';
 import type { Ask } from '../asks/ask-store.js';
 
 /** Id and name of the single artifact of a member's task. */

@@ -1,4 +1,4 @@
-import type { AgentBanner } from '../../contract/hosted-agents.js';
+import type { AgentBanner } from '../../contract/network/hosted-agents.js';
 import type { AgentSpec } from './agent-spec.js';
 import { mayBePriced } from './skill-prices.js';
 

@@ -1,7 +1,7 @@
-import type { AgentCard, CardSkill, PublicCard } from '../../contract/card.js';
 import type { CardTests } from '../../contract/member-tests.js';
-import { sha256Hex } from '../../lib/digests.js';
-import { jcs } from '../../lib/jcs.js';
+import type { AgentCard, CardSkill, PublicCard } from '../../contract/network/card.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
+import { jcs } from '../../lib/crypto/jcs.js';
 import type { AgentSpec, HostedSkill } from './agent-spec.js';
 import { mayBePriced } from './skill-prices.js';
 

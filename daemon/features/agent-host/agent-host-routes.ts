@@ -1,6 +1,6 @@
-import type { WrongCredentials } from '../../http/bearer.js';
+import type { WrongCredentials } from '../../http/callers/bearer.js';
+import type { SignedCallers } from '../../http/callers/signed-caller.js';
 import type { App } from '../../http/route-types.js';
-import type { SignedCallers } from '../../http/signed-caller.js';
 import type { AgentHost } from './agent-host.js';
 import { hostedAgentRoutes } from './hosted-agent-routes.js';
 

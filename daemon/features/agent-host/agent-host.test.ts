@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentCard, PublicCard } from '../../contract/card.js';
-import { encodeBase58 } from '../../lib/base58.js';
-import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
-import { type TestApp, testApp } from '../../testing/test-app.js';
+import type { AgentCard, PublicCard } from '../../contract/network/card.js';
+import { encodeBase58 } from '../../lib/crypto/base58.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
 const CARD = '/team/consultant/.well-known/agent.json';
 const STRICT = '/team/consultant/.well-known/agent-card.json';

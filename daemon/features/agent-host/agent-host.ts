@@ -1,5 +1,5 @@
-import type { PublicCard } from '../../contract/card.js';
 import type { CardTests } from '../../contract/member-tests.js';
+import type { PublicCard } from '../../contract/network/card.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { MemberVersion } from '../team/member-file.js';

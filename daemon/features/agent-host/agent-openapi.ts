@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 import { ErrorBody } from '../../contract/errors.js';
-import { AgentBanner, HostedTask, TaskSendBody } from '../../contract/hosted-agents.js';
+import { AgentBanner, HostedTask, TaskSendBody } from '../../contract/network/hosted-agents.js';
 import { Balance, Challenge, Topup, TopupBody } from '../../contract/payments.js';
-import { movedSchema } from '../../lib/skill-schema-walk.js';
+import { movedSchema } from '../../lib/agents/skill-schema-walk.js';
 import { contractVersion } from './agent-cards.js';
 import type { AgentSpec, HostedSkill } from './agent-spec.js';
 import { mayBePriced } from './skill-prices.js';

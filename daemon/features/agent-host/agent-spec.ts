@@ -1,10 +1,10 @@
 import type { Caller } from '../../contract/asks.js';
-import type { CardInterface } from '../../contract/card.js';
-import type { HostedTask } from '../../contract/hosted-agents.js';
 import type { CardTests } from '../../contract/member-tests.js';
+import type { CardInterface } from '../../contract/network/card.js';
+import type { HostedTask } from '../../contract/network/hosted-agents.js';
 import type { CallMode, PaymentDeclaration } from '../../contract/payments.js';
 import type { PricingRow } from '../../contract/team.js';
-import type { SkillDeclaration } from '../../lib/skill-declaration.js';
+import type { SkillDeclaration } from '../../lib/agents/skill-declaration.js';
 import type { RateLimit } from './rate-limits.js';
 
 /** The context of the call that a skill runs for. */

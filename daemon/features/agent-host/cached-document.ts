@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../lib/digests.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
 
 /** A document with its serialized form. */
 export interface ServedDocument<T> {

@@ -1,5 +1,5 @@
+import type { SchemaMistake } from '../../lib/agents/skill-schema.js';
 import { MeshError } from '../../lib/errors.js';
-import type { SchemaMistake } from '../../lib/skill-schema.js';
 import type { HostedSkill } from './agent-spec.js';
 
 /** Maximum size of an output that is sent or stored for replays. */

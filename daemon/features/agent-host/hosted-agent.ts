@@ -1,9 +1,9 @@
-import type { AgentCard, AgentHealth, PublicCard } from '../../contract/card.js';
-import type { AgentBanner, HostedTask, TaskSendBody } from '../../contract/hosted-agents.js';
+import type { AgentCard, AgentHealth, PublicCard } from '../../contract/network/card.js';
+import type { AgentBanner, HostedTask, TaskSendBody } from '../../contract/network/hosted-agents.js';
 import type { Balance, PaymentDeclaration, Topup } from '../../contract/payments.js';
-import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
-import type { IdempotencyKey } from '../../storage/idempotency.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { IdempotencyKey } from '../../storage/database/idempotency.js';
 import type { Payer, PaymentPort } from '../payments/payment-port.js';
 import { agentBanner } from './agent-banner.js';
 import { agentCard, publicCard } from './agent-cards.js';

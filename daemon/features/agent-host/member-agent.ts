@@ -1,7 +1,7 @@
 import { AskAccepted, AskBody } from '../../contract/asks.js';
-import type { CardInterface } from '../../contract/card.js';
-import type { HostedTask } from '../../contract/hosted-agents.js';
 import type { CardTests } from '../../contract/member-tests.js';
+import type { CardInterface } from '../../contract/network/card.js';
+import type { HostedTask } from '../../contract/network/hosted-agents.js';
 import { LOCAL_NETWORK, type PaymentDeclaration } from '../../contract/payments.js';
 import type { PricingRow } from '../../contract/team.js';
 import {
@@ -11,9 +11,9 @@ import {
   priceRows,
   toJson,
   withNetworks,
-} from '../../lib/pricing-rules.js';
-import { readSkill, readSkills, type SkillDeclaration } from '../../lib/skill-declaration.js';
-import { laterSkillSchema } from '../../lib/skill-schema.js';
+} from '../../lib/agents/pricing-rules.js';
+import { readSkill, readSkills, type SkillDeclaration } from '../../lib/agents/skill-declaration.js';
+import { laterSkillSchema } from '../../lib/agents/skill-schema.js';
 import type { MemberVersion } from '../team/member-file.js';
 import { HTTP_JSON, JSON_RPC } from './agent-cards.js';
 import type { AgentSpec, HostedSkill, Opener, SkillCall } from './agent-spec.js';

@@ -1,8 +1,8 @@
 import type { AskRecord, SkillAskResult } from '../../contract/asks.js';
 import { ASK_DOC_MAX_CHARS, ASK_TEXT_MAX_CHARS, SKILL_DEADLINE_SECONDS } from '../../contract/limits.js';
-import { sha256Hex } from '../../lib/digests.js';
+import type { SkillDeclaration } from '../../lib/agents/skill-declaration.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
 import { MeshError } from '../../lib/errors.js';
-import type { SkillDeclaration } from '../../lib/skill-declaration.js';
 import type { Asks } from '../asks/asks.js';
 import type { SkillCall } from './agent-spec.js';
 import { jsonIn } from './json-answer.js';

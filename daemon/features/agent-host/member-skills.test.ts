@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { PublicCard } from '../../contract/card.js';
-import type { AgentBanner, HostedTask } from '../../contract/hosted-agents.js';
-import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
-import { type TestApp, testApp } from '../../testing/test-app.js';
+import type { PublicCard } from '../../contract/network/card.js';
+import type { AgentBanner, HostedTask } from '../../contract/network/hosted-agents.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
 const CARD = '/team/consultant/.well-known/agent.json';
 const COUNT = {

@@ -1,5 +1,5 @@
 import type { AskRecord } from '../../contract/asks.js';
-import type { HostedTask, TaskState } from '../../contract/hosted-agents.js';
+import type { HostedTask, TaskState } from '../../contract/network/hosted-agents.js';
 import { dataPart, textPart, toHostedTask } from './tasks.js';
 
 const STATES: Readonly<Record<AskRecord['status'], TaskState>> = {

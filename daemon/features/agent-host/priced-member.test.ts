@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { PublicCard } from '../../contract/card.js';
-import type { HostedTask } from '../../contract/hosted-agents.js';
+import type { PublicCard } from '../../contract/network/card.js';
+import type { HostedTask } from '../../contract/network/hosted-agents.js';
+import type { SelfRegistrationList } from '../../contract/network/self-registration.js';
 import type { Challenge, Topup, TransferDone } from '../../contract/payments.js';
-import type { SelfRegistrationList } from '../../contract/self-registration.js';
-import { encodeBase58 } from '../../lib/base58.js';
-import { SigningKey } from '../../lib/ed25519.js';
-import { signMeshSig } from '../../lib/mesh-sig.js';
-import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
-import { type TestApp, testApp } from '../../testing/test-app.js';
+import { encodeBase58 } from '../../lib/crypto/base58.js';
+import { SigningKey } from '../../lib/crypto/ed25519.js';
+import { signMeshSig } from '../../lib/crypto/mesh-sig.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
 const CARD = '/team/consultant/.well-known/agent.json';
 const ASK = '/team/consultant/v1/ask';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/time/clock.js';
 
 /**
  * Limits on calls per address in a minute, an hour and a day, and on all calls in a day. An absent limit is unlimited.

@@ -1,6 +1,6 @@
 import type { PricingRow } from '../../contract/team.js';
+import { isPaidRow } from '../../lib/agents/pricing-rules.js';
 import { MeshError } from '../../lib/errors.js';
-import { isPaidRow } from '../../lib/pricing-rules.js';
 import type { HostedSkill } from './agent-spec.js';
 
 /**

@@ -1,7 +1,7 @@
-import type { HostedTask, TaskSendBody, TaskState } from '../../contract/hosted-agents.js';
-import { isoTime } from '../../lib/clock.js';
+import type { HostedTask, TaskSendBody, TaskState } from '../../contract/network/hosted-agents.js';
 import { MeshError } from '../../lib/errors.js';
 import { newRequestId } from '../../lib/ids.js';
+import { isoTime } from '../../lib/time/clock.js';
 import type { HostedSkill } from './agent-spec.js';
 
 type AnswerPart = NonNullable<HostedTask['status']['message']>['parts'][number];

@@ -1,10 +1,10 @@
 import type { AskAccepted, AskBody, Caller } from '../../contract/asks.js';
 import { ASK_CAP } from '../../contract/limits.js';
-import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import { newRequestId } from '../../lib/ids.js';
-import { findAnswer, type IdempotencyKey, putAnswer } from '../../storage/idempotency.js';
-import type { Transactions } from '../../storage/transaction.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { findAnswer, type IdempotencyKey, putAnswer } from '../../storage/database/idempotency.js';
+import type { Transactions } from '../../storage/database/transaction.js';
 import type { Conversations } from '../conversations/conversations.js';
 import type { Messages } from '../conversations/messages.js';
 import type { AskEvents } from './ask-events.js';

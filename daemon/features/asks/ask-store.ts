@@ -1,8 +1,8 @@
 import type { AskErrorCode, AskStatus, Caller, Citation, ContextDoc, Receipt } from '../../contract/asks.js';
-import type { Database } from '../../storage/database.js';
-import { toMatchQuery } from '../../storage/full-text.js';
-import { forgetOldKeys } from '../../storage/idempotency.js';
-import type { Transaction } from '../../storage/transaction.js';
+import type { Database } from '../../storage/database/database.js';
+import { toMatchQuery } from '../../storage/database/full-text.js';
+import { forgetOldKeys } from '../../storage/database/idempotency.js';
+import type { Transaction } from '../../storage/database/transaction.js';
 
 /** A stored ask. Times are epoch milliseconds. */
 export interface Ask {

@@ -1,5 +1,5 @@
 import type { AskError, AskErrorCode, AskRecord, ContextDoc, RequestDetail, RequestRow } from '../../contract/asks.js';
-import { isoTime } from '../../lib/clock.js';
+import { isoTime } from '../../lib/time/clock.js';
 import type { Ask } from './ask-store.js';
 
 const QUESTION_CHARS = 200;

@@ -10,12 +10,12 @@ import {
   VerifyReceipt,
 } from '../../contract/asks.js';
 import { RECEIPT_BODY_LIMIT } from '../../contract/limits.js';
-import { parseBearer, requireBearer, unauthorized, type WrongCredentials } from '../../http/bearer.js';
-import { getCaller } from '../../http/caller.js';
-import { parseIdempotencyKey } from '../../http/idempotency-key.js';
+import { whenGone } from '../../http/answers/when-gone.js';
+import { parseBearer, requireBearer, unauthorized, type WrongCredentials } from '../../http/callers/bearer.js';
+import { getCaller } from '../../http/callers/caller.js';
+import { parseIdempotencyKey } from '../../http/callers/idempotency-key.js';
 import type { AnyRequest, App } from '../../http/route-types.js';
-import { whenGone } from '../../http/when-gone.js';
-import { verifyReceipt } from '../../lib/receipt.js';
+import { verifyReceipt } from '../../lib/crypto/receipt.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { AskAcceptance } from './accept-ask.js';
 import type { Asks } from './asks.js';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { AskAccepted, AskRecord, RequestDetail, RequestList } from '../../contract/asks.js';
-import { sha256Hex } from '../../lib/digests.js';
-import { verifyReceipt } from '../../lib/receipt.js';
-import { events, read } from '../../testing/conversing.js';
-import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
-import { type TestApp, testApp } from '../../testing/test-app.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
+import { verifyReceipt } from '../../lib/crypto/receipt.js';
+import { events, read } from '../../testing/apps/conversing.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
 const held = () => new ScriptedAgent('acp', heldAnswer);
 const bearer = async (app: TestApp, member = 'consultant') => ({

@@ -11,12 +11,12 @@ import type {
 } from '../../contract/asks.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import type { Bus } from '../../events/bus.js';
-import { type Clock, isoTime } from '../../lib/clock.js';
-import type { SigningKey } from '../../lib/ed25519.js';
+import { KeyedWaiters } from '../../lib/async/keyed-waiters.js';
+import type { SigningKey } from '../../lib/crypto/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
-import { KeyedWaiters } from '../../lib/keyed-waiters.js';
-import type { IdempotencyKey } from '../../storage/idempotency.js';
-import type { Transaction, Transactions } from '../../storage/transaction.js';
+import { type Clock, isoTime } from '../../lib/time/clock.js';
+import type { IdempotencyKey } from '../../storage/database/idempotency.js';
+import type { Transaction, Transactions } from '../../storage/database/transaction.js';
 import type { Conversations } from '../conversations/conversations.js';
 import type { Messages } from '../conversations/messages.js';
 import type { TurnChange } from '../conversations/turn-change.js';

@@ -1,9 +1,9 @@
 import { ASK_ERROR_CODES, type AskErrorCode } from '../../contract/asks.js';
-import { type Clock, isoTime } from '../../lib/clock.js';
-import type { SigningKey } from '../../lib/ed25519.js';
-import type { KeyedWaiters } from '../../lib/keyed-waiters.js';
-import { makeReceipt } from '../../lib/receipt.js';
-import type { Transaction } from '../../storage/transaction.js';
+import type { KeyedWaiters } from '../../lib/async/keyed-waiters.js';
+import type { SigningKey } from '../../lib/crypto/ed25519.js';
+import { makeReceipt } from '../../lib/crypto/receipt.js';
+import { type Clock, isoTime } from '../../lib/time/clock.js';
+import type { Transaction } from '../../storage/database/transaction.js';
 import type { Conversations } from '../conversations/conversations.js';
 import type { TurnEndings } from '../conversations/end-turn.js';
 import type { TurnChange } from '../conversations/turn-change.js';

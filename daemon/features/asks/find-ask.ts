@@ -1,6 +1,6 @@
 import { REQUEST_RETENTION_DAYS } from '../../contract/limits.js';
-import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { Ask, AskStore } from './ask-store.js';
 
 /** How long an ask can be read after its creation. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { BoardFrame } from '../../contract/wall.js';
-import { clustersApp, type WallClient } from '../../testing/clusters-app.js';
-import { settled } from '../../testing/wall-talk.js';
+import { clustersApp, type WallClient } from '../../testing/apps/clusters-app.js';
+import { settled } from '../../testing/apps/wall-talk.js';
 
 const boardFrames = ({ frames }: WallClient) => frames.filter((frame): frame is BoardFrame => frame.kind === 'board');
 

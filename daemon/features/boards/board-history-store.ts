@@ -1,5 +1,5 @@
 import type { BoardEvent } from '../../contract/boards.js';
-import type { Database } from '../../storage/database.js';
+import type { Database } from '../../storage/database/database.js';
 
 export type NewBoardEvent = Omit<BoardEvent, 'seq'>;
 

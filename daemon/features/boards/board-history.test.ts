@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BoardHistory } from '../../contract/boards.js';
-import { type ACluster, type BoardsApp, boardsApp } from '../../testing/boards-app.js';
+import { type ACluster, type BoardsApp, boardsApp } from '../../testing/apps/boards-app.js';
 
 const DAY_MS = 86_400_000;
 

@@ -11,7 +11,7 @@ import {
   HistoryQuery,
   VisitQuery,
 } from '../../contract/boards.js';
-import { parseClusterCredential } from '../../http/cluster-credential.js';
+import { parseClusterCredential } from '../../http/callers/cluster-credential.js';
 import type { AnyRequest, App } from '../../http/route-types.js';
 import type { Boards } from './boards.js';
 import type { BoardsDoor, Visit } from './boards-door.js';

@@ -1,6 +1,6 @@
 import type { BoardKind } from '../../contract/boards.js';
 import type { Props } from '../../contract/clusters.js';
-import type { Database } from '../../storage/database.js';
+import type { Database } from '../../storage/database/database.js';
 
 /** A stored board. Times are epoch seconds. */
 export interface BoardRow {

@@ -12,10 +12,10 @@ import {
   POSTS_MAX,
 } from '../../contract/boards.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
-import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import { newBoardId } from '../../lib/ids.js';
-import { isLive } from '../../lib/ttl.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { isLive } from '../../lib/time/ttl.js';
 import type { BoardHistoryStore } from './board-history-store.js';
 import type { BoardNews, BoardNewsItem } from './board-news.js';
 import { rowBefore } from './boards-cursor.js';

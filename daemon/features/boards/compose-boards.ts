@@ -1,7 +1,7 @@
 import type { Bus } from '../../events/bus.js';
 import type { App } from '../../http/route-types.js';
-import type { Clock } from '../../lib/clock.js';
-import type { Database } from '../../storage/database.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { Database } from '../../storage/database/database.js';
 import { BoardHistoryStore } from './board-history-store.js';
 import { BoardNews } from './board-news.js';
 import { Boards } from './boards.js';

@@ -1,5 +1,5 @@
 import type { Props, PropsPatch, Where } from '../../contract/clusters.js';
-import type { Point } from '../../lib/geo.js';
+import type { Point } from '../../lib/agents/geo.js';
 
 const KEYS = ['where', 'lang', 'entry', 'limits'] as const satisfies readonly (keyof Props)[];
 

@@ -1,5 +1,5 @@
 import { HISTORY_DAYS } from '../../contract/boards.js';
-import type { Clock } from '../../lib/clock.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { BoardHistoryStore } from './board-history-store.js';
 import type { BoardNews, BoardNewsItem } from './board-news.js';
 import { isAgeGated } from './boards-door.js';

@@ -1,5 +1,5 @@
-import { boxesAround, distanceKm, type Point } from '../../lib/geo.js';
-import type { Database } from '../../storage/database.js';
+import { boxesAround, distanceKm, type Point } from '../../lib/agents/geo.js';
+import type { Database } from '../../storage/database/database.js';
 import type { Circle } from './near.js';
 import { getBindings, type PostFilter, wantedBy } from './post-filter.js';
 

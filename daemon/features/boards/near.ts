@@ -1,6 +1,6 @@
 import { NEAR_KM_DEFAULT } from '../../contract/boards.js';
+import type { Point } from '../../lib/agents/geo.js';
 import { MeshError } from '../../lib/errors.js';
-import type { Point } from '../../lib/geo.js';
 
 /** The circle described by `near` and `km`. */
 export interface Circle {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Board, Post, PostList } from '../../contract/boards.js';
 import type { Where } from '../../contract/clusters.js';
-import { distanceKm, type Point } from '../../lib/geo.js';
-import { type ACluster, type BoardsApp, boardsApp } from '../../testing/boards-app.js';
+import { distanceKm, type Point } from '../../lib/agents/geo.js';
+import { type ACluster, type BoardsApp, boardsApp } from '../../testing/apps/boards-app.js';
 
 const BERLIN = { lat: 52.52, lon: 13.405, label: 'Berlin' };
 const POTSDAM = { lat: 52.3906, lon: 13.0645, label: 'Potsdam' };

@@ -9,9 +9,9 @@ import {
   PostsQuery,
   VisitQuery,
 } from '../../contract/boards.js';
-import { parseIdempotencyKey } from '../../http/idempotency-key.js';
+import { parseIdempotencyKey } from '../../http/callers/idempotency-key.js';
 import type { App } from '../../http/route-types.js';
-import { checkedHandle } from '../../lib/handle.js';
+import { checkedHandle } from '../../lib/agents/handle.js';
 import { checkCredential, parseVisit } from './boards-routes.js';
 import type { Posts } from './posts.js';
 

@@ -1,8 +1,8 @@
 import type { PostFile, Ttl } from '../../contract/boards.js';
 import type { PostProps } from '../../contract/clusters.js';
-import type { Point } from '../../lib/geo.js';
-import type { Database } from '../../storage/database.js';
-import { deleteKeysWithPrefix, type IdempotencyKey, once } from '../../storage/idempotency.js';
+import type { Point } from '../../lib/agents/geo.js';
+import type { Database } from '../../storage/database/database.js';
+import { deleteKeysWithPrefix, type IdempotencyKey, once } from '../../storage/database/idempotency.js';
 import { getBindings, LIVE, type PostFilter, wantedBy } from './post-filter.js';
 
 /** A stored post. Times are epoch seconds. */

@@ -10,13 +10,13 @@ import {
 } from '../../contract/boards.js';
 import type { PostProps } from '../../contract/clusters.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
-import type { Clock } from '../../lib/clock.js';
-import { countCodePoints } from '../../lib/code-points.js';
+import { distanceKm, type Point } from '../../lib/agents/geo.js';
 import { MeshError } from '../../lib/errors.js';
-import { distanceKm, type Point } from '../../lib/geo.js';
 import { newPostId } from '../../lib/ids.js';
-import { computeExpiry, isLive } from '../../lib/ttl.js';
-import type { IdempotencyKey } from '../../storage/idempotency.js';
+import { countCodePoints } from '../../lib/text/code-points.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { computeExpiry, isLive } from '../../lib/time/ttl.js';
+import type { IdempotencyKey } from '../../storage/database/idempotency.js';
 import type { BoardNews, BoardNewsItem } from './board-news.js';
 import { rowBefore } from './boards-cursor.js';
 import { type BoardsDoor, isAgeGated, type OpenBoard, type Visit } from './boards-door.js';

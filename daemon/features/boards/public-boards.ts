@@ -1,7 +1,7 @@
 import type { BoardKind } from '../../contract/boards.js';
 import type { Props, Where } from '../../contract/clusters.js';
-import type { Clock } from '../../lib/clock.js';
-import type { Database } from '../../storage/database.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { Database } from '../../storage/database/database.js';
 import { isAgeGated } from './boards-door.js';
 import type { BoardsCluster } from './boards-ports.js';
 import type { BoardsStore } from './boards-store.js';

@@ -1,4 +1,4 @@
-import { isBase58OfLength } from '../../lib/base58.js';
+import { isBase58OfLength } from '../../lib/crypto/base58.js';
 import { MeshError } from '../../lib/errors.js';
 
 const ADDRESS_BYTES = 32;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../lib/clock.js';
-import { aChainServer } from '../../testing/a-chain-server.js';
-import { type ALocalNetwork, aLocalNetwork } from '../../testing/a-local-network.js';
+import { systemClock } from '../../lib/time/clock.js';
+import { aChainServer } from '../../testing/apps/a-chain-server.js';
+import { type ALocalNetwork, aLocalNetwork } from '../../testing/apps/a-local-network.js';
 import type { Chain, SignedTransfer } from './chain.js';
 import { RpcChain } from './rpc-chain.js';
 import { RpcEndpoint } from './rpc-endpoint.js';

@@ -21,10 +21,10 @@ import { getTransferSolInstruction } from '@solana-program/system';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CHAIN_BODY_LIMIT } from '../../contract/limits.js';
-import { aChainServer } from '../../testing/a-chain-server.js';
-import { aLocalNetwork } from '../../testing/a-local-network.js';
+import { aChainServer } from '../../testing/apps/a-chain-server.js';
+import { aLocalNetwork } from '../../testing/apps/a-local-network.js';
 import { BATCH_MAX } from './json-rpc.js';
-import { AIRDROP_MAX } from './local-rpc.js';
+import { AIRDROP_MAX } from './local/local-rpc.js';
 
 type Rpc = ReturnType<typeof createSolanaRpc>;
 

@@ -1,8 +1,8 @@
 import type { FastifyError } from 'fastify';
 import { CHAIN_BODY_LIMIT } from '../../contract/limits.js';
+import { whenGone } from '../../http/answers/when-gone.js';
 import { answerError } from '../../http/error-handler.js';
 import type { AnyReply, AnyRequest, App } from '../../http/route-types.js';
-import { whenGone } from '../../http/when-gone.js';
 import { answerRpc, RPC, type RpcMethod, rpcFailure } from './json-rpc.js';
 
 /** Responds to a body that is not JSON with a JSON-RPC error. Other errors of the server get the usual response. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BATCH_ANSWER_MAX_CHARS } from '../../contract/limits.js';
-import { countRounds, keepBusy } from '../../testing/event-loop.js';
+import { countRounds, keepBusy } from '../../testing/processes/event-loop.js';
 import { answerRpc, RPC, type RpcMethod } from './json-rpc.js';
 
 const call = (method: string, id?: number) => ({ jsonrpc: '2.0', method, ...(id === undefined ? {} : { id }) });

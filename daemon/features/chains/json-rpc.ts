@@ -1,6 +1,6 @@
 import { BATCH_ANSWER_MAX_CHARS } from '../../contract/limits.js';
+import { nextTurn, SlicedWork } from '../../lib/async/loop-turns.js';
 import { isMeshError } from '../../lib/errors.js';
-import { nextTurn, SlicedWork } from '../../lib/loop-turns.js';
 
 /** Error codes of JSON-RPC 2.0, and those that Solana servers add. */
 export const RPC = {

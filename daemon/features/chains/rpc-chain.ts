@@ -1,6 +1,6 @@
 import type { Network } from '../../contract/payments.js';
-import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/time/clock.js';
 import { isAddress, requireAddress, requireSignature } from './addresses.js';
 import type { Chain, ChainTransaction, SeenTransaction, SignedTransfer, WalletKey } from './chain.js';
 import { RPC } from './json-rpc.js';

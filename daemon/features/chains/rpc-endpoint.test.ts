@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../lib/clock.js';
+import { systemClock } from '../../lib/time/clock.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { RpcChain } from './rpc-chain.js';
 import { ENDPOINT, RpcEndpoint, RpcEndpointError } from './rpc-endpoint.js';

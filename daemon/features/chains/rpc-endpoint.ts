@@ -1,7 +1,7 @@
 import type { Network } from '../../contract/payments.js';
-import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
-import { parseExactJson } from '../../lib/exact-json.js';
+import { parseExactJson } from '../../lib/text/exact-json.js';
+import type { Clock } from '../../lib/time/clock.js';
 
 export const ENDPOINT = { totalMs: 10_000, bytes: 8 * 1024 * 1024, tries: 3, pauseMs: 250 } as const;
 

@@ -16,8 +16,8 @@ import {
 } from '@solana/kit';
 import { getAddMemoInstruction } from '@solana-program/memo';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { encodeBase58 } from '../../lib/base58.js';
-import { SigningKey } from '../../lib/ed25519.js';
+import { encodeBase58 } from '../../lib/crypto/base58.js';
+import { SigningKey } from '../../lib/crypto/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
 import type { SignedTransfer, WalletKey } from './chain.js';
 import { InvalidTransactionError } from './refused.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeBase58 } from '../../lib/base58.js';
+import { encodeBase58 } from '../../lib/crypto/base58.js';
 import { MEMO_PROGRAM, MEMO_PROGRAM_FIRST, MEMO_PROGRAM_LATEST, SYSTEM_PROGRAM } from './solana-programs.js';
 import { isTransactionAnswer, readTransaction, type TransactionAnswer } from './transaction-answer.js';
 

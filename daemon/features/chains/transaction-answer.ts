@@ -1,4 +1,4 @@
-import { decodeBase58 } from '../../lib/base58.js';
+import { decodeBase58 } from '../../lib/crypto/base58.js';
 import { MeshError } from '../../lib/errors.js';
 import type { ChainTransaction, Transfer } from './chain.js';
 import { lamportsOfTransfer, MEMO_PROGRAMS, SYSTEM_PROGRAM } from './solana-programs.js';

@@ -1,5 +1,5 @@
-import { encodeBase58 } from '../../lib/base58.js';
-import { SigningKey } from '../../lib/ed25519.js';
+import { encodeBase58 } from '../../lib/crypto/base58.js';
+import { SigningKey } from '../../lib/crypto/ed25519.js';
 import type { WalletKey } from './chain.js';
 
 /** Returns the wallet key of a 32-byte `seed`. */

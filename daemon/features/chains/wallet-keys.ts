@@ -1,9 +1,9 @@
 import { WALLET_DEFAULT } from '../../contract/payments.js';
-import { SigningKey } from '../../lib/ed25519.js';
+import { SigningKey } from '../../lib/crypto/ed25519.js';
 import { MeshError } from '../../lib/errors.js';
-import type { JsonObject } from '../../storage/json-file.js';
-import { JsonStore } from '../../storage/json-store.js';
-import type { SecretFile } from '../../storage/secret-file.js';
+import type { JsonObject } from '../../storage/files/json-file.js';
+import { JsonStore } from '../../storage/files/json-store.js';
+import type { SecretFile } from '../../storage/files/secret-file.js';
 import type { WalletKey } from './chain.js';
 import { walletKey } from './wallet-key.js';
 

@@ -1,5 +1,5 @@
 import type { Network } from '../../contract/payments.js';
-import type { Database } from '../../storage/database.js';
+import type { Database } from '../../storage/database/database.js';
 
 /** `signed`: in progress, or interrupted by the end of the daemon. `refused`: will never execute. */
 export type WalletTransferState = 'signed' | 'sent' | 'refused';

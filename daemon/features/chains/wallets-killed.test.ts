@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { TransferDone, Wallet, WalletList } from '../../contract/payments.js';
-import { Database } from '../../storage/database.js';
-import { DaemonProcess } from '../../testing/daemon-process.js';
+import { Database } from '../../storage/database/database.js';
+import { DaemonProcess } from '../../testing/processes/daemon-process.js';
 import { temporaryRepository } from '../../testing/temporary-folder.js';
-import { LocalLedger } from './local-ledger.js';
+import { LocalLedger } from './local/local-ledger.js';
 
 const PAYMENTS = 40;
 

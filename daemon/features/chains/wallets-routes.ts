@@ -8,7 +8,7 @@ import {
   WalletBody,
   type WalletList,
 } from '../../contract/payments.js';
-import { parseIdempotencyKey } from '../../http/idempotency-key.js';
+import { parseIdempotencyKey } from '../../http/callers/idempotency-key.js';
 import type { App } from '../../http/route-types.js';
 import type { Wallets } from './wallets.js';
 

@@ -9,11 +9,11 @@ import {
   type WalletList,
 } from '../../contract/payments.js';
 import { Bus } from '../../events/bus.js';
-import { systemClock } from '../../lib/clock.js';
-import { SecretFile } from '../../storage/secret-file.js';
-import { aChainServer } from '../../testing/a-chain-server.js';
-import { type ALocalNetwork, aLocalNetwork } from '../../testing/a-local-network.js';
-import { testApp } from '../../testing/test-app.js';
+import { systemClock } from '../../lib/time/clock.js';
+import { SecretFile } from '../../storage/files/secret-file.js';
+import { aChainServer } from '../../testing/apps/a-chain-server.js';
+import { type ALocalNetwork, aLocalNetwork } from '../../testing/apps/a-local-network.js';
+import { testApp } from '../../testing/apps/test-app.js';
 import type { Chain, SignedTransfer } from './chain.js';
 import { KnownChains } from './known-chains.js';
 import { RpcChain } from './rpc-chain.js';

@@ -6,12 +6,12 @@ import {
   type Wallet,
 } from '../../contract/payments.js';
 import type { Bus } from '../../events/bus.js';
-import type { Clock } from '../../lib/clock.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import { newPaymentId } from '../../lib/ids.js';
-import type { IdempotencyKey } from '../../storage/idempotency.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { IdempotencyKey } from '../../storage/database/idempotency.js';
 import type { Chain, Chains, WalletKey } from './chain.js';
-import type { LocalNetwork } from './local-network.js';
+import type { LocalNetwork } from './local/local-network.js';
 import { TransactionRefusedError } from './refused.js';
 import type { WalletKeys } from './wallet-keys.js';
 import type { WalletTransfer, WalletTransfersStore } from './wallet-transfers-store.js';

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../contract/conversations.js';
-import type { Clock } from '../../lib/clock.js';
+import type { Clock } from '../../lib/time/clock.js';
 
 const TARGET_MAX_CHARS = 400;
 const OUTPUT_MAX_CHARS = 2_000;

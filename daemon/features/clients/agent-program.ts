@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
-import type { Clock } from '../../lib/clock.js';
-import { scrubSecrets } from '../../lib/secrets.js';
-import type { ProcessGroups } from '../../storage/process-group.js';
-import { findProgram } from '../../storage/process-group-path.js';
+import { scrubSecrets } from '../../lib/secrets/secrets.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { ProcessGroups } from '../../storage/processes/process-group.js';
+import { findProgram } from '../../storage/processes/process-group-path.js';
 import type { DaemonEnvironment } from './agent-program-environment.js';
 import type { Turn } from './client.js';
 

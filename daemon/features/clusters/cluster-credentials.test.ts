@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterCreated } from '../../contract/clusters.js';
-import { type ClustersApp, clustersApp, getReadyFrame, type OwnCluster } from '../../testing/clusters-app.js';
-import { rawRequest } from '../../testing/raw-request.js';
+import { type ClustersApp, clustersApp, getReadyFrame, type OwnCluster } from '../../testing/apps/clusters-app.js';
+import { rawRequest } from '../../testing/processes/raw-request.js';
 
 const with_ = (token: string) => ({ 'x-cluster-token': token });
 /** The response statuses of all administrative requests of a cluster. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type ClusterAnswer, COMMONS } from '../../contract/clusters.js';
-import { type ClustersApp, clustersApp, getReadyFrame, type OwnCluster } from '../../testing/clusters-app.js';
-import { rawRequest } from '../../testing/raw-request.js';
+import { type ClustersApp, clustersApp, getReadyFrame, type OwnCluster } from '../../testing/apps/clusters-app.js';
+import { rawRequest } from '../../testing/processes/raw-request.js';
 
 const UPGRADE = [
   'Connection: Upgrade',

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { unauthorized, type WrongCredentials } from '../../http/bearer.js';
-import { sha256 } from '../../lib/digests.js';
+import { unauthorized, type WrongCredentials } from '../../http/callers/bearer.js';
+import { sha256 } from '../../lib/crypto/digests.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import type { ClusterRow, ClustersStore } from './clusters-store.js';
 

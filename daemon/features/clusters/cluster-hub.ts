@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import type { Visibility } from '../../contract/clusters.js';
 import { CLOSE } from '../../contract/events.js';
 import { PING_EVERY_MS, type WallFrame } from '../../contract/wall.js';
-import type { Clock } from '../../lib/clock.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { Connection, Member } from './connection.js';
 import { LiveCluster } from './live-cluster.js';
 import { LocalConnection, type MessageListener } from './local-connection.js';

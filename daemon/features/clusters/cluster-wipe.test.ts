@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { BoardCreated, PostCreated } from '../../contract/boards.js';
 import type { ClusterCreated } from '../../contract/clusters.js';
-import { clustersApp } from '../../testing/clusters-app.js';
+import { clustersApp } from '../../testing/apps/clusters-app.js';
 
 const KEY = { 'idempotency-key': 'the-key' };
 

@@ -9,8 +9,8 @@ import {
   ClustersQuery,
   ClusterTokenQuery,
 } from '../../contract/clusters.js';
-import { parseClusterCredential } from '../../http/cluster-credential.js';
-import { parseIdempotencyKey } from '../../http/idempotency-key.js';
+import { parseClusterCredential } from '../../http/callers/cluster-credential.js';
+import { parseIdempotencyKey } from '../../http/callers/idempotency-key.js';
 import type { AnyRequest, App } from '../../http/route-types.js';
 import type { ClusterDoor } from './cluster-door.js';
 import type { Clusters } from './clusters.js';

@@ -1,6 +1,6 @@
 import type { Props, Visibility } from '../../contract/clusters.js';
-import type { Database } from '../../storage/database.js';
-import { forgetAnswersAbout, type IdempotencyKey, once } from '../../storage/idempotency.js';
+import type { Database } from '../../storage/database/database.js';
+import { forgetAnswersAbout, type IdempotencyKey, once } from '../../storage/database/idempotency.js';
 
 /** A stored cluster. Private clusters have no slug, since the shared namespace would reveal their existence. */
 export interface ClusterRow {

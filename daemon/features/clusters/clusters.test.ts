@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type ClusterAnswer, type ClusterCreated, type ClusterList, COMMONS } from '../../contract/clusters.js';
-import { type ClustersApp, clustersApp } from '../../testing/clusters-app.js';
-import { rawRequest } from '../../testing/raw-request.js';
+import { type ClustersApp, clustersApp } from '../../testing/apps/clusters-app.js';
+import { rawRequest } from '../../testing/processes/raw-request.js';
 
 const UPGRADE = [
   'Connection: Upgrade',

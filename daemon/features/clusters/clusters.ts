@@ -16,11 +16,11 @@ import {
 } from '../../contract/clusters.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import type { Bus } from '../../events/bus.js';
-import type { Clock } from '../../lib/clock.js';
-import { sha256 } from '../../lib/digests.js';
+import { sha256 } from '../../lib/crypto/digests.js';
 import { MeshError } from '../../lib/errors.js';
 import { newAdminToken, newClusterId, newClusterToken } from '../../lib/ids.js';
-import type { IdempotencyKey } from '../../storage/idempotency.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { IdempotencyKey } from '../../storage/database/idempotency.js';
 import { type ClusterDoor, noCluster } from './cluster-door.js';
 import { createSlug } from './cluster-slug.js';
 import type { ClusterRow, ClustersStore } from './clusters-store.js';

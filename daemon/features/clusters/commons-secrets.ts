@@ -1,5 +1,5 @@
 import { newAdminToken, newClusterToken } from '../../lib/ids.js';
-import type { JsonAdapter } from '../../storage/json-file.js';
+import type { JsonAdapter } from '../../storage/files/json-file.js';
 import type { ClusterSecrets } from './clusters.js';
 
 export type SecretsFile = JsonAdapter;

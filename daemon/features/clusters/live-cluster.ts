@@ -1,6 +1,6 @@
 import { CLOSE } from '../../contract/events.js';
 import type { WallFrame } from '../../contract/wall.js';
-import { systemClock } from '../../lib/clock.js';
+import { systemClock } from '../../lib/time/clock.js';
 import { textFrame } from '../../lib/websocket-frame.js';
 import type { Connection } from './connection.js';
 import { LocalConnection } from './local-connection.js';

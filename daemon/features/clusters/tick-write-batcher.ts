@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { Connection } from './connection.js';
 
 /** Above this size the batch is written immediately, without waiting for the end of the event loop tick. */

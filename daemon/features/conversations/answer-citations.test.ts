@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sha256Hex } from '../../lib/digests.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
 import { ANSWER_CITATIONS_MAX, citationsIn, placesIn } from './answer-citations.js';
 
 const named = (answer: string) =>

@@ -1,5 +1,5 @@
 import type { Citation } from '../../contract/asks.js';
-import { sha256Hex } from '../../lib/digests.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
 
 export const ANSWER_CITATIONS_MAX = 40;
 /** A longer range is quoted only by its first lines, which suffice for the check and for display. */

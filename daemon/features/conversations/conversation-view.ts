@@ -1,5 +1,5 @@
 import type { Conversation } from '../../contract/conversations.js';
-import { isoTime } from '../../lib/clock.js';
+import { isoTime } from '../../lib/time/clock.js';
 import { isAgentType } from './agent-types.js';
 import { formatTitle } from './conversation-title.js';
 import type { ConversationRow, ConversationsStore } from './conversations-store.js';

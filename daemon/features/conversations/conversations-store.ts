@@ -1,9 +1,9 @@
 import type { Citation } from '../../contract/asks.js';
 import type { Message, Role, ToolCall } from '../../contract/conversations.js';
-import { isoTime } from '../../lib/clock.js';
-import type { Database } from '../../storage/database.js';
-import { toMatchQuery } from '../../storage/full-text.js';
-import type { Transaction } from '../../storage/transaction.js';
+import { isoTime } from '../../lib/time/clock.js';
+import type { Database } from '../../storage/database/database.js';
+import { toMatchQuery } from '../../storage/database/full-text.js';
+import type { Transaction } from '../../storage/database/transaction.js';
 
 /** A stored conversation. */
 export interface ConversationRow {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation, ConversationList } from '../../contract/conversations.js';
-import { begin, echo, ended, events, get, postMessage, read } from '../../testing/conversing.js';
-import { heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
-import { testApp } from '../../testing/test-app.js';
+import { begin, echo, ended, events, get, postMessage, read } from '../../testing/apps/conversing.js';
+import { testApp } from '../../testing/apps/test-app.js';
+import { heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
 describe('a conversation', () => {
   it('without a member uses the prompt of its agent type, and an unknown type is rejected', async () => {

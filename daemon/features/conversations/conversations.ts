@@ -7,10 +7,10 @@ import type {
 } from '../../contract/conversations.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import type { Bus } from '../../events/bus.js';
-import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import { newConversationId } from '../../lib/ids.js';
-import type { Transaction, Transactions } from '../../storage/transaction.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { Transaction, Transactions } from '../../storage/database/transaction.js';
 import type { Team } from '../team/team.js';
 import { isAgentType } from './agent-types.js';
 import { type ConversationFacts, conversationView } from './conversation-view.js';

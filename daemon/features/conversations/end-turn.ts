@@ -1,11 +1,11 @@
 import type { Citation } from '../../contract/asks.js';
 import type { ToolCall } from '../../contract/conversations.js';
 import type { Bus } from '../../events/bus.js';
-import type { Clock } from '../../lib/clock.js';
 import { getErrorMessage, isMeshError } from '../../lib/errors.js';
 import { newMessageId } from '../../lib/ids.js';
-import { scrubSecrets } from '../../lib/secrets.js';
-import type { Transactions } from '../../storage/transaction.js';
+import { scrubSecrets } from '../../lib/secrets/secrets.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { Transactions } from '../../storage/database/transaction.js';
 import type { ConversationsStore } from './conversations-store.js';
 import type { Permissions } from './permissions.js';
 import { TurnCancelledError } from './turn-cancelled.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation, MessageAccepted } from '../../contract/conversations.js';
-import { begin, echo, ended, events, get, held, postMessage, read } from '../../testing/conversing.js';
-import { answers, ScriptedAgent } from '../../testing/scripted-agent.js';
-import { testApp } from '../../testing/test-app.js';
+import { begin, echo, ended, events, get, held, postMessage, read } from '../../testing/apps/conversing.js';
+import { testApp } from '../../testing/apps/test-app.js';
+import { answers, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
 describe('messages of a conversation', () => {
   it('are answered by the client of the member, and stored', async () => {

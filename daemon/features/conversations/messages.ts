@@ -9,10 +9,10 @@ import {
   type Turn,
 } from '../../contract/conversations.js';
 import type { Bus } from '../../events/bus.js';
-import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import { newMessageId, newTurnId } from '../../lib/ids.js';
-import type { Transaction, Transactions } from '../../storage/transaction.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { Transaction, Transactions } from '../../storage/database/transaction.js';
 import type { Team } from '../team/team.js';
 import { titleFrom } from './conversation-title.js';
 import type { Conversations } from './conversations.js';

@@ -1,7 +1,7 @@
 import type { Decision, Permission, WaitingPermission } from '../../contract/conversations.js';
-import { isoTime } from '../../lib/clock.js';
-import type { Database } from '../../storage/database.js';
-import type { Transaction } from '../../storage/transaction.js';
+import { isoTime } from '../../lib/time/clock.js';
+import type { Database } from '../../storage/database/database.js';
+import type { Transaction } from '../../storage/database/transaction.js';
 import type { TurnRow } from './turns-store.js';
 
 interface PermissionRow {

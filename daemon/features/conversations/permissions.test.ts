@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Permission, PermissionList } from '../../contract/conversations.js';
 import type { EventFrame, EventWithType } from '../../contract/events.js';
-import { asking, begin, ended, events, get, postMessage, read } from '../../testing/conversing.js';
-import { type TestApp, testApp } from '../../testing/test-app.js';
+import { asking, begin, ended, events, get, postMessage, read } from '../../testing/apps/conversing.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 
 describe('a permission request', () => {
   async function asked(app: TestApp, conv: string): Promise<Permission> {

@@ -8,10 +8,10 @@ import {
 } from '../../contract/conversations.js';
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import type { Bus } from '../../events/bus.js';
-import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import { newPermissionId } from '../../lib/ids.js';
-import type { Transaction, Transactions } from '../../storage/transaction.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { Transaction, Transactions } from '../../storage/database/transaction.js';
 import type { PermissionQuestion } from '../clients/client.js';
 import { formatTitle } from './conversation-title.js';
 import type { PermissionPlace, PermissionsStore } from './permissions-store.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolCall } from '../../contract/conversations.js';
 import type { EventFrame, MeshEvent } from '../../contract/events.js';
-import { begin, events, postMessage, read } from '../../testing/conversing.js';
-import { ScriptedAgent } from '../../testing/scripted-agent.js';
-import { SocketClient } from '../../testing/socket-client.js';
-import { testApp } from '../../testing/test-app.js';
+import { begin, events, postMessage, read } from '../../testing/apps/conversing.js';
+import { testApp } from '../../testing/apps/test-app.js';
+import { ScriptedAgent } from '../../testing/processes/scripted-agent.js';
+import { SocketClient } from '../../testing/processes/socket-client.js';
 
 const CUTS = 50;
 const PIECES = ['one, ', 'two, ', 'three. 🙂\n'] as const;

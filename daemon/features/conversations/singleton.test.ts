@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ConversationList } from '../../contract/conversations.js';
+import { begin, echo, ended, events, get, held, postMessage, read } from '../../testing/apps/conversing.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import type { Reply } from '../../testing/caller.js';
-import { begin, echo, ended, events, get, held, postMessage, read } from '../../testing/conversing.js';
-import { ScriptedAgent } from '../../testing/scripted-agent.js';
+import { ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import { putFiles } from '../../testing/temporary-folder.js';
-import { type TestApp, testApp } from '../../testing/test-app.js';
 
 describe('a singleton', () => {
   it('has one live conversation under concurrent requests', async () => {

@@ -1,6 +1,6 @@
 import type { Conversation, Message } from '../../contract/conversations.js';
 import { escapeHtml } from '../../http/docs-page.js';
-import { scrubSecrets } from '../../lib/secrets.js';
+import { scrubSecrets } from '../../lib/secrets/secrets.js';
 import { messageWithoutSecrets } from './without-secrets.js';
 
 export const EXPORT_FORMATS = {

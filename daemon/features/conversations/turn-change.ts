@@ -1,5 +1,5 @@
 import type { Citation } from '../../contract/asks.js';
-import type { Transaction } from '../../storage/transaction.js';
+import type { Transaction } from '../../storage/database/transaction.js';
 import type { Client, Turn } from '../clients/client.js';
 import type { TurnEnding, TurnRow } from './turns-store.js';
 

@@ -1,12 +1,12 @@
 import type { Citation, ContextDoc } from '../../contract/asks.js';
 import type { Decision, ToolCall, Usage } from '../../contract/conversations.js';
 import type { Bus } from '../../events/bus.js';
-import type { Clock } from '../../lib/clock.js';
+import { nextTurn } from '../../lib/async/loop-turns.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
-import { nextTurn } from '../../lib/loop-turns.js';
-import { SecretStream } from '../../lib/secret-stream.js';
-import { scrubSecrets } from '../../lib/secrets.js';
-import type { Transactions } from '../../storage/transaction.js';
+import { SecretStream } from '../../lib/secrets/secret-stream.js';
+import { scrubSecrets } from '../../lib/secrets/secrets.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { Transactions } from '../../storage/database/transaction.js';
 import type { Decide, PermissionQuestion, Turn } from '../clients/client.js';
 import type { ConversationRow, ConversationsStore } from './conversations-store.js';
 import { TurnEndings } from './end-turn.js';

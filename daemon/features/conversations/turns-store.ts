@@ -1,8 +1,8 @@
 import type { ContextDoc } from '../../contract/asks.js';
 import type { Outcome, Turn, Usage } from '../../contract/conversations.js';
-import { isoTime } from '../../lib/clock.js';
-import type { Database } from '../../storage/database.js';
-import type { Transaction } from '../../storage/transaction.js';
+import { isoTime } from '../../lib/time/clock.js';
+import type { Database } from '../../storage/database/database.js';
+import type { Transaction } from '../../storage/database/transaction.js';
 
 /** A stored turn: its message and its outcome. */
 export interface TurnRow {

@@ -1,5 +1,5 @@
 import type { Message, ToolCall } from '../../contract/conversations.js';
-import { scrubSecrets } from '../../lib/secrets.js';
+import { scrubSecrets } from '../../lib/secrets/secrets.js';
 
 /** Returns a tool call with secrets scrubbed. */
 export const callWithoutSecrets = (call: ToolCall): ToolCall => ({

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ADoor, aDoor, OPEN, SHUT } from '../../testing/a-door.js';
+import { type ADoor, aDoor, OPEN, SHUT } from '../../testing/apps/a-door.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 import { DEFAULT_ROSTER } from '../team/default-roster.js';
 

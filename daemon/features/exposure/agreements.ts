@@ -1,6 +1,6 @@
-import { isMemberId } from '../../lib/member-id.js';
-import { JsonStore } from '../../storage/json-store.js';
-import type { SecretFile } from '../../storage/secret-file.js';
+import { isMemberId } from '../../lib/agents/member-id.js';
+import { JsonStore } from '../../storage/files/json-store.js';
+import type { SecretFile } from '../../storage/files/secret-file.js';
 
 /** The operator's decision on a member whose file says `external`: to expose it, or to keep it internal. */
 const DECISIONS = ['agreed', 'kept_internal'] as const;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { aDoor, OPEN, SHUT } from '../../testing/a-door.js';
+import { aDoor, OPEN, SHUT } from '../../testing/apps/a-door.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 
 const TOKEN = /^mk_[A-Za-z0-9_-]{43}$/;

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { MemberDetail, TokenRotated } from '../../contract/team.js';
 import type { Bus } from '../../events/bus.js';
-import { type Clock, isoTime } from '../../lib/clock.js';
-import { sha256 } from '../../lib/digests.js';
+import { requireMemberId } from '../../lib/agents/member-id.js';
+import { sha256 } from '../../lib/crypto/digests.js';
 import { MeshError } from '../../lib/errors.js';
 import { newMemberToken } from '../../lib/ids.js';
-import { requireMemberId } from '../../lib/member-id.js';
+import { type Clock, isoTime } from '../../lib/time/clock.js';
 import type { MemberVersion } from '../team/member-file.js';
 import type { MemberHold } from '../team/member-view.js';
 import type { Team } from '../team/team.js';

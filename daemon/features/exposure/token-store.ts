@@ -1,8 +1,8 @@
-import { sha256 } from '../../lib/digests.js';
+import { isMemberId } from '../../lib/agents/member-id.js';
+import { sha256 } from '../../lib/crypto/digests.js';
 import { MeshError } from '../../lib/errors.js';
-import { isMemberId } from '../../lib/member-id.js';
-import { JsonStore } from '../../storage/json-store.js';
-import type { SecretFile } from '../../storage/secret-file.js';
+import { JsonStore } from '../../storage/files/json-store.js';
+import type { SecretFile } from '../../storage/files/secret-file.js';
 
 interface Entry {
   token: string;

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../lib/digests.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
 
 /**
  * The id of the direct thread of two registrations. It is symmetric, and changes when either id is registered again.

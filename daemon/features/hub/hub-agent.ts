@@ -1,6 +1,6 @@
-import type { Tier1Card } from '../../contract/agents.js';
-import type { AgentRecord } from '../../contract/hub.js';
-import { isOnline } from '../../lib/presence.js';
+import type { Tier1Card } from '../../contract/network/agents.js';
+import type { AgentRecord } from '../../contract/network/hub.js';
+import { isOnline } from '../../lib/time/presence.js';
 
 /** One registered agent with all its fields. Times are epoch milliseconds. */
 export interface HubAgent {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Channel, HubMessage, Inbox } from '../../contract/hub.js';
-import { anAgent } from '../../testing/an-agent.js';
-import { type HubApp, hubApp } from '../../testing/hub-app.js';
+import type { Channel, HubMessage, Inbox } from '../../contract/network/hub.js';
+import { anAgent } from '../../testing/apps/an-agent.js';
+import { type HubApp, hubApp } from '../../testing/apps/hub-app.js';
 
 type Cell = string | number | Buffer | null;
 

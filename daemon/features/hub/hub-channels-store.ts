@@ -1,5 +1,5 @@
-import type { Channel } from '../../contract/hub.js';
-import type { Database } from '../../storage/database.js';
+import type { Channel } from '../../contract/network/hub.js';
+import type { Database } from '../../storage/database/database.js';
 
 export interface ChannelRow {
   seq: number;

@@ -7,9 +7,9 @@ import {
   CONTACTS_MAX,
   type Inbox,
   PAYLOAD_LIMIT,
-} from '../../contract/hub.js';
-import { type Agent, anAgent } from '../../testing/an-agent.js';
-import { type HubApp, hubApp } from '../../testing/hub-app.js';
+} from '../../contract/network/hub.js';
+import { type Agent, anAgent } from '../../testing/apps/an-agent.js';
+import { type HubApp, hubApp } from '../../testing/apps/hub-app.js';
 
 async function twoAgents() {
   const app = await hubApp();

@@ -1,3 +1,4 @@
+import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import {
   CHANNEL_MEMBERS_MAX,
   CHANNELS_MAX,
@@ -5,11 +6,10 @@ import {
   type ChannelBody,
   type ChannelList,
   type ChannelsQuery,
-} from '../../contract/hub.js';
-import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
-import type { Clock } from '../../lib/clock.js';
+} from '../../contract/network/hub.js';
+import { freeId } from '../../lib/agents/member-id.js';
 import { MeshError } from '../../lib/errors.js';
-import { freeId } from '../../lib/member-id.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { ChannelRow, HubChannelsStore } from './hub-channels-store.js';
 import { seqOfCursor } from './hub-cursor.js';
 import { type HubCaller, type HubDirectory, registrationOver } from './hub-directory.js';

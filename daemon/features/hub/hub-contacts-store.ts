@@ -1,4 +1,4 @@
-import type { Database } from '../../storage/database.js';
+import type { Database } from '../../storage/database/database.js';
 
 /**
  * The contacts of each agent. Agents are referenced by the `seq` of their rows. Changes must be made inside `write`.

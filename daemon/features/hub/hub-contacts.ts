@@ -1,6 +1,6 @@
-import { CONTACTS_MAX, type ContactList } from '../../contract/hub.js';
-import type { Clock } from '../../lib/clock.js';
+import { CONTACTS_MAX, type ContactList } from '../../contract/network/hub.js';
 import { MeshError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { HubContactsStore } from './hub-contacts-store.js';
 import { type HubCaller, type HubDirectory, notRegistered, registrationOver } from './hub-directory.js';
 import type { HubStore } from './hub-store.js';

@@ -1,8 +1,8 @@
-import { agentKey } from '../../lib/agent-id.js';
-import type { AgentClaims } from '../../lib/agent-token.js';
-import type { Clock } from '../../lib/clock.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
+import type { AgentClaims } from '../../lib/crypto/agent-token.js';
 import { MeshError } from '../../lib/errors.js';
-import { isOnline } from '../../lib/presence.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { isOnline } from '../../lib/time/presence.js';
 import type { HubStore, RegistrationRow } from './hub-store.js';
 
 /** The registration that acts, as its token claims it. */

@@ -1,5 +1,5 @@
-import { AGENT_ID_PATTERN } from '../../contract/agents.js';
-import type { HubClientFrame } from '../../contract/hub.js';
+import { AGENT_ID_PATTERN } from '../../contract/network/agents.js';
+import type { HubClientFrame } from '../../contract/network/hub.js';
 import { jsonDepth } from '../../http/json-body.js';
 import { MeshError } from '../../lib/errors.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hubApp } from '../../testing/hub-app.js';
+import { hubApp } from '../../testing/apps/hub-app.js';
 
 describe('Hub called in process', () => {
   it('applies the same rules to register, token, update and deregister, and notifies listeners of each change', async () => {

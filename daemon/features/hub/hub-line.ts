@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { CLOSE } from '../../contract/events.js';
-import type { HubServerFrame } from '../../contract/hub.js';
-import type { Clock } from '../../lib/clock.js';
-import { FrameRate } from '../../lib/frame-rate.js';
-import { readInSlices } from '../../lib/read-in-slices.js';
+import type { HubServerFrame } from '../../contract/network/hub.js';
+import { readInSlices } from '../../lib/async/read-in-slices.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { FrameRate } from '../../lib/time/frame-rate.js';
 import type { HubRegistration } from './hub-directory.js';
 
 const QUEUE_LIMIT_BYTES = 1024 * 1024;

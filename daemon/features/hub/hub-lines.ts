@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { CLOSE } from '../../contract/events.js';
-import { type HubClientFrame, type HubMessage, type HubServerFrame, SOCKETS_MAX } from '../../contract/hub.js';
-import { agentKey } from '../../lib/agent-id.js';
-import type { AgentClaims } from '../../lib/agent-token.js';
-import type { Clock } from '../../lib/clock.js';
+import { type HubClientFrame, type HubMessage, type HubServerFrame, SOCKETS_MAX } from '../../contract/network/hub.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
+import type { AgentClaims } from '../../lib/crypto/agent-token.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/time/clock.js';
 import { getDirectThreadId } from './direct-thread.js';
 import type { HubDirectory, HubRegistration } from './hub-directory.js';
 import { parseFrame } from './hub-frame.js';

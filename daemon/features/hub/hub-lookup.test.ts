@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentRecord } from '../../contract/hub.js';
-import { anAgent, LAMP_CARD as CARD } from '../../testing/an-agent.js';
-import { type HubApp, hubApp } from '../../testing/hub-app.js';
+import type { AgentRecord } from '../../contract/network/hub.js';
+import { anAgent, LAMP_CARD as CARD } from '../../testing/apps/an-agent.js';
+import { type HubApp, hubApp } from '../../testing/apps/hub-app.js';
 
 const lookup = async (app: HubApp, id: string): Promise<AgentRecord> => (await app.call('GET', `/agents/${id}`)).body;
 

@@ -15,8 +15,8 @@ import {
   InboxQuery,
   type MessageSent,
   SendMessageBody,
-} from '../../contract/hub.js';
-import type { AgentBearers } from '../../http/agent-bearer.js';
+} from '../../contract/network/hub.js';
+import type { AgentBearers } from '../../http/callers/agent-bearer.js';
 import type { App } from '../../http/route-types.js';
 import type { HubChannels } from './hub-channels.js';
 import type { HubContacts } from './hub-contacts.js';

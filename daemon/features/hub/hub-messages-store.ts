@@ -1,5 +1,5 @@
-import type { HubMessage } from '../../contract/hub.js';
-import type { Database } from '../../storage/database.js';
+import type { HubMessage } from '../../contract/network/hub.js';
+import type { Database } from '../../storage/database/database.js';
 
 export interface NewMessage {
   message_id: string;

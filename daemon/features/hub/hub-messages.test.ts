@@ -6,10 +6,10 @@ import {
   type Inbox,
   type MessageSent,
   PAYLOAD_LIMIT,
-} from '../../contract/hub.js';
-import { type Agent, anAgent } from '../../testing/an-agent.js';
+} from '../../contract/network/hub.js';
+import { type Agent, anAgent } from '../../testing/apps/an-agent.js';
+import { type HubApp, hubApp } from '../../testing/apps/hub-app.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { type HubApp, hubApp } from '../../testing/hub-app.js';
 
 async function twoAgents() {
   const app = await hubApp();

@@ -1,3 +1,4 @@
+import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from '../../contract/limits.js';
 import {
   type AckBody,
   type AckResult,
@@ -12,11 +13,10 @@ import {
   type MessageSent,
   PAYLOAD_LIMIT,
   type SendMessageBody,
-} from '../../contract/hub.js';
-import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from '../../contract/limits.js';
-import type { Clock } from '../../lib/clock.js';
+} from '../../contract/network/hub.js';
 import { MeshError } from '../../lib/errors.js';
 import { newMessageId } from '../../lib/ids.js';
+import type { Clock } from '../../lib/time/clock.js';
 import { getDirectThreadId } from './direct-thread.js';
 import type { HubChannelsStore } from './hub-channels-store.js';
 import {

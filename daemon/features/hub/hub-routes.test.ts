@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TokenResult } from '../../contract/agents.js';
-import type { AgentRecord, AgentUpdated } from '../../contract/hub.js';
-import { anAgent, LAMP_CARD as CARD } from '../../testing/an-agent.js';
-import { type HubApp, hubApp } from '../../testing/hub-app.js';
-import { testApp } from '../../testing/test-app.js';
+import type { TokenResult } from '../../contract/network/agents.js';
+import type { AgentRecord, AgentUpdated } from '../../contract/network/hub.js';
+import { anAgent, LAMP_CARD as CARD } from '../../testing/apps/an-agent.js';
+import { type HubApp, hubApp } from '../../testing/apps/hub-app.js';
+import { testApp } from '../../testing/apps/test-app.js';
 
 const PARTNER = 'acme-partner-key-0123456789';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type AgentDeleted, StateBody, TokenBody, type TokenResult } from '../../contract/agents.js';
+import { type AgentDeleted, StateBody, TokenBody, type TokenResult } from '../../contract/network/agents.js';
 import {
   type AgentRecord,
   AgentsQuery,
@@ -7,12 +7,12 @@ import {
   PatchAgentBody,
   RegisterBody,
   type Registration,
-} from '../../contract/hub.js';
-import type { AgentBearers } from '../../http/agent-bearer.js';
-import type { WrongCredentials } from '../../http/bearer.js';
-import type { PartnerKeys } from '../../http/partner-key.js';
+} from '../../contract/network/hub.js';
+import type { AgentBearers } from '../../http/callers/agent-bearer.js';
+import type { WrongCredentials } from '../../http/callers/bearer.js';
+import type { PartnerKeys } from '../../http/callers/partner-key.js';
 import type { App } from '../../http/route-types.js';
-import { agentKey } from '../../lib/agent-id.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
 import { isMeshError } from '../../lib/errors.js';
 import type { Hub } from './hub.js';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { TOKEN_SECONDS } from '../../contract/agents.js';
-import { type HubServerFrame, type Inbox, type MessageSent, SOCKETS_MAX } from '../../contract/hub.js';
-import { type Agent, anAgent } from '../../testing/an-agent.js';
-import { type HubApp, hubApp } from '../../testing/hub-app.js';
-import { rawRequest } from '../../testing/raw-request.js';
-import { SocketClient } from '../../testing/socket-client.js';
+import { TOKEN_SECONDS } from '../../contract/network/agents.js';
+import { type HubServerFrame, type Inbox, type MessageSent, SOCKETS_MAX } from '../../contract/network/hub.js';
+import { type Agent, anAgent } from '../../testing/apps/an-agent.js';
+import { type HubApp, hubApp } from '../../testing/apps/hub-app.js';
+import { rawRequest } from '../../testing/processes/raw-request.js';
+import { SocketClient } from '../../testing/processes/socket-client.js';
 
 type Client = SocketClient<HubServerFrame>;
 

@@ -1,4 +1,4 @@
-import type { AgentBearers } from '../../http/agent-bearer.js';
+import type { AgentBearers } from '../../http/callers/agent-bearer.js';
 import type { App } from '../../http/route-types.js';
 import type { HubLines } from './hub-lines.js';
 

@@ -1,5 +1,5 @@
-import type { Tier1Card } from '../../contract/agents.js';
-import type { Database } from '../../storage/database.js';
+import type { Tier1Card } from '../../contract/network/agents.js';
+import type { Database } from '../../storage/database/database.js';
 
 /** The stored fields of an agent, without when it was last seen. Times are epoch milliseconds. */
 export interface AgentRow {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { AgentRecord, Registration } from '../../contract/hub.js';
-import { anAgent, LAMP_CARD as CARD } from '../../testing/an-agent.js';
+import type { AgentRecord, Registration } from '../../contract/network/hub.js';
+import { anAgent, LAMP_CARD as CARD } from '../../testing/apps/an-agent.js';
+import { type HubApp, hubApp } from '../../testing/apps/hub-app.js';
+import { testApp } from '../../testing/apps/test-app.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { type HubApp, hubApp } from '../../testing/hub-app.js';
-import { testApp } from '../../testing/test-app.js';
 
 const lookup = async (app: HubApp, id: string): Promise<AgentRecord> => (await app.call('GET', `/agents/${id}`)).body;
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

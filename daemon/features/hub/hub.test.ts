@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ONLINE_SECONDS } from '../../contract/agents.js';
-import type { AgentRecord } from '../../contract/hub.js';
-import { type Agent, anAgent } from '../../testing/an-agent.js';
+import { ONLINE_SECONDS } from '../../contract/network/agents.js';
+import type { AgentRecord } from '../../contract/network/hub.js';
+import { type Agent, anAgent } from '../../testing/apps/an-agent.js';
+import { type HubApp, hubApp } from '../../testing/apps/hub-app.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { type HubApp, hubApp } from '../../testing/hub-app.js';
 
 const record = async (app: HubApp, id: string): Promise<AgentRecord> => (await app.call('GET', `/agents/${id}`)).body;
 const isOnline = async (app: HubApp, id: string) => (await record(app, id)).online;

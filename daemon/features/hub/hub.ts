@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import {
   type AgentDeleted,
   REGISTRATIONS_MAX,
   type StateBody,
   type TokenBody,
   type TokenResult,
-} from '../../contract/agents.js';
+} from '../../contract/network/agents.js';
 import type {
   AgentRecord,
   AgentsQuery,
@@ -13,15 +14,14 @@ import type {
   PatchAgentBody,
   RegisterBody,
   Registration,
-} from '../../contract/hub.js';
-import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
+} from '../../contract/network/hub.js';
 import type { Bus } from '../../events/bus.js';
-import { agentKey, checkAgentId } from '../../lib/agent-id.js';
-import type { AgentClaims, AgentTokens } from '../../lib/agent-token.js';
-import type { Clock } from '../../lib/clock.js';
-import { sha256 } from '../../lib/digests.js';
+import { agentKey, checkAgentId } from '../../lib/agents/agent-id.js';
+import { checkedCard } from '../../lib/agents/tier1-card.js';
+import type { AgentClaims, AgentTokens } from '../../lib/crypto/agent-token.js';
+import { sha256 } from '../../lib/crypto/digests.js';
 import { MeshError } from '../../lib/errors.js';
-import { checkedCard } from '../../lib/tier1-card.js';
+import type { Clock } from '../../lib/time/clock.js';
 import { type HubAgent, toAgentRecord } from './hub-agent.js';
 import { seqOfCursor } from './hub-cursor.js';
 import {

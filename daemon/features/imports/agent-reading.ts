@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldFate } from '../../contract/imports.js';
-import { findSecret } from '../../lib/secrets.js';
+import { findSecret } from '../../lib/secrets/secrets.js';
 import { writeKeys } from './agent-writing.js';
 import type { Data, ForeignAgent, Reading, SharedKeys } from './foreign-agent.js';
 import type { Format } from './formats.js';

@@ -1,7 +1,7 @@
 import type { AgentFormat, ImportScope } from '../../contract/imports.js';
 import type { Problem } from '../../contract/team.js';
 import { MeshError } from '../../lib/errors.js';
-import { type AgentFiles, isPlainPath } from '../../storage/agent-files.js';
+import { type AgentFiles, isPlainPath } from '../../storage/members/agent-files.js';
 import { AGENT_FOLDERS, entryFiles, isAgentPlace } from './agent-folders.js';
 import type { Place } from './foreign-agent.js';
 import { type Found, readEntries, readFile } from './found-agents.js';

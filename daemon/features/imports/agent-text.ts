@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Loss } from '../../contract/imports.js';
-import { sha256Hex } from '../../lib/digests.js';
+import { nameFromId } from '../../lib/agents/member-id.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
 import { MeshError } from '../../lib/errors.js';
-import { nameFromId } from '../../lib/member-id.js';
-import { isProblem } from '../../storage/frontmatter.js';
+import { isProblem } from '../../storage/members/frontmatter.js';
 import { inOrder, listLosses, writeKeys } from './agent-writing.js';
 import type { Data, Place } from './foreign-agent.js';
 import { agentEntries, readJson } from './foreign-json.js';

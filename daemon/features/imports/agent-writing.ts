@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Loss } from '../../contract/imports.js';
-import { nameFromId } from '../../lib/member-id.js';
+import { nameFromId } from '../../lib/agents/member-id.js';
 import { type Data, isObject, type SharedKeys } from './foreign-agent.js';
 import type { Format } from './formats.js';
 import type { KeyRule } from './key-rules.js';

@@ -1,9 +1,9 @@
 import type { Bus } from '../../events/bus.js';
 import type { App } from '../../http/route-types.js';
 import { inState } from '../../private/private-names.js';
-import { AgentFiles, StoredTexts } from '../../storage/agent-files.js';
-import { FilesWatch } from '../../storage/files-watch.js';
-import { JsonFile } from '../../storage/json-file.js';
+import { JsonFile } from '../../storage/files/json-file.js';
+import { AgentFiles, StoredTexts } from '../../storage/members/agent-files.js';
+import { FilesWatch } from '../../storage/members/files-watch.js';
 import type { Team } from '../team/team.js';
 import type { TeamStore } from '../team/team-store.js';
 import { AgentSources } from './agent-sources.js';

@@ -1,7 +1,7 @@
 import { Mutex } from 'async-mutex';
 import type { Bus } from '../../events/bus.js';
 import { getErrorMessage } from '../../lib/errors.js';
-import type { FilesWatch } from '../../storage/files-watch.js';
+import type { FilesWatch } from '../../storage/members/files-watch.js';
 import type { Team } from '../team/team.js';
 import type { ImportDrift } from './drift.js';
 import type { Origin } from './imported-member.js';

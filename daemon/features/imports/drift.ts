@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Drift, DriftBody, DriftList, FieldFate, PullPreview } from '../../contract/imports.js';
 import type { Problem } from '../../contract/team.js';
-import { sha256Hex } from '../../lib/digests.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
 import { MeshError } from '../../lib/errors.js';
-import { isProblem } from '../../storage/frontmatter.js';
+import { isProblem } from '../../storage/members/frontmatter.js';
 import { formatSource, isAgentPlace } from './agent-folders.js';
 import { readAgent, shownValue } from './agent-reading.js';
 import { writeKeys } from './agent-writing.js';

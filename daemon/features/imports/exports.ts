@@ -6,10 +6,10 @@ import {
   type ExportedList,
   type Leftover,
 } from '../../contract/imports.js';
-import { sha256Hex } from '../../lib/digests.js';
-import { findSecret } from '../../lib/secrets.js';
-import type { AgentFiles, StoredTexts } from '../../storage/agent-files.js';
-import type { FileState } from '../../storage/markdown-folder.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
+import { findSecret } from '../../lib/secrets/secrets.js';
+import type { AgentFiles, StoredTexts } from '../../storage/members/agent-files.js';
+import type { FileState } from '../../storage/members/markdown-folder.js';
 import { entryFiles, exportPlace } from './agent-folders.js';
 import { writeAgent } from './agent-text.js';
 import type { Place } from './foreign-agent.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isProblem } from '../../storage/frontmatter.js';
+import { isProblem } from '../../storage/members/frontmatter.js';
 import { type PlacedJson, readJson } from './foreign-json.js';
 
 describe('readJson', () => {

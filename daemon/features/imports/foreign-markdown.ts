@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../contract/team.js';
-import { findSections, isProblem, lineAt, parseMarkdown } from '../../storage/frontmatter.js';
-import { editMarkdown } from '../../storage/frontmatter-edit.js';
-import { emitPair } from '../../storage/frontmatter-emit.js';
+import { findSections, isProblem, lineAt, parseMarkdown } from '../../storage/members/frontmatter.js';
+import { editMarkdown } from '../../storage/members/frontmatter-edit.js';
+import { emitPair } from '../../storage/members/frontmatter-emit.js';
 import { type Data, type ForeignAgent, isObject } from './foreign-agent.js';
 
 /** A parsed Markdown agent file. */

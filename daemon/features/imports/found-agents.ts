@@ -1,11 +1,11 @@
 import type { ImportCandidate } from '../../contract/imports.js';
 import type { Problem } from '../../contract/team.js';
-import { sha256Hex } from '../../lib/digests.js';
-import { jcs } from '../../lib/jcs.js';
-import { idFromName } from '../../lib/member-id.js';
-import { scrubSecrets } from '../../lib/secrets.js';
-import { isProblem } from '../../storage/frontmatter.js';
-import type { FileState } from '../../storage/markdown-folder.js';
+import { idFromName } from '../../lib/agents/member-id.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
+import { jcs } from '../../lib/crypto/jcs.js';
+import { scrubSecrets } from '../../lib/secrets/secrets.js';
+import { isProblem } from '../../storage/members/frontmatter.js';
+import type { FileState } from '../../storage/members/markdown-folder.js';
 import { placeName } from './agent-folders.js';
 import { readAgent } from './agent-reading.js';
 import type { Data, ForeignAgent, Place, Reading } from './foreign-agent.js';

@@ -1,10 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AgentFiles, StoredTexts } from '../../storage/agent-files.js';
-import { JsonFile } from '../../storage/json-file.js';
-import { MarkdownFolder } from '../../storage/markdown-folder.js';
-import { aTeam } from '../../testing/a-team.js';
+import { JsonFile } from '../../storage/files/json-file.js';
+import { AgentFiles, StoredTexts } from '../../storage/members/agent-files.js';
+import { MarkdownFolder } from '../../storage/members/markdown-folder.js';
+import { aTeam } from '../../testing/apps/a-team.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 import { AgentSources } from './agent-sources.js';
 import { ImportDrift } from './drift.js';

@@ -1,5 +1,5 @@
 import { AGENT_FORMATS, type AgentFormat } from '../../contract/imports.js';
-import type { JsonFile } from '../../storage/json-file.js';
+import type { JsonFile } from '../../storage/files/json-file.js';
 import { isObject } from './foreign-agent.js';
 
 /** A file that this machine wrote for a member, and its digest. */

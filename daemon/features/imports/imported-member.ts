@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AGENT_FORMATS, type AgentFormat, IMPORT_SCOPES, type ImportScope } from '../../contract/imports.js';
 import { FRONTMATTER_ORDER, type Problem } from '../../contract/team.js';
-import { sha256Hex } from '../../lib/digests.js';
-import { jcs } from '../../lib/jcs.js';
-import { isProblem, parseMarkdown } from '../../storage/frontmatter.js';
-import { editMarkdown, newMarkdown } from '../../storage/frontmatter-edit.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
+import { jcs } from '../../lib/crypto/jcs.js';
+import { isProblem, parseMarkdown } from '../../storage/members/frontmatter.js';
+import { editMarkdown, newMarkdown } from '../../storage/members/frontmatter-edit.js';
 import { writeKeys } from './agent-writing.js';
 import { type Data, isObject, type Place, type Reading, SHARED_KEYS, type SharedKeys } from './foreign-agent.js';
 import { portable } from './foreign-toml.js';

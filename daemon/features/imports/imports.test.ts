@@ -14,8 +14,8 @@ import {
   type PullPreview,
 } from '../../contract/imports.js';
 import type { MemberDetail } from '../../contract/team.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
-import { type TestApp, testApp } from '../../testing/test-app.js';
 
 const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
 const FOLDERS = {

@@ -1,10 +1,10 @@
 import type { ImportBody, ImportCandidate, ImportCandidates, Imported, ImportsQuery } from '../../contract/imports.js';
 import { IMPORT_FILES_MAX } from '../../contract/imports.js';
+import { freeId, nameFromId, requireMemberId } from '../../lib/agents/member-id.js';
 import { MeshError } from '../../lib/errors.js';
-import { freeId, nameFromId, requireMemberId } from '../../lib/member-id.js';
-import { findSecret } from '../../lib/secrets.js';
-import type { StoredTexts } from '../../storage/agent-files.js';
-import { isProblem } from '../../storage/frontmatter.js';
+import { findSecret } from '../../lib/secrets/secrets.js';
+import type { StoredTexts } from '../../storage/members/agent-files.js';
+import { isProblem } from '../../storage/members/frontmatter.js';
 import type { Team } from '../team/team.js';
 import { AGENT_FOLDERS, entryFiles, findAgentFolder, formatSource, placeName } from './agent-folders.js';
 import { shownValue } from './agent-reading.js';

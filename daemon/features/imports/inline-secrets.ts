@@ -1,4 +1,4 @@
-import { findSecret } from '../../lib/secrets.js';
+import { findSecret } from '../../lib/secrets/secrets.js';
 import { type Data, isObject } from './foreign-agent.js';
 
 /** A secret found in a file: its path of keys, and the variable that replaces it. */

@@ -1,6 +1,6 @@
+import { requireMemberId } from '../../lib/agents/member-id.js';
 import { MeshError } from '../../lib/errors.js';
-import { requireMemberId } from '../../lib/member-id.js';
-import { isProblem } from '../../storage/frontmatter.js';
+import { isProblem } from '../../storage/members/frontmatter.js';
 import type { Team } from '../team/team.js';
 import type { TeamStore } from '../team/team-store.js';
 import { type MemberContent, readMemberContent } from './imported-member.js';

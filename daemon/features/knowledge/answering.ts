@@ -1,10 +1,10 @@
-import type { PassageReader } from '../../storage/passage-reader.js';
+import type { PassageReader } from '../../storage/database/passage-reader.js';
 import { type Cite, chooseFacts, composeAnswer, composeNotFound, type Fact, leadWith } from './composition.js';
 import { documentNote } from './context-docs.js';
 import { weighEvidence } from './evidence.js';
-import { type FrontLines, frontPages, introducingSentence, introduction, runnable } from './front-page.js';
 import { History } from './history.js';
 import type { Answer, PlainQuestion } from './knowledge.js';
+import { type FrontLines, frontPages, introducingSentence, introduction, runnable } from './passages/front-page.js';
 import { type Reading, readQuestion } from './question.js';
 import type { Found, ReadLines, Search } from './search.js';
 

@@ -1,9 +1,9 @@
 import type { Citation } from '../../contract/asks.js';
-import { sha256Hex } from '../../lib/digests.js';
-import type { GitLog } from '../../storage/git-log.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
+import type { GitLog } from '../../storage/git/git-log.js';
+import { safeLines, WITHHELD } from '../../storage/members/project-tools-text.js';
 import type { ProjectFiles } from '../../storage/project-files.js';
-import { safeLines, WITHHELD } from '../../storage/project-tools-text.js';
-import { readableText, splitLines } from './file-worth.js';
+import { readableText, splitLines } from './passages/file-worth.js';
 
 const QUOTE_MAX_CHARS = 16_384;
 /** A shorter quote is too unspecific to be looked for at other lines. */

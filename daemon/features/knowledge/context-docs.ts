@@ -1,7 +1,7 @@
 import type { ContextDoc } from '../../contract/asks.js';
-import { splitLines } from './file-worth.js';
-import { readPassage } from './passage-text.js';
-import { splitPassages } from './passages.js';
+import { splitLines } from './passages/file-worth.js';
+import { readPassage } from './passages/passage-text.js';
+import { splitPassages } from './passages/passages.js';
 import type { Reading } from './question.js';
 import { bestQuote } from './quotes.js';
 import { type Ranked, rank, type WeighedTerm } from './ranking.js';

@@ -16,7 +16,7 @@ const ITSELF = 0.8;
  * Decides whether the best passage answers the question. Considers its score (rare words count more), how much of the
  * question occurs within a few lines and in the question's own words, and whether the question names something foreign
  * to the project. The threshold was calibrated on questions with and without an answer in two code bases; see
- * `scripts/bench/answers.ts`.
+ * `scripts/bench/search/answers.ts`.
  */
 export function weighEvidence(found: Found): Evidence {
   const { terms } = found;

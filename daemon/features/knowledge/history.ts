@@ -1,5 +1,5 @@
-import type { FoundCommit, PassageReader } from '../../storage/passage-reader.js';
-import { getStems } from './passage-text.js';
+import type { FoundCommit, PassageReader } from '../../storage/database/passage-reader.js';
+import { getStems } from './passages/passage-text.js';
 import type { Found } from './search.js';
 
 const ABOUT_CHANGES = new Set(

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Citation } from '../../contract/asks.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
-import { type Clock, systemClock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
-import type { GitEnvironment } from '../../storage/git-command.js';
+import { type Clock, systemClock } from '../../lib/time/clock.js';
+import type { GitEnvironment } from '../../storage/git/git-command.js';
 import type { Answer, Knowledge, Profile, Question } from './knowledge.js';
-import { ProjectIndex } from './project-index.js';
+import { ProjectIndex } from './passages/project-index.js';
 
 const STATUS_EVERY_MS = 200;
 const IDLE: KnowledgeStatus = { state: 'idle', files_done: 0, files_total: 0, passages: 0, bytes: 0, commit: null };

@@ -1,4 +1,4 @@
-import { fold, nameParts, stemWord, words } from '../../lib/words.js';
+import { fold, nameParts, stemWord, words } from '../../lib/text/words.js';
 import { PROJECT_WORDS, relatedWords, STOPWORDS } from './english.js';
 
 /** The kind of answer that a question requests. */

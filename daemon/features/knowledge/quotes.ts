@@ -1,7 +1,7 @@
-import { nameParts, stemWord } from '../../lib/words.js';
-import { definedName } from './code-passages.js';
-import { isInFence } from './markdown-passages.js';
-import { findPositions, IMPORT, readPassage } from './passage-text.js';
+import { nameParts, stemWord } from '../../lib/text/words.js';
+import { definedName } from './passages/code-passages.js';
+import { isInFence } from './passages/markdown-passages.js';
+import { findPositions, IMPORT, readPassage } from './passages/passage-text.js';
 import type { Ranked, WeighedTerm } from './ranking.js';
 
 export const QUOTE_MAX_LINES = 8;

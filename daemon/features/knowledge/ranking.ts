@@ -1,7 +1,7 @@
-import { nameParts, stemWord } from '../../lib/words.js';
-import type { FoundPassage } from '../../storage/passage-reader.js';
-import { getFileRole } from './file-worth.js';
-import { findPositions, type PassageText } from './passage-text.js';
+import { nameParts, stemWord } from '../../lib/text/words.js';
+import type { FoundPassage } from '../../storage/database/passage-reader.js';
+import { getFileRole } from './passages/file-worth.js';
+import { findPositions, type PassageText } from './passages/passage-text.js';
 import type { Reading, Term } from './question.js';
 
 /** A term with its weight: rare terms weigh more than common ones. */

@@ -1,8 +1,8 @@
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
-import { editDistance, trigrams } from '../../lib/words.js';
-import type { FoundPassage, PassageReader } from '../../storage/passage-reader.js';
+import { withoutTrailingSlashes } from '../../lib/text/trailing-slashes.js';
+import { editDistance, trigrams } from '../../lib/text/words.js';
+import type { FoundPassage, PassageReader } from '../../storage/database/passage-reader.js';
 import { isCommon } from './english.js';
-import { type PassageText, readPassage } from './passage-text.js';
+import { type PassageText, readPassage } from './passages/passage-text.js';
 import { createForm, type Form, type Reading, type Term } from './question.js';
 import { type Ranked, rank, type WeighedTerm } from './ranking.js';
 

@@ -1,4 +1,4 @@
-import { definedName } from './code-passages.js';
+import { definedName } from './passages/code-passages.js';
 import { computeCoverage, isAskedFor } from './quotes.js';
 import type { WeighedTerm } from './ranking.js';
 

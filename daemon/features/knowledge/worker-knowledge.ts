@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import type { Citation } from '../../contract/asks.js';
 import type { FileLines, KnowledgeStatus } from '../../contract/system.js';
-import { type Clock, systemClock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
-import type { GitEnvironment } from '../../storage/git-command.js';
+import { type Clock, systemClock } from '../../lib/time/clock.js';
+import type { GitEnvironment } from '../../storage/git/git-command.js';
 import type { Answer, Knowledge, Profile, Question } from './knowledge.js';
 import type { CallName, Calls, WorkerMessage, WorkerSetup } from './worker-protocol.js';
 

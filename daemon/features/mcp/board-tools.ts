@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { Board, Post, PostBody, PostCreated } from '../../contract/boards.js';
 import { PostProps, Props } from '../../contract/clusters.js';
-import { sha256Hex } from '../../lib/digests.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
+import { jcs } from '../../lib/crypto/jcs.js';
 import { MeshError } from '../../lib/errors.js';
-import { jcs } from '../../lib/jcs.js';
 import type { MemberVersion } from '../team/member-file.js';
 import { createTool } from './contract-tool.js';
 import { type McpPorts, publicVisit } from './mcp-ports.js';

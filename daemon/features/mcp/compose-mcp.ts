@@ -1,5 +1,5 @@
 import type { Bus } from '../../events/bus.js';
-import type { WrongCredentials } from '../../http/bearer.js';
+import type { WrongCredentials } from '../../http/callers/bearer.js';
 import type { App } from '../../http/route-types.js';
 import type { Exposure } from '../exposure/exposure.js';
 import { Mcp } from './mcp.js';

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
+import { laterSkillSchema } from '../../lib/agents/skill-schema.js';
 import { MeshError } from '../../lib/errors.js';
-import { laterSkillSchema } from '../../lib/skill-schema.js';
 import type { CallToolResult, McpCall, McpTool, Tool } from './mcp-surface.js';
 import { standaloneSchema } from './standalone-schema.js';
 

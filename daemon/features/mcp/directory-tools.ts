@@ -6,7 +6,7 @@ import {
   type SearchResult,
   Unfilterable,
   Why,
-} from '../../contract/oracle.js';
+} from '../../contract/network/oracle.js';
 import { PricingRow } from '../../contract/team.js';
 import type { MemberVersion } from '../team/member-file.js';
 import { askToolName } from './ask-tool.js';

@@ -1,5 +1,5 @@
-import type { Access } from '../../http/access.js';
-import { parseBearer, requireBearer, unauthorized, type WrongCredentials } from '../../http/bearer.js';
+import type { Access } from '../../http/callers/access.js';
+import { parseBearer, requireBearer, unauthorized, type WrongCredentials } from '../../http/callers/bearer.js';
 import type { AnyRequest, App } from '../../http/route-types.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { Mcp } from './mcp.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { BoardCreated } from '../../contract/boards.js';
 import type { ClusterCreated } from '../../contract/clusters.js';
-import { MCP_REVISIONS, mcpClient } from '../../testing/mcp-client.js';
-import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
-import { type TestApp, testApp } from '../../testing/test-app.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
+import { MCP_REVISIONS, mcpClient } from '../../testing/processes/mcp-client.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
 const QUESTION = { text: 'On which port does it listen?' };
 

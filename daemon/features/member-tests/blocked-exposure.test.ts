@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AgentCard, PublicCard } from '../../contract/card.js';
 import type { MemberTests } from '../../contract/member-tests.js';
-import type { SelfRegistrationList } from '../../contract/self-registration.js';
+import type { AgentCard, PublicCard } from '../../contract/network/card.js';
+import type { SelfRegistrationList } from '../../contract/network/self-registration.js';
 import type { MemberDetail } from '../../contract/team.js';
 import {
   BLOCKING,
@@ -16,9 +16,9 @@ import {
   read,
   refusal,
   TESTS,
-} from '../../testing/member-testing.js';
-import { heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
-import { testApp } from '../../testing/test-app.js';
+} from '../../testing/apps/member-testing.js';
+import { testApp } from '../../testing/apps/test-app.js';
+import { heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 
 describe('blocks_exposure', () => {
   it('keeps a member internal until the last run passed for its current file and tests', async () => {

@@ -1,9 +1,9 @@
 import type { Bus } from '../../events/bus.js';
 import type { App } from '../../http/route-types.js';
-import type { Clock } from '../../lib/clock.js';
+import type { Clock } from '../../lib/time/clock.js';
 import { inState } from '../../private/private-names.js';
-import { JsonFile } from '../../storage/json-file.js';
-import { MarkdownFolder } from '../../storage/markdown-folder.js';
+import { JsonFile } from '../../storage/files/json-file.js';
+import { MarkdownFolder } from '../../storage/members/markdown-folder.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { Team } from '../team/team.js';
 import { memberTestsRoutes } from './member-tests-routes.js';

@@ -1,7 +1,7 @@
 import { MEMBER_TEST_SAYING_MAX_CHARS } from '../../contract/member-tests.js';
-import { LinearPattern, PatternBudget } from '../../lib/linear-pattern.js';
-import { PatternError } from '../../lib/linear-pattern-parser.js';
-import { isPlainPath } from '../../storage/agent-files.js';
+import { LinearPattern, PatternBudget } from '../../lib/text/linear-pattern.js';
+import { PatternError } from '../../lib/text/linear-pattern-parser.js';
+import { isPlainPath } from '../../storage/members/agent-files.js';
 
 /** Step budget for all patterns on one answer: at most some tenths of a second. */
 const PATTERN_STEPS = 2_000_000;

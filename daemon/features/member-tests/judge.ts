@@ -1,6 +1,6 @@
 import type { Citation } from '../../contract/asks.js';
 import type { MemberTest } from '../../contract/member-tests.js';
-import { PatternError } from '../../lib/linear-pattern-parser.js';
+import { PatternError } from '../../lib/text/linear-pattern-parser.js';
 import { AnswerText, type Place, readPlace, readSaying } from './expectation.js';
 
 /** A member's answer. */

@@ -14,9 +14,9 @@ import {
   read,
   refusal,
   TESTS,
-} from '../../testing/member-testing.js';
-import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
-import { testApp } from '../../testing/test-app.js';
+} from '../../testing/apps/member-testing.js';
+import { testApp } from '../../testing/apps/test-app.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
 import type { Turn } from '../clients/client.js';
 
 describe('a run of the tests of a member', () => {

@@ -1,6 +1,6 @@
 import type { CardTests, MemberTest } from '../../contract/member-tests.js';
-import { sha256Hex } from '../../lib/digests.js';
-import { jcs } from '../../lib/jcs.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
+import { jcs } from '../../lib/crypto/jcs.js';
 import type { MemberVersion } from '../team/member-file.js';
 import type { StoredTests } from './test-files.js';
 import type { EndedRun } from './test-runs.js';

@@ -1,7 +1,7 @@
 import { MEMBER_FILE_LIMIT } from '../../contract/limits.js';
 import type { MemberTest } from '../../contract/member-tests.js';
 import { MeshError } from '../../lib/errors.js';
-import { findSecret } from '../../lib/secrets.js';
+import { findSecret } from '../../lib/secrets/secrets.js';
 import { readTestFile } from './test-file.js';
 import type { StoredTests } from './test-files.js';
 

@@ -6,8 +6,8 @@ import {
   type MemberTest,
 } from '../../contract/member-tests.js';
 import type { Problem } from '../../contract/team.js';
-import { scrubSecrets } from '../../lib/secrets.js';
-import { isProblem, parseMarkdown } from '../../storage/frontmatter.js';
+import { scrubSecrets } from '../../lib/secrets/secrets.js';
+import { isProblem, parseMarkdown } from '../../storage/members/frontmatter.js';
 import { readPlace, readSaying } from './expectation.js';
 
 /** A parsed test file. With a `problem`, none of its tests run. */

@@ -1,8 +1,8 @@
 import { Mutex } from 'async-mutex';
 import type { Problem } from '../../contract/team.js';
+import { isMemberId } from '../../lib/agents/member-id.js';
 import { isMeshError } from '../../lib/errors.js';
-import { isMemberId } from '../../lib/member-id.js';
-import type { FileState, MarkdownFolder } from '../../storage/markdown-folder.js';
+import type { FileState, MarkdownFolder } from '../../storage/members/markdown-folder.js';
 import { readTestFile, type TestFile } from './test-file.js';
 
 /** The tests of one member on disk. */

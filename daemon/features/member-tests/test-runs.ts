@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
 import { MEMBER_TEST_OUTCOMES, MemberTestResult } from '../../contract/member-tests.js';
 import { getErrorMessage, isMeshError } from '../../lib/errors.js';
-import type { JsonAdapter } from '../../storage/json-file.js';
-import { JsonObjectStore } from '../../storage/json-store.js';
+import type { JsonAdapter } from '../../storage/files/json-file.js';
+import { JsonObjectStore } from '../../storage/files/json-store.js';
 
 /** A stored run. `at` is the time of the last write, which is its end once it has ended. */
 const StoredRun = Type.Object({

@@ -7,8 +7,8 @@ import type {
   MemberTestsText,
 } from '../../contract/member-tests.js';
 import type { Bus } from '../../events/bus.js';
-import { type Clock, isoTime } from '../../lib/clock.js';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';
+import { type Clock, isoTime } from '../../lib/time/clock.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { MemberVersion } from '../team/member-file.js';
 import type { Team } from '../team/team.js';

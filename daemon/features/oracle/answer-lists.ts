@@ -1,4 +1,4 @@
-import type { Unfilterable } from '../../contract/oracle.js';
+import type { Unfilterable } from '../../contract/network/oracle.js';
 import type { Evidence } from './ranking.js';
 
 /** A row at its rank, and the reasons for it. */

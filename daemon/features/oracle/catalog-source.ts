@@ -1,4 +1,4 @@
-import type { Pricing } from '../../contract/agents.js';
+import type { Pricing } from '../../contract/network/agents.js';
 
 /**
  * An agent as agent search reads it: the rows of all surfaces with the same id, merged. Times are epoch milliseconds.

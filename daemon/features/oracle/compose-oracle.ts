@@ -1,15 +1,15 @@
 import type { App } from '../../http/route-types.js';
-import type { Clock } from '../../lib/clock.js';
+import type { Clock } from '../../lib/time/clock.js';
 import { inState } from '../../private/private-names.js';
-import { VectorCacheFile } from '../../storage/vector-cache.js';
-import { EmbeddedCatalog } from './embedded-catalog.js';
-import { EmbeddingEndpoint } from './embedding-endpoint.js';
+import { VectorCacheFile } from '../../storage/database/vector-cache.js';
 import type { Impressions } from './impressions.js';
 import { Oracle } from './oracle.js';
 import { oracleRoutes } from './oracle-routes.js';
 import { oracleSettings } from './oracle-settings.js';
 import type { OracleStore } from './oracle-store.js';
 import { type Surfaces, UnitedCatalog } from './united-catalog.js';
+import { EmbeddedCatalog } from './vectors/embedded-catalog.js';
+import { EmbeddingEndpoint } from './vectors/embedding-endpoint.js';
 
 export interface ComposeOracleParts {
   app: App;

@@ -1,4 +1,4 @@
-import type { SearchFilters } from '../../contract/oracle.js';
+import type { SearchFilters } from '../../contract/network/oracle.js';
 
 /** The constraints of a search, in the order in which they are reported. */
 export const CONSTRAINTS = [

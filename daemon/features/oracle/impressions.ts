@@ -1,5 +1,5 @@
-import { agentKey } from '../../lib/agent-id.js';
-import type { Clock } from '../../lib/clock.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { OracleStore } from './oracle-store.js';
 
 const WRITE_EVERY_MS = 5_000;

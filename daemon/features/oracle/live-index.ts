@@ -1,9 +1,9 @@
-import { agentKey } from '../../lib/agent-id.js';
-import type { Clock } from '../../lib/clock.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
 import { getErrorMessage } from '../../lib/errors.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { CatalogSource } from './catalog-source.js';
 import { SearchIndex } from './search-index.js';
-import { Synonyms } from './synonyms.js';
+import { Synonyms } from './text/synonyms.js';
 
 export interface LiveIndexParts {
   source: CatalogSource;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { Registration } from '../../contract/hub.js';
-import type { SearchResult } from '../../contract/oracle.js';
-import type { Reputation } from '../../contract/reputation.js';
-import { type TestApp, testApp } from '../../testing/test-app.js';
+import type { Registration } from '../../contract/network/hub.js';
+import type { SearchResult } from '../../contract/network/oracle.js';
+import type { Reputation } from '../../contract/network/reputation.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 
 const CARD = {
   endpoint: 'https://lawyer.example/',

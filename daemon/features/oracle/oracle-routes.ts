@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { FeedbackBody, SearchBody, SearchQuery, type SearchResult } from '../../contract/oracle.js';
+import { FeedbackBody, SearchBody, SearchQuery, type SearchResult } from '../../contract/network/oracle.js';
 import type { App } from '../../http/route-types.js';
 import type { Oracle } from './oracle.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pricing } from '../../contract/agents.js';
+import type { Pricing } from '../../contract/network/agents.js';
 import { createConstraints } from './constraints.js';
 import { readCursor, writeCursor } from './cursor.js';
 import { oracleSettings } from './oracle-settings.js';

@@ -1,8 +1,8 @@
-import { agentKey } from '../../lib/agent-id.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
 import { MeshError } from '../../lib/errors.js';
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
-import type { EmbeddingSettings } from './embedding-endpoint.js';
+import { withoutTrailingSlashes } from '../../lib/text/trailing-slashes.js';
 import { PROMOTION_MAX } from './ranking.js';
+import type { EmbeddingSettings } from './vectors/embedding-endpoint.js';
 
 /** The configuration of agent search. */
 export interface OracleSettings {

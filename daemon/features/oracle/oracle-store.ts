@@ -1,5 +1,5 @@
-import { agentKey } from '../../lib/agent-id.js';
-import type { Database } from '../../storage/database.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
+import type { Database } from '../../storage/database/database.js';
 
 /**
  * How often agents were shown, and how often a message reached them afterwards. This is all that agent search stores.

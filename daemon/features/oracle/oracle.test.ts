@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { SearchFilters } from '../../contract/oracle.js';
-import { agentKey } from '../../lib/agent-id.js';
-import { Database } from '../../storage/database.js';
+import type { SearchFilters } from '../../contract/network/oracle.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
+import { Database } from '../../storage/database/database.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import type { CatalogRow, CatalogSource } from './catalog-source.js';

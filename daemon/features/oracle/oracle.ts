@@ -1,20 +1,20 @@
 import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
-import type { FeedbackBody, FoundAgent, SearchFilters, SearchResult } from '../../contract/oracle.js';
-import { agentKey } from '../../lib/agent-id.js';
-import type { Clock } from '../../lib/clock.js';
-import { sha256 } from '../../lib/digests.js';
+import type { FeedbackBody, FoundAgent, SearchFilters, SearchResult } from '../../contract/network/oracle.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
+import { sha256 } from '../../lib/crypto/digests.js';
 import { MeshError } from '../../lib/errors.js';
 import { newQueryId } from '../../lib/ids.js';
+import type { Clock } from '../../lib/time/clock.js';
 import { type AnswerList, AnswerLists, type Ranked } from './answer-lists.js';
 import type { CatalogRow, CatalogSource } from './catalog-source.js';
 import { type Constraints, createConstraints } from './constraints.js';
 import { type Cursor, readCursor, writeCursor } from './cursor.js';
-import type { EmbeddedCatalog } from './embedded-catalog.js';
 import type { Impressions } from './impressions.js';
 import { LiveIndex } from './live-index.js';
 import type { OracleStore } from './oracle-store.js';
 import { byReputation, byScore, listingScore, promote, relevance } from './ranking.js';
 import type { Candidate } from './search-index.js';
+import type { EmbeddedCatalog } from './vectors/embedded-catalog.js';
 
 /** A search request, from a body or from a query string. */
 export interface Search {

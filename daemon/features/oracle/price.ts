@@ -1,4 +1,4 @@
-import type { Pricing } from '../../contract/agents.js';
+import type { Pricing } from '../../contract/network/agents.js';
 
 /** Why a price cannot be converted to US dollars. */
 export type NoPrice = 'no_price' | 'no_lamports_rate' | 'unknown_currency';

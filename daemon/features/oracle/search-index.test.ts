@@ -3,7 +3,7 @@ import type { CatalogRow } from './catalog-source.js';
 import { createConstraints } from './constraints.js';
 import { relevance } from './ranking.js';
 import { SearchIndex } from './search-index.js';
-import { Synonyms } from './synonyms.js';
+import { Synonyms } from './text/synonyms.js';
 
 const NOW = Date.UTC(2026, 10, 21);
 

@@ -1,17 +1,17 @@
-import { sha256 } from '../../lib/digests.js';
-import { AskedWords } from './asked-words.js';
-import { rowText } from './card-text.js';
+import { sha256 } from '../../lib/crypto/digests.js';
 import type { CatalogRow } from './catalog-source.js';
-import { CatalogVectors, VECTOR_SETTINGS, type VectorSettings } from './catalog-vectors.js';
 import type { Constraints } from './constraints.js';
-import type { EmbeddedSpace } from './embedded-space.js';
-import { readQuery } from './query-words.js';
 import { type Evidence, listingScore, UNRATED } from './ranking.js';
 import { type Counts, type Refusals, RowColumns } from './row-columns.js';
-import type { Synonyms } from './synonyms.js';
-import { type QueryTerm, TextIndex } from './text-index.js';
+import { AskedWords } from './text/asked-words.js';
+import { rowText } from './text/card-text.js';
+import { readQuery } from './text/query-words.js';
+import type { Synonyms } from './text/synonyms.js';
+import { type QueryTerm, TextIndex } from './text/text-index.js';
 import { topK } from './top-k.js';
-import { type Bearing, VectorSpace, wholeNumbers } from './vector-space.js';
+import { CatalogVectors, VECTOR_SETTINGS, type VectorSettings } from './vectors/catalog-vectors.js';
+import type { EmbeddedSpace } from './vectors/embedded-space.js';
+import { type Bearing, VectorSpace, wholeNumbers } from './vectors/vector-space.js';
 
 /** A row that matches a search, with the evidence. */
 export interface Candidate extends Evidence {

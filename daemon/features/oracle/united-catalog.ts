@@ -1,4 +1,4 @@
-import type { RegistryRecord } from '../../contract/registry.js';
+import type { RegistryRecord } from '../../contract/network/registry.js';
 import type { Hub } from '../hub/hub.js';
 import type { HubAgent } from '../hub/hub-agent.js';
 import type { Registry } from '../registry/registry.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { leadingDirections } from './leading-directions.js';
-import { Signature } from './signature.js';
-import { SIGNATURE_BYTES, SignatureScan } from './signature-scan.js';
-import { unit, VectorSpace, wholeNumbers } from './vector-space.js';
+import { leadingDirections } from './vectors/leading-directions.js';
+import { Signature } from './vectors/signature.js';
+import { SIGNATURE_BYTES, SignatureScan } from './vectors/signature-scan.js';
+import { unit, VectorSpace, wholeNumbers } from './vectors/vector-space.js';
 
 function seeded(seed: number): () => number {
   let state = seed;

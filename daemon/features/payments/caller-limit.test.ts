@@ -6,7 +6,7 @@ import {
   createTestPaymentProcessor,
   PAYMENT,
   type TestPaymentProcessor,
-} from '../../testing/test-payment-processor.js';
+} from '../../testing/processes/test-payment-processor.js';
 
 const DAY_MS = 86_400_000;
 const FOREIGN = 65_534;

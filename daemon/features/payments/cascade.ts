@@ -4,10 +4,10 @@ import {
   POSTPAY_MAX_UNPAID,
   POSTPAY_MAX_UNPAID_IN_ALL,
 } from '../../contract/payments.js';
-import type { Clock } from '../../lib/clock.js';
 import { newPaymentId } from '../../lib/ids.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { FreeTier } from './free-tier.js';
-import { type Account, onWire, type PaymentJournal } from './payment-journal.js';
+import { type Account, onWire, type PaymentJournal } from './ledger/payment-journal.js';
 import type { PricedCall } from './payment-port.js';
 import { PaymentRequiredError } from './payment-required-error.js';
 import type { PaymentSecret } from './payment-secret.js';

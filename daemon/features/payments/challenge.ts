@@ -1,5 +1,5 @@
 import { type Challenge, type Refusal, X402_VERSION } from '../../contract/payments.js';
-import { chainPayUrl } from '../../lib/chain-pay-url.js';
+import { chainPayUrl } from '../../lib/agents/chain-pay-url.js';
 import type { Term } from './payments-store.js';
 
 /** Human-readable messages for the reasons why a payment is refused. */

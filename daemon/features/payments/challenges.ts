@@ -1,8 +1,8 @@
 import { OPEN_CHALLENGES_MAX, OPEN_CHALLENGES_PER_KEY_MAX } from '../../contract/limits.js';
 import { CHALLENGE_SECONDS } from '../../contract/payments.js';
-import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
 import { newPaymentId, newPaymentNonce } from '../../lib/ids.js';
+import type { Clock } from '../../lib/time/clock.js';
 import { limitForCaller } from './caller-limit.js';
 import { challengeBody } from './challenge.js';
 import type { PaymentNews } from './payment-news.js';

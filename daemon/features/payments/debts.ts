@@ -1,4 +1,4 @@
-import type { PaymentJournal } from './payment-journal.js';
+import type { PaymentJournal } from './ledger/payment-journal.js';
 import type { Payment, PaymentsStore } from './payments-store.js';
 
 /** Settles post-paid calls from the balance of their caller's account: oldest first, each in full or not at all. */

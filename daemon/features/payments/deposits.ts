@@ -5,16 +5,16 @@ import {
   type PaymentDeclaration,
   type Topup,
 } from '../../contract/payments.js';
-import { chainPayUrl } from '../../lib/chain-pay-url.js';
-import type { Clock } from '../../lib/clock.js';
-import { sha256Hex } from '../../lib/digests.js';
+import { chainPayUrl } from '../../lib/agents/chain-pay-url.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import { newDepositKey } from '../../lib/ids.js';
-import type { Database } from '../../storage/database.js';
-import { type IdempotencyKey, once } from '../../storage/idempotency.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { Database } from '../../storage/database/database.js';
+import { type IdempotencyKey, once } from '../../storage/database/idempotency.js';
 import { limitForCaller } from './caller-limit.js';
-import type { Incoming } from './incoming.js';
-import { type Account, onWire, type PaymentJournal } from './payment-journal.js';
+import type { Incoming } from './ledger/incoming.js';
+import { type Account, onWire, type PaymentJournal } from './ledger/payment-journal.js';
 
 const DAY_MS = 86_400_000;
 /** Deposit keys that never received money are deleted after this time. */

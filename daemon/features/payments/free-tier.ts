@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { FREE_TIER_TOTAL_FACTOR, type PaymentDeclaration } from '../../contract/payments.js';
-import type { Database } from '../../storage/database.js';
+import type { Database } from '../../storage/database/database.js';
 import type { Payer } from './payment-port.js';
 
 /** The counters that a free call was counted in, so that it can be given back. */

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { type CallMode, PAID_RESULT_RETENTION_DAYS } from '../../contract/payments.js';
 import { STATUS } from '../../http/error-handler.js';
-import type { Clock } from '../../lib/clock.js';
 import { isMeshError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { Debts } from './debts.js';
 import type { FreeCall, FreeTier } from './free-tier.js';
-import { onWire, type PaymentJournal } from './payment-journal.js';
+import { onWire, type PaymentJournal } from './ledger/payment-journal.js';
+import type { SeenStore } from './ledger/seen-store.js';
 import type { PaymentNews } from './payment-news.js';
 import type { PaidResult, SkillResult } from './payment-port.js';
 import type { PaymentSecret } from './payment-secret.js';
 import type { Payment, PaymentsStore } from './payments-store.js';
-import type { SeenStore } from './seen-store.js';
 
 const RETENTION_MS = PAID_RESULT_RETENTION_DAYS * 86_400_000;
 /** The result of a call that was interrupted by a crash; also returned to every repeat of it. */

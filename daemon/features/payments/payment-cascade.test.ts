@@ -5,7 +5,7 @@ import {
   PAYMENT,
   PRICE,
   type TestPaymentProcessor,
-} from '../../testing/test-payment-processor.js';
+} from '../../testing/processes/test-payment-processor.js';
 
 const freeTier = (calls_per_day: number, by: 'pubkey' | 'ip' | 'pubkey+ip'): { payment: PaymentDeclaration } => ({
   payment: { ...PAYMENT, free_tier: { calls_per_day, by } },

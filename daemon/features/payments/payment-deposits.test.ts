@@ -5,7 +5,7 @@ import {
   PAYMENT,
   PRICE,
   type TestPaymentProcessor,
-} from '../../testing/test-payment-processor.js';
+} from '../../testing/processes/test-payment-processor.js';
 
 const balance = async (payments: TestPaymentProcessor, apiKey: string) =>
   (await payments.till.balance('painter', PAYMENT, apiKey)).lamports;

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { RequestList } from '../../contract/asks.js';
 import { type Challenge, type Ledger, LOCAL_NETWORK, type Topup, type TransferDone } from '../../contract/payments.js';
 import { type Caller, caller } from '../../testing/caller.js';
-import { DaemonProcess } from '../../testing/daemon-process.js';
+import { DaemonProcess } from '../../testing/processes/daemon-process.js';
 import { temporaryRepository } from '../../testing/temporary-folder.js';
 
 const AGENT = fileURLToPath(new URL('../../testing/stand-ins/scripted-acp-agent.mjs', import.meta.url));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createTestPaymentProcessor, PAYMENT } from '../../testing/processes/test-payment-processor.js';
 import { InMemoryChain } from '../../testing/stand-ins/in-memory-chain.js';
-import { createTestPaymentProcessor, PAYMENT } from '../../testing/test-payment-processor.js';
 
 const DAY_MS = 86_400_000;
 const count = (payments: Awaited<ReturnType<typeof createTestPaymentProcessor>>, of: string) =>

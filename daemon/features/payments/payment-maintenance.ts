@@ -1,13 +1,13 @@
 import { PAID_RESULT_RETENTION_DAYS } from '../../contract/payments.js';
-import type { Clock } from '../../lib/clock.js';
 import { getErrorMessage, isMeshError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { Chains } from '../chains/chain.js';
 import { UNUSED_RETENTION_MS } from './deposits.js';
 import type { FreeTier } from './free-tier.js';
-import type { Incoming } from './incoming.js';
-import type { PaymentJournal } from './payment-journal.js';
+import type { Incoming } from './ledger/incoming.js';
+import type { PaymentJournal } from './ledger/payment-journal.js';
+import type { SeenStore } from './ledger/seen-store.js';
 import { type PaymentsStore, UNPAID_RETENTION_MS } from './payments-store.js';
-import type { SeenStore } from './seen-store.js';
 
 const DAY_MS = 86_400_000;
 /** The interval between two scans for incoming payments, and the maximum number of addresses per scan. */

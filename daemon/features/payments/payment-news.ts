@@ -1,6 +1,6 @@
 import type { PaymentState } from '../../contract/payments.js';
 import type { Bus } from '../../events/bus.js';
-import type { Clock } from '../../lib/clock.js';
+import type { Clock } from '../../lib/time/clock.js';
 
 /** Minimum interval between two balance events of the same agent, because a balance changes with every call. */
 const BALANCE_EVERY_MS = 1000;

@@ -1,6 +1,6 @@
 import type { CallMode, PaymentDeclaration, Topup } from '../../contract/payments.js';
 import type { PricingRow } from '../../contract/team.js';
-import type { IdempotencyKey } from '../../storage/idempotency.js';
+import type { IdempotencyKey } from '../../storage/database/idempotency.js';
 
 /** The caller, and what it offers as payment. */
 export interface Payer {

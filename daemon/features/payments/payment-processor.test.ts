@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTestPaymentProcessor, PRICE, ROWS } from '../../testing/test-payment-processor.js';
+import { createTestPaymentProcessor, PRICE, ROWS } from '../../testing/processes/test-payment-processor.js';
 
 describe('a call without payment', () => {
   it('returns a 402 with the body of the specification, and the skill is not run', async () => {

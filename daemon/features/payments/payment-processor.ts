@@ -1,19 +1,20 @@
 import type { CallMode, PaymentDeclaration, Topup } from '../../contract/payments.js';
 import type { Bus } from '../../events/bus.js';
-import { isBase58OfLength } from '../../lib/base58.js';
-import type { Clock } from '../../lib/clock.js';
+import { isBase58OfLength } from '../../lib/crypto/base58.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
-import type { Database } from '../../storage/database.js';
-import type { IdempotencyKey } from '../../storage/idempotency.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { Database } from '../../storage/database/database.js';
+import type { IdempotencyKey } from '../../storage/database/idempotency.js';
 import type { Chains } from '../chains/chain.js';
 import { Cascade, type Means, type Taken } from './cascade.js';
 import { Challenges } from './challenges.js';
 import { Debts } from './debts.js';
 import { Deposits } from './deposits.js';
 import { FreeTier } from './free-tier.js';
-import { Incoming } from './incoming.js';
+import { Incoming } from './ledger/incoming.js';
+import { PaymentJournal } from './ledger/payment-journal.js';
+import { SeenStore } from './ledger/seen-store.js';
 import { PaidCalls } from './paid-calls.js';
-import { PaymentJournal } from './payment-journal.js';
 import { PaymentMaintenance } from './payment-maintenance.js';
 import { PaymentNews } from './payment-news.js';
 import type { PaidResult, PaymentPort, PricedCall, SkillResult } from './payment-port.js';
@@ -23,7 +24,6 @@ import { PaymentsStore } from './payments-store.js';
 import { type Prices, selectPrices } from './price-rows.js';
 import { parseProof } from './proof-format.js';
 import { Proofs } from './proofs.js';
-import { SeenStore } from './seen-store.js';
 
 export interface PaymentProcessorParts {
   database: Database;

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LOCAL_NETWORK } from '../../contract/payments.js';
-import { encodeBase58 } from '../../lib/base58.js';
-import { sha256Hex } from '../../lib/digests.js';
+import { encodeBase58 } from '../../lib/crypto/base58.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
 import { isMeshError } from '../../lib/errors.js';
-import { InMemoryChain } from '../../testing/stand-ins/in-memory-chain.js';
 import {
   catchChallenge,
   createTestPaymentProcessor,
@@ -11,9 +10,10 @@ import {
   PRICE,
   ROWS,
   type TestPaymentProcessor,
-} from '../../testing/test-payment-processor.js';
+} from '../../testing/processes/test-payment-processor.js';
+import { InMemoryChain } from '../../testing/stand-ins/in-memory-chain.js';
+import { SettledPayments } from './ledger/settled-payments.js';
 import type { PricedCall } from './payment-port.js';
-import { SettledPayments } from './settled-payments.js';
 
 /** Returns why a proof is refused, after checking that the skill was not run and that the 402 includes a challenge. */
 async function refusal(

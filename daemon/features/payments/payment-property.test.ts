@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Challenge, LOCAL_NETWORK } from '../../contract/payments.js';
-import { aLocalNetwork } from '../../testing/a-local-network.js';
+import { aLocalNetwork } from '../../testing/apps/a-local-network.js';
 import {
   createTestPaymentProcessor,
   PAYMENT,
   PRICE,
   type TestPaymentProcessor,
-} from '../../testing/test-payment-processor.js';
+} from '../../testing/processes/test-payment-processor.js';
 
 const CALLERS = ['ann', 'ben'];
 const POSTPAY = { payment: { ...PAYMENT, postpay_min_reputation: 0.5 } };

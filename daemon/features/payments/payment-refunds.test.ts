@@ -6,7 +6,7 @@ import {
   PAYMENT,
   PRICE,
   type TestPaymentProcessor,
-} from '../../testing/test-payment-processor.js';
+} from '../../testing/processes/test-payment-processor.js';
 import type { SkillResult } from './payment-port.js';
 
 const overloaded = () =>

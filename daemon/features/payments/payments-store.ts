@@ -1,5 +1,5 @@
 import type { CallMode, LedgerEntry, PaymentState } from '../../contract/payments.js';
-import type { Database } from '../../storage/database.js';
+import type { Database } from '../../storage/database/database.js';
 import type { PriceRow } from './price-rows.js';
 
 /** A stored payment: a priced call or an incoming transfer. Times are epoch milliseconds. */

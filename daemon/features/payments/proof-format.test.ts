@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeBase58 } from '../../lib/base58.js';
+import { encodeBase58 } from '../../lib/crypto/base58.js';
 import { isMeshError } from '../../lib/errors.js';
 import { parseProof } from './proof-format.js';
 

@@ -1,16 +1,16 @@
 import type { CallMode, Refusal } from '../../contract/payments.js';
-import type { Clock } from '../../lib/clock.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { Chains, ChainTransaction } from '../chains/chain.js';
+import { onWire, type PaymentJournal } from './ledger/payment-journal.js';
+import type { SeenStore } from './ledger/seen-store.js';
 import type { PaidCalls } from './paid-calls.js';
-import { onWire, type PaymentJournal } from './payment-journal.js';
 import type { PaidResult, PricedCall, SkillResult } from './payment-port.js';
 import { PaymentRequiredError } from './payment-required-error.js';
 import type { Payment, PaymentsStore, Term } from './payments-store.js';
 import type { Prices } from './price-rows.js';
 import { checkProof, type Received } from './proof-check.js';
 import type { Proof } from './proof-format.js';
-import type { SeenStore } from './seen-store.js';
 
 /** How long a call waits for its transaction to be confirmed, and the poll interval. */
 const VISIBLE_WITHIN_MS = 8_000;

@@ -16,8 +16,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ProjectList } from '../../contract/projects.js';
 import { entryName, type ProjectEntry } from '../../lib/project-entry.js';
 import { ProjectEntries, readForeignDaemonFile } from '../../storage/project-entries.js';
+import { testApp } from '../../testing/apps/test-app.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
-import { testApp } from '../../testing/test-app.js';
 import { askHealth } from './ask-health.js';
 import { RunningProjects } from './running-projects.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DaemonFile } from '../../contract/daemon-file.js';
 import type { ProjectList, RunningProject } from '../../contract/projects.js';
-import { isValidProof } from '../../lib/daemon-proof.js';
+import { isValidProof } from '../../lib/crypto/daemon-proof.js';
 import type { ProjectEntry } from '../../lib/project-entry.js';
 import type { HealthAnswer } from './ask-health.js';
 

@@ -1,5 +1,5 @@
-import type { Tier1Card } from '../../contract/agents.js';
-import { checkEndpoint, checkedCard } from '../../lib/tier1-card.js';
+import type { Tier1Card } from '../../contract/network/agents.js';
+import { checkEndpoint, checkedCard } from '../../lib/agents/tier1-card.js';
 import type { RegistryRow } from './registry-store.js';
 
 /** The fields that an agent sets about itself in a registration, a heartbeat or an update. */

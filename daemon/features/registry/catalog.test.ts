@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CatalogImported, RegistryList } from '../../contract/registry.js';
-import { type ARegistry, aRegistry } from '../../testing/a-registry.js';
-import { CARD, ENTRY, fetchRecord, recordEvents, registered } from '../../testing/registering.js';
+import type { CatalogImported, RegistryList } from '../../contract/network/registry.js';
+import { type ARegistry, aRegistry } from '../../testing/apps/a-registry.js';
+import { CARD, ENTRY, fetchRecord, recordEvents, registered } from '../../testing/apps/registering.js';
 
 const load = async (app: ARegistry, ...entries: unknown[]): Promise<CatalogImported> =>
   (await app.call('POST', '/v1/catalog', { entries })).body;

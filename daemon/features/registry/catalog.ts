@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import { REGISTRATIONS_MAX } from '../../contract/agents.js';
-import { CatalogEntry, type CatalogImportBody, type CatalogImported } from '../../contract/registry.js';
-import { checkAgentId } from '../../lib/agent-id.js';
+import { REGISTRATIONS_MAX } from '../../contract/network/agents.js';
+import { CatalogEntry, type CatalogImportBody, type CatalogImported } from '../../contract/network/registry.js';
+import { checkAgentId } from '../../lib/agents/agent-id.js';
 import { MeshError } from '../../lib/errors.js';
 import type { RegistryStore } from './registry-store.js';
 import { createStub } from './registry-stub.js';

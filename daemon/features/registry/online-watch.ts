@@ -1,6 +1,6 @@
-import { ONLINE_SECONDS } from '../../contract/agents.js';
-import type { Clock } from '../../lib/clock.js';
-import { isOnline } from '../../lib/presence.js';
+import { ONLINE_SECONDS } from '../../contract/network/agents.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { isOnline } from '../../lib/time/presence.js';
 
 const ONLINE_MS = ONLINE_SECONDS * 1000;
 /** Minimum interval between two scans of all online agents, however many time out together. */

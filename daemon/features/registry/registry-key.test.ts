@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { SigningKey } from '../../lib/ed25519.js';
-import { signMeshSig } from '../../lib/mesh-sig.js';
-import { type ARegistry, aRegistry } from '../../testing/a-registry.js';
-import { fetchRecord, type Registered, recordEvents, registered } from '../../testing/registering.js';
+import { SigningKey } from '../../lib/crypto/ed25519.js';
+import { signMeshSig } from '../../lib/crypto/mesh-sig.js';
+import { type ARegistry, aRegistry } from '../../testing/apps/a-registry.js';
+import { fetchRecord, type Registered, recordEvents, registered } from '../../testing/apps/registering.js';
 
 const PATH = '/v1/agents/me/key';
 const aKey = () => new SigningKey(SigningKey.newSeed());

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type AgentDeleted, StateBody, TokenBody, type TokenResult } from '../../contract/agents.js';
+import { type AgentDeleted, StateBody, TokenBody, type TokenResult } from '../../contract/network/agents.js';
 import {
   CatalogImportBody,
   type CatalogImported,
@@ -12,12 +12,12 @@ import {
   type RegistryRecord,
   RegistryRegisterBody,
   type RegistryRegistration,
-} from '../../contract/registry.js';
-import { AgentBearers } from '../../http/agent-bearer.js';
-import type { WrongCredentials } from '../../http/bearer.js';
+} from '../../contract/network/registry.js';
+import { AgentBearers } from '../../http/callers/agent-bearer.js';
+import type { WrongCredentials } from '../../http/callers/bearer.js';
+import type { SignedCallers } from '../../http/callers/signed-caller.js';
 import type { AnyRequest, App } from '../../http/route-types.js';
-import type { SignedCallers } from '../../http/signed-caller.js';
-import { agentKey } from '../../lib/agent-id.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
 import { isMeshError, MeshError } from '../../lib/errors.js';
 import type { Catalog } from './catalog.js';
 import type { Registry } from './registry.js';

@@ -1,8 +1,8 @@
-import type { Tier1Card } from '../../contract/agents.js';
-import type { AvailStatus, CatalogEntry } from '../../contract/registry.js';
-import { agentKey } from '../../lib/agent-id.js';
-import type { Database } from '../../storage/database.js';
-import { toMatchQuery } from '../../storage/full-text.js';
+import type { Tier1Card } from '../../contract/network/agents.js';
+import type { AvailStatus, CatalogEntry } from '../../contract/network/registry.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
+import type { Database } from '../../storage/database/database.js';
+import { toMatchQuery } from '../../storage/database/full-text.js';
 
 /** The stored row of an agent or of an unregistered catalog entry. Spec: Catalog row. */
 export interface RegistryRow {

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '../../contract/registry.js';
+import type { CatalogEntry } from '../../contract/network/registry.js';
 import type { NewRegistryRow } from './registry-store.js';
 
 /** The row of an unregistered catalog entry: every field of a registration is empty. */

@@ -1,5 +1,5 @@
-import type { AvailStatus, RegistryRecord } from '../../contract/registry.js';
-import { isOnline } from '../../lib/presence.js';
+import type { AvailStatus, RegistryRecord } from '../../contract/network/registry.js';
+import { isOnline } from '../../lib/time/presence.js';
 import type { RegistryRow } from './registry-store.js';
 
 /** Whether an agent is registered and online. Spec: Agent › States. */

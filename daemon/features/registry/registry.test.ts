@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RegistryList } from '../../contract/registry.js';
-import { type ARegistry, aRegistry } from '../../testing/a-registry.js';
-import { CARD, ENTRY, fetchRecord, recordEvents, registered } from '../../testing/registering.js';
+import type { RegistryList } from '../../contract/network/registry.js';
+import { type ARegistry, aRegistry } from '../../testing/apps/a-registry.js';
+import { CARD, ENTRY, fetchRecord, recordEvents, registered } from '../../testing/apps/registering.js';
 
 const MINUTE = 60_000;
 const importCatalog = (app: ARegistry, ...entries: unknown[]) => app.call('POST', '/v1/catalog', { entries });

@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
 import {
   type AgentDeleted,
   ONLINE_SECONDS,
@@ -6,8 +7,7 @@ import {
   type StateBody,
   type TokenBody,
   type TokenResult,
-} from '../../contract/agents.js';
-import { LIST_LIMIT_DEFAULT } from '../../contract/limits.js';
+} from '../../contract/network/agents.js';
 import type {
   HeartbeatBody,
   HeartbeatResult,
@@ -17,13 +17,13 @@ import type {
   RegistryRecord,
   RegistryRegisterBody,
   RegistryRegistration,
-} from '../../contract/registry.js';
+} from '../../contract/network/registry.js';
 import type { Bus } from '../../events/bus.js';
-import { checkAgentId } from '../../lib/agent-id.js';
-import type { AgentClaims, AgentTokens } from '../../lib/agent-token.js';
-import type { Clock } from '../../lib/clock.js';
-import { sha256 } from '../../lib/digests.js';
+import { checkAgentId } from '../../lib/agents/agent-id.js';
+import type { AgentClaims, AgentTokens } from '../../lib/crypto/agent-token.js';
+import { sha256 } from '../../lib/crypto/digests.js';
 import { MeshError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/time/clock.js';
 import { checkProfile, differs } from './agent-profile.js';
 import { OnlineWatch } from './online-watch.js';
 import type { RegistrationRow, RegistryRow, RegistryStore } from './registry-store.js';

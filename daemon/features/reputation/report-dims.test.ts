@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReportBody } from '../../contract/reputation.js';
+import type { ReportBody } from '../../contract/network/reputation.js';
 import { computeDims } from './report-dims.js';
 
 describe('computeDims', () => {

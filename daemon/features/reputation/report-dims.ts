@@ -1,4 +1,4 @@
-import { type Dims, type ReportBody, SPEED_BEST_MS, SPEED_WORST_MS } from '../../contract/reputation.js';
+import { type Dims, type ReportBody, SPEED_BEST_MS, SPEED_WORST_MS } from '../../contract/network/reputation.js';
 import { MeshError } from '../../lib/errors.js';
 
 const OUTCOMES = ['success', 'latency_ms', 'quality', 'paid', 'disputed', 'capability'] as const;

@@ -7,11 +7,11 @@ import {
   type ReportRules,
   SIGNATURE_WINDOW_SECONDS,
   type SignedReport,
-} from '../../contract/reputation.js';
-import { agentKey } from '../../lib/agent-id.js';
+} from '../../contract/network/reputation.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
+import { checkMeshSig } from '../../lib/crypto/mesh-sig.js';
+import { verifyReceipt } from '../../lib/crypto/receipt.js';
 import { getErrorMessage } from '../../lib/errors.js';
-import { checkMeshSig } from '../../lib/mesh-sig.js';
-import { verifyReceipt } from '../../lib/receipt.js';
 import { computeDims } from './report-dims.js';
 import { computeScoreEvidence, getProofWeight, type ScoreEvidence } from './score-evidence.js';
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ReportLog, Reputation } from '../../contract/reputation.js';
-import type { SelfRegistrationList } from '../../contract/self-registration.js';
-import { SigningKey } from '../../lib/ed25519.js';
-import { signMeshSig } from '../../lib/mesh-sig.js';
-import { type TestApp, testApp } from '../../testing/test-app.js';
+import type { ReportLog, Reputation } from '../../contract/network/reputation.js';
+import type { SelfRegistrationList } from '../../contract/network/self-registration.js';
+import { SigningKey } from '../../lib/crypto/ed25519.js';
+import { signMeshSig } from '../../lib/crypto/mesh-sig.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 
 const GOOD = { success: true, latency_ms: 1000, quality: 5, paid: true };
 const newKey = () => new SigningKey(SigningKey.newSeed());

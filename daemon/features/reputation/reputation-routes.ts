@@ -5,11 +5,11 @@ import {
   type ReportLog,
   ReportsQuery,
   type Reputation as ReputationRecord,
-} from '../../contract/reputation.js';
-import { parseIdempotencyKey } from '../../http/idempotency-key.js';
+} from '../../contract/network/reputation.js';
+import { parseIdempotencyKey } from '../../http/callers/idempotency-key.js';
+import type { SignedCaller, SignedCallers } from '../../http/callers/signed-caller.js';
 import type { App } from '../../http/route-types.js';
-import type { SignedCaller, SignedCallers } from '../../http/signed-caller.js';
-import { agentKey } from '../../lib/agent-id.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
 import type { Reputation } from './reputation.js';
 
 const NoQuery = Type.Object({}, { additionalProperties: false });

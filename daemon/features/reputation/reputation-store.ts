@@ -1,7 +1,7 @@
-import { DIMENSIONS, type Dims, type Proof, type SignedReport } from '../../contract/reputation.js';
-import { agentKey } from '../../lib/agent-id.js';
-import type { Database } from '../../storage/database.js';
-import { type IdempotencyKey, once } from '../../storage/idempotency.js';
+import { DIMENSIONS, type Dims, type Proof, type SignedReport } from '../../contract/network/reputation.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
+import type { Database } from '../../storage/database/database.js';
+import { type IdempotencyKey, once } from '../../storage/database/idempotency.js';
 import { getProofWeight, type WeighedReport } from './score-evidence.js';
 
 export type NewReport = Omit<SignedReport, 'seq' | 'weight'>;

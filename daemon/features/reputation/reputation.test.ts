@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { MeshEvent } from '../../contract/events.js';
-import type { ReportBody } from '../../contract/reputation.js';
+import type { ReportBody } from '../../contract/network/reputation.js';
 import { Bus } from '../../events/bus.js';
-import { SigningKey } from '../../lib/ed25519.js';
+import { SigningKey } from '../../lib/crypto/ed25519.js';
+import { parseMeshSig, signMeshSig } from '../../lib/crypto/mesh-sig.js';
+import { makeReceipt } from '../../lib/crypto/receipt.js';
 import { newRequestId } from '../../lib/ids.js';
-import { parseMeshSig, signMeshSig } from '../../lib/mesh-sig.js';
-import { makeReceipt } from '../../lib/receipt.js';
-import { Database } from '../../storage/database.js';
+import { Database } from '../../storage/database/database.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { recompute } from './report-log.js';

@@ -8,14 +8,14 @@ import {
   type ReportLog,
   type ReportsQuery,
   type Reputation as ReputationRecord,
-} from '../../contract/reputation.js';
+} from '../../contract/network/reputation.js';
 import type { Bus } from '../../events/bus.js';
-import { agentKey } from '../../lib/agent-id.js';
-import type { Clock } from '../../lib/clock.js';
+import { agentKey } from '../../lib/agents/agent-id.js';
+import type { MeshSignature, SignedRequest } from '../../lib/crypto/mesh-sig.js';
+import { verifyReceipt } from '../../lib/crypto/receipt.js';
 import { MeshError } from '../../lib/errors.js';
-import type { MeshSignature, SignedRequest } from '../../lib/mesh-sig.js';
-import { verifyReceipt } from '../../lib/receipt.js';
-import type { IdempotencyKey } from '../../storage/idempotency.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { IdempotencyKey } from '../../storage/database/idempotency.js';
 import { computeDims } from './report-dims.js';
 import type { ReputationStore } from './reputation-store.js';
 import {

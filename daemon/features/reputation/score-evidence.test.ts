@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Dims, Proof } from '../../contract/reputation.js';
+import type { Dims, Proof } from '../../contract/network/reputation.js';
 import { computeScoreEvidence, creditScore, type WeighedReport } from './score-evidence.js';
 
 const T = 1_795_262_400;

@@ -9,7 +9,7 @@ import {
   REPORTER_WEIGHT_MAX,
   type ReportRules,
   UNBOUND_WEIGHT_MAX,
-} from '../../contract/reputation.js';
+} from '../../contract/network/reputation.js';
 
 /** The part of a report that its weight is computed from. Times are epoch seconds. */
 export interface WeighedReport {

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EventFrame } from '../../contract/events.js';
 import type { Roadmap } from '../../contract/roadmap.js';
-import { answers, heldAnswer, ScriptedAgent } from '../../testing/scripted-agent.js';
-import { SocketClient } from '../../testing/socket-client.js';
-import { type TestApp, testApp } from '../../testing/test-app.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
+import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
+import { SocketClient } from '../../testing/processes/socket-client.js';
 import { readTasks, withTask } from './task-list.js';
 
 const TEXT = `# Roadmap

@@ -1,7 +1,7 @@
 import type { Roadmap as RoadmapView, RunRoadmap, TaskPatch } from '../../contract/roadmap.js';
 import type { Bus } from '../../events/bus.js';
 import { getErrorMessage, isMeshError, MeshError } from '../../lib/errors.js';
-import type { Transaction } from '../../storage/transaction.js';
+import type { Transaction } from '../../storage/database/transaction.js';
 import type { Conversations } from '../conversations/conversations.js';
 import type { Messages } from '../conversations/messages.js';
 import type { TurnChange } from '../conversations/turn-change.js';

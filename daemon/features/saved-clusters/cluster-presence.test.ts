@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { SavedCluster } from '../../contract/saved-clusters.js';
-import { getReadyFrame, sendFrame } from '../../testing/clusters-app.js';
-import { getSavedCluster, readSavedClusters, saveCluster, savedClusterEvents } from '../../testing/saved-clusters.js';
-import { isOffline, isOnline, nextAck, nextMessage, settled, threeMembers } from '../../testing/wall-talk.js';
+import { getReadyFrame, sendFrame } from '../../testing/apps/clusters-app.js';
+import {
+  getSavedCluster,
+  readSavedClusters,
+  saveCluster,
+  savedClusterEvents,
+} from '../../testing/apps/saved-clusters.js';
+import { isOffline, isOnline, nextAck, nextMessage, settled, threeMembers } from '../../testing/apps/wall-talk.js';
 
 describe('Held cluster connection', () => {
   it('shows, counts and reaches the operator under its handle like any member', async () => {

@@ -1,5 +1,5 @@
 import type { Vis } from '../../contract/wall.js';
-import type { Clock } from '../../lib/clock.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { ClusterHub } from '../clusters/cluster-hub.js';
 import type { ClusterRow } from '../clusters/clusters-store.js';
 

@@ -1,8 +1,8 @@
 import { VIS, type Vis } from '../../contract/wall.js';
+import { isHandle } from '../../lib/agents/handle.js';
 import { MeshError } from '../../lib/errors.js';
-import { isHandle } from '../../lib/handle.js';
-import { JsonStore } from '../../storage/json-store.js';
-import type { SecretFile } from '../../storage/secret-file.js';
+import { JsonStore } from '../../storage/files/json-store.js';
+import type { SecretFile } from '../../storage/files/secret-file.js';
 
 /** A saved cluster: the operator's presence in it and its known tokens. */
 export interface SavedClusterRecord {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ClusterCreated, COMMONS } from '../../contract/clusters.js';
 import { SAVED_CLUSTERS_MAX } from '../../contract/saved-clusters.js';
-import { clustersApp, getReadyFrame, sendFrame } from '../../testing/clusters-app.js';
+import { clustersApp, getReadyFrame, sendFrame } from '../../testing/apps/clusters-app.js';
 import {
   getSavedCluster,
   listSavedClusters,
@@ -11,10 +11,10 @@ import {
   saveCluster,
   savedClusterEvents,
   savedClustersFile,
-} from '../../testing/saved-clusters.js';
+} from '../../testing/apps/saved-clusters.js';
+import { testApp } from '../../testing/apps/test-app.js';
+import { isOnline, nextAck, threeMembers } from '../../testing/apps/wall-talk.js';
 import { git, putFiles } from '../../testing/temporary-folder.js';
-import { testApp } from '../../testing/test-app.js';
-import { isOnline, nextAck, threeMembers } from '../../testing/wall-talk.js';
 
 describe('Saving a cluster', () => {
   it('accepts the id, or the slug of a public cluster, and is on disk when it responds', async () => {

@@ -10,9 +10,9 @@ import {
   type SavedClusterPatch,
 } from '../../contract/saved-clusters.js';
 import type { Bus } from '../../events/bus.js';
-import type { Clock } from '../../lib/clock.js';
+import { isHandle } from '../../lib/agents/handle.js';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';
-import { isHandle } from '../../lib/handle.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { ClusterDoor } from '../clusters/cluster-door.js';
 import type { ClusterHub } from '../clusters/cluster-hub.js';
 import type { ClusterSecrets, Clusters } from '../clusters/clusters.js';

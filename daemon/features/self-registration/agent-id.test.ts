@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AGENT_ID_PATTERN } from '../../contract/agents.js';
-import { checkAgentId } from '../../lib/agent-id.js';
+import { AGENT_ID_PATTERN } from '../../contract/network/agents.js';
+import { checkAgentId } from '../../lib/agents/agent-id.js';
 import { createAgentId } from './agent-id.js';
 
 describe('createAgentId', () => {

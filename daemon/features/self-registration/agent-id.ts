@@ -1,4 +1,4 @@
-import { RESERVED_ID_PREFIXES } from '../../contract/agents.js';
+import { RESERVED_ID_PREFIXES } from '../../contract/network/agents.js';
 
 const MAX_CHARS = 64;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PublicCard } from '../../contract/card.js';
-import { checkedCard } from '../../lib/tier1-card.js';
+import type { PublicCard } from '../../contract/network/card.js';
+import { checkedCard } from '../../lib/agents/tier1-card.js';
 import { createRegistrationCard } from './registration-card.js';
 
 const aCard = (keys: Partial<PublicCard> = {}): PublicCard => ({

@@ -1,5 +1,5 @@
-import type { Tier1Card } from '../../contract/agents.js';
-import type { PublicCard } from '../../contract/card.js';
+import type { Tier1Card } from '../../contract/network/agents.js';
+import type { PublicCard } from '../../contract/network/card.js';
 
 const TAGS_MAX = 32;
 const WORD_MAX_CHARS = 64;

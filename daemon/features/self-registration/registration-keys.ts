@@ -1,8 +1,8 @@
 import { Mutex } from 'async-mutex';
-import { SURFACES, type Surface } from '../../contract/agents.js';
+import { SURFACES, type Surface } from '../../contract/network/agents.js';
 import { MeshError } from '../../lib/errors.js';
-import { JsonObjectStore } from '../../storage/json-store.js';
-import type { SecretFile } from '../../storage/secret-file.js';
+import { JsonObjectStore } from '../../storage/files/json-store.js';
+import type { SecretFile } from '../../storage/files/secret-file.js';
 
 /** The key of one self-registration. */
 export interface RegistrationKey {

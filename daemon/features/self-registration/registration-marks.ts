@@ -1,7 +1,7 @@
 import { Mutex } from 'async-mutex';
-import { SURFACES, type Surface } from '../../contract/agents.js';
-import type { JsonAdapter } from '../../storage/json-file.js';
-import { JsonObjectStore } from '../../storage/json-store.js';
+import { SURFACES, type Surface } from '../../contract/network/agents.js';
+import type { JsonAdapter } from '../../storage/files/json-file.js';
+import { JsonObjectStore } from '../../storage/files/json-store.js';
 import type { Registration } from './surface-ports.js';
 
 export interface Mark extends Registration {

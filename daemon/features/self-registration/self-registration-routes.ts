@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { SelfRegistrationList } from '../../contract/self-registration.js';
+import type { SelfRegistrationList } from '../../contract/network/self-registration.js';
 import type { App } from '../../http/route-types.js';
 import type { SelfRegistration } from './self-registration.js';
 

@@ -1,12 +1,12 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AgentRecord } from '../../contract/hub.js';
-import type { RegistryRecord } from '../../contract/registry.js';
-import type { SelfRegistrationList, SelfRegistrationRecord } from '../../contract/self-registration.js';
-import { bearer, registered } from '../../testing/registering.js';
+import type { AgentRecord } from '../../contract/network/hub.js';
+import type { RegistryRecord } from '../../contract/network/registry.js';
+import type { SelfRegistrationList, SelfRegistrationRecord } from '../../contract/network/self-registration.js';
+import { bearer, registered } from '../../testing/apps/registering.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { git, putFiles, temporaryRepository } from '../../testing/temporary-folder.js';
-import { type TestApp, testApp } from '../../testing/test-app.js';
 import { SELF_HEARTBEAT_MS } from './self-registration.js';
 
 const KEYS = '.mesh/credentials/house-agents.json';

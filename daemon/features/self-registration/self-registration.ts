@@ -1,8 +1,8 @@
 import { Mutex } from 'async-mutex';
-import { SURFACES, type Surface } from '../../contract/agents.js';
-import type { SelfRegistrationList, SurfaceRegistration } from '../../contract/self-registration.js';
-import { type Clock, every } from '../../lib/clock.js';
+import { SURFACES, type Surface } from '../../contract/network/agents.js';
+import type { SelfRegistrationList, SurfaceRegistration } from '../../contract/network/self-registration.js';
 import { getErrorMessage, isMeshError, MeshError } from '../../lib/errors.js';
+import { type Clock, every } from '../../lib/time/clock.js';
 import type { AgentHost } from '../agent-host/agent-host.js';
 import type { Exposure } from '../exposure/exposure.js';
 import { createAgentId } from './agent-id.js';

@@ -1,4 +1,4 @@
-import type { Surface } from '../../contract/agents.js';
+import type { Surface } from '../../contract/network/agents.js';
 import type { Hub } from '../hub/hub.js';
 import type { Registry } from '../registry/registry.js';
 import type { RegistrationCard } from './registration-card.js';

@@ -1,6 +1,6 @@
-import type { Pricing } from '../../contract/agents.js';
-import type { CardSkill } from '../../contract/card.js';
-import { DIMENSIONS, type Reputation as Standing } from '../../contract/reputation.js';
+import type { Pricing } from '../../contract/network/agents.js';
+import type { CardSkill } from '../../contract/network/card.js';
+import { DIMENSIONS, type Reputation as Standing } from '../../contract/network/reputation.js';
 import { listCalls } from './call-format.js';
 import { type Html, html } from './html.js';
 import { formatPrice } from './page-format.js';

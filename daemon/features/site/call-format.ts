@@ -1,5 +1,5 @@
-import type { PublicCard } from '../../contract/card.js';
-import { tier2Url } from '../../lib/tier2-url.js';
+import type { PublicCard } from '../../contract/network/card.js';
+import { tier2Url } from '../../lib/agents/tier2-url.js';
 import { shellWord } from './shell-format.js';
 import type { AgentFacts } from './site.js';
 

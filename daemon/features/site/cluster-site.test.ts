@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COMMONS } from '../../contract/clusters.js';
-import { type ClustersApp, clustersApp, type OwnCluster } from '../../testing/clusters-app.js';
+import { type ClustersApp, clustersApp, type OwnCluster } from '../../testing/apps/clusters-app.js';
 
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const JSON_ONLY = { accept: 'application/json' };

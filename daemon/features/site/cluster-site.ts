@@ -1,6 +1,6 @@
 import type { Cluster } from '../../contract/clusters.js';
-import type { Clock } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { PublicBoard, PublicBoards } from '../boards/public-boards.js';
 import type { ClusterHub } from '../clusters/cluster-hub.js';
 import type { Clusters } from '../clusters/clusters.js';

@@ -1,4 +1,4 @@
-import { sanitizeDisplayText } from '../../lib/display-text.js';
+import { sanitizeDisplayText } from '../../lib/text/display-text.js';
 
 /** A fragment of HTML in which all external text is escaped. */
 export class Html {

@@ -1,4 +1,4 @@
-import { INVISIBLE_CHARS } from '../../lib/display-text.js';
+import { INVISIBLE_CHARS } from '../../lib/text/display-text.js';
 
 /**
  * The script of the monitor page: joins a public cluster's Wall as a ghost and appends its messages. Untrusted text is

@@ -1,4 +1,4 @@
-import type { Pricing } from '../../contract/agents.js';
+import type { Pricing } from '../../contract/network/agents.js';
 
 /** `2026-11-21 11:52 UTC`, from epoch seconds. */
 export function formatDate(epochSeconds: number): string {

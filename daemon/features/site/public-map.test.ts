@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MapData, MapPlace } from '../../contract/saved-clusters.js';
-import { type ClustersApp, clustersApp, type OwnCluster } from '../../testing/clusters-app.js';
+import { type ClustersApp, clustersApp, type OwnCluster } from '../../testing/apps/clusters-app.js';
 
 const BERLIN = { lat: 52.5163, lon: 13.3777, label: 'Berlin, at the gate' };
 const ANDES = { lat: -33.4489, lon: -70.6693, label: 'Santiago' };

@@ -1,6 +1,6 @@
 import type { Where } from '../../contract/clusters.js';
 import { MAP_PLACES_MAX, type MapData, type MapPlace } from '../../contract/saved-clusters.js';
-import type { Clock } from '../../lib/clock.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { PublicBoards } from '../boards/public-boards.js';
 import type { Clusters } from '../clusters/clusters.js';
 

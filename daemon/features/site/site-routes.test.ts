@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Tier1Card } from '../../contract/agents.js';
-import type { PublicCard } from '../../contract/card.js';
-import type { SelfRegistrationList } from '../../contract/self-registration.js';
-import type { AiCatalog, Tier2Result } from '../../contract/site.js';
-import { SigningKey } from '../../lib/ed25519.js';
-import { signMeshSig } from '../../lib/mesh-sig.js';
-import { type TestApp, testApp } from '../../testing/test-app.js';
+import type { Tier1Card } from '../../contract/network/agents.js';
+import type { PublicCard } from '../../contract/network/card.js';
+import type { SelfRegistrationList } from '../../contract/network/self-registration.js';
+import type { AiCatalog, Tier2Result } from '../../contract/network/site.js';
+import { SigningKey } from '../../lib/crypto/ed25519.js';
+import { signMeshSig } from '../../lib/crypto/mesh-sig.js';
+import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const JSON_ONLY = { accept: 'application/json' };

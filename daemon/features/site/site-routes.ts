@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { AiCatalog, Tier2Result } from '../../contract/site.js';
+import { AiCatalog, Tier2Result } from '../../contract/network/site.js';
 import { CARD_HEADERS } from '../../http/headers.js';
 import type { AnyReply, AnyRequest, App } from '../../http/route-types.js';
-import { sha256Hex } from '../../lib/digests.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
 import { wantsPage } from './accept.js';
 import { agentPage, unknownAgentPage } from './agent-page.js';
 import { PAGE_POLICY } from './page-policy.js';

@@ -1,11 +1,11 @@
-import type { Surface, Tier1Card } from '../../contract/agents.js';
-import type { PublicCard } from '../../contract/card.js';
-import type { Reputation as Standing } from '../../contract/reputation.js';
-import type { AiCatalog, Tier2Card, Tier2Result } from '../../contract/site.js';
-import type { OutboundFetch } from '../../http/outbound-fetch.js';
-import type { Clock } from '../../lib/clock.js';
+import type { Surface, Tier1Card } from '../../contract/network/agents.js';
+import type { PublicCard } from '../../contract/network/card.js';
+import type { Reputation as Standing } from '../../contract/network/reputation.js';
+import type { AiCatalog, Tier2Card, Tier2Result } from '../../contract/network/site.js';
+import type { OutboundFetch } from '../../http/outbound/outbound-fetch.js';
+import { tier2Url } from '../../lib/agents/tier2-url.js';
 import { MeshError } from '../../lib/errors.js';
-import { tier2Url } from '../../lib/tier2-url.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { AgentHost } from '../agent-host/agent-host.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { Hub } from '../hub/hub.js';

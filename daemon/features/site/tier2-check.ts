@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile';
-import { Tier2Card } from '../../contract/site.js';
+import { Tier2Card } from '../../contract/network/site.js';
 
 type Checker = ReturnType<typeof Compile<typeof Tier2Card>>;
 /** Compiled when the first card is read. */

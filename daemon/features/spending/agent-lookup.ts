@@ -1,7 +1,7 @@
 import { LOCAL_NETWORK } from '../../contract/payments.js';
+import { tier2Url } from '../../lib/agents/tier2-url.js';
 import { getErrorMessage } from '../../lib/errors.js';
-import { tier2Url } from '../../lib/tier2-url.js';
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
+import { withoutTrailingSlashes } from '../../lib/text/trailing-slashes.js';
 import type { Chains } from '../chains/chain.js';
 import { CallError } from './call-failure.js';
 import type { CallRow } from './calls-store.js';

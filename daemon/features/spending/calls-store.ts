@@ -1,6 +1,6 @@
 import type { CallBody, CallErrorCode, CallMode, CallState } from '../../contract/payments.js';
-import type { Database } from '../../storage/database.js';
-import { forgetOldKeys, type IdempotencyKey, once } from '../../storage/idempotency.js';
+import type { Database } from '../../storage/database/database.js';
+import { forgetOldKeys, type IdempotencyKey, once } from '../../storage/database/idempotency.js';
 
 /** A payment that waits for the operator's approval. */
 export interface Wanted {

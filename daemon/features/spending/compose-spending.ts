@@ -1,8 +1,8 @@
 import type { Bus } from '../../events/bus.js';
 import type { App } from '../../http/route-types.js';
-import type { Clock } from '../../lib/clock.js';
-import { KeyedWaiters } from '../../lib/keyed-waiters.js';
-import type { Database } from '../../storage/database.js';
+import { KeyedWaiters } from '../../lib/async/keyed-waiters.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { Database } from '../../storage/database/database.js';
 import { CallsStore } from './calls-store.js';
 import { Debts } from './debts.js';
 import { DepositsFile, type DepositsFileStore } from './deposits-file.js';

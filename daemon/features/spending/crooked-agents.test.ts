@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LOCAL_NETWORK } from '../../contract/payments.js';
-import { type APayer, aCrookedAgent, aPayer, PRICE, type SeenRequest } from '../../testing/a-market.js';
+import { type APayer, aCrookedAgent, aPayer, PRICE, type SeenRequest } from '../../testing/apps/a-market.js';
 
 const NONCE = 'nonce-of-this-challenge';
 const key = `tk_${'k'.repeat(43)}`;

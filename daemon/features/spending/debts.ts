@@ -1,8 +1,8 @@
 import { Mutex } from 'async-mutex';
-import type { Clock } from '../../lib/clock.js';
 import { getErrorMessage } from '../../lib/errors.js';
 import { newPaymentId } from '../../lib/ids.js';
-import type { Database } from '../../storage/database.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { Database } from '../../storage/database/database.js';
 import type { Watcher } from './journal.js';
 import type { SpentRow, SpentStore } from './spent-store.js';
 import { NotSentError, type Transfers } from './transfers.js';

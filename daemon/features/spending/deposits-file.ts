@@ -1,6 +1,6 @@
 import { MeshError } from '../../lib/errors.js';
-import type { JsonAdapter, JsonObject } from '../../storage/json-file.js';
-import { JsonStore } from '../../storage/json-store.js';
+import type { JsonAdapter, JsonObject } from '../../storage/files/json-file.js';
+import { JsonStore } from '../../storage/files/json-store.js';
 import type { DepositKey, DepositKeys } from './paying-ports.js';
 
 /** The file that stores the keys; only the operator can read it. */

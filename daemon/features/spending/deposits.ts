@@ -1,8 +1,8 @@
 import Value from 'typebox/value';
 import { Balance, Topup } from '../../contract/payments.js';
+import { KeyedMutex } from '../../lib/async/keyed-mutex.js';
 import { getErrorMessage } from '../../lib/errors.js';
-import { KeyedMutex } from '../../lib/keyed-mutex.js';
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
+import { withoutTrailingSlashes } from '../../lib/text/trailing-slashes.js';
 import { CallError, formatErrorBody } from './call-failure.js';
 import type { CallRow } from './calls-store.js';
 import type { Reserved } from './journal.js';

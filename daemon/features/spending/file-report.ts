@@ -1,4 +1,4 @@
-import { REPORT_BODY_LIMIT } from '../../contract/reputation.js';
+import { REPORT_BODY_LIMIT } from '../../contract/network/reputation.js';
 import { getErrorMessage } from '../../lib/errors.js';
 import { formatErrorBody } from './call-failure.js';
 import type { FileReport, PayingParts } from './paying-ports.js';

@@ -1,7 +1,7 @@
 import type { CallMode, PaymentState } from '../../contract/payments.js';
-import type { Clock } from '../../lib/clock.js';
 import { newPaymentId } from '../../lib/ids.js';
-import type { Database } from '../../storage/database.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { Database } from '../../storage/database/database.js';
 import type { SignedTransfer } from '../chains/chain.js';
 import type { CallError } from './call-failure.js';
 import type { CallRow, CallsStore } from './calls-store.js';

@@ -1,4 +1,4 @@
-import { type Clock, sleep } from '../../lib/clock.js';
+import { type Clock, sleep } from '../../lib/time/clock.js';
 import type { Chains, WalletKey } from '../chains/chain.js';
 import type { Journal } from './journal.js';
 

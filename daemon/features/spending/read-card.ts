@@ -1,7 +1,7 @@
-import type { Outbound } from '../../http/outbound-fetch.js';
-import type { Clock } from '../../lib/clock.js';
-import type { SigningKey } from '../../lib/ed25519.js';
-import { signMeshSig } from '../../lib/mesh-sig.js';
+import type { Outbound } from '../../http/outbound/outbound-fetch.js';
+import type { SigningKey } from '../../lib/crypto/ed25519.js';
+import { signMeshSig } from '../../lib/crypto/mesh-sig.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { Signer } from './paying-ports.js';
 
 /** Reads the JSON at `url` under the outbound policy. Throws an Error with the reason when it cannot be read. */

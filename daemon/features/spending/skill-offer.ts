@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import Value from 'typebox/value';
+import { Tier2Card } from '../../contract/network/site.js';
 import { LOCAL_NETWORK, PaymentDeclaration } from '../../contract/payments.js';
-import { Tier2Card } from '../../contract/site.js';
 import { PricingRow } from '../../contract/team.js';
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.js';
+import { withoutTrailingSlashes } from '../../lib/text/trailing-slashes.js';
 import { CallError } from './call-failure.js';
 
 /** The price of one call of a skill according to the card, in lamports, on one network and in one tier. */

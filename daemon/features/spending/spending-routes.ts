@@ -11,9 +11,9 @@ import {
   SettleBody,
   type Settled,
 } from '../../contract/payments.js';
-import { parseIdempotencyKey } from '../../http/idempotency-key.js';
+import { whenGone } from '../../http/answers/when-gone.js';
+import { parseIdempotencyKey } from '../../http/callers/idempotency-key.js';
 import type { App } from '../../http/route-types.js';
-import { whenGone } from '../../http/when-gone.js';
 import type { Spending } from './spending.js';
 
 /** The operator's routes: calls to agents, payments that wait for approval, and debts. */

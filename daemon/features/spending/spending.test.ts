@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { registerAgent } from '../../agent-library.js';
+import type { ReportLog } from '../../contract/network/reputation.js';
 import {
   type ApprovalList,
   type Call,
@@ -10,9 +11,8 @@ import {
   type Settled,
   type Wallet,
 } from '../../contract/payments.js';
-import type { ReportLog } from '../../contract/reputation.js';
-import { type APayer, aCrookedAgent, aPayer, aSeller, FEE, PRICE } from '../../testing/a-market.js';
-import { testApp } from '../../testing/test-app.js';
+import { type APayer, aCrookedAgent, aPayer, aSeller, FEE, PRICE } from '../../testing/apps/a-market.js';
+import { testApp } from '../../testing/apps/test-app.js';
 
 const TWO_ROWS = { calls_per_day: 1, by: 'pubkey+ip' } as const;
 const listEntries = async (payer: APayer) => (await payer.ledger()).entries;

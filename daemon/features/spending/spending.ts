@@ -11,11 +11,11 @@ import {
   type CallsQuery,
   type Settled,
 } from '../../contract/payments.js';
-import { type Clock, every } from '../../lib/clock.js';
+import type { KeyedWaiters } from '../../lib/async/keyed-waiters.js';
 import { MeshError } from '../../lib/errors.js';
 import { newCallId } from '../../lib/ids.js';
-import type { KeyedWaiters } from '../../lib/keyed-waiters.js';
-import type { IdempotencyKey } from '../../storage/idempotency.js';
+import { type Clock, every } from '../../lib/time/clock.js';
+import type { IdempotencyKey } from '../../storage/database/idempotency.js';
 import { CallError } from './call-failure.js';
 import type { CallRow, CallsStore } from './calls-store.js';
 import type { Debts } from './debts.js';

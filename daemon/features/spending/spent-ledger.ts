@@ -1,7 +1,7 @@
 import type { Caps, CapsPatch, Ledger } from '../../contract/payments.js';
-import type { Clock } from '../../lib/clock.js';
-import type { Database } from '../../storage/database.js';
-import type { LedgerPick, PlacedEntry, SpentSide } from '../payments/ledger-port.js';
+import type { Clock } from '../../lib/time/clock.js';
+import type { Database } from '../../storage/database/database.js';
+import type { LedgerPick, PlacedEntry, SpentSide } from '../payments/ledger/ledger-port.js';
 import { toStartOfDay } from './caps.js';
 import type { DepositKey } from './paying-ports.js';
 import { toLedgerEntry } from './spending-views.js';

@@ -1,6 +1,6 @@
 import type { CallMode, Caps, LedgerEntry, PaymentState } from '../../contract/payments.js';
-import type { Database } from '../../storage/database.js';
-import type { LedgerPick } from '../payments/ledger-port.js';
+import type { Database } from '../../storage/database/database.js';
+import type { LedgerPick } from '../payments/ledger/ledger-port.js';
 import { NO_CAPS } from './caps.js';
 
 /** A stored entry of the spent side. Times are epoch milliseconds unless stated otherwise. */

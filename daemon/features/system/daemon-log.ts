@@ -1,7 +1,7 @@
 import type { LogLevel, LogLine, LogLines, LogLinesQuery } from '../../contract/system.js';
 import { LOG_LEVELS } from '../../contract/system.js';
-import { isoTime } from '../../lib/clock.js';
-import { scrubSecrets } from '../../lib/secrets.js';
+import { scrubSecrets } from '../../lib/secrets/secrets.js';
+import { isoTime } from '../../lib/time/clock.js';
 
 /** Maximum length of a line's text and, separately, of its details. */
 const SHOWN_CHARS = 4_000;

@@ -1,8 +1,8 @@
 import Value from 'typebox/value';
 import { Preferences, type PreferencesPatch } from '../../contract/system.js';
 import type { Bus } from '../../events/bus.js';
-import type { JsonAdapter, JsonObject } from '../../storage/json-file.js';
-import { JsonStore } from '../../storage/json-store.js';
+import type { JsonAdapter, JsonObject } from '../../storage/files/json-file.js';
+import { JsonStore } from '../../storage/files/json-store.js';
 
 export const DEFAULT_PREFERENCES: Preferences = {
   theme: 'system',

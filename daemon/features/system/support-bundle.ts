@@ -1,5 +1,5 @@
 import type { ClientList } from '../../contract/clients.js';
-import type { SelfRegistrationList } from '../../contract/self-registration.js';
+import type { SelfRegistrationList } from '../../contract/network/self-registration.js';
 import {
   type DoctorReport,
   type Health,
@@ -8,8 +8,8 @@ import {
   type Versions,
 } from '../../contract/system.js';
 import type { Member } from '../../contract/team.js';
-import { type Clock, isoTime } from '../../lib/clock.js';
-import { scrubSecrets } from '../../lib/secrets.js';
+import { scrubSecrets } from '../../lib/secrets/secrets.js';
+import { type Clock, isoTime } from '../../lib/time/clock.js';
 import type { DaemonLog } from './daemon-log.js';
 
 export interface BundleParts {

@@ -2,8 +2,8 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LogLines, Versions } from '../../contract/system.js';
+import { testApp } from '../../testing/apps/test-app.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
-import { testApp } from '../../testing/test-app.js';
 import { parseLogLine } from './daemon-log.js';
 
 const line = (level: number, msg: string, more: object = {}) =>

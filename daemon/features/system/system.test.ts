@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DoctorReport, FileLines, Health, Preferences, ProjectFiles } from '../../contract/system.js';
+import { testApp } from '../../testing/apps/test-app.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
-import { testApp } from '../../testing/test-app.js';
 
 describe('Health', () => {
   it("returns counts and proves the daemon's identity to readers of its daemon file", async () => {

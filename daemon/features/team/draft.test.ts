@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isMemberId } from '../../lib/member-id.js';
-import { findSecret } from '../../lib/secrets.js';
+import { isMemberId } from '../../lib/agents/member-id.js';
+import { findSecret } from '../../lib/secrets/secrets.js';
 import { type DraftWish, templateDraft } from './draft.js';
 import { newMemberText, requireGoodText } from './member-edits.js';
 

@@ -1,6 +1,6 @@
 import type { Draft } from '../../contract/team.js';
-import { freeId, idFromName } from '../../lib/member-id.js';
-import { findSecret, scrubSecrets } from '../../lib/secrets.js';
+import { freeId, idFromName } from '../../lib/agents/member-id.js';
+import { findSecret, scrubSecrets } from '../../lib/secrets/secrets.js';
 import { agentTypeFor, isLimit, kindFor, nameFor, splitStatements, toDuty, toolsFor } from './draft-reading.js';
 import { shorten } from './member-file.js';
 

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { MemberDetail } from '../../contract/team.js';
-import { encodeBase58 } from '../../lib/base58.js';
-import { testApp } from '../../testing/test-app.js';
+import { encodeBase58 } from '../../lib/crypto/base58.js';
+import { testApp } from '../../testing/apps/test-app.js';
 
 const PRICE = { unit: 'request', amount: 5000, currency: 'lamports', network: 'solana:local' };
 const SKILL = { id: 'summarise', description: 'Summarises a file.' };

@@ -1,6 +1,6 @@
 import type { MemberWarning } from '../../contract/team.js';
-import { findPaymentMistake, findPricingMistake, priceRows } from '../../lib/pricing-rules.js';
-import { readSkills } from '../../lib/skill-declaration.js';
+import { findPaymentMistake, findPricingMistake, priceRows } from '../../lib/agents/pricing-rules.js';
+import { readSkills } from '../../lib/agents/skill-declaration.js';
 import { badRequest } from './member-edits.js';
 import type { MemberVersion } from './member-file.js';
 

@@ -7,9 +7,9 @@ import {
   type Problem,
 } from '../../contract/team.js';
 import { MeshError } from '../../lib/errors.js';
-import { findSecret } from '../../lib/secrets.js';
-import { isProblem } from '../../storage/frontmatter.js';
-import { editMarkdown, newMarkdown } from '../../storage/frontmatter-edit.js';
+import { findSecret } from '../../lib/secrets/secrets.js';
+import { isProblem } from '../../storage/members/frontmatter.js';
+import { editMarkdown, newMarkdown } from '../../storage/members/frontmatter-edit.js';
 import { findMistake, type MemberVersion, readMember } from './member-file.js';
 
 /**

@@ -1,7 +1,7 @@
 import Value from 'typebox/value';
 import { FRONTMATTER_ORDER, Frontmatter, type Member, type Problem } from '../../contract/team.js';
-import { nameFromId } from '../../lib/member-id.js';
-import { isProblem, parseMarkdown } from '../../storage/frontmatter.js';
+import { nameFromId } from '../../lib/agents/member-id.js';
+import { isProblem, parseMarkdown } from '../../storage/members/frontmatter.js';
 
 const DESCRIPTION_MAX_CHARS = 400;
 const KNOWN_KEYS = new Set<string>(FRONTMATTER_ORDER);

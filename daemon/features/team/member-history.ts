@@ -1,8 +1,8 @@
 import type { FileCommitState, MemberHistory, MemberRevision, RosterHistory } from '../../contract/team.js';
-import { isoTime } from '../../lib/clock.js';
 import { MeshError } from '../../lib/errors.js';
-import type { GitFileHistory } from '../../storage/git-file-history.js';
-import { isBlob } from '../../storage/git-output.js';
+import { isoTime } from '../../lib/time/clock.js';
+import type { GitFileHistory } from '../../storage/git/git-file-history.js';
+import { isBlob } from '../../storage/git/git-output.js';
 import type { Team } from './team.js';
 import type { TeamStore } from './team-store.js';
 

@@ -2,7 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { NewMember } from '../../contract/team.js';
-import { aTeam, formatEvents } from '../../testing/a-team.js';
+import { aTeam, formatEvents } from '../../testing/apps/a-team.js';
 
 const ADA = '---\n# hers\nname: Ada\nx-own: {a: 1}  # kept\nmodel: "opus"\n---\n\nYou are Ada.\n';
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rawRequest } from '../../testing/raw-request.js';
-import { testApp } from '../../testing/test-app.js';
+import { testApp } from '../../testing/apps/test-app.js';
+import { rawRequest } from '../../testing/processes/raw-request.js';
 
 const ADA = '---\nname: Ada # hers\nmodel: opus\n---\n\nYou are Ada.\n\nA second paragraph.\n';
 

@@ -1,8 +1,8 @@
 import type { Problem } from '../../contract/team.js';
-import { isMemberId } from '../../lib/member-id.js';
-import { scrubSecrets } from '../../lib/secrets.js';
-import { isProblem } from '../../storage/frontmatter.js';
-import type { FileState, MarkdownFolder } from '../../storage/markdown-folder.js';
+import { isMemberId } from '../../lib/agents/member-id.js';
+import { scrubSecrets } from '../../lib/secrets/secrets.js';
+import { isProblem } from '../../storage/members/frontmatter.js';
+import type { FileState, MarkdownFolder } from '../../storage/members/markdown-folder.js';
 import { type MemberVersion, readMember } from './member-file.js';
 import { TurnTaking } from './turn-taking.js';
 

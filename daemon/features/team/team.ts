@@ -10,9 +10,9 @@ import type {
   NewMember,
 } from '../../contract/team.js';
 import type { Bus } from '../../events/bus.js';
-import { sha256Hex } from '../../lib/digests.js';
+import { freeId, idFromName, isMemberId, requireMemberId } from '../../lib/agents/member-id.js';
+import { sha256Hex } from '../../lib/crypto/digests.js';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';
-import { freeId, idFromName, isMemberId, requireMemberId } from '../../lib/member-id.js';
 import { DEFAULT_ROSTER } from './default-roster.js';
 import { type Drafter, templateDraft } from './draft.js';
 import { refuseNewMistakes } from './member-declarations.js';

@@ -6,7 +6,7 @@ import {
   type OwnCluster,
   sendFrame,
   type WallClient,
-} from '../../testing/clusters-app.js';
+} from '../../testing/apps/clusters-app.js';
 import { Dice } from '../../testing/dice.js';
 
 const CLUSTERS = 50;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sendFrame } from '../../testing/clusters-app.js';
-import { listMessages, nextAck, threeMembers } from '../../testing/wall-talk.js';
+import { sendFrame } from '../../testing/apps/clusters-app.js';
+import { listMessages, nextAck, threeMembers } from '../../testing/apps/wall-talk.js';
 
 /**
  * A deleted cluster in which the member cay has not read its messages, which exceed the socket buffers of the system.

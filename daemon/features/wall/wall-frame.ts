@@ -1,7 +1,7 @@
 import { FRAME_MAX_BYTES, FRAME_MAX_DEPTH, HANDLE_MAX_CHARS, RECIPIENTS_MAX } from '../../contract/wall.js';
 import { jsonDepth } from '../../http/json-body.js';
+import { isHandle } from '../../lib/agents/handle.js';
 import { MeshError } from '../../lib/errors.js';
-import { isHandle } from '../../lib/handle.js';
 import { rawMember } from './raw-member.js';
 
 /** A message from a member. */

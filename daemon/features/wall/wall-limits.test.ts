@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sendFrame } from '../../testing/clusters-app.js';
-import { isOffline, nextAck, nextMessage, threeMembers } from '../../testing/wall-talk.js';
+import { sendFrame } from '../../testing/apps/clusters-app.js';
+import { isOffline, nextAck, nextMessage, threeMembers } from '../../testing/apps/wall-talk.js';
 
 describe('Wall limits', () => {
   const FULL = (extra: number) => `{"payload":"${'x'.repeat(65_536 - 14 + extra)}"}`;

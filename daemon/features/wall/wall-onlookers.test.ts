@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { getReadyFrame, sendFrame } from '../../testing/clusters-app.js';
-import { isOnline, nextAck, nextMessage, threeMembers } from '../../testing/wall-talk.js';
+import { getReadyFrame, sendFrame } from '../../testing/apps/clusters-app.js';
+import { isOnline, nextAck, nextMessage, threeMembers } from '../../testing/apps/wall-talk.js';
 
 const LOOKING_ON = { vis: 'ghost', mask: '1' };
 

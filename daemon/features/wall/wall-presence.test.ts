@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { getReadyFrame, sendFrame, type WallClient } from '../../testing/clusters-app.js';
+import { getReadyFrame, sendFrame, type WallClient } from '../../testing/apps/clusters-app.js';
 import {
   isOffline,
   isOnline,
@@ -10,7 +10,7 @@ import {
   nextPing,
   settled,
   threeMembers,
-} from '../../testing/wall-talk.js';
+} from '../../testing/apps/wall-talk.js';
 
 describe('Handle with several sockets', () => {
   it('is online with the first and offline with the last', async () => {

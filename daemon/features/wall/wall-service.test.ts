@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { clustersApp, getReadyFrame, sendFrame } from '../../testing/clusters-app.js';
-import { rawRequest } from '../../testing/raw-request.js';
-import { isOnline, listMessages, nextMessage, settled, threeMembers } from '../../testing/wall-talk.js';
+import { clustersApp, getReadyFrame, sendFrame } from '../../testing/apps/clusters-app.js';
+import { isOnline, listMessages, nextMessage, settled, threeMembers } from '../../testing/apps/wall-talk.js';
+import { rawRequest } from '../../testing/processes/raw-request.js';
 
 describe('Wall service', () => {
   it('never announces or lists a private cluster or its members on a public surface', async () => {

@@ -1,8 +1,8 @@
 import { VIS, type Vis } from '../../contract/wall.js';
-import { parseClusterCredential } from '../../http/cluster-credential.js';
+import { parseClusterCredential } from '../../http/callers/cluster-credential.js';
 import type { AnyReply, App } from '../../http/route-types.js';
+import { checkedHandle } from '../../lib/agents/handle.js';
 import { MeshError } from '../../lib/errors.js';
-import { checkedHandle } from '../../lib/handle.js';
 import type { ClusterDoor, Entered } from '../clusters/cluster-door.js';
 import type { Member } from '../clusters/connection.js';
 import type { Wall } from './wall.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getReadyFrame, type OwnCluster, sendFrame } from '../../testing/clusters-app.js';
+import { getReadyFrame, type OwnCluster, sendFrame } from '../../testing/apps/clusters-app.js';
 import {
   isOnline,
   listMessages,
@@ -8,7 +8,7 @@ import {
   seconds,
   settled,
   threeMembers,
-} from '../../testing/wall-talk.js';
+} from '../../testing/apps/wall-talk.js';
 
 describe('Server to client', () => {
   it('sends ready first, with a roster that includes the member itself', async () => {

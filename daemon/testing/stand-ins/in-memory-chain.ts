@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Network } from '../../contract/payments.js';
 import type { Chain, ChainTransaction, SeenTransaction, SignedTransfer } from '../../features/chains/chain.js';
-import { encodeBase58 } from '../../lib/base58.js';
+import { encodeBase58 } from '../../lib/crypto/base58.js';
 import { MeshError } from '../../lib/errors.js';
 
 /**

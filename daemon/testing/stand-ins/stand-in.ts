@@ -6,8 +6,8 @@ import type { Decision, ToolCall, Usage } from '../../contract/conversations.js'
 import { AcpClient } from '../../features/clients/acp/acp-client.js';
 import { ClaudeCodeClient } from '../../features/clients/claude-code/claude-code-client.js';
 import type { Client, Decide, PermissionQuestion, Turn } from '../../features/clients/client.js';
-import { systemClock } from '../../lib/clock.js';
-import { ProcessGroups, type ProcessLimits } from '../../storage/process-group.js';
+import { systemClock } from '../../lib/time/clock.js';
+import { ProcessGroups, type ProcessLimits } from '../../storage/processes/process-group.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));

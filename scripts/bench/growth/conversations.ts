@@ -1,4 +1,4 @@
-import { EventFeed } from '../../../daemon/testing/daemon-process.js';
+import { EventFeed } from '../../../daemon/testing/processes/daemon-process.js';
 import { copyRow, createWord, grown } from './grown-daemon.js';
 import type { Grow } from './subject.js';
 

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { DaemonProcess } from '../../../daemon/testing/daemon-process.js';
+import { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
 import { median } from '../measure.js';
 
 export type Store = InstanceType<typeof Database>;

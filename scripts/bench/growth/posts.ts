@@ -1,4 +1,4 @@
-import { clusterWithBoards } from '../../hard/boards.js';
+import { clusterWithBoards } from '../../hard/load/boards.js';
 import { copyRow, grown } from './grown-daemon.js';
 import type { Grow } from './subject.js';
 

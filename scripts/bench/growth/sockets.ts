@@ -1,5 +1,5 @@
 import type { ClusterCreated } from '../../../daemon/contract/clusters.js';
-import { openCrowd } from '../../hard/crowd.js';
+import { openCrowd } from '../../hard/load/crowd.js';
 import { WallLine } from '../../hard/wall-line.js';
 import { median } from '../measure.js';
 import { grown } from './grown-daemon.js';

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useMemo } from 'react';
-import { Flag } from '../../components/flag.js';
-import { Icon } from '../../components/icon.js';
+import { Flag } from '../../components/text/flag.js';
+import { Icon } from '../../components/text/icon.js';
 import { agentsNamedQuery } from '../../features/agents/agents-queries.js';
 import type { Command, Commands } from './command.js';
 

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { SavedCluster } from '../../../daemon/contract/saved-clusters.js';
-import { Flag } from '../../components/flag.js';
-import { Icon } from '../../components/icon.js';
+import { Flag } from '../../components/text/flag.js';
+import { Icon } from '../../components/text/icon.js';
 import { type KnownBoard, useKnownBoardsQuery } from '../../features/boards/known-boards.js';
-import { useKnownPostsQuery } from '../../features/boards/known-posts.js';
+import { useKnownPostsQuery } from '../../features/boards/posts/known-posts.js';
 import { savedClustersQuery } from '../../features/clusters/clusters-list.js';
 import type { Command, Commands } from './command.js';
 

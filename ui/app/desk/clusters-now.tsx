@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { SavedCluster } from '../../../daemon/contract/saved-clusters.js';
-import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
+import { Flag } from '../../components/text/flag.js';
 import { savedClustersQuery } from '../../features/clusters/clusters-list.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import styles from './desk.module.css';
 
 /** Polling interval in milliseconds. Presence is published only inside a live cluster, not as an event. */

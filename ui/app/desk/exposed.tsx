@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { RequestRow } from '../../../daemon/contract/asks.js';
 import type { Member } from '../../../daemon/contract/team.js';
-import { Flag } from '../../components/flag.js';
 import { Loaded } from '../../components/loaded.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
-import { Ago } from '../../components/time.js';
+import { Flag } from '../../components/text/flag.js';
+import { Ago } from '../../components/text/time.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
 import { teamQuery } from '../../features/team/team-queries.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import styles from './desk.module.css';
 
 /** The exposed members, each with the time of its last request. */

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Health } from '../../../daemon/contract/system.js';
 import { Loaded } from '../../components/loaded.js';
 import { healthQuery } from '../../features/system/system-queries.js';
-import { formatDuration } from '../../lib/time-format.js';
+import { formatDuration } from '../../lib/format/time-format.js';
 import { useNow } from '../../lib/use-now.js';
 import styles from './desk.module.css';
 

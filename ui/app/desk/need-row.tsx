@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { Member } from '../../../daemon/contract/team.js';
-import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { StatusMark, statusWord } from '../../components/status-mark.js';
-import { Ago } from '../../components/time.js';
+import { Flag } from '../../components/text/flag.js';
+import { Ago } from '../../components/text/time.js';
 import { RequestHead } from '../../features/asks/request-head.js';
 import { PermissionNeed } from '../../features/conversations/permission-need.js';
 import { WaitingMembers } from '../../features/exposure/waiting-members.js';
 import { ApprovalNeed } from '../../features/payments/approval-need.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import type { Need } from '../needs-you.js';
 import styles from './desk.module.css';
 

@@ -7,8 +7,8 @@ import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
 import { RequestRow } from '../../features/asks/request-row.js';
-import { WorkingAction } from '../../features/conversations/working-action.js';
-import { WorkingTurn } from '../../features/conversations/working-turn.js';
+import { WorkingAction } from '../../features/conversations/list/working-action.js';
+import { WorkingTurn } from '../../features/conversations/list/working-turn.js';
 import { isLive } from '../needs-you.js';
 import styles from './desk.module.css';
 

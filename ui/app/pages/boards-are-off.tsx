@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { buttonClass } from '../../components/button.js';
 import { PageHead } from '../../components/section.js';
 import type { BoardVisit } from '../../features/boards/board-visit.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 
 /** A board's page in a cluster whose boards are turned off. */
 export function BoardsAreOff({ visit: { cluster, adminToken } }: { visit: BoardVisit }) {

@@ -11,15 +11,15 @@ import { ClusterHead, type ClusterTab } from '../../features/clusters/cluster-he
 import { savedClustersQuery, unreadIn } from '../../features/clusters/clusters-list.js';
 import { cardQuery, savedClusterQuery } from '../../features/clusters/clusters-queries.js';
 import { JoinForm } from '../../features/clusters/join-form.js';
+import { toVisitorDetail } from '../../features/clusters/visitor.js';
 import {
   useHereCount,
   useSeatedHere,
   useWallSession,
   useWallStatus,
-} from '../../features/clusters/use-wall-session.js';
-import { toVisitorDetail } from '../../features/clusters/visitor.js';
+} from '../../features/clusters/wall/use-wall-session.js';
+import { WallTab } from '../../features/clusters/wall/wall-tab.js';
 import styles from '../../features/clusters/wall.module.css';
-import { WallTab } from '../../features/clusters/wall-tab.js';
 import { useEscape } from '../../lib/use-escape.js';
 import { useLineStatus } from '../live-updates.js';
 import { usePageTitle } from '../page-title.js';

@@ -5,12 +5,12 @@ import type { ClusterList, COMMONS } from '../../../daemon/contract/clusters.js'
 import type { SavedCluster } from '../../../daemon/contract/saved-clusters.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
-import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
 import rows from '../../components/rows.module.css';
 import { PageHead, Section } from '../../components/section.js';
+import { Icon } from '../../components/text/icon.js';
 import { ClusterRow, OpenRow } from '../../features/clusters/cluster-row.js';
 import styles from '../../features/clusters/clusters.module.css';
 import { savedClustersQuery, unreadIn } from '../../features/clusters/clusters-list.js';

@@ -5,34 +5,34 @@ import type { ContextDoc } from '../../../daemon/contract/asks.js';
 import type { Conversation, Message } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
-import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
+import { Icon } from '../../components/text/icon.js';
 import { useToast } from '../../components/toasts.js';
-import { Announcements } from '../../features/conversations/announcements.js';
-import { Composer, type ComposerProps } from '../../features/conversations/composer.js';
-import {
-  useConversationDeletions,
-  useIsConversationDeleted,
-} from '../../features/conversations/conversation-deletions.js';
+import { Announcements } from '../../features/conversations/composer/announcements.js';
+import { Composer, type ComposerProps } from '../../features/conversations/composer/composer.js';
+import { useSlashActs } from '../../features/conversations/composer/use-slash-acts.js';
 import { ConversationHead } from '../../features/conversations/conversation-head.js';
 import { useCancelTurn, usePostMessage } from '../../features/conversations/conversation-mutations.js';
 import styles from '../../features/conversations/conversation-page.module.css';
 import { ConversationSide } from '../../features/conversations/conversation-side.js';
 import { conversationQuery } from '../../features/conversations/conversations-queries.js';
-import type { Voices } from '../../features/conversations/message-line.js';
-import { usePutBack } from '../../features/conversations/put-back.js';
-import { EmptyTranscript, TranscriptView } from '../../features/conversations/transcript.js';
-import { findLastUserMessage } from '../../features/conversations/transcript-lines.js';
-import type { TranscriptStore } from '../../features/conversations/transcript-store.js';
+import {
+  useConversationDeletions,
+  useIsConversationDeleted,
+} from '../../features/conversations/list/conversation-deletions.js';
+import { usePutBack } from '../../features/conversations/list/put-back.js';
+import type { Voices } from '../../features/conversations/transcript/message-line.js';
+import { EmptyTranscript, TranscriptView } from '../../features/conversations/transcript/transcript.js';
+import { findLastUserMessage } from '../../features/conversations/transcript/transcript-lines.js';
+import type { TranscriptStore } from '../../features/conversations/transcript/transcript-store.js';
+import { useLiveTurn, useTranscriptStore } from '../../features/conversations/transcript/use-transcript.js';
 import { useQueue } from '../../features/conversations/use-queue.js';
-import { useSlashActs } from '../../features/conversations/use-slash-acts.js';
-import { useLiveTurn, useTranscriptStore } from '../../features/conversations/use-transcript.js';
 import { useFilePanel } from '../../features/knowledge/use-file-panel.js';
 import { healthQuery } from '../../features/system/system-queries.js';
 import { useMuting } from '../../features/system/use-muting.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { useEscape } from '../../lib/use-escape.js';
 import { useLineStatus } from '../live-updates.js';
 import { usePageTitle } from '../page-title.js';

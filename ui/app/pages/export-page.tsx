@@ -7,7 +7,7 @@ import segments from '../../components/segments.module.css';
 import { ExportForm } from '../../features/imports/export-form.js';
 import { exportQuery } from '../../features/imports/imports-queries.js';
 import { findTool, TOOL_NAMES, TOOLS } from '../../features/imports/tool-names.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { usePageTitle } from '../page-title.js';
 
 /**

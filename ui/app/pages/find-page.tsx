@@ -1,13 +1,13 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
-import type { SearchResult } from '../../../daemon/contract/oracle.js';
+import type { SearchResult } from '../../../daemon/contract/network/oracle.js';
 import { Button, buttonClass } from '../../components/button.js';
-import { InTerminal } from '../../components/in-terminal.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
 import rows from '../../components/rows.module.css';
 import { PageHead } from '../../components/section.js';
+import { InTerminal } from '../../components/text/in-terminal.js';
 import { FindFilterFields } from '../../features/find/find-filter-fields.js';
 import { filtersSet, findCommand } from '../../features/find/find-filters.js';
 import { searchQuery } from '../../features/find/find-queries.js';

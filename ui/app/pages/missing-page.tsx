@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { buttonClass } from '../../components/button.js';
 import { PageHead } from '../../components/section.js';
 import { ApiError } from '../../lib/api.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 
 /** A page for something that does not exist: what, the possible reason, and one link. */
 export function MissingPage({

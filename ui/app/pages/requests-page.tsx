@@ -13,7 +13,7 @@ import rows from '../../components/rows.module.css';
 import { PageHead } from '../../components/section.js';
 import { RequestRow } from '../../features/asks/request-row.js';
 import { requestsQuery } from '../../features/asks/requests-pages.js';
-import { WorkingAction } from '../../features/conversations/working-action.js';
+import { WorkingAction } from '../../features/conversations/list/working-action.js';
 import { isOpen } from '../../features/team/is-open.js';
 import { teamQuery } from '../../features/team/team-queries.js';
 import { type Span, splitParts } from '../../lib/drawn-rows.js';

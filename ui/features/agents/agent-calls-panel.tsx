@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { CodeBlock } from '../../components/code-block.js';
 import { Section } from '../../components/section.js';
+import { CodeBlock } from '../../components/text/code-block.js';
 import styles from './agent.module.css';
 import { agentCalls } from './agent-calls.js';
 import { publicCardQuery } from './agents-queries.js';

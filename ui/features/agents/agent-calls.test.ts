@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import type { Tier2Card } from '../../../daemon/contract/site.js';
+import type { Tier2Card } from '../../../daemon/contract/network/site.js';
 import { agentCalls } from './agent-calls.js';
 
 const callee = {

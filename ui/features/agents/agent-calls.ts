@@ -1,4 +1,4 @@
-import type { Tier2Card } from '../../../daemon/contract/site.js';
+import type { Tier2Card } from '../../../daemon/contract/network/site.js';
 import { outsideAddress } from '../../lib/outside-address.js';
 import { shellQuoted } from '../exposure/snippets.js';
 

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { AgentRecord } from '../../../daemon/contract/hub.js';
-import type { RegistryRecord } from '../../../daemon/contract/registry.js';
-import type { SelfRegistrationList } from '../../../daemon/contract/self-registration.js';
-import type { Tier2Result } from '../../../daemon/contract/site.js';
+import type { AgentRecord } from '../../../daemon/contract/network/hub.js';
+import type { RegistryRecord } from '../../../daemon/contract/network/registry.js';
+import type { SelfRegistrationList } from '../../../daemon/contract/network/self-registration.js';
+import type { Tier2Result } from '../../../daemon/contract/network/site.js';
 import { ApiError, call, query } from '../../lib/api.js';
 import { agentsKeys } from './agents-keys.js';
 

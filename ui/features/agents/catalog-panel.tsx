@@ -1,8 +1,8 @@
-import type { CatalogEntry } from '../../../daemon/contract/registry.js';
+import type { CatalogEntry } from '../../../daemon/contract/network/registry.js';
 import { KeyValue } from '../../components/notes.js';
-import { OutsideLink } from '../../components/outside-link.js';
 import { Section } from '../../components/section.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { OutsideLink } from '../../components/text/outside-link.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 
 /** The entry of an imported directory about an agent. The agent itself has stated none of it. */
 export function CatalogPanel({ entry: { name, description, url, tags, country, source } }: { entry: CatalogEntry }) {

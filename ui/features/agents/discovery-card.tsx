@@ -1,8 +1,8 @@
-import type { Tier1Card } from '../../../daemon/contract/agents.js';
+import type { Tier1Card } from '../../../daemon/contract/network/agents.js';
 import { EmptyState, KeyValue, Notice } from '../../components/notes.js';
-import { OutsideLink } from '../../components/outside-link.js';
 import { Section } from '../../components/section.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { OutsideLink } from '../../components/text/outside-link.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import styles from './agent.module.css';
 import { Price } from './price.js';
 import { cardDifferences, formatCardValue, type Records } from './surface-format.js';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Section } from '../../components/section.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import styles from './agent.module.css';
 import { registrationsQuery } from './agents-queries.js';
 import { findRegistrationProblem } from './self-registration-format.js';

@@ -1,4 +1,4 @@
-import type { Pricing } from '../../../daemon/contract/agents.js';
+import type { Pricing } from '../../../daemon/contract/network/agents.js';
 
 /** The network built into every daemon. Its lamports are worth nothing. */
 const SIMULATED_NETWORK = 'solana:local';

@@ -1,5 +1,5 @@
-import type { Pricing } from '../../../daemon/contract/agents.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import type { Pricing } from '../../../daemon/contract/network/agents.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { currencyNote, formatPrice, priceTerms } from './price-format.js';
 
 /**

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { SelfRegistrationRecord, SurfaceRegistration } from '../../../daemon/contract/self-registration.js';
+import type {
+  SelfRegistrationRecord,
+  SurfaceRegistration,
+} from '../../../daemon/contract/network/self-registration.js';
 import { findMember, findRegistrationProblem, formatLiveness, listAgentIds } from './self-registration-format.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);

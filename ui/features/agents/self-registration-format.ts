@@ -1,6 +1,9 @@
-import type { Surface } from '../../../daemon/contract/agents.js';
-import type { SelfRegistrationRecord, SurfaceRegistration } from '../../../daemon/contract/self-registration.js';
-import { formatDuration, formatRelativeTime } from '../../lib/time-format.js';
+import type { Surface } from '../../../daemon/contract/network/agents.js';
+import type {
+  SelfRegistrationRecord,
+  SurfaceRegistration,
+} from '../../../daemon/contract/network/self-registration.js';
+import { formatDuration, formatRelativeTime } from '../../lib/format/time-format.js';
 
 export const surfaceNames: Record<Surface, string> = { hub: 'Hub', v1: 'Unified API' };
 export const SURFACES_SHOWN: readonly Surface[] = ['hub', 'v1'];

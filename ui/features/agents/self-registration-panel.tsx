@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Surface } from '../../../daemon/contract/agents.js';
-import type { SelfRegistrationRecord, SurfaceRegistration } from '../../../daemon/contract/self-registration.js';
-import { Flag } from '../../components/flag.js';
+import type { Surface } from '../../../daemon/contract/network/agents.js';
+import type {
+  SelfRegistrationRecord,
+  SurfaceRegistration,
+} from '../../../daemon/contract/network/self-registration.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { PresenceMark } from '../../components/presence-mark.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { Flag } from '../../components/text/flag.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { useNow } from '../../lib/use-now.js';
 import styles from './agent.module.css';
 import { registrationsQuery } from './agents-queries.js';

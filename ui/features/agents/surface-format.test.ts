@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentRecord } from '../../../daemon/contract/hub.js';
-import type { RegistryRecord } from '../../../daemon/contract/registry.js';
+import type { AgentRecord } from '../../../daemon/contract/network/hub.js';
+import type { RegistryRecord } from '../../../daemon/contract/network/registry.js';
 import { cardDifferences, describeRegistrationState, formatCardValue, getRegistrationState } from './surface-format.js';
 
 const hub = { agent_id: 'painter' } as AgentRecord;

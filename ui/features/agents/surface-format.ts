@@ -1,6 +1,6 @@
-import type { Tier1Card } from '../../../daemon/contract/agents.js';
-import type { AgentRecord } from '../../../daemon/contract/hub.js';
-import type { AvailStatus, RegistryRecord } from '../../../daemon/contract/registry.js';
+import type { Tier1Card } from '../../../daemon/contract/network/agents.js';
+import type { AgentRecord } from '../../../daemon/contract/network/hub.js';
+import type { AvailStatus, RegistryRecord } from '../../../daemon/contract/network/registry.js';
 
 /** The records of both surfaces about one agent; null where it is unknown. */
 export interface Records {

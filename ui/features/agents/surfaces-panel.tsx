@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { ExactAgo } from '../../components/exact-ago.js';
 import { KeyValue, Notice } from '../../components/notes.js';
 import { PresenceMark } from '../../components/presence-mark.js';
 import { Section } from '../../components/section.js';
-import { toDisplayText } from '../../lib/display-text.js';
-import { toIsoTime } from '../../lib/epoch.js';
+import { ExactAgo } from '../../components/text/exact-ago.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
+import { toIsoTime } from '../../lib/format/epoch.js';
 import styles from './agent.module.css';
 import { describeRegistrationState, formatAvailability, getRegistrationState, type Records } from './surface-format.js';
 

@@ -1,6 +1,6 @@
 import type { RequestDetail } from '../../../daemon/contract/asks.js';
 import { EmptyState, Notice } from '../../components/notes.js';
-import { formatReason } from '../../lib/format-reason.js';
+import { formatReason } from '../../lib/format/format-reason.js';
 import { Answer, AnswerBeingWritten } from './answer.js';
 
 /** The answer of a request so far, or why there is none. */

@@ -1,13 +1,13 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import type { Citation } from '../../../daemon/contract/asks.js';
 import type { EventFrame } from '../../../daemon/contract/events.js';
-import { BreakableText } from '../../components/breakable-text.js';
+import { BreakableText } from '../../components/text/breakable-text.js';
 import { useFrames } from '../../lib/frames.js';
 import styles from './answer.module.css';
 import { citationAt } from './citation-format.js';
 import { CitationLink, type CitedIn } from './citations.js';
 
-const Markdown = lazy(() => import('../../components/markdown.js'));
+const Markdown = lazy(() => import('../../components/text/markdown.js'));
 
 /** A member's answer as Markdown, shown as plain text until the renderer is loaded. Cited places become links. */
 export function Answer({

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { SignedFields } from '../../../client/receipt-differences.js';
-import type { SignatureCheck } from '../../../client/receipt-signature.js';
+import type { SignedFields } from '../../../daemon/client/receipt-differences.js';
+import type { SignatureCheck } from '../../../daemon/client/receipt-signature.js';
 import type { AskRecord, Receipt, ReceiptVerdict } from '../../../daemon/contract/asks.js';
 import { call } from '../../lib/api.js';
 import { asksKeys } from './asks-queries.js';
@@ -46,6 +46,6 @@ export const useVerifyReceipt = () =>
 
 /** Loads the code that verifies signatures at the first use, because no page needs it to render. */
 async function verifyHere(receipt: Receipt, record: SignedFields | undefined): Promise<SignatureCheck> {
-  const { verifyReceiptSignature } = await import('../../../client/receipt-signature.js');
+  const { verifyReceiptSignature } = await import('../../../daemon/client/receipt-signature.js');
   return verifyReceiptSignature(receipt, record);
 }

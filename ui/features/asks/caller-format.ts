@@ -1,5 +1,5 @@
 import type { Caller, RequestRow } from '../../../daemon/contract/asks.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 
 /** Names the caller by the first product of its User-Agent. This is not verified. */
 export function formatCaller({ user_agent, test }: Caller): string {

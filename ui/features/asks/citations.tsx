@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Citation, CitationStatus } from '../../../daemon/contract/asks.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatCitationPlace } from './citation-format.js';
 import styles from './citations.module.css';
 

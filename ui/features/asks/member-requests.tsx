@@ -6,7 +6,7 @@ import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { usePages } from '../../lib/pages.js';
 import { RequestRow } from './request-row.js';
 import { requestsQuery } from './requests-pages.js';

@@ -1,7 +1,7 @@
 import { Button } from '../../components/button.js';
-import { CopyButton } from '../../components/copy-button.js';
 import { KeyValue } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
+import { CopyButton } from '../../components/text/copy-button.js';
 import { type ReceiptToVerify, useVerifyReceipt } from './asks-mutations.js';
 import { ReceiptVerdictNotice } from './receipt-verdict.js';
 

@@ -1,6 +1,6 @@
-import type { SignatureCheck } from '../../../client/receipt-signature.js';
+import type { SignatureCheck } from '../../../daemon/client/receipt-signature.js';
 import { Notice } from '../../components/notes.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import type { ReceiptVerdicts } from './asks-mutations.js';
 
 /** Whether a receipt is valid according to the daemon and to this browser, and if not, why. */

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { RequestRow } from '../../../daemon/contract/asks.js';
-import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
-import { toDisplayText } from '../../lib/display-text.js';
+import { Flag } from '../../components/text/flag.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import styles from './request-row.module.css';
 
 interface RequestHeadProps {

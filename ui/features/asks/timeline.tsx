@@ -1,7 +1,7 @@
 import type { RequestDetail } from '../../../daemon/contract/asks.js';
 import { statusWord } from '../../components/status-mark.js';
-import { formatClockTimeWithSeconds } from '../../lib/clock-format.js';
-import { formatDuration } from '../../lib/time-format.js';
+import { formatClockTimeWithSeconds } from '../../lib/format/clock-format.js';
+import { formatDuration } from '../../lib/format/time-format.js';
 import { useNow } from '../../lib/use-now.js';
 import styles from './timeline.module.css';
 import { createTimeline, formatCollection, type Timeline } from './timeline-moments.js';

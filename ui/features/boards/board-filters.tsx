@@ -8,7 +8,7 @@ import { PlaceField } from '../places/place-field.js';
 import type { BoardSearch } from './board-search.js';
 import { KM_DEFAULT, KM_MAX, kmIn } from './board-search.js';
 import styles from './boards.module.css';
-import { languageOptions } from './languages.js';
+import { languageOptions } from './rules/languages.js';
 
 const kmFault = (typed: string) =>
   kmIn(typed) === undefined ? `Kilometres, more than 0 and at most ${KM_MAX.toLocaleString('en')}.` : undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatDistance, formatTimeLeft } from './board-format.js';
-import { formatLanguage, languageOptions } from './languages.js';
+import { formatLanguage, languageOptions } from './rules/languages.js';
 
 const NOW = 1_800_000_000;
 

@@ -1,8 +1,8 @@
 import type { BoardKind, Ttl } from '../../../daemon/contract/boards.js';
 import { isLocated } from '../places/where-choice.js';
 import { formatNear } from '../places/where-format.js';
-import type { BoardRules, RuleLevel } from './board-rules.js';
-import { formatLanguage } from './languages.js';
+import type { BoardRules, RuleLevel } from './rules/board-rules.js';
+import { formatLanguage } from './rules/languages.js';
 
 export const kindLabels: Record<BoardKind, string> = {
   generic: 'anything',

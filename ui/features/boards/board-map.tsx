@@ -6,7 +6,7 @@ import { fitted, RATIO, readView, viewText } from '../map/map-view.js';
 import { onSheet } from '../map/projection.js';
 import WorldMap, { type DotLook } from '../map/world-map.js';
 import { isLocated } from '../places/where-choice.js';
-import type { BoardRules } from './board-rules.js';
+import type { BoardRules } from './rules/board-rules.js';
 
 /** The closest zoom that the map chooses by itself. */
 const FIRST_ZOOM = 8;

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Board } from '../../../daemon/contract/boards.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import type { BoardVisit } from './board-visit.js';
 
 /** Links from a post to its cluster and, if known, its board. */

@@ -10,19 +10,19 @@ import { DeletionRow } from '../../components/pending-deletion.js';
 import rows from '../../components/rows.module.css';
 import segments from '../../components/segments.module.css';
 import { Skeleton } from '../../components/states.js';
-import { toDisplayText } from '../../lib/display-text.js';
 import { fetched } from '../../lib/fetched.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { usePages } from '../../lib/pages.js';
-import { AgeGate } from './age-gate.js';
-import { Agenda } from './agenda.js';
 import { BoardFilters, useNearPlace } from './board-filters.js';
-import type { BoardRules } from './board-rules.js';
 import type { BoardSearch } from './board-search.js';
 import type { BoardVisit } from './board-visit.js';
 import styles from './boards.module.css';
 import { isGate, postsQuery } from './boards-queries.js';
-import { mayDelete, useDeletePost, usePostDeletions } from './post-deletions.js';
-import { PostRow } from './post-row.js';
+import { Agenda } from './posts/agenda.js';
+import { mayDelete, useDeletePost, usePostDeletions } from './posts/post-deletions.js';
+import { PostRow } from './posts/post-row.js';
+import { AgeGate } from './rules/age-gate.js';
+import type { BoardRules } from './rules/board-rules.js';
 
 const BoardMap = fetched(() => import('./board-map.js'), <Skeleton rows={6} />);
 

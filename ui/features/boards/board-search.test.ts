@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { declareAge, declaredAge } from './adult-word.js';
 import { kmIn, readBoardSearch } from './board-search.js';
+import { declareAge, declaredAge } from './rules/adult-word.js';
 
 describe('query of a board', () => {
   it('keeps valid parameters', () => {

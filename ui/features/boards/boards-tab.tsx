@@ -7,24 +7,24 @@ import type { SavedClusterDetail } from '../../../daemon/contract/saved-clusters
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { SelectField } from '../../components/field.js';
-import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
+import { Icon } from '../../components/text/icon.js';
 import { useToast } from '../../components/toasts.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { usePatchCluster } from '../clusters/cluster-mutations.js';
 import { BOARD_KINDS, kindLabels } from './board-format.js';
-import { getBoardRules } from './board-rules.js';
 import { type BoardVisit, createVisit } from './board-visit.js';
 import styles from './boards.module.css';
 import { boardsQuery } from './boards-queries.js';
 import { DeleteBoard } from './delete-board.js';
 import { EditBoardDialog } from './edit-board-dialog.js';
 import { NewBoardDialog } from './new-board-dialog.js';
-import { RulesList } from './rules-list.js';
+import { getBoardRules } from './rules/board-rules.js';
+import { RulesList } from './rules/rules-list.js';
 
 interface BoardsTabProps {
   room: SavedClusterDetail;

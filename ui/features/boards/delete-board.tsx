@@ -1,7 +1,7 @@
 import type { Board } from '../../../daemon/contract/boards.js';
 import { useToast } from '../../components/toasts.js';
 import { TypedDeletion } from '../../components/typed-deletion.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { useDeleteBoard } from './board-mutations.js';
 import type { BoardVisit } from './board-visit.js';
 

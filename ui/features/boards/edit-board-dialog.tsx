@@ -7,10 +7,10 @@ import { TextField } from '../../components/field.js';
 import { ErrorPanel } from '../../components/states.js';
 import { usePatchBoard } from './board-mutations.js';
 import type { BoardVisit } from './board-visit.js';
-import { CharterField } from './charter-field.js';
 import { newBoardProblems } from './new-board.js';
-import { propsPatch, toDraft } from './rules-draft.js';
-import { RulesFields } from './rules-fields.js';
+import { CharterField } from './rules/charter-field.js';
+import { propsPatch, toDraft } from './rules/rules-draft.js';
+import { RulesFields } from './rules/rules-fields.js';
 
 /** Edits the name, charter and rules of a board. Only changed values are sent. */
 export function EditBoardDialog({

@@ -10,9 +10,9 @@ import { useDraft } from '../../lib/drafts.js';
 import { useCreateBoard } from './board-mutations.js';
 import type { BoardVisit } from './board-visit.js';
 import styles from './boards.module.css';
-import { CharterField } from './charter-field.js';
 import { EMPTY_BOARD, type NewBoardValues, newBoardProblems, slugFromName, toNewBoard } from './new-board.js';
-import { RulesFields } from './rules-fields.js';
+import { CharterField } from './rules/charter-field.js';
+import { RulesFields } from './rules/rules-fields.js';
 
 const kinds: { kind: BoardKind; label: string; hint: string }[] = [
   { kind: 'generic', label: 'Anything', hint: 'notes, questions, announcements' },

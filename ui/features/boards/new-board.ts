@@ -1,7 +1,7 @@
 import type { BoardBody, BoardKind } from '../../../daemon/contract/boards.js';
 import { folded } from '../places/fold.js';
-import { charterLeft } from './charter-field.js';
-import { NO_RULES, type RulesDraft, type RulesProblems, rulesProblems, toProps } from './rules-draft.js';
+import { charterLeft } from './rules/charter-field.js';
+import { NO_RULES, type RulesDraft, type RulesProblems, rulesProblems, toProps } from './rules/rules-draft.js';
 
 const SLUG = /^[a-z0-9][a-z0-9-]{0,39}$/;
 const NAME_MAX_CHARS = 80;

@@ -8,7 +8,7 @@ import {
   formatUnread,
   handleFault,
 } from './cluster-format.js';
-import { describeEnding, formatDisconnect } from './wall-closed.js';
+import { describeEnding, formatDisconnect } from './wall/wall-closed.js';
 
 describe('delivery of a message', () => {
   it.each([

@@ -1,8 +1,8 @@
 import type { SavedCluster } from '../../../daemon/contract/saved-clusters.js';
 import type { HANDLE_MAX_CHARS, Vis } from '../../../daemon/contract/wall.js';
-import { formatClockTime } from '../../lib/clock-format.js';
-import { toDisplayText } from '../../lib/display-text.js';
-import type { DeliveryState, Note } from './wall-log.js';
+import { formatClockTime } from '../../lib/format/clock-format.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
+import type { DeliveryState, Note } from './wall/wall-log.js';
 
 const HANDLE_MAX: typeof HANDLE_MAX_CHARS = 64;
 /** Invisible characters and those that change the text direction. The daemon rejects a handle with one of them. */

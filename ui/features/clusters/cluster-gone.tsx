@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { buttonClass } from '../../components/button.js';
 import { Notice } from '../../components/notes.js';
-import { describeEnding } from './wall-closed.js';
+import { describeEnding } from './wall/wall-closed.js';
 
 /** Shown when a cluster is deleted while its page is open. */
 export function ClusterGone() {

@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router';
 import type { SavedClusterDetail } from '../../../daemon/contract/saved-clusters.js';
 import { Badge, OpenBadge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
-import { Flag } from '../../components/flag.js';
 import segments from '../../components/segments.module.css';
-import { toDisplayText } from '../../lib/display-text.js';
+import { Flag } from '../../components/text/flag.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatOnlineCount } from './cluster-format.js';
 import styles from './wall.module.css';
 

@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router';
 import type { CatalogCluster, Cluster } from '../../../daemon/contract/clusters.js';
 import type { SavedCluster } from '../../../daemon/contract/saved-clusters.js';
 import { Badge } from '../../components/badge.js';
-import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
-import { Ago } from '../../components/time.js';
-import { formatClockTime } from '../../lib/clock-format.js';
-import { toDisplayText } from '../../lib/display-text.js';
-import { toIsoTime } from '../../lib/epoch.js';
+import { Flag } from '../../components/text/flag.js';
+import { Ago } from '../../components/text/time.js';
+import { formatClockTime } from '../../lib/format/clock-format.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
+import { toIsoTime } from '../../lib/format/epoch.js';
 import { formatOnlineCount, formatUnread, SEEN_AS } from './cluster-format.js';
 import styles from './clusters.module.css';
 

@@ -3,7 +3,7 @@ import type { SavedClusterDetail } from '../../../daemon/contract/saved-clusters
 import { Button } from '../../components/button.js';
 import { Dialog, DialogActions } from '../../components/dialog.js';
 import { useToast } from '../../components/toasts.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { useLeaveCluster, useSaveCluster } from './cluster-mutations.js';
 import { SecretRow } from './secret-row.js';
 

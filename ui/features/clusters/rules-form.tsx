@@ -4,8 +4,8 @@ import type { SavedClusterDetail } from '../../../daemon/contract/saved-clusters
 import { Button } from '../../components/button.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
-import { propsPatch, rulesProblems, toDraft } from '../boards/rules-draft.js';
-import { RulesFields } from '../boards/rules-fields.js';
+import { propsPatch, rulesProblems, toDraft } from '../boards/rules/rules-draft.js';
+import { RulesFields } from '../boards/rules/rules-fields.js';
 import { usePatchCluster } from './cluster-mutations.js';
 
 /** The form with which the admin changes the rules that boards and posts of a cluster inherit. */

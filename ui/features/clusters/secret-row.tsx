@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../components/button.js';
-import { CopyButton } from '../../components/copy-button.js';
+import { CopyButton } from '../../components/text/copy-button.js';
 import styles from './clusters.module.css';
 import { maskedToken } from './invite.js';
 

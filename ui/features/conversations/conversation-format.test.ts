@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation, Turn } from '../../../daemon/contract/conversations.js';
-import { sendsOn } from './composer-keys.js';
+import { sendsOn } from './composer/composer-keys.js';
 import {
   decisionOfKey,
   formatCall,

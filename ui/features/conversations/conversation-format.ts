@@ -8,10 +8,10 @@ import type {
   Usage,
 } from '../../../daemon/contract/conversations.js';
 import type { StatusWord } from '../../components/status-mark.js';
-import { toDisplayText } from '../../lib/display-text.js';
-import { formatReason } from '../../lib/format-reason.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
+import { formatReason } from '../../lib/format/format-reason.js';
+import { formatDuration, formatElapsed } from '../../lib/format/time-format.js';
 import { keyChoice } from '../../lib/key-choice.js';
-import { formatDuration, formatElapsed } from '../../lib/time-format.js';
 
 /** Returns the displayed word for the outcome of a turn. */
 export function outcomeWord(outcome: Outcome): StatusWord {

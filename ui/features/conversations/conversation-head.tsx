@@ -4,20 +4,20 @@ import type { Conversation } from '../../../daemon/contract/conversations.js';
 import { Badge } from '../../components/badge.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
-import { Flag } from '../../components/flag.js';
 import { Notice } from '../../components/notes.js';
 import { PendingDeletion } from '../../components/pending-deletion.js';
 import { ErrorPanel } from '../../components/states.js';
 import { StatusMark } from '../../components/status-mark.js';
+import { Flag } from '../../components/text/flag.js';
 import { useToast } from '../../components/toasts.js';
-import { toDisplayText } from '../../lib/display-text.js';
-import { formatModel } from '../../lib/format-model.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
+import { formatModel } from '../../lib/format/format-model.js';
 import { CHANGES, type ChangeName, createChangeToast } from './conversation-changes.js';
-import { useConversationDeletions, useDeleteConversation } from './conversation-deletions.js';
 import { formatResolved, getConversationStatus } from './conversation-format.js';
 import { busyConversation, usePatchConversation } from './conversation-mutations.js';
 import styles from './conversation-page.module.css';
-import type { Voices } from './message-line.js';
+import { useConversationDeletions, useDeleteConversation } from './list/conversation-deletions.js';
+import type { Voices } from './transcript/message-line.js';
 
 interface ConversationHeadProps {
   conversation: Conversation;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation, Message } from '../../../daemon/contract/conversations.js';
-import { formatAnnouncement } from './announcement-format.js';
-import { groupConversations } from './conversation-groups.js';
-import { parsePlace, touchedFiles } from './touched-files.js';
+import { formatAnnouncement } from './composer/announcement-format.js';
+import { groupConversations } from './list/conversation-groups.js';
+import { parsePlace, touchedFiles } from './transcript/touched-files.js';
 
 const now = new Date(2026, 10, 21, 14).getTime();
 const one = (conv: string, updated: Date, pinned = false) =>

@@ -3,19 +3,19 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Conversation } from '../../../daemon/contract/conversations.js';
 import type { Member } from '../../../daemon/contract/team.js';
-import { ExactAgo } from '../../components/exact-ago.js';
 import { ChoiceField } from '../../components/field.js';
 import { EmptyState, KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { ExactAgo } from '../../components/text/exact-ago.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { teamQuery } from '../team/team-queries.js';
+import { RunSection } from './composer/run-section.js';
 import { formatUsage, totalUsage } from './conversation-format.js';
 import styles from './conversation-page.module.css';
 import { exportPath, FORMATS, isFormat } from './exports.js';
-import { RunSection } from './run-section.js';
-import { touchedFiles } from './touched-files.js';
-import type { TranscriptStore } from './transcript-store.js';
-import { useLiveTurn, useTranscript } from './use-transcript.js';
+import { touchedFiles } from './transcript/touched-files.js';
+import type { TranscriptStore } from './transcript/transcript-store.js';
+import { useLiveTurn, useTranscript } from './transcript/use-transcript.js';
 
 const FILES_SHOWN = 20;
 

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { WaitingPermission } from '../../../daemon/contract/conversations.js';
 import questions from '../../components/decision-question.module.css';
-import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
-import { toDisplayText } from '../../lib/display-text.js';
+import { Flag } from '../../components/text/flag.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { PermissionQuestion } from './permission-question.js';
 
 /** A permission that a running member waits for, with its decision buttons. */

@@ -2,7 +2,7 @@ import type { Decision, Permission } from '../../../daemon/contract/conversation
 import { DecisionQuestion } from '../../components/decision-question.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { useNow } from '../../lib/use-now.js';
 import { DECISION_KEYS, decisionLabels, decisionOfKey, formatAsked, formatWait } from './conversation-format.js';
 import { useDecide } from './conversation-mutations.js';

@@ -1,7 +1,7 @@
 import type { Message } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
-import { toDisplayText } from '../../lib/display-text.js';
-import styles from './transcript.module.css';
+import { toDisplayText } from '../../lib/format/display-text.js';
+import styles from './transcript/transcript.module.css';
 import type { QueueActs } from './use-queue.js';
 
 /** The messages queued behind the running turn, in order. Each can be removed until its turn starts. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { isApple } from '../../lib/platform.js';
 import { preferencesQuery } from '../system/system-queries.js';
-import { sendsOn } from './composer-keys.js';
+import { sendsOn } from './composer/composer-keys.js';
 
 /** The keys that always send. */
 export const SEND_KEYS = isApple ? '⌘ Enter' : 'Ctrl+Enter';

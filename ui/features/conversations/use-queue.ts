@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import type { Message } from '../../../daemon/contract/conversations.js';
 import { useToast } from '../../components/toasts.js';
 import { useDropMessage, useDropQueue } from './conversation-mutations.js';
-import { usePutBack } from './put-back.js';
+import { usePutBack } from './list/put-back.js';
 
 /** Actions on queued messages: remove one or all, each with an undo. */
 export interface QueueActs {

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { ContextDoc } from '../../../daemon/contract/asks.js';
-import type { AttachedDocs } from './context-docs.js';
-import { useClearSentDraft, useGiveBack } from './put-back.js';
-import { readTyped, type SlashName } from './slash.js';
-import { SlashCommandError } from './slash-problem.js';
-import type { SlashAct } from './use-slash-acts.js';
+import type { AttachedDocs } from './composer/context-docs.js';
+import { readTyped, type SlashName } from './composer/slash.js';
+import { SlashCommandError } from './composer/slash-problem.js';
+import type { SlashAct } from './composer/use-slash-acts.js';
+import { useClearSentDraft, useGiveBack } from './list/put-back.js';
 
 interface SendingOptions {
   conv: string;

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { PublicCard } from '../../../daemon/contract/card.js';
+import type { PublicCard } from '../../../daemon/contract/network/card.js';
 import type { MemberDetail, TokenRotated } from '../../../daemon/contract/team.js';
 import { call } from '../../lib/api.js';
 

@@ -1,9 +1,9 @@
 import { Fragment, type ReactNode } from 'react';
 import type { MemberDetail } from '../../../daemon/contract/team.js';
-import { CopyButton } from '../../components/copy-button.js';
 import { SwitchField } from '../../components/field.js';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
+import { CopyButton } from '../../components/text/copy-button.js';
 import { useToast } from '../../components/toasts.js';
 import { isOpen as isMemberOpen } from '../team/is-open.js';
 import { useSetExposure } from './exposure-queries.js';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useRef } from 'react';
-import { CodeBlock } from '../../components/code-block.js';
-import { CopyButton } from '../../components/copy-button.js';
 import { Loaded } from '../../components/loaded.js';
 import segments from '../../components/segments.module.css';
+import { CodeBlock } from '../../components/text/code-block.js';
+import { CopyButton } from '../../components/text/copy-button.js';
 import { projectsQuery } from '../projects/projects-queries.js';
 import { cardQuery } from './exposure-queries.js';
 import styles from './front-door.module.css';

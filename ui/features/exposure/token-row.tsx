@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { MemberDetail } from '../../../daemon/contract/team.js';
 import { Button } from '../../components/button.js';
-import { CopyButton } from '../../components/copy-button.js';
 import { Dialog, DialogActions } from '../../components/dialog.js';
 import { ErrorPanel } from '../../components/states.js';
+import { CopyButton } from '../../components/text/copy-button.js';
 import { useToast } from '../../components/toasts.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { useRotateToken } from './exposure-queries.js';
 import styles from './front-door.module.css';
 

@@ -3,7 +3,7 @@ import type { Member } from '../../../daemon/contract/team.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { useExposeMembers, useKeepInternal } from './exposure-queries.js';
 import styles from './waiting-members.module.css';
 

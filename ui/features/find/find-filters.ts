@@ -1,4 +1,4 @@
-import type { SearchBody, SearchFilters } from '../../../daemon/contract/oracle.js';
+import type { SearchBody, SearchFilters } from '../../../daemon/contract/network/oracle.js';
 import { shellQuoted } from '../exposure/snippets.js';
 import type { FindSearch } from './find-search.js';
 

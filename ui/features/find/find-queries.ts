@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { SearchResult } from '../../../daemon/contract/oracle.js';
+import type { SearchResult } from '../../../daemon/contract/network/oracle.js';
 import { call } from '../../lib/api.js';
 import { agentsKeys } from '../agents/agents-keys.js';
 import { searchBody } from './find-filters.js';

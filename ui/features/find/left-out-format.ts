@@ -1,4 +1,4 @@
-import type { SearchResult } from '../../../daemon/contract/oracle.js';
+import type { SearchResult } from '../../../daemon/contract/network/oracle.js';
 import { type Constraint, FILTER_KEYS } from './find-filters.js';
 import type { FindSearch } from './find-search.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Why } from '../../../daemon/contract/oracle.js';
+import type { Why } from '../../../daemon/contract/network/oracle.js';
 import { formatWhy, whyParts } from './why-format.js';
 
 const why = (more: Partial<Why>): Why => ({

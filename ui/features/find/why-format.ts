@@ -1,4 +1,4 @@
-import type { Why } from '../../../daemon/contract/oracle.js';
+import type { Why } from '../../../daemon/contract/network/oracle.js';
 
 /** A component of a score: name, value and explanation. */
 export interface WhyPart {

@@ -5,7 +5,7 @@ import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { canBeWritten, countWrites, isMeant, NO_EXPORT_CHOICE, needsConsent } from './export-choice.js';
 import { ExportRow } from './export-row.js';
 import styles from './imports.module.css';

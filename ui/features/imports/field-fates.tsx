@@ -1,5 +1,5 @@
 import type { FieldFate } from '../../../daemon/contract/imports.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import styles from './imports.module.css';
 
 const COLUMNS = [

@@ -4,7 +4,7 @@ import type { ImportCandidate } from '../../../daemon/contract/imports.js';
 import { Badge } from '../../components/badge.js';
 import { TextField } from '../../components/field.js';
 import rows from '../../components/rows.module.css';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { FieldFates } from './field-fates.js';
 import { canImport } from './import-choice.js';
 import styles from './imports.module.css';

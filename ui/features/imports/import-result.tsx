@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { Imported } from '../../../daemon/contract/imports.js';
 import { Button, buttonClass } from '../../components/button.js';
-import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { Flag } from '../../components/text/flag.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import styles from './imports.module.css';
 
 /** The result of an import: the new members, and what was skipped and why. */

@@ -2,10 +2,10 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useId, useRef } from 'react';
 import type { FileLines } from '../../../daemon/contract/system.js';
 import { Button } from '../../components/button.js';
-import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
+import { Icon } from '../../components/text/icon.js';
 import { call, query } from '../../lib/api.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import styles from './file-panel.module.css';
 
 const AROUND = 30;

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { MapPlace } from '../../../daemon/contract/saved-clusters.js';
-import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
-import { toDisplayText } from '../../lib/display-text.js';
+import { Flag } from '../../components/text/flag.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import styles from './map-page.module.css';
 import { getPlaceName } from './map-places.js';
 

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Button } from '../../components/button.js';
 import rows from '../../components/rows.module.css';
-import { toDisplayText } from '../../lib/display-text.js';
-import { formatDuration } from '../../lib/time-format.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
+import { formatDuration } from '../../lib/format/time-format.js';
 import { TestMark } from './test-mark.js';
 import styles from './tests.module.css';
 import { expectationLines, type ShownTest } from './tests-format.js';

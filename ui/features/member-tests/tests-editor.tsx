@@ -7,8 +7,8 @@ import { Notice } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
-import { toDisplayText } from '../../lib/display-text.js';
 import { useDraft } from '../../lib/drafts.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { useWriteTests } from './tests-queries.js';
 
 interface TestsDraft {

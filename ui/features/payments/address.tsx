@@ -1,4 +1,4 @@
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import styles from './payments.module.css';
 
 /** The address of a wallet. Where it does not fit on one line it breaks into two halves. */

@@ -1,4 +1,4 @@
-import { formatLamports, formatSol } from '../../lib/lamports.js';
+import { formatLamports, formatSol } from '../../lib/format/lamports.js';
 import styles from './payments.module.css';
 
 /** An amount in SOL, exact, with lamports below it. */

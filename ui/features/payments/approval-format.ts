@@ -1,5 +1,5 @@
+import { formatDuration } from '../../lib/format/time-format.js';
 import { keyChoice } from '../../lib/key-choice.js';
-import { formatDuration } from '../../lib/time-format.js';
 
 export type SpendDecision = 'allow' | 'deny';
 

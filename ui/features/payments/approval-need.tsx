@@ -1,7 +1,7 @@
 import type { Approval } from '../../../daemon/contract/payments.js';
 import questions from '../../components/decision-question.module.css';
-import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
+import { Flag } from '../../components/text/flag.js';
 import { ApprovalQuestion } from './approval-question.js';
 
 /** A payment that waits for the operator, with its decision buttons. */

@@ -2,8 +2,8 @@ import type { Approval } from '../../../daemon/contract/payments.js';
 import { DecisionQuestion } from '../../components/decision-question.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
-import { toDisplayText } from '../../lib/display-text.js';
-import { formatLamports, formatSol } from '../../lib/lamports.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
+import { formatLamports, formatSol } from '../../lib/format/lamports.js';
 import { useNow } from '../../lib/use-now.js';
 import { Address } from './address.js';
 import {

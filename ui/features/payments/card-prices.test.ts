@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Tier2Card } from '../../../daemon/contract/site.js';
+import type { Tier2Card } from '../../../daemon/contract/network/site.js';
 import { getCardPayment, highestPrice, listPriceRows, listSkillPrices } from './card-prices.js';
 
 const row = (amount: number, more: object = {}) => ({

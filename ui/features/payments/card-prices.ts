@@ -1,5 +1,5 @@
+import type { Tier2Card } from '../../../daemon/contract/network/site.js';
 import type { PaymentDeclaration } from '../../../daemon/contract/payments.js';
-import type { Tier2Card } from '../../../daemon/contract/site.js';
 import type { PricingRow } from '../../../daemon/contract/team.js';
 
 type Skill = Tier2Card['skills'][number];

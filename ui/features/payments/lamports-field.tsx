@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { TextField } from '../../components/field.js';
-import { lamportsIn, lamportsOfSol, solText } from '../../lib/lamports.js';
+import { lamportsIn, lamportsOfSol, solText } from '../../lib/format/lamports.js';
 import styles from './payments.module.css';
 
 interface LamportsFieldProps {

@@ -1,5 +1,5 @@
 import { Badge } from '../../components/badge.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatNetwork } from './payment-format.js';
 
 /** The network, and whether it moves real money. Shown beside every amount. */

@@ -8,7 +8,7 @@ import type {
   PaymentState,
   Refusal,
 } from '../../../daemon/contract/payments.js';
-import { formatLamports, formatSol } from '../../lib/lamports.js';
+import { formatLamports, formatSol } from '../../lib/format/lamports.js';
 
 /** The network built into every daemon. Its lamports are worth nothing. */
 export const LOCAL_NETWORK = 'solana:local';

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Call, CallList, Ledger, WalletList } from '../../../daemon/contract/payments.js';
 import { call, query } from '../../lib/api.js';
-import type { LedgerFilters } from './ledger-search.js';
+import type { LedgerFilters } from './ledger/ledger-search.js';
 import { paymentsKeys } from './payments-keys.js';
 
 const PAGE = 50;

@@ -1,7 +1,7 @@
 import { Button } from '../../components/button.js';
 import { SelectField, TextField } from '../../components/field.js';
-import { Icon } from '../../components/icon.js';
-import { lamportsIn } from '../../lib/lamports.js';
+import { Icon } from '../../components/text/icon.js';
+import { lamportsIn } from '../../lib/format/lamports.js';
 import { LamportsField } from './lamports-field.js';
 import { LOCAL_NETWORK, NETWORK_CHOICES } from './payment-format.js';
 import styles from './payments.module.css';

@@ -1,9 +1,9 @@
 import type { PaymentDeclaration } from '../../../daemon/contract/payments.js';
 import type { PricingRow } from '../../../daemon/contract/team.js';
-import { CopyButton } from '../../components/copy-button.js';
 import { KeyValue } from '../../components/notes.js';
-import { toDisplayText } from '../../lib/display-text.js';
-import { formatLamports, formatSol } from '../../lib/lamports.js';
+import { CopyButton } from '../../components/text/copy-button.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
+import { formatLamports, formatSol } from '../../lib/format/lamports.js';
 import { formatPrice } from '../agents/price-format.js';
 import { Address } from './address.js';
 import { isPaid } from './card-prices.js';

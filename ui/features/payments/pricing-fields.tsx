@@ -1,9 +1,9 @@
 import { useRef } from 'react';
 import { Button } from '../../components/button.js';
 import { ChoiceField, SelectField, TextField } from '../../components/field.js';
-import { Icon } from '../../components/icon.js';
-import { lamportsIn } from '../../lib/lamports.js';
-import { CallerView } from './caller-view.js';
+import { Icon } from '../../components/text/icon.js';
+import { lamportsIn } from '../../lib/format/lamports.js';
+import { CallerView } from './calls/caller-view.js';
 import { LamportsField } from './lamports-field.js';
 import { freeTierByLabels } from './payment-format.js';
 import styles from './payments.module.css';

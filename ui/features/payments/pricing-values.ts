@@ -1,6 +1,6 @@
 import type { PaymentDeclaration } from '../../../daemon/contract/payments.js';
 import type { MemberDetail, PricingRow } from '../../../daemon/contract/team.js';
-import { lamportsIn } from '../../lib/lamports.js';
+import { lamportsIn } from '../../lib/format/lamports.js';
 import { listPriceRows } from './card-prices.js';
 
 export const CURRENCY_CHOICES = ['lamports', 'USD', 'free'] as const;

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { Flag } from '../../components/flag.js';
-import { formatClockTime } from '../../lib/clock-format.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { Flag } from '../../components/text/flag.js';
+import { formatClockTime } from '../../lib/format/clock-format.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import styles from './project-switcher.module.css';
 import { getDashboardUrl, projectsQuery } from './projects-queries.js';
 import type { SeenProject } from './seen-projects.js';

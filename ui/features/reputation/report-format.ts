@@ -1,4 +1,4 @@
-import type { Dimension, Dims, Proof, SignedReport } from '../../../daemon/contract/reputation.js';
+import type { Dimension, Dims, Proof, SignedReport } from '../../../daemon/contract/network/reputation.js';
 
 /** Displayed words for the proof of a report. */
 export const proofLabels: Record<Proof, string> = {

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import type { Reputation } from '../../../daemon/contract/reputation.js';
+import type { Reputation } from '../../../daemon/contract/network/reputation.js';
 import { Button } from '../../components/button.js';
 import { Loaded } from '../../components/loaded.js';
 import { ReportTable } from './report-table.js';

@@ -1,7 +1,7 @@
-import type { ReportRules, SignedReport } from '../../../daemon/contract/reputation.js';
-import { Ago } from '../../components/time.js';
-import { toDisplayText } from '../../lib/display-text.js';
-import { toIsoTime } from '../../lib/epoch.js';
+import type { ReportRules, SignedReport } from '../../../daemon/contract/network/reputation.js';
+import { Ago } from '../../components/text/time.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
+import { toIsoTime } from '../../lib/format/epoch.js';
 import { formatDims, formatReporter, formatWeight, proofLabels, proofMeaning } from './report-format.js';
 import styles from './reputation.module.css';
 import { fadedWeight, type ScorePoint } from './score-history.js';

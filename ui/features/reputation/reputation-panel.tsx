@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Reputation } from '../../../daemon/contract/reputation.js';
+import type { Reputation } from '../../../daemon/contract/network/reputation.js';
 import { Loaded } from '../../components/loaded.js';
 import { Meter } from '../../components/meter.js';
 import { KeyValue } from '../../components/notes.js';

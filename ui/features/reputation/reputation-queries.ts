@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { ReportLog, Reputation } from '../../../daemon/contract/reputation.js';
+import type { ReportLog, Reputation } from '../../../daemon/contract/network/reputation.js';
 import { call, query } from '../../lib/api.js';
 import { agentsKeys } from '../agents/agents-keys.js';
 

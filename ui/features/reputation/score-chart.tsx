@@ -1,4 +1,4 @@
-import { formatExactTime } from '../../lib/time-format.js';
+import { formatExactTime } from '../../lib/format/time-format.js';
 import styles from './reputation.module.css';
 import type { Chart } from './score-history.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Proof, SignedReport } from '../../../daemon/contract/reputation.js';
+import type { Proof, SignedReport } from '../../../daemon/contract/network/reputation.js';
 import { createChart, fadedWeight, scoreAt, scoreHistory } from './score-history.js';
 
 const rules = {

@@ -1,4 +1,4 @@
-import type { Dims, Proof, ReportRules, SignedReport } from '../../../daemon/contract/reputation.js';
+import type { Dims, Proof, ReportRules, SignedReport } from '../../../daemon/contract/network/reputation.js';
 
 type Weighed = Pick<SignedReport, 'reporter' | 'proof' | 'dims' | 'filed_at'>;
 type Rules = Pick<

@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { RoadmapTask } from '../../../daemon/contract/roadmap.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
-import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
 import { StatusMark } from '../../components/status-mark.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { Flag } from '../../components/text/flag.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import styles from './roadmap.module.css';
 
 /** A task of the roadmap: title, member, state, and its conversation. */

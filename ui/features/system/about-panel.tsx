@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { buttonClass } from '../../components/button.js';
-import { InTerminal } from '../../components/in-terminal.js';
 import { Loaded } from '../../components/loaded.js';
 import { KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
+import { InTerminal } from '../../components/text/in-terminal.js';
 import styles from './doctor-panel.module.css';
 import { versionsQuery } from './log-queries.js';
 

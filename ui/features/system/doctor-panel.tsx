@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CHECK_STATES } from '../../../daemon/contract/system.js';
 import { Button } from '../../components/button.js';
-import { CopyButton } from '../../components/copy-button.js';
 import { Loaded } from '../../components/loaded.js';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
+import { CopyButton } from '../../components/text/copy-button.js';
 import styles from './doctor-panel.module.css';
 import { doctorQuery } from './system-queries.js';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { InTerminal } from '../../components/in-terminal.js';
 import { Notice } from '../../components/notes.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { InTerminal } from '../../components/text/in-terminal.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { foreignStateQuery } from './system-queries.js';
 
 const UNTRACK = 'git rm -r --cached .mesh/credentials .mesh/state';

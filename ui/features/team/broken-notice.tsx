@@ -5,7 +5,7 @@ import { Button, buttonClass } from '../../components/button.js';
 import { Notice } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useToast } from '../../components/toasts.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import styles from './member-overview.module.css';
 import { useRestoreMember } from './team-mutations.js';
 import { memberFileQuery } from './team-queries.js';

@@ -2,7 +2,7 @@ import type { MemberDetail } from '../../../daemon/contract/team.js';
 import { useToast } from '../../components/toasts.js';
 import { TypedDeletion } from '../../components/typed-deletion.js';
 import { call } from '../../lib/api.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { useBringBackMember, useDeleteMember } from './team-mutations.js';
 
 /** Deletes a member once its name was typed. The toast offers to restore the file. Singletons are protected. */

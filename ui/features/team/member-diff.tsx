@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { MemberFile } from '../../../daemon/contract/team.js';
-import { Diff } from '../../components/diff.js';
 import segments from '../../components/segments.module.css';
+import { Diff } from '../../components/text/diff.js';
 import { useDraft } from '../../lib/drafts.js';
 import { type RawDraft, rawPlace } from './member-raw.js';
 

@@ -4,9 +4,9 @@ import { Button } from '../../components/button.js';
 import { ChoiceField, SelectField, TextArea, TextField } from '../../components/field.js';
 import { useToast } from '../../components/toasts.js';
 import { ApiError } from '../../lib/api.js';
-import { toDisplayText } from '../../lib/display-text.js';
 import { useDraft } from '../../lib/drafts.js';
-import { formatModel } from '../../lib/format-model.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
+import { formatModel } from '../../lib/format/format-model.js';
 import { PricingFields } from '../payments/pricing-fields.js';
 import styles from './member-form.module.css';
 import {

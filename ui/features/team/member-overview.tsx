@@ -4,13 +4,13 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import type { MemberDetail, MemberFile } from '../../../daemon/contract/team.js';
 import { EmptyState, KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { MemberPrice } from '../payments/member-price.js';
 import styles from './member-overview.module.css';
 import { describeModel } from './member-row.js';
 import { memberFileQuery } from './team-queries.js';
 
-const Markdown = lazy(() => import('../../components/markdown.js'));
+const Markdown = lazy(() => import('../../components/text/markdown.js'));
 
 function formatCommitState({ text, committed_text }: MemberFile): string {
   if (committed_text === null) return 'not committed yet';

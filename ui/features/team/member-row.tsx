@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { Member } from '../../../daemon/contract/team.js';
 import { Badge, OpenBadge } from '../../components/badge.js';
-import { Flag } from '../../components/flag.js';
 import rows from '../../components/rows.module.css';
-import { toDisplayText } from '../../lib/display-text.js';
-import { formatModel } from '../../lib/format-model.js';
+import { Flag } from '../../components/text/flag.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
+import { formatModel } from '../../lib/format/format-model.js';
 import { HOLD_WORDS, isOpen } from './is-open.js';
 import styles from './member-row.module.css';
 import type { RosterEntry } from './roster-entry.js';

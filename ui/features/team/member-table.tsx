@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { OpenBadge } from '../../components/badge.js';
-import { Flag } from '../../components/flag.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { Flag } from '../../components/text/flag.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { HOLD_WORDS, isOpen } from './is-open.js';
 import { describeModel } from './member-row.js';
 import styles from './member-table.module.css';

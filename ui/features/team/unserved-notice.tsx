@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { MemberDetail } from '../../../daemon/contract/team.js';
 import { buttonClass } from '../../components/button.js';
 import { Notice } from '../../components/notes.js';
-import { toDisplayText } from '../../lib/display-text.js';
+import { toDisplayText } from '../../lib/format/display-text.js';
 import { findHold } from './is-open.js';
 
 /**

@@ -1,4 +1,4 @@
-import { BreakableText } from '../../components/breakable-text.js';
+import { BreakableText } from '../../components/text/breakable-text.js';
 import type { Story } from '../story.js';
 
 export const story: Story = {

@@ -1,5 +1,5 @@
 import { Button, type ButtonLook } from '../../components/button.js';
-import { Icon } from '../../components/icon.js';
+import { Icon } from '../../components/text/icon.js';
 import type { Story } from '../story.js';
 
 const inEveryState = (look: ButtonLook) => (

@@ -1,4 +1,4 @@
-import { CommandText } from '../../components/command-text.js';
+import { CommandText } from '../../components/text/command-text.js';
 import type { Story } from '../story.js';
 
 const words = (text: string) => (

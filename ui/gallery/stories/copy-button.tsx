@@ -1,4 +1,4 @@
-import { CopyButton } from '../../components/copy-button.js';
+import { CopyButton } from '../../components/text/copy-button.js';
 import type { Story } from '../story.js';
 
 export const story: Story = {

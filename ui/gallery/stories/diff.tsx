@@ -1,4 +1,4 @@
-import { Diff } from '../../components/diff.js';
+import { Diff } from '../../components/text/diff.js';
 import type { Story } from '../story.js';
 
 const BEFORE = Array.from({ length: 24 }, (_, at) => `line ${at + 1}`).join('\n');

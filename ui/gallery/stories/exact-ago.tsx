@@ -1,4 +1,4 @@
-import { ExactAgo } from '../../components/exact-ago.js';
+import { ExactAgo } from '../../components/text/exact-ago.js';
 import { isoAgo } from '../samples.js';
 import type { Story } from '../story.js';
 

@@ -1,5 +1,5 @@
-import { Flag } from '../../components/flag.js';
-import { createFlag, FLAG_COLOURS, FLAG_PATTERNS } from '../../lib/flag-code.js';
+import { Flag } from '../../components/text/flag.js';
+import { createFlag, FLAG_COLOURS, FLAG_PATTERNS } from '../../lib/format/flag-code.js';
 import styles from '../gallery.module.css';
 import type { Story } from '../story.js';
 

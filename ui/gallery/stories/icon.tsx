@@ -1,4 +1,4 @@
-import { Icon, type IconName } from '../../components/icon.js';
+import { Icon, type IconName } from '../../components/text/icon.js';
 import styles from '../gallery.module.css';
 import type { Story } from '../story.js';
 

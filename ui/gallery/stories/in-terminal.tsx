@@ -1,4 +1,4 @@
-import { InTerminal } from '../../components/in-terminal.js';
+import { InTerminal } from '../../components/text/in-terminal.js';
 import type { Story } from '../story.js';
 
 export const story: Story = {

@@ -1,4 +1,4 @@
-import Markdown from '../../components/markdown.js';
+import Markdown from '../../components/text/markdown.js';
 import type { Story } from '../story.js';
 
 const PROSE = `# A first heading

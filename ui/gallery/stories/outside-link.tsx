@@ -1,4 +1,4 @@
-import { OutsideLink } from '../../components/outside-link.js';
+import { OutsideLink } from '../../components/text/outside-link.js';
 import type { Story } from '../story.js';
 
 export const story: Story = {

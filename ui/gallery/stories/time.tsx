@@ -1,4 +1,4 @@
-import { Ago, Clock, Elapsed } from '../../components/time.js';
+import { Ago, Clock, Elapsed } from '../../components/text/time.js';
 import { isoAgo } from '../samples.js';
 import type { Story } from '../story.js';
 

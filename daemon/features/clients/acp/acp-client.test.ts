@@ -1,8 +1,8 @@
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../lib/clock.js';
-import { ProcessGroups } from '../../../storage/process-group.js';
+import { systemClock } from '../../../lib/time/clock.js';
+import { ProcessGroups } from '../../../storage/processes/process-group.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
 import { aTurn, play, standIn } from '../../../testing/stand-ins/stand-in.js';
 import { putFiles, temporaryFolder } from '../../../testing/temporary-folder.js';

@@ -1,6 +1,6 @@
 import { getErrorMessage } from '../../../lib/errors.js';
-import { ProcessError, type ProcessGroup } from '../../../storage/process-group.js';
-import { findUpwards } from '../../../storage/process-group-path.js';
+import { ProcessError, type ProcessGroup } from '../../../storage/processes/process-group.js';
+import { findUpwards } from '../../../storage/processes/process-group-path.js';
 import {
   type AgentProgramParts,
   type Command,

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Decision } from '../../../contract/conversations.js';
-import { isSecretPath } from '../../../lib/secret-names.js';
-import { followedPath } from '../../../storage/followed-path.js';
+import { isSecretPath } from '../../../lib/secrets/secret-names.js';
+import { followedPath } from '../../../storage/files/followed-path.js';
 import { type JsonObject, toList, toObject, toText } from '../agent-program-json.js';
 import { namedPaths, onlyReads } from './acp-updates.js';
 

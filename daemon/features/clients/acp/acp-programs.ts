@@ -1,4 +1,4 @@
-import { secretGlobs } from '../../../lib/secret-names.js';
+import { secretGlobs } from '../../../lib/secrets/secret-names.js';
 import type { Command } from '../agent-program.js';
 
 /** An agent program that speaks the Agent Client Protocol on its standard streams. */

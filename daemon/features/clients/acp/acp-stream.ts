@@ -1,5 +1,5 @@
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
-import type { ProcessGroup } from '../../../storage/process-group.js';
+import type { ProcessGroup } from '../../../storage/processes/process-group.js';
 import { type JsonObject, parseObject, toObject } from '../agent-program-json.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { ClientContext } from '@agentclientprotocol/sdk';
-import type { Clock } from '../../../lib/clock.js';
 import { getErrorMessage as errorText } from '../../../lib/errors.js';
-import type { ProcessGroup } from '../../../storage/process-group.js';
+import type { Clock } from '../../../lib/time/clock.js';
+import type { ProcessGroup } from '../../../storage/processes/process-group.js';
 import { ToolCalls } from '../agent-program-calls.js';
 import { type JsonObject, toList, toObject, toText } from '../agent-program-json.js';
 import { Noise } from '../agent-program-noise.js';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '../../../lib/clock.js';
 import { systemCode } from '../../../lib/errors.js';
+import type { Clock } from '../../../lib/time/clock.js';
 import type { Client, Decide, Turn, TurnEvent } from '../client.js';
 import { type ApiConfiguration, type ApiSettings, isOnThisMachine } from './api-settings.js';
 import { changingTools, type EditableProject, type RunCommand } from './changing-tools.js';

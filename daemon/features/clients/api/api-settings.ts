@@ -1,4 +1,4 @@
-import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
+import { withoutTrailingSlashes } from '../../../lib/text/trailing-slashes.js';
 
 export const API_PROVIDERS = ['anthropic', 'openai-compatible'] as const;
 export type ApiProvider = (typeof API_PROVIDERS)[number];

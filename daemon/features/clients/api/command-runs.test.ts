@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../../lib/clock.js';
-import { ProcessGroups } from '../../../storage/process-group.js';
+import { systemClock } from '../../../lib/time/clock.js';
+import { ProcessGroups } from '../../../storage/processes/process-group.js';
 import { temporaryFolder } from '../../../testing/temporary-folder.js';
 import { commandRuns } from './command-runs.js';
 

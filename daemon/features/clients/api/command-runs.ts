@@ -1,4 +1,4 @@
-import type { ProcessGroups } from '../../../storage/process-group.js';
+import type { ProcessGroups } from '../../../storage/processes/process-group.js';
 import { type DaemonEnvironment, programEnvironment } from '../agent-program-environment.js';
 import type { RunCommand } from './changing-tools.js';
 

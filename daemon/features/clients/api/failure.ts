@@ -1,4 +1,4 @@
-import { scrubSecrets } from '../../../lib/secrets.js';
+import { scrubSecrets } from '../../../lib/secrets/secrets.js';
 import { type ApiSettings, isOnThisMachine } from './api-settings.js';
 import { TurnError } from './turn-failure.js';
 

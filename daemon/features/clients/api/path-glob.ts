@@ -1,4 +1,4 @@
-import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.js';
+import { withoutTrailingSlashes } from '../../../lib/text/trailing-slashes.js';
 
 /**
  * Returns a predicate for paths that match `pattern`. A plain folder or file path matches itself and everything under

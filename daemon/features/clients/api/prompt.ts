@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../../lib/digests.js';
+import { sha256Hex } from '../../../lib/crypto/digests.js';
 import type { Turn } from '../client.js';
 
 const HISTORY_MAX_CHARS = 120_000;

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../lib/clock.js';
 import { isMeshError, MeshError } from '../../../lib/errors.js';
+import type { Clock } from '../../../lib/time/clock.js';
 import type { ApiTool, Fields } from './tool.js';
 
 /** Limit of all tool outputs of one turn together. A model that exceeds it is reading in circles. */

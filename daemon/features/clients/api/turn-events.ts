@@ -1,6 +1,6 @@
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
 import type { ToolCall, Usage } from '../../../contract/conversations.js';
-import { scrubSecrets } from '../../../lib/secrets.js';
+import { scrubSecrets } from '../../../lib/secrets/secrets.js';
 import type { TurnEvent } from '../client.js';
 import { ENDED_EARLY } from './failure.js';
 import { type ApiTool, Fields } from './tool.js';

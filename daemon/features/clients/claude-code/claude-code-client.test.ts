@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../lib/clock.js';
-import { ProcessGroups } from '../../../storage/process-group.js';
+import { systemClock } from '../../../lib/time/clock.js';
+import { ProcessGroups } from '../../../storage/processes/process-group.js';
 import { aTurn, play, standIn } from '../../../testing/stand-ins/stand-in.js';
 import { temporaryFolder } from '../../../testing/temporary-folder.js';
 import { ClaudeCodeClient } from './claude-code-client.js';

@@ -1,4 +1,4 @@
-import { ProcessError, type ProcessGroup } from '../../../storage/process-group.js';
+import { ProcessError, type ProcessGroup } from '../../../storage/processes/process-group.js';
 import {
   type AgentProgramParts,
   type Command,

@@ -1,4 +1,4 @@
-import { secretGlobs } from '../../../lib/secret-names.js';
+import { secretGlobs } from '../../../lib/secrets/secret-names.js';
 import type { Turn } from '../client.js';
 
 /** Strongest first. These are aliases that the program resolves to its newest model of that name. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../lib/clock.js';
-import type { ProcessGroup } from '../../../storage/process-group.js';
+import type { Clock } from '../../../lib/time/clock.js';
+import type { ProcessGroup } from '../../../storage/processes/process-group.js';
 import { AnswerText } from '../agent-program-answer.js';
 import { ToolCalls } from '../agent-program-calls.js';
 import { toObject } from '../agent-program-json.js';

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { AskAccepted, AskBody, AskRecord, Citation } from '../../contract/asks.js';
+import type { MemberDetail } from '../../contract/team.js';
+import { sanitizeDisplayLine } from '../../lib/text/display-text.js';
+import { action, examples } from '../action.js';
+import { getDaemon } from '../daemon/project.js';
+import { citationMark, isOver, statusWord } from '../daemon/status-format.js';
+import { CommandError, EXIT, exitOfAskError } from '../exit-codes.js';
+import type { HttpClient } from '../http-client.js';
+import { readText } from '../standard-input.js';
+import { memberPath, requireToken } from '../team/member.js';
+import { printable, type Terminal } from '../terminal.js';
+
+const DEFAULT_WAIT_SECONDS = 120;
+/** The maximum duration of one long poll. */
+const POLL_SECONDS = 20;
+
+interface AskOptions {
+  wait: number;
+  session?: string;
+}
+
+/** Argument parser for options that are a duration in seconds. */
+export function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() === '' || !Number.isFinite(seconds) || seconds < 0)
+    throw new InvalidArgumentError('It must be a number of seconds, 0 or more.');
+  return seconds;
+}
+
+/** Prints the location of each citation that was not dropped, as `path:start-end`, and its status. */
+export function showCitations(terminal: Terminal, citations: readonly Citation[]): void {
+  const shown = citations.filter(({ status }) => status !== 'dropped');
+  if (shown.length > 0) terminal.answer('');
+  for (const { path, start_line, end_line, status } of shown) {
+    const mark =
+      status === 'checked'
+        ? terminal.colours.green(citationMark(status))
+        : terminal.colours.yellow(citationMark(status));
+    terminal.answer(`${sanitizeDisplayLine(path)}:${start_line}-${end_line} ${mark}`);
+  }
+}
+
+/** Prints a note on dropped citations, if there are any. */
+export function noteDropped(terminal: Terminal, dropped: number): void {
+  if (dropped > 0)
+    terminal.note(
+      `${dropped} citation${dropped === 1 ? '' : 's'} did not hold and ${dropped === 1 ? 'was' : 'were'} dropped.`,
+    );
+}
+
+/** Prints the answer, its citations and the number of dropped citations. */
+export function showAnswer(terminal: Terminal, record: AskRecord): void {
+  const citations = record.citations ?? [];
+  terminal.answer(printable(record.result_text ?? '').trimEnd());
+  showCitations(terminal, citations);
+  noteDropped(terminal, citations.filter(({ status }) => status === 'dropped').length);
+}
+
+/** Polls until the request has ended or the deadline has passed. Returns the last record. */
+async function follow(
+  terminal: Terminal,
+  client: HttpClient,
+  accepted: AskAccepted,
+  token: string,
+  waitSeconds: number,
+): Promise<AskRecord> {
+  const deadline = performance.now() + waitSeconds * 1000;
+  let said = '';
+  for (;;) {
+    const left = Math.max(0, (deadline - performance.now()) / 1000);
+    const hold = Math.min(POLL_SECONDS, Math.round(left * 100) / 100);
+    const record = await client.get<AskRecord>(`${accepted.poll}?wait=${hold}`, {
+      token,
+      timeoutMs: (hold + 15) * 1000,
+    });
+    if (isOver(record.status) || left === 0) return record;
+    const word = record.queue_position === undefined ? statusWord(record) : `queued, place ${record.queue_position}`;
+    const saying = record.progress ? `${word}: ${record.progress.stage}` : word;
+    if (saying !== said) terminal.note(terminal.colours.dim(printable(saying)));
+    said = saying;
+  }
+}
+
+/** Sets the exit status and reports on stderr the state of a request that has no answer. */
+function judge(terminal: Terminal, record: AskRecord, waitSeconds: number): void {
+  const { request_id, status, error } = record;
+  if (status === 'done') return;
+  if (status === 'error') {
+    terminal.exit = exitOfAskError(error?.code);
+    terminal.warn(
+      `${request_id} ${statusWord(record)}: ${printable(error?.message ?? 'no reason was given')} (${error?.code ?? 'unknown'})`,
+    );
+  } else if (status === 'needs_input') {
+    terminal.exit = EXIT.needsPerson;
+    terminal.warn(
+      `${request_id} needs your decision: answer it in the dashboard, then \`meshd requests show ${request_id}\`.`,
+    );
+  } else {
+    terminal.exit = EXIT.deadline;
+    terminal.warn(
+      `${request_id} is still ${statusWord(record)} after ${waitSeconds} s and goes on: \`meshd requests show ${request_id}\`.`,
+    );
+  }
+}
+
+export function addAsk(program: Command, terminal: Terminal): void {
+  program
+    .command('ask')
+    .summary('ask an exposed member and wait for its answer')
+    .description(
+      'Ask an exposed member through the same API that other programs use, wait, and print the answer with its citations.',
+    )
+    .argument('<member>')
+    .argument('<question>', 'the question; - reads stdin')
+    .option('--wait <seconds>', 'how long to wait for the answer', parseSeconds, DEFAULT_WAIT_SECONDS)
+    .option('--session <name>', 'continue the conversation of this name')
+    .addHelpText(
+      'after',
+      examples(
+        'meshd ask consultant "What does this project do?"',
+        'git diff | meshd ask commit-pr-reviewer - --wait 300',
+        'meshd ask consultant "Where is the port chosen?" --json | meshd verify -',
+      ),
+    )
+    .action(
+      action<AskOptions, [string, string]>(terminal, async ({ root, json, wait, session }, id, question) => {
+        const { client } = await getDaemon(root);
+        const text = question === '-' ? (await readText('-')).trim() : question;
+        if (text === '') throw new CommandError(EXIT.usage, 'The question is empty.', 'bad_request');
+        const token = requireToken(await client.get<MemberDetail>(memberPath(id)));
+        const body: AskBody = { text, ...(session === undefined ? {} : { session }) };
+        const headers = { 'idempotency-key': randomUUID() };
+        const accepted = await client.send<AskAccepted>('POST', `${memberPath(id)}/ask`, { body, token, headers });
+        const leave = () => {
+          terminal.warn(
+            `\nThe request goes on: ${accepted.request_id} (\`meshd requests show ${accepted.request_id}\`, \`meshd requests cancel ${accepted.request_id}\`).`,
+          );
+          process.exit(EXIT.interrupted);
+        };
+        process.once('SIGINT', leave);
+        try {
+          const record = await follow(terminal, client, accepted, token, wait);
+          if (json) terminal.object(record);
+          else if (record.status === 'done') showAnswer(terminal, record);
+          judge(terminal, record, wait);
+        } catch (error) {
+          if (error instanceof CommandError) terminal.warn(`The request was accepted as ${accepted.request_id}.`);
+          throw error;
+        } finally {
+          process.off('SIGINT', leave);
+        }
+      }),
+    );
+}

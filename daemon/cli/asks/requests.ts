@@ -1,0 +1,132 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AskRecord, RequestDetail, RequestList, RequestRow } from '../../contract/asks.js';
+import { action, type Common, examples } from '../action.js';
+import { getDaemon } from '../daemon/project.js';
+import { STATUSES, statusWord } from '../daemon/status-format.js';
+import { readPages, toQuery } from '../pages.js';
+import { printable, type Terminal } from '../terminal.js';
+import { showAnswer } from './ask.js';
+
+const DEFAULT_ROWS = 50;
+
+interface ListOptions {
+  member?: string;
+  status?: string;
+  q?: string;
+  caller?: string;
+  since?: string;
+  limit: number;
+  jsonl?: boolean;
+}
+
+const requestPath = (id: string) => `/requests/${encodeURIComponent(id)}`;
+
+/** Argument parser for options that are a count. */
+export function parseCount(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.');
+  return Number(text);
+}
+
+function row(request: RequestRow): string[] {
+  const cited = request.citations_total > 0 ? `${request.citations_checked}/${request.citations_total} ✓` : '';
+  const when = request.created_at.slice(0, 19).replace('T', ' ');
+  return [request.request_id, when, request.member, statusWord(request), cited, request.question];
+}
+
+async function listRequests(terminal: Terminal, options: ListOptions & Common): Promise<void> {
+  const { root, json, jsonl, limit, member, status, q, caller, since } = options;
+  const { client } = await getDaemon(root);
+  const { rows, next_cursor } = await readPages(limit, async (size, cursor) => {
+    const query = toQuery({ limit: size, member, status, q, caller, since, cursor });
+    const page = await client.get<RequestList>(`/requests?${query}`);
+    return { rows: page.requests, next_cursor: page.next_cursor };
+  });
+  if (json) return terminal.object({ requests: rows, count: rows.length, next_cursor });
+  if (jsonl) return rows.forEach((request) => void terminal.record(request));
+  if (rows.length === 0) return terminal.note('No requests.');
+  terminal.table(rows.map(row), ['REQUEST', 'ASKED (UTC)', 'MEMBER', 'STATUS', 'CITED', 'QUESTION']);
+  if (next_cursor !== null) terminal.note(`There are more: --limit ${limit * 2}.`);
+}
+
+function addRequestLs(requests: Command, terminal: Terminal): void {
+  requests
+    .command('ls')
+    .summary('list requests')
+    .description('List requests, newest first.')
+    .option('--member <id>', 'only of this member')
+    .addOption(new Option('--status <status>', 'only with this status').choices(STATUSES))
+    .option('--q <words>', 'only with these words in question or answer')
+    .option('--caller <words>', 'only from programs that call themselves so')
+    .option('--since <time>', 'only since this time, ISO 8601')
+    .option('--limit <count>', 'at most this many', parseCount, DEFAULT_ROWS)
+    .option('--jsonl', 'one JSON object a line')
+    .addHelpText(
+      'after',
+      examples('meshd requests ls --status error', 'meshd requests ls --member consultant --since 2026-11-01 --jsonl'),
+    )
+    .action(action<ListOptions, []>(terminal, (options) => listRequests(terminal, options)));
+}
+
+async function showRequest(terminal: Terminal, { root, json }: Common, id: string): Promise<void> {
+  const { client } = await getDaemon(root);
+  const request = await client.get<RequestDetail>(requestPath(id));
+  if (json) return terminal.object(request);
+  terminal.table(
+    [
+      ['Request', request.request_id],
+      ['Member', `${request.member} (${request.client}, ${request.model})`],
+      ['Status', statusWord(request)],
+      ['Asked', request.created_at],
+      ['Ended', request.finished_at ?? ''],
+      ['Why', request.error ? `${request.error.message} (${request.error.code})` : ''],
+    ].filter(([, value]) => value !== ''),
+  );
+  terminal.answer(`\n${printable(request.text).replaceAll(/^/gm, '> ')}`);
+  if (request.result_text === undefined) return;
+  terminal.answer('');
+  showAnswer(terminal, request);
+}
+
+function addRequestShow(requests: Command, terminal: Terminal): void {
+  requests
+    .command('show')
+    .summary('show one request with its answer')
+    .description('Show one request: question, answer, citations, or why it failed.')
+    .argument('<request>')
+    .addHelpText(
+      'after',
+      examples(
+        'meshd requests show req-0123456789abcdef',
+        'meshd requests show req-0123456789abcdef --json | meshd verify -',
+      ),
+    )
+    .action(action<object, [string]>(terminal, (options, id) => showRequest(terminal, options, id)));
+}
+
+function addRequestCancel(requests: Command, terminal: Terminal): void {
+  requests
+    .command('cancel')
+    .summary('stop a request')
+    .description('Stop a request that is queued or working.')
+    .argument('<request>')
+    .addHelpText('after', examples('meshd requests cancel req-0123456789abcdef'))
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, id) => {
+        const { client } = await getDaemon(root);
+        const ended = await client.send<AskRecord>('DELETE', requestPath(id));
+        if (json) terminal.object(ended);
+        else terminal.answer(`${ended.request_id} ${statusWord(ended)}.`);
+      }),
+    );
+}
+
+export function addRequests(program: Command, terminal: Terminal): void {
+  const requests = program
+    .command('requests')
+    .summary('what other programs have asked the members')
+    .description('What other programs have asked the members.');
+
+  addRequestLs(requests, terminal);
+  addRequestShow(requests, terminal);
+  addRequestCancel(requests, terminal);
+}

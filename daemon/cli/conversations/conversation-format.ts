@@ -1,0 +1,95 @@
+import type { Conversation, Decision, Outcome, Permission, ToolCall, Turn } from '../../contract/conversations.js';
+import type { TASK_STATES } from '../../contract/roadmap.js';
+import type { CLIENT_NAMES, EFFORTS } from '../../contract/team.js';
+import { duration } from '../daemon/status.js';
+import { EXIT } from '../exit-codes.js';
+import { printable, type Terminal } from '../terminal.js';
+
+/**
+ * Lists the names of the contract from tables whose types guarantee completeness, so that the command line does not
+ * load the schemas.
+ */
+const listNames = <Name extends string>(table: Record<Name, true>) => Object.keys(table) as Name[];
+
+export const CLIENTS = listNames<(typeof CLIENT_NAMES)[number]>({
+  auto: true,
+  builtin: true,
+  'claude-code': true,
+  acp: true,
+  api: true,
+});
+export const EFFORT_NAMES = listNames<(typeof EFFORTS)[number]>({
+  default: true,
+  minimal: true,
+  low: true,
+  medium: true,
+  high: true,
+  xhigh: true,
+  max: true,
+});
+/** The states that a user can set on a task; only the daemon sets `running`. */
+export const STATES_TO_SET = listNames<Exclude<(typeof TASK_STATES)[number], 'running'>>({
+  open: true,
+  done: true,
+  blocked: true,
+});
+export const FORMATS = ['md', 'jsonl', 'html'] as const;
+
+/** The decision for each word that a user types. */
+export const DECISION_OF: Readonly<Record<'allow' | 'always' | 'deny', Decision>> = {
+  allow: 'allow_once',
+  always: 'allow_always',
+  deny: 'deny',
+};
+
+const OUTCOMES: Readonly<Record<Outcome, { word: string; exit: number }>> = {
+  answered: { word: 'answered', exit: EXIT.ok },
+  failed: { word: 'failed', exit: EXIT.memberFailed },
+  cancelled: { word: 'stopped', exit: EXIT.memberFailed },
+  deadline: { word: 'out of time', exit: EXIT.deadline },
+  needs_permission: { word: 'needs permission', exit: EXIT.needsPerson },
+};
+
+export const outcomeWord = (outcome: Outcome) => OUTCOMES[outcome].word;
+export const exitOfOutcome = (outcome: Outcome) => OUTCOMES[outcome].exit;
+
+/** The state of a conversation in words, the most urgent first. */
+export function conversationState({ permissions, running, queued, last_outcome, member_gone }: Conversation): string {
+  if (permissions.length > 0) return 'needs you';
+  const waiting = queued > 0 ? `, ${queued} waiting` : '';
+  if (running !== null) return `working${waiting}`;
+  if (queued > 0) return `${queued} waiting`;
+  if (member_gone) return 'member gone';
+  return last_outcome === null ? '' : outcomeWord(last_outcome);
+}
+
+/** A timestamp of the wire format for a list, in UTC. */
+export const moment = (iso: string) => iso.slice(0, 19).replace('T', ' ');
+
+/** One tool call in one line: its name and target. */
+export function callLine({ name, target }: Pick<ToolCall, 'name' | 'target'>): string {
+  return printable([name, target].filter(Boolean).join(' ')).replaceAll(/\s+/g, ' ');
+}
+
+/** The lines that show a permission request of an agent and how to answer it. */
+export function questionLines(
+  terminal: Terminal,
+  member: string | null,
+  permission: Permission,
+  answers: string,
+): string[] {
+  const { tool, target, reason, expires_at } = permission;
+  const seconds = (Date.parse(expires_at) - Date.now()) / 1000;
+  return [
+    `${terminal.colours.yellow('?')} ${member ?? 'The agent'} asks to use ${callLine({ name: tool, target })}`,
+    ...(reason === '' ? [] : [`    ${printable(reason).replaceAll('\n', '\n    ')}`]),
+    `    ${answers}${seconds > 0 ? ` (denied by itself in ${duration(seconds)})` : ''}`,
+  ];
+}
+
+/** Why a turn ended, in one sentence; empty when it was answered. */
+export function endingLine({ outcome, code, reason }: Turn): string {
+  if (outcome === null || outcome === 'answered') return '';
+  const why = reason === null ? '' : `: ${printable(reason)}`;
+  return `${outcomeWord(outcome)}${why}${code === null || code === outcome ? '' : ` (${code})`}`;
+}

@@ -1,0 +1,95 @@
+import type { Command } from 'commander';
+import type { Conversation, Message, MessageList } from '../../contract/conversations.js';
+import { action, examples } from '../action.js';
+import { noteDropped, showCitations } from '../asks/ask.js';
+import { parseCount } from '../asks/requests.js';
+import { getDaemon } from '../daemon/project.js';
+import { PAGE_ROWS } from '../pages.js';
+import { printable, type Terminal } from '../terminal.js';
+import { callLine, conversationState, endingLine, moment, questionLines } from './conversation-format.js';
+import { conversationPath } from './live-conversation.js';
+
+const DEFAULT_ROWS = 50;
+
+/** Prints one message: its author, its tool calls, its text and its citations. */
+function showMessage(terminal: Terminal, message: Message, member: string | null): void {
+  const { role, text, calls, citations, dropped_citations, from_outside, created_at } = message;
+  const speaker =
+    role === 'user' ? (from_outside ? 'A program' : 'You') : role === 'assistant' ? (member ?? 'Agent') : role;
+  terminal.answer(terminal.colours.bold(`\n${printable(speaker)}, ${moment(created_at)} UTC`));
+  for (const call of calls)
+    terminal.answer(terminal.colours.dim(`${call.state === 'failed' ? '✗' : '·'} ${callLine(call)}`));
+  terminal.answer(printable(text).trimEnd());
+  showCitations(terminal, citations);
+  noteDropped(terminal, dropped_citations);
+}
+
+function showConversation(terminal: Terminal, conversation: Conversation, list: MessageList): void {
+  const {
+    conv,
+    member,
+    title,
+    client_resolved,
+    model_resolved,
+    effort_resolved,
+    problem,
+    archived,
+    pinned,
+    permissions,
+  } = conversation;
+  const { messages, turns, live, has_more } = list;
+  const marks = [pinned ? 'pinned' : '', archived ? 'archived' : '', conversationState(conversation)]
+    .filter(Boolean)
+    .join(', ');
+  terminal.table(
+    [
+      ['Conversation', conv],
+      ['Title', title],
+      ['Member', member ?? 'none'],
+      ['Runs on', [client_resolved, model_resolved, effort_resolved].filter(Boolean).join(', ')],
+      ['State', marks],
+      ['Problem', problem ?? ''],
+    ].filter(([, value]) => value !== ''),
+  );
+  if (has_more) terminal.note(`There are older messages: \`meshd conversations export ${conv}\`.`);
+  for (const [index, message] of messages.entries()) {
+    showMessage(terminal, message, member);
+    const isLastOfTurn = messages[index + 1]?.turn !== message.turn;
+    const turn = isLastOfTurn ? turns.find((one) => one.turn === message.turn) : undefined;
+    const ending = turn ? endingLine(turn) : '';
+    if (ending !== '') terminal.answer(terminal.colours.red(ending));
+  }
+  if (live) {
+    terminal.answer(terminal.colours.bold(`\n${member ?? 'Agent'}, now`));
+    for (const call of live.calls) terminal.answer(terminal.colours.dim(`· ${callLine(call)}`));
+    terminal.answer(`${printable(live.text)}…`);
+  }
+  for (const permission of permissions) {
+    terminal.note(
+      questionLines(terminal, member, permission, `meshd inbox allow|always|deny ${permission.pid}`).join('\n'),
+    );
+  }
+}
+
+export function addConversationShow(conversations: Command, terminal: Terminal): void {
+  conversations
+    .command('show')
+    .summary('show a conversation and its newest messages')
+    .description('Show a conversation: what it runs on and its newest messages.')
+    .argument('<conversation>')
+    .option('--limit <count>', `at most this many messages, up to ${PAGE_ROWS}`, parseCount, DEFAULT_ROWS)
+    .addHelpText(
+      'after',
+      examples('meshd conversations show conv-0123456789abcdef', 'meshd conv show conv-0123456789abcdef --limit 4'),
+    )
+    .action(
+      action<{ limit: number }, [string]>(terminal, async ({ root, json, limit }, id) => {
+        const { client } = await getDaemon(root);
+        const path = conversationPath(id);
+        const conversation = await client.get<Conversation>(path);
+        const list = await client.get<MessageList>(`${path}/messages?limit=${Math.min(PAGE_ROWS, limit)}`);
+        if (json) terminal.object({ conversation, ...list });
+        else showConversation(terminal, conversation, list);
+      }),
+    );
+}

@@ -1,0 +1,160 @@
+import type { Command } from 'commander';
+import type { RequestList, RequestRow } from '../../contract/asks.js';
+import type { Permission, PermissionList, WaitingPermission } from '../../contract/conversations.js';
+import type { Member, MemberList } from '../../contract/team.js';
+import { action, examples } from '../action.js';
+import { getDaemon } from '../daemon/project.js';
+import { duration } from '../daemon/status.js';
+import { CommandError, EXIT } from '../exit-codes.js';
+import type { HttpClient } from '../http-client.js';
+import { readPages, toQuery } from '../pages.js';
+import type { Terminal } from '../terminal.js';
+import { callLine, DECISION_OF, moment } from './conversation-format.js';
+import { permissionPath } from './live-conversation.js';
+
+const DAY_MS = 86_400_000;
+
+interface Inbox {
+  permissions: WaitingPermission[];
+  failed_requests: RequestRow[];
+  broken_members: Pick<Member, 'id' | 'serving' | 'problem'>[];
+}
+
+/** All pending permission requests, oldest first. */
+async function listQuestions(client: HttpClient): Promise<WaitingPermission[]> {
+  const { rows } = await readPages(Number.POSITIVE_INFINITY, async (limit, cursor) => {
+    const page = await client.get<PermissionList>(`/permissions?${toQuery({ limit, cursor })}`);
+    return { rows: page.permissions, next_cursor: page.next_cursor };
+  });
+  return rows;
+}
+
+/** Requests that failed within the last day, except those that were cancelled. */
+async function listFailed(client: HttpClient): Promise<RequestRow[]> {
+  const since = new Date(Date.now() - DAY_MS).toISOString();
+  const { rows } = await readPages(Number.POSITIVE_INFINITY, async (limit, cursor) => {
+    const page = await client.get<RequestList>(`/requests?${toQuery({ status: 'error', since, limit, cursor })}`);
+    return { rows: page.requests, next_cursor: page.next_cursor };
+  });
+  return rows.filter(({ error }) => error?.code !== 'cancelled');
+}
+
+async function readInbox(client: HttpClient): Promise<Inbox> {
+  const [permissions, failed_requests, { members }] = await Promise.all([
+    listQuestions(client),
+    listFailed(client),
+    client.get<MemberList>('/team'),
+  ]);
+  const broken_members = members
+    .filter(({ state }) => state === 'broken')
+    .map(({ id, serving, problem }) => ({ id, serving, ...(problem ? { problem } : {}) }));
+  return { permissions, failed_requests, broken_members };
+}
+
+function showInbox(terminal: Terminal, { permissions, failed_requests, broken_members }: Inbox): void {
+  const left = ({ expires_at }: Permission) => duration(Math.max(0, (Date.parse(expires_at) - Date.now()) / 1000));
+  terminal.table(
+    permissions.map((question) => [
+      question.pid,
+      question.from_outside ? `${question.member ?? ''} (for a program)` : (question.member ?? ''),
+      question.conv,
+      left(question),
+      callLine({ name: question.tool, target: question.target }),
+    ]),
+    ['QUESTION', 'MEMBER', 'CONVERSATION', 'DENIED IN', 'MAY IT USE'],
+  );
+  if (permissions.length > 0) terminal.note('Answer with `meshd inbox allow|always|deny <permission>`.');
+  terminal.table(
+    failed_requests.map(({ request_id, finished_at, created_at, member, error }) => [
+      request_id,
+      moment(finished_at ?? created_at),
+      member,
+      error ? `${error.message} (${error.code})` : '',
+    ]),
+    ['FAILED REQUEST', 'WHEN (UTC)', 'MEMBER', 'WHY'],
+  );
+  terminal.table(
+    broken_members.map(({ id, problem, serving }) => [
+      id,
+      problem ? `.mesh/team/${id}.md:${problem.line}:${problem.column}` : `.mesh/team/${id}.md`,
+      `${problem?.reason ?? 'it cannot be read'}${serving ? ' (the last good version serves)' : ''}`,
+    ]),
+    ['BROKEN MEMBER', 'WHERE', 'WHY'],
+  );
+}
+
+function addAnswer(inbox: Command, terminal: Terminal, word: keyof typeof DECISION_OF, description: string): void {
+  inbox
+    .command(word)
+    .summary(
+      {
+        allow: "allow an agent's request once",
+        always: 'always allow that tool in that conversation',
+        deny: "deny an agent's request",
+      }[word],
+    )
+    .description(description)
+    .argument('<permission>', 'its id, as `meshd inbox` lists it')
+    .addHelpText('after', examples(`meshd inbox ${word} perm-0123456789abcdef`))
+    .action(
+      action<object, [string]>(terminal, async ({ root, json }, pid) => {
+        const { client } = await getDaemon(root);
+        const question = (await listQuestions(client)).find((one) => one.pid === pid);
+        if (!question) {
+          throw new CommandError(
+            EXIT.notFound,
+            'There is no such question, or it has been answered already: see `meshd inbox`.',
+            'not_found',
+          );
+        }
+        const decided = await client.send<Permission>('POST', permissionPath(question), {
+          body: { decision: DECISION_OF[word] },
+        });
+        if (json) return terminal.object(decided);
+        const said =
+          word === 'deny'
+            ? 'Denied'
+            : word === 'always'
+              ? `Allowed from now on in ${decided.conv}`
+              : 'Allowed this once';
+        terminal.answer(`${said}: ${callLine({ name: decided.tool, target: decided.target })}.`);
+      }),
+    );
+}
+
+export function addInbox(program: Command, terminal: Terminal): void {
+  const inbox = program
+    .command('inbox')
+    .summary('list what needs you, and answer permission questions')
+    .description(
+      'List what needs you: permission questions of agents, requests that failed within a day, members whose file is broken.',
+    )
+    .option('--check', 'exit 9 when something needs you')
+    .option('--jsonl', 'one JSON object a line, each with its kind')
+    .addHelpText(
+      'after',
+      examples('meshd inbox', 'meshd inbox --check --json', 'meshd inbox allow perm-0123456789abcdef'),
+    )
+    .action(
+      action<{ check?: boolean; jsonl?: boolean }, []>(terminal, async ({ root, json, jsonl, check }) => {
+        const { client } = await getDaemon(root);
+        const found = await readInbox(client);
+        const { permissions, failed_requests, broken_members } = found;
+        const count = permissions.length + failed_requests.length + broken_members.length;
+        if (check && count > 0) terminal.exit = EXIT.needsPerson;
+        if (json) return terminal.object({ ...found, count });
+        if (jsonl) {
+          for (const permission of permissions) terminal.record({ kind: 'permission', ...permission });
+          for (const request of failed_requests) terminal.record({ kind: 'failed_request', ...request });
+          for (const member of broken_members) terminal.record({ kind: 'broken_member', ...member });
+          return;
+        }
+        if (count === 0) return terminal.note('Nothing needs you.');
+        showInbox(terminal, found);
+      }),
+    );
+
+  addAnswer(inbox, terminal, 'allow', "Allow the agent's request once.");
+  addAnswer(inbox, terminal, 'always', 'Always allow that tool in that conversation.');
+  addAnswer(inbox, terminal, 'deny', 'Deny it; the agent continues without it.');
+}

@@ -1,0 +1,146 @@
+import { type Command, Option } from 'commander';
+import type { Roadmap, RoadmapTask, RunRoadmap, TaskPatch } from '../../contract/roadmap.js';
+import { action, type Common, examples } from '../action.js';
+import { parseCount } from '../asks/requests.js';
+import { getDaemon } from '../daemon/project.js';
+import { CommandError, EXIT } from '../exit-codes.js';
+import { printable, type Terminal } from '../terminal.js';
+import { STATES_TO_SET } from './conversation-format.js';
+
+interface SetOptions {
+  state?: NonNullable<TaskPatch['state']>;
+  reason?: string;
+  text?: string;
+  /** False for `--no-member`. */
+  member?: string | false;
+}
+
+function row({ id, state, member, conv, text, reason }: RoadmapTask): string[] {
+  return [id, state, member ?? '', conv ?? '', reason === null ? text : `${text} (${reason})`];
+}
+
+function showTasks(terminal: Terminal, { path, tasks, problem }: Roadmap): void {
+  terminal.table(tasks.map(row), ['TASK', 'STATE', 'MEMBER', 'CONVERSATION', 'WHAT']);
+  if (tasks.length === 0) terminal.note(`No tasks: write them to ${path} as \`- [ ] id: text @member\`.`);
+  if (problem !== null) terminal.warn(printable(`${path}: ${problem}`));
+}
+
+const inHand = ({ tasks }: Roadmap) => tasks.filter(({ state }) => state === 'running').map(({ id }) => id);
+const names = (ids: readonly string[]) => (ids.length === 0 ? 'none' : ids.join(', '));
+
+function addRoadmapLs(roadmap: Command, terminal: Terminal): void {
+  roadmap
+    .command('ls')
+    .summary('list the tasks')
+    .description('List the tasks in the order of the file.')
+    .option('--jsonl', 'one JSON object a line')
+    .addHelpText(
+      'after',
+      examples('meshd roadmap ls', 'meshd roadmap ls --jsonl | jq -r \'select(.state == "blocked").id\''),
+    )
+    .action(
+      action<{ jsonl?: boolean }, []>(terminal, async ({ root, json, jsonl }) => {
+        const { client } = await getDaemon(root);
+        const view = await client.get<Roadmap>('/roadmap');
+        if (json) return terminal.object(view);
+        if (jsonl) return view.tasks.forEach((task) => void terminal.record(task));
+        showTasks(terminal, view);
+        if (view.running) terminal.note(`Tasks are running, ${view.limit} in parallel: \`meshd roadmap stop\`.`);
+      }),
+    );
+}
+
+function addRoadmapRun(roadmap: Command, terminal: Terminal): void {
+  roadmap
+    .command('run')
+    .summary('give open tasks to their members')
+    .description('Give open tasks to their members in order, until none is open. Returns at once.')
+    .option('--limit <count>', 'parallel tasks (default: 1)', parseCount)
+    .addHelpText('after', examples('meshd roadmap run', 'meshd roadmap run --limit 2'))
+    .action(
+      action<{ limit?: number }, []>(terminal, async ({ root, json, limit }) => {
+        const { client } = await getDaemon(root);
+        const body: RunRoadmap = limit === undefined ? {} : { limit };
+        const view = await client.send<Roadmap>('POST', '/roadmap/run', { body });
+        if (json) return terminal.object(view);
+        if (view.running) terminal.answer(`Running, ${view.limit} in parallel. In progress: ${names(inHand(view))}.`);
+        else terminal.answer('No task is open.');
+        if (view.problem !== null) terminal.warn(printable(`${view.path}: ${view.problem}`));
+      }),
+    );
+}
+
+function addRoadmapStop(roadmap: Command, terminal: Terminal): void {
+  roadmap
+    .command('stop')
+    .summary('stop giving out tasks')
+    .description('Stop giving out tasks. Running tasks are finished.')
+    .addHelpText('after', examples('meshd roadmap stop'))
+    .action(
+      action<object, []>(terminal, async ({ root, json }) => {
+        const { client } = await getDaemon(root);
+        const view = await client.send<Roadmap>('POST', '/roadmap/stop');
+        if (json) terminal.object(view);
+        else terminal.answer(`Stopped. In progress: ${names(inHand(view))}.`);
+      }),
+    );
+}
+
+async function changeTask(
+  terminal: Terminal,
+  { root, json, state, reason, text, member }: SetOptions & Common,
+  id: string,
+): Promise<void> {
+  const patch: TaskPatch = {
+    ...(state === undefined ? {} : { state }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(text === undefined ? {} : { text }),
+    ...(member === undefined ? {} : { member: member === false ? null : member }),
+  };
+  if (Object.keys(patch).length === 0) {
+    throw new CommandError(
+      EXIT.usage,
+      'Say what to change: --state, --reason, --text, --member or --no-member.',
+      'bad_request',
+    );
+  }
+  const { client } = await getDaemon(root);
+  const view = await client.send<Roadmap>('PATCH', `/roadmap/${encodeURIComponent(id)}`, { body: patch });
+  const task = view.tasks.find((one) => one.id === id);
+  if (reason && task?.reason === null) terminal.note('Only a blocked task keeps a reason: it was left out.');
+  if (json) terminal.object(task ?? view);
+  else if (task) terminal.table([row(task)]);
+}
+
+function addRoadmapSet(roadmap: Command, terminal: Terminal): void {
+  roadmap
+    .command('set')
+    .summary('change one task')
+    .description('Change one task in the file; every other byte of it stays.')
+    .argument('<task>')
+    .addOption(new Option('--state <state>', 'its state').choices(STATES_TO_SET))
+    .option('--reason <words>', 'why it is blocked')
+    .option('--text <words>', 'its text')
+    .option('--member <id>', 'its member')
+    .option('--no-member', 'nobody’s')
+    .addHelpText(
+      'after',
+      examples(
+        'meshd roadmap set parser --state done',
+        'meshd roadmap set parser --state blocked --reason "Waits for the grammar"',
+      ),
+    )
+    .action(action<SetOptions, [string]>(terminal, (options, id) => changeTask(terminal, options, id)));
+}
+
+export function addRoadmap(program: Command, terminal: Terminal): void {
+  const roadmap = program
+    .command('roadmap')
+    .summary('the tasks of .mesh/roadmap.md')
+    .description('The tasks of .mesh/roadmap.md, and running them.');
+
+  addRoadmapLs(roadmap, terminal);
+  addRoadmapRun(roadmap, terminal);
+  addRoadmapStop(roadmap, terminal);
+  addRoadmapSet(roadmap, terminal);
+}

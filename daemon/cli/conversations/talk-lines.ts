@@ -1,0 +1,205 @@
+import type { Interface } from 'node:readline';
+import type { DroppedTurns, MessageAccepted, Permission } from '../../contract/conversations.js';
+import { CommandError, EXIT } from '../exit-codes.js';
+import { printable } from '../terminal.js';
+import { DECISION_OF, questionLines } from './conversation-format.js';
+import { conversationPath, type Moment, permissionPath } from './live-conversation.js';
+import { markRead, type Talk } from './talk-once.js';
+import { TurnDisplay } from './turn-display.js';
+
+const HELP = `  /allow, /always, /deny   answer the permission question (always: this tool, in this conversation)
+  /stop                    stop the running turn; so does Ctrl-C
+  /drop                    remove queued messages; the running turn continues
+  /quit                    leave; so does Ctrl-C twice, or Ctrl-D. What runs goes on.
+  A line that ends in \\ continues on the next one; one that begins with // is sent with one slash.`;
+const COMMANDS = ['/allow', '/always', '/deny', '/drop', '/help', '/quit', '/stop'];
+
+/**
+ * An interactive conversation: each typed line is sent, and turns are shown as they run, including those that other
+ * clients started.
+ */
+export class TalkLines {
+  private readonly lines: Interface;
+  private readonly display: TurnDisplay;
+  private readonly own = new Set<string>();
+  private reading = Promise.resolve();
+  private typed = '';
+  private working = Promise.resolve();
+  /**
+   * The message that is being sent. Nothing is shown meanwhile, so that its echo is recognized as this client's own.
+   */
+  private saying: Promise<unknown> = Promise.resolve();
+  /** Turns that are known to have started and not to have ended. */
+  private readonly open = new Set<string>();
+  private hasInterrupted = false;
+  private hasLeft = false;
+
+  constructor(private readonly talk: Talk) {
+    const { terminal } = talk;
+    this.display = new TurnDisplay(terminal);
+    this.lines = terminal.openLines(terminal.colours.bold('> '), (line) => [
+      line.startsWith('/') ? COMMANDS.filter((command) => command.startsWith(line)) : [],
+      line,
+    ]);
+  }
+
+  /** Runs until the user leaves. Throws when the conversation or the daemon is gone. */
+  async run(): Promise<void> {
+    const { lines } = this;
+    const { terminal, live } = this.talk;
+    lines.on('line', (line) => {
+      this.hasInterrupted = false;
+      // Lines are sent one after the other, in the order in which they were typed.
+      this.working = this.working.then(() => this.take(line));
+    });
+    lines.on('SIGINT', () => this.interrupt());
+    lines.once('close', () => {
+      // The last line may still be in transit.
+      void this.working.then(() => this.leave());
+    });
+    terminal.note(terminal.colours.dim('/help lists the commands.'));
+    lines.prompt();
+    try {
+      for await (const moment of live.moments()) {
+        await this.saying.catch(() => undefined);
+        this.show(moment);
+      }
+    } finally {
+      lines.close();
+      terminal.endLine();
+      await this.reading;
+    }
+    if (this.open.size > 0) terminal.note(`The running turn continues: \`meshd talk ${live.conv}\`.`);
+  }
+
+  private leave(): void {
+    this.hasLeft = true;
+    this.talk.live.close();
+    this.lines.close();
+  }
+
+  private show(moment: Moment): void {
+    const { terminal, conversation } = this.talk;
+    // The typed text is cleared and redrawn below.
+    if (this.open.size === 0 || moment.kind === 'question') terminal.clearLine();
+    switch (moment.kind) {
+      case 'deleted':
+        throw new CommandError(EXIT.notFound, 'The conversation was deleted.', 'not_found');
+      case 'said':
+        this.hasInterrupted = false;
+        this.open.add(moment.turn);
+        if (!this.own.has(moment.turn))
+          terminal.note(terminal.colours.dim(printable(moment.message.text).replaceAll(/^/gm, '» ')));
+        break;
+      case 'question':
+        terminal.warn(
+          questionLines(terminal, conversation.member, moment.permission, '/allow, /always or /deny').join('\n'),
+        );
+        this.lines.prompt(true);
+        break;
+      case 'decided':
+        break;
+      case 'ended':
+        this.display.show(moment);
+        this.reading = this.reading.then(() => markRead(this.talk, moment.answer));
+        this.open.delete(moment.turn);
+        this.own.delete(moment.turn);
+        if (this.open.size === 0 && !this.hasLeft) this.lines.prompt(true);
+        break;
+      default:
+        this.open.add(moment.turn);
+        this.display.show(moment);
+    }
+  }
+
+  private async take(line: string): Promise<void> {
+    if (line.endsWith('\\')) {
+      this.typed += `${line.slice(0, -1)}\n`;
+      return;
+    }
+    const text = (this.typed + line).trim();
+    this.typed = '';
+    try {
+      if (text.startsWith('/') && !text.startsWith('//')) await this.obey(text);
+      else if (text !== '') await this.say(text.replace(/^\/\//, '/'));
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      this.talk.terminal.warn(`${this.talk.terminal.colours.red('meshd:')} ${error.message}`);
+    }
+    if (this.open.size === 0 && !this.hasLeft) this.lines.prompt();
+  }
+
+  private async say(text: string): Promise<void> {
+    const { client, live, terminal } = this.talk;
+    const hand = async () => {
+      const accepted = await client.send<MessageAccepted>('POST', `${conversationPath(live.conv)}/messages`, {
+        body: { text },
+      });
+      this.own.add(accepted.turn);
+      this.open.add(accepted.turn);
+      return accepted;
+    };
+    const saying = hand();
+    this.saying = saying;
+    const { queued } = await saying;
+    if (queued) terminal.note(terminal.colours.dim('Queued behind the running turn.'));
+  }
+
+  private async obey(text: string): Promise<void> {
+    const { terminal } = this.talk;
+    switch (text) {
+      case '/allow':
+      case '/always':
+      case '/deny':
+        return this.decide(text.slice(1) as keyof typeof DECISION_OF);
+      case '/drop':
+        return this.drop();
+      case '/stop':
+        return this.stop();
+      case '/quit':
+        return this.leave();
+      case '/help':
+        return terminal.note(HELP);
+      default:
+        return terminal.note(
+          `${printable(text.split(/\s/)[0] ?? '')} is not one of ${COMMANDS.join(' ')}; begin with // to send a slash.`,
+        );
+    }
+  }
+
+  private async decide(word: keyof typeof DECISION_OF): Promise<void> {
+    const { terminal, client, live } = this.talk;
+    const [permission] = live.waiting;
+    if (!permission) return terminal.note('No permission question is open.');
+    await client.send<Permission>('POST', permissionPath(permission), { body: { decision: DECISION_OF[word] } });
+  }
+
+  private async stop(): Promise<void> {
+    const { terminal, client, live } = this.talk;
+    if (this.open.size === 0) return terminal.note('Nothing is running.');
+    await client.send('POST', `${conversationPath(live.conv)}/cancel`, { body: {} });
+  }
+
+  private async drop(): Promise<void> {
+    const { terminal, client, live } = this.talk;
+    const { count } = await client.send<DroppedTurns>('DELETE', `${conversationPath(live.conv)}/queue`);
+    if (count === 0) terminal.note('Nothing is queued.');
+  }
+
+  private interrupt(): void {
+    const { terminal } = this.talk;
+    if (this.hasInterrupted) {
+      this.leave();
+      return;
+    }
+    this.hasInterrupted = true;
+    this.typed = '';
+    if (this.open.size > 0) {
+      terminal.note('\nStopping; Ctrl-C again leaves.');
+      this.working = this.working.then(() => this.stop()).catch(() => undefined);
+    } else {
+      terminal.note('\nCtrl-C again leaves.');
+      this.lines.prompt();
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import type { Command } from 'commander';
+import manifest from '../../../package.json' with { type: 'json' };
+import type { BackupMade } from '../../contract/backups.js';
+import { sanitizeDisplayLine } from '../../lib/text/display-text.js';
+import { fileStamp } from '../../lib/time/clock.js';
+import { backupsFolder } from '../../lib/user-folders.js';
+import { holdsState } from '../../private/state-owner.js';
+import { action, examples } from '../action.js';
+import { CommandError, EXIT } from '../exit-codes.js';
+import type { Terminal } from '../terminal.js';
+import { orFailure } from './backup-failure.js';
+import { findDaemon, isOwnState, type RunningDaemon } from './project.js';
+
+/** The idle timeout of the download of the daemon's copy. */
+const COPY_TIMEOUT_MS = 600_000;
+
+/**
+ * The default file of a backup: in the backups folder of this user, named after the project and the time. Throws
+ * `usage` for a user without a home.
+ */
+function usualFile(terminal: Terminal, root: string): string {
+  const folder = backupsFolder(terminal.environment.variables ?? {}, terminal.environment.platform ?? process.platform);
+  if (folder === undefined)
+    throw new CommandError(EXIT.usage, 'Name the file: this user has no home in which backups could be kept.', 'usage');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return join(folder, `${basename(root) || 'project'}-${fileStamp(Date.now())}.tar.gz`);
+}
+
+function refuseInProject(root: string, file: string): void {
+  const path = relative(root, file);
+  if (path.startsWith('..')) return;
+  throw new CommandError(
+    EXIT.refused,
+    `${file} lies in the project, where git could take its tokens and keys: name a file outside it.`,
+    'forbidden',
+  );
+}
+
+/**
+ * Copies the database to `to`: through the daemon while it runs, else in this process. Returns false when the project
+ * has no database.
+ */
+async function copyDatabase(
+  terminal: Terminal,
+  root: string,
+  daemon: RunningDaemon | undefined,
+  to: string,
+): Promise<boolean> {
+  const database = join(root, '.mesh', 'state', 'mesh.db');
+  const copying = () => terminal.note('Copying the database.');
+  if (daemon) {
+    copying();
+    await daemon.client.saveDocument('/database', createWriteStream(to, { flags: 'wx', mode: 0o600 }), COPY_TIMEOUT_MS);
+    return true;
+  }
+  if (holdsState(root) && !isOwnState(root))
+    throw new CommandError(
+      EXIT.refused,
+      `This machine did not make the state in ${join(root, '.mesh')}: run \`meshd up\`, which sets it aside, and then \`meshd adopt\` to take over what is yours.`,
+      'forbidden',
+    );
+  const { copyStore, finishRestore } = await import('../../backup/backups.js');
+  await finishRestore(join(root, '.mesh'));
+  if (!existsSync(database)) return false;
+  copying();
+  await copyStore(database, to);
+  return true;
+}
+
+async function backUp(terminal: Terminal, root: string, file: string, withCredentials: boolean): Promise<BackupMade> {
+  const daemon = await findDaemon(root);
+  const working = mkdtempSync(join(dirname(file), '.meshd-backup-'));
+  try {
+    const copy = join(working, 'mesh.db');
+    const hasDatabase = await copyDatabase(terminal, root, daemon, copy);
+    const { writeBackup } = await import('../../backup/backups.js');
+    return await writeBackup({
+      mesh: join(root, '.mesh'),
+      file,
+      database: hasDatabase ? copy : undefined,
+      project: basename(root),
+      version: manifest.version,
+      nowMs: Date.now(),
+      withCredentials,
+      onStep: (step) => terminal.note(step),
+    });
+  } finally {
+    rmSync(working, { recursive: true, force: true });
+  }
+}
+
+export function addBackup(program: Command, terminal: Terminal): void {
+  program
+    .command('backup')
+    .summary('keep the project’s team, settings and records in one file')
+    .description(
+      'Write .mesh into one file: the team, tests, tasks and settings, and the database with conversations, requests and all other records, as they are at one moment, whether the daemon runs or not. The index, logs and what a start makes anew are left out, and so are tokens and keys unless you ask for them. Without a file it goes to a folder of your own. The file is yours alone (0600), is read again before it gets its name, and overwrites nothing.',
+    )
+    .argument('[file]', 'where to write it: a gzipped tape archive')
+    .option(
+      '--with-credentials',
+      'tokens and keys as well: whoever has the file can then speak for your members and spend from your wallets',
+    )
+    .addHelpText(
+      'after',
+      examples('meshd backup', 'meshd backup ~/lamp.tar.gz', 'meshd backup /mnt/key/lamp.tar.gz --with-credentials'),
+    )
+    .action(
+      action<{ withCredentials?: boolean }, [string | undefined]>(
+        terminal,
+        async ({ root, json, withCredentials = false }, given) => {
+          if (!statSync(join(root, '.mesh'), { throwIfNoEntry: false })?.isDirectory())
+            throw new CommandError(
+              EXIT.notFound,
+              `${root} has no .mesh folder: there is nothing to keep yet.`,
+              'not_found',
+            );
+          const file = given === undefined ? usualFile(terminal, root) : resolve(given);
+          if (!statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory())
+            throw new CommandError(EXIT.notFound, `${dirname(file)} is no folder: make it first.`, 'not_found');
+          if (existsSync(file))
+            throw new CommandError(EXIT.conflict, `${file} is there already: name another file.`, 'file_changed');
+          if (withCredentials) refuseInProject(root, file);
+          const made = await orFailure(backUp(terminal, root, file, withCredentials));
+          for (const { path, reason } of made.left_out)
+            terminal.note(`Left out .mesh/${sanitizeDisplayLine(path)}: ${reason}`);
+          if (withCredentials) terminal.note('It holds tokens and keys: keep it as you keep those.');
+          if (json) terminal.object(made);
+          else terminal.answer(made.file);
+        },
+      ),
+    );
+}

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import type { CommandError } from '../../exit-codes.js';
+import { findDaemonProgram } from '../installation.js';
+import { about, type Finding } from './check.js';
+
+const OLDEST_NODE = [20, 19] as const;
+
+export function checkNode(version: string): Finding {
+  const { ok, fail } = about('node', 'Node.js');
+  const [major = 0, minor = 0] = version.slice(1).split('.').map(Number);
+  const isEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  return isEnough ? ok(version) : fail(`${version} is too old`, `install Node.js ${OLDEST_NODE.join('.')} or newer`);
+}
+
+export function checkProgram(entry: string): Finding {
+  const { ok, fail } = about('program', 'Daemon program');
+  try {
+    return ok(findDaemonProgram(entry));
+  } catch (error) {
+    return fail('not built', (error as CommandError).message);
+  }
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Runs git in `root`. Returns undefined when git cannot be started. */
+function git(
+  root: string,
+  variables: Variables,
+  ...args: string[]
+): { status: number | null; out: string } | undefined {
+  const env = { PATH: variables['PATH'], HOME: variables['HOME'], GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
+  const { error, status, stdout } = spawnSync('git', ['-C', root, '-c', 'core.fsmonitor=false', ...args], {
+    env,
+    encoding: 'utf8',
+    timeout: 10_000,
+  });
+  return error ? undefined : { status, out: stdout };
+}
+
+export function checkGit(root: string, variables: Variables): Finding {
+  const { ok, warn } = about('git', 'Git repository');
+  const inside = git(root, variables, 'rev-parse', '--is-inside-work-tree');
+  const without = 'every text file counts as the project, and citations carry no commit';
+  if (!inside) return warn(`git is not installed: ${without}`, 'install git (apt-get install git, brew install git)');
+  return inside.out.trim() === 'true' ? ok('yes') : warn(`no: ${without}`, 'git init');
+}
+
+export function checkTracked(root: string, variables: Variables): Finding {
+  const { ok, fail } = about('secrets', 'Secrets out of git');
+  const listed = git(root, variables, 'ls-files', '-z', '--', '.mesh/credentials', '.mesh/state');
+  const tracked = (listed?.out ?? '').split('\0').filter((path) => path !== '');
+  if (tracked.length === 0) return ok('nothing under .mesh/credentials or .mesh/state is tracked');
+  return fail(
+    `${tracked.length} tracked: ${tracked.slice(0, 5).join(', ')}; whoever has the repository has them, and no new secret is written`,
+    'git rm -r --cached .mesh/credentials .mesh/state',
+  );
+}

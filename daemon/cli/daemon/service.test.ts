@@ -1,0 +1,290 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { daemon, meshdIn, PROGRAM } from '../../testing/processes/command-line.js';
+import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
+import { getServiceCommand, getServiceEnvironment, serviceName } from './service/service-plan.js';
+
+const SYSTEMCTL = fileURLToPath(new URL('../../testing/stand-ins/scripted-systemctl.sh', import.meta.url));
+const PATH = '/usr/bin:/bin';
+
+interface Machine {
+  home: string;
+  root: string;
+  platform: NodeJS.Platform;
+  path: string;
+}
+
+/** A user's machine with a project, on which the service manager is a script that records its arguments. */
+function aMachine(platform: NodeJS.Platform = 'linux', root = temporaryFolder({ 'README.md': '# Lamp\n' })): Machine {
+  const home = temporaryFolder();
+  const bin = join(home, 'bin');
+  mkdirSync(bin);
+  symlinkSync(SYSTEMCTL, join(bin, 'systemctl'));
+  return { home, root, platform, path: `${bin}:${PATH}` };
+}
+
+function putProgram({ home }: Machine, name: string, script: string): void {
+  putFiles(home, { [`bin/${name}`]: `#!/bin/sh\n${script}\n` });
+  chmodSync(join(home, 'bin', name), 0o755);
+}
+
+const meshd = ({ home, root, platform, path }: Machine, ...args: string[]) =>
+  meshdIn(root, { platform, variables: { HOME: home, PATH: path } }, 'service', ...args);
+
+const getUnit = ({ home, root }: Machine) => join(home, '.config/systemd/user', `${serviceName(root)}.service`);
+const calls = ({ home }: Machine) => readFileSync(join(home, 'calls'), 'utf8').trim().split('\n');
+const json = async (machine: Machine, ...args: string[]) => {
+  const { exit, out } = await meshd(machine, ...args, '--json');
+  return { exit, said: JSON.parse(out) as Record<string, unknown> };
+};
+
+describe('meshd service with systemd', () => {
+  it('installs, reports and removes the service without a trace, idempotently', async () => {
+    const machine = aMachine();
+    const unit = getUnit(machine);
+    const name = `${serviceName(machine.root)}.service`;
+    expect(await json(machine, 'status')).toEqual({
+      exit: 4,
+      said: {
+        manager: 'systemd',
+        name,
+        path: unit,
+        installed: false,
+        edited: false,
+        enabled: false,
+        active: false,
+        state: 'inactive, dead',
+        pid: null,
+        last_exit: null,
+      },
+    });
+    expect(await meshd(machine, 'install')).toMatchObject({ exit: 0, out: `Installed ${unit}\n` });
+    expect(calls(machine).slice(-2)).toEqual([
+      'systemctl --user daemon-reload',
+      `systemctl --user enable --now ${name}`,
+    ]);
+    expect(await json(machine, 'install')).toMatchObject({
+      exit: 0,
+      said: { path: unit, changed: false, started: true },
+    });
+    const { exit, out } = await meshd(machine, 'status');
+    expect(exit).toBe(0);
+    expect(out).toBe(
+      `Service   ${name} (systemd)\nFile      ${unit}\nAt login  starts\nNow       active, running, pid 4321\n`,
+    );
+    expect(await json(machine, 'uninstall')).toEqual({
+      exit: 0,
+      said: { manager: 'systemd', name, path: unit, removed: true },
+    });
+    expect(readdirSync(join(machine.home, '.config/systemd/user'))).toEqual([]);
+    expect(calls(machine).slice(-4, -1)).toEqual([
+      expect.stringContaining('--property=Version'),
+      `systemctl --user disable --now ${name}`,
+      'systemctl --user daemon-reload',
+    ]);
+    expect(await meshd(machine, 'uninstall')).toMatchObject({
+      exit: 0,
+      out: `No service is installed for ${machine.root}.\n`,
+    });
+  });
+
+  it('reports the exit status of an ended service', async () => {
+    const machine = aMachine();
+    await meshd(machine, 'install');
+    rmSync(join(machine.home, 'units/active'));
+    putFiles(machine.home, { 'units/failed': '' });
+    const { exit, out } = await meshd(machine, 'status');
+    expect(exit).toBe(3);
+    expect(out).toContain('Last exit  78: see `meshd service logs`');
+    expect((await json(machine, 'status')).said).toMatchObject({
+      active: false,
+      pid: null,
+      last_exit: 78,
+      state: 'failed, failed',
+    });
+  });
+
+  it('prints with --dry-run what it would do and does nothing, even without systemd', async () => {
+    const machine = { ...aMachine(), path: '/nowhere' };
+    const { exit, out } = await meshd(machine, 'install', '--dry-run');
+    expect(exit).toBe(0);
+    expect(out).toContain(`# ${getUnit(machine)}\n`);
+    expect(out).toContain(`"up" "--foreground" "--root" "${machine.root}"\n`);
+    expect(out).toContain(`\n$ systemctl --user enable --now ${serviceName(machine.root)}.service\n`);
+    expect(await json(machine, 'install', '--dry-run')).toMatchObject({
+      exit: 0,
+      said: {
+        path: getUnit(machine),
+        text: expect.stringContaining('[Service]'),
+        commands: expect.arrayContaining([expect.any(String)]),
+      },
+    });
+    expect(readdirSync(machine.home)).toEqual(['bin']);
+  });
+
+  it('exits 5 with the reason when systemd is missing or does not respond', async () => {
+    const machine = aMachine();
+    const missing = await meshd({ ...machine, path: '/nowhere' }, 'install');
+    expect(missing.exit).toBe(5);
+    expect(missing.err).toContain(
+      'systemd is not here: there is no `systemctl` on the PATH. `meshd up` starts the daemon without a service.',
+    );
+    putFiles(machine.home, { 'no-bus': '' });
+    for (const command of ['install', 'uninstall', 'status']) {
+      const { exit, err } = await meshd(machine, command);
+      expect([command, exit]).toEqual([command, 5]);
+      expect(err).toContain('The systemd of your user does not answer (Failed to connect to bus: No medium found)');
+    }
+    const refused = await meshd(machine, 'status', '--json');
+    expect(JSON.parse(refused.err.split('\n').at(-2) ?? '')).toMatchObject({ error: 'no_service_manager' });
+    expect(existsSync(getUnit(machine))).toBe(false);
+  });
+
+  it('does not replace or remove a file that the user wrote or edited, except with --force', async () => {
+    const machine = aMachine();
+    await meshd(machine, 'install');
+    const edited = `${readFileSync(getUnit(machine), 'utf8')}# mine\n`;
+    writeFileSync(getUnit(machine), edited);
+    for (const command of ['install', 'uninstall']) {
+      const { exit, err } = await meshd(machine, command);
+      expect([command, exit]).toEqual([command, 6]);
+      expect(err).toContain('was edited since meshd wrote it');
+    }
+    expect(readFileSync(getUnit(machine), 'utf8')).toBe(edited);
+    expect((await meshd(machine, 'status')).out).toContain('changed by hand');
+    expect((await meshd(machine, 'uninstall', '--force')).exit).toBe(0);
+    expect(existsSync(getUnit(machine))).toBe(false);
+  });
+
+  it('suggests lingering only when the service ends at logout', async () => {
+    const machine = aMachine();
+    putProgram(machine, 'loginctl', 'echo Linger=no');
+    expect((await meshd(machine, 'install')).err).toContain('`loginctl enable-linger`');
+    putProgram(machine, 'loginctl', 'echo Linger=yes');
+    expect((await meshd(machine, 'install')).err).not.toContain('linger');
+    expect((await json(machine, 'install')).said).toMatchObject({ lingers: true });
+  });
+
+  it('does not start the service beside a manually started daemon, and prints how to switch', async () => {
+    const app = await daemon();
+    const machine = aMachine('linux', app.root);
+    const { exit, err } = await meshd(machine, 'install');
+    expect(exit).toBe(0);
+    const name = `${serviceName(app.root)}.service`;
+    expect(calls(machine)).toContain(`systemctl --user enable ${name}`);
+    expect(err).toContain(`A daemon that was started by hand runs (pid ${process.pid}).`);
+    expect(err).toContain(`\`meshd down && systemctl --user start ${name}\``);
+  });
+
+  it('prints the journal of its unit line by line, and each line as an object with --json', async () => {
+    const machine = aMachine();
+    putProgram(
+      machine,
+      'journalctl',
+      `echo "$*" > "$HOME/asked"\necho '{"level":30,"msg":"listening"}'\nprintf 'meshd: \\033[31mno\\n'`,
+    );
+    const { exit, out } = await meshd(machine, 'logs', '--lines', '7', '--follow');
+    expect({ exit, out }).toEqual({ exit: 0, out: '{"level":30,"msg":"listening"}\nmeshd: \\x1b[31mno\n' });
+    const unit = `--unit=${serviceName(machine.root)}.service`;
+    expect(readFileSync(join(machine.home, 'asked'), 'utf8').trim()).toBe(
+      `--user ${unit} --output=cat --no-pager --lines=7 --follow`,
+    );
+    const lines = (await meshd(machine, 'logs', '--json')).out.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { level: 30, msg: 'listening' },
+      { msg: 'meshd: \u001b[31mno' },
+    ]);
+    const missing = await meshd({ ...machine, path: '/nowhere' }, 'logs');
+    expect(missing).toMatchObject({ exit: 5, err: expect.stringContaining('.mesh/state/daemon.log') });
+  });
+});
+
+describe('meshd service with launchd', () => {
+  const LAUNCHCTL = `echo "launchctl $*" >> "$HOME/calls"
+case "$1 $2" in
+  print\\ gui/*/*) [ -e "$HOME/loaded" ] || exit 113; printf '\\tstate = running\\n\\tpid = 77\\n\\tlast exit code = 0\\n' ;;
+  bootstrap*) touch "$HOME/loaded" ;;
+  bootout*) rm "$HOME/loaded" ;;
+esac`;
+
+  it('installs, reports and removes an agent without a trace, idempotently', async () => {
+    const machine = aMachine('darwin');
+    putProgram(machine, 'launchctl', LAUNCHCTL);
+    const name = serviceName(machine.root);
+    const plist = join(machine.home, 'Library/LaunchAgents', `${name}.plist`);
+    const target = `gui/${process.getuid?.()}`;
+    expect(await meshd(machine, 'install')).toMatchObject({ exit: 0, out: `Installed ${plist}\n` });
+    expect(calls(machine)).toContain(`launchctl enable ${target}/${name}`);
+    expect(calls(machine).at(-1)).toBe(`launchctl bootstrap ${target} ${plist}`);
+    expect(await meshd(machine, 'install')).toMatchObject({ exit: 0, out: `Installed already: ${plist}\n` });
+    expect(calls(machine).filter((call) => call.includes('bootstrap'))).toHaveLength(1);
+    expect(await json(machine, 'status')).toMatchObject({
+      exit: 0,
+      said: { manager: 'launchd', name, active: true, pid: 77, enabled: true },
+    });
+    expect(await meshd(machine, 'uninstall')).toMatchObject({ exit: 0, out: `Removed ${plist}\n` });
+    expect(calls(machine)).toContain(`launchctl bootout ${target}/${name}`);
+    expect(readdirSync(join(machine.home, 'Library/LaunchAgents'))).toEqual([]);
+    expect((await json(machine, 'status')).exit).toBe(4);
+  });
+
+  it('exits 5 with the reason when launchd is missing', async () => {
+    const { exit, err } = await meshd({ ...aMachine('darwin'), path: '/nowhere' }, 'install');
+    expect(exit).toBe(5);
+    expect(err).toContain('launchd is not here: there is no `launchctl` on the PATH');
+  });
+});
+
+describe('meshd service on other systems', () => {
+  it('is refused on a system with neither manager, and for a user without a home', async () => {
+    const { exit, err } = await meshd(aMachine('win32'), 'install');
+    expect(exit).toBe(5);
+    expect(err).toContain('A service needs systemd or launchd, and win32 has neither.');
+    expect((await meshd({ ...aMachine(), home: 'nowhere' }, 'install')).err).toContain('HOME names no folder');
+  });
+});
+
+describe('the command of a service', () => {
+  it('starts from any folder with its own environment, and one signal to its first process ends all of it', async () => {
+    const root = temporaryFolder({ "it's 100% $HOME/README.md": '# Lamp\n' });
+    const plan = {
+      root: join(root, "it's 100% $HOME"),
+      node: process.execPath,
+      program: PROGRAM,
+      path: PATH,
+      stateHome: join(root, 'state'),
+    };
+    mkdirSync(join(plan.root, '.mesh/state'), { recursive: true });
+    const [node = '', ...args] = getServiceCommand(plan);
+    const child = spawn(node, [...args, '--port', '0', '--json'], {
+      cwd: '/',
+      env: Object.fromEntries(getServiceEnvironment(plan)),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8');
+    for await (const piece of child.stdout) {
+      output += piece;
+      if (output.includes('}')) break;
+    }
+    const { pid, address } = JSON.parse(output) as { pid: number; address: string };
+    expect((await fetch(`${address}/health`)).status).toBe(200);
+    expect(pid).not.toBe(child.pid);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+});

@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { CommandError, EXIT } from '../../exit-codes.js';
+import { launchdPlist } from './launchd-plist.js';
+import type { ProgramOutput, Programs } from './programs.js';
+import { SealedFile, sealedPlist } from './sealed-file.js';
+import { type ServicePlan, serviceName } from './service-plan.js';
+import { type Installed, isEdited, type ServiceState, type Supervisor } from './supervisor.js';
+
+/** The launchd agents of this user. */
+export class Launchd implements Supervisor {
+  readonly manager = 'launchd';
+  readonly name: string;
+  readonly path: string;
+  readonly text: string;
+  private readonly file: SealedFile;
+  private readonly log: string;
+  /** The domain of services of a logged-in user. */
+  private readonly domain: string;
+
+  constructor(
+    plan: ServicePlan,
+    home: string,
+    uid: number,
+    private readonly programs: Programs,
+  ) {
+    this.name = serviceName(plan.root);
+    this.path = join(home, 'Library', 'LaunchAgents', `${this.name}.plist`);
+    this.log = join(home, 'Library', 'Logs', `${this.name}.log`);
+    this.text = sealedPlist(launchdPlist(plan, this.name, this.log));
+    this.file = new SealedFile(this.path);
+    this.domain = `gui/${uid}`;
+  }
+
+  get commands(): readonly string[] {
+    return [`launchctl enable ${this.target}`, this.startCommand];
+  }
+
+  get startCommand(): string {
+    return `launchctl bootstrap ${this.domain} "${this.path}"`;
+  }
+
+  async require(): Promise<void> {
+    const { exit } = await this.programs.run('launchctl', ['print', this.domain]);
+    if (exit === 0) return;
+    const why =
+      exit === undefined
+        ? 'launchd is not here: there is no `launchctl` on the PATH'
+        : 'launchd knows no session of yours: log in on the screen';
+    throw new CommandError(
+      EXIT.refused,
+      `${why}. \`meshd up\` starts the daemon without a service.`,
+      'no_service_manager',
+    );
+  }
+
+  async install({ isForced, startsNow }: { isForced: boolean; startsNow: boolean }): Promise<Installed> {
+    const changed = this.file.write(this.text, isForced);
+    await this.command('enable', this.target);
+    const isLoaded = (await this.print()).exit === 0;
+    // launchd keeps a loaded service unchanged: a new file is read only when the service is loaded again.
+    if (isLoaded && changed && startsNow) await this.command('bootout', this.target);
+    if (startsNow && (changed || !isLoaded)) await this.command('bootstrap', this.domain, this.path);
+    return { changed, started: startsNow };
+  }
+
+  async uninstall({ isForced }: { isForced: boolean }): Promise<boolean> {
+    if (this.file.standing() === 'absent') return false;
+    this.file.requireOurs('removed', isForced);
+    if ((await this.print()).exit === 0) await this.command('bootout', this.target);
+    this.file.remove(isForced);
+    return true;
+  }
+
+  async status(): Promise<ServiceState> {
+    const { exit, out } = await this.print();
+    const isLoaded = exit === 0;
+    const state = /^[ \t]*state = (.+)$/m.exec(out)?.[1] ?? (isLoaded ? 'loaded' : 'not loaded');
+    const pid = Number(/^[ \t]*pid = (\d+)$/m.exec(out)?.[1] ?? 0);
+    const lastExit = Number(/^[ \t]*last exit code = (\d+)/m.exec(out)?.[1] ?? 0);
+    const fileState = this.file.standing();
+    return {
+      manager: this.manager,
+      name: this.name,
+      path: this.path,
+      installed: fileState !== 'absent',
+      edited: isEdited(fileState),
+      enabled: isLoaded,
+      active: state === 'running',
+      state,
+      pid: pid > 0 ? pid : null,
+      last_exit: lastExit > 0 ? lastExit : null,
+    };
+  }
+
+  logs({ lines, follows }: { lines: number; follows: boolean }): readonly [string, ...string[]] {
+    return ['tail', '-n', String(lines), ...(follows ? ['-F'] : []), this.log];
+  }
+
+  async lingers(): Promise<boolean | undefined> {
+    return undefined;
+  }
+
+  private get target(): string {
+    return `${this.domain}/${this.name}`;
+  }
+
+  private print(): Promise<ProgramOutput> {
+    return this.programs.run('launchctl', ['print', this.target]);
+  }
+
+  private async command(...args: string[]): Promise<void> {
+    const { exit, err } = await this.programs.run('launchctl', args);
+    if (exit !== 0)
+      throw new CommandError(
+        EXIT.failed,
+        `\`launchctl ${args.join(' ')}\` failed: ${err.trim() || `exit ${exit}`}`,
+        'service_failed',
+      );
+  }
+}

@@ -1,0 +1,163 @@
+import type { EventFrame } from '../contract/events.js';
+import { isLineDead, reconnectDelayMs, WATCHDOG_MS } from './reconnect-policy.js';
+import type { Socket } from './socket.js';
+import type { Timers } from './timers.js';
+
+export type LineState = 'live' | 'catching_up' | 'offline';
+
+/** State of the event stream, and when the daemon last sent something (epoch milliseconds, 0 for never). */
+export interface LineStatus {
+  state: LineState;
+  lastActivityAt: number;
+}
+
+export interface LineOptions {
+  /** Opens a socket that resumes after `since`, or starts at the present when undefined. */
+  open(since: number | undefined): Omit<Socket, 'send'>;
+  /** Resumes after this `seq` from the start. */
+  since?: number | undefined;
+  /**
+   * Returns how long to wait before retry `attempt` of a row (from 0), in milliseconds. May stop the line instead. The
+   * default backs off exponentially with jitter and retries without limit.
+   */
+  retryAfterMs?: typeof reconnectDelayMs;
+  timers: Timers;
+  onFrame(frame: EventFrame): void;
+  onStatus(status: LineStatus): void;
+  /** Called when the stream is back after a gap: data read before may be stale. */
+  onReconnected(): void;
+}
+
+/** The handle that the caller holds. */
+export interface HeldLine {
+  /** Starts, or continues after a `stop`. Idempotent. */
+  start(): void;
+  /** Idempotent. */
+  stop(): void;
+  /**
+   * Call after the program or tab was suspended: replaces a connection that may have died at once instead of after the
+   * watchdog's timeout.
+   */
+  wake(): void;
+}
+
+/**
+ * The event stream of a program or tab, over one socket. Resumes after the last `seq` it received, treats 25 seconds of
+ * silence as a dead connection, and reconnects with exponential back-off and jitter until it is stopped.
+ */
+export class EventsLine implements HeldLine {
+  private socket: Omit<Socket, 'send'> | undefined;
+  private since: number | undefined;
+  private attempt = 0;
+  private hasBeenLive = false;
+  private state: LineState = 'catching_up';
+  private lastActivityAt = 0;
+  private retry: unknown;
+  private watchdog: unknown;
+  private isStopped = true;
+
+  constructor(private readonly options: LineOptions) {
+    this.since = options.since;
+  }
+
+  start(): void {
+    if (!this.isStopped) return;
+    this.isStopped = false;
+    this.connect();
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.options.timers.clearTimeout(this.retry);
+    this.drop();
+  }
+
+  wake(): void {
+    if (this.isStopped) return;
+    const isFresh = this.state === 'live' && this.options.timers.now() - this.lastActivityAt < WATCHDOG_MS * 5;
+    if (isFresh) return;
+    this.options.timers.clearTimeout(this.retry);
+    this.attempt = 0;
+    this.connect();
+  }
+
+  private connect(): void {
+    this.drop();
+    this.retry = undefined;
+    if (this.state !== 'offline') this.say('catching_up');
+    const socket = this.options.open(this.since);
+    this.socket = socket;
+    const openedAt = this.options.timers.now();
+    this.watch(openedAt);
+    socket.onopen = () => {
+      if (this.socket === socket && this.since !== undefined) this.live();
+    };
+    socket.onmessage = (event: { data: unknown }) => {
+      if (this.socket !== socket) return;
+      const frame = read(event.data);
+      if (!frame) return;
+      this.lastActivityAt = this.options.timers.now();
+      if (frame.type === 'hello' || this.since === undefined || frame.seq > this.since) this.since = frame.seq;
+      this.live();
+      this.options.onFrame(frame);
+    };
+    socket.onclose = () => {
+      if (this.socket === socket) this.lost();
+    };
+  }
+
+  private live(): void {
+    this.attempt = 0;
+    if (this.state === 'live') return;
+    const isReturn = this.hasBeenLive;
+    this.hasBeenLive = true;
+    this.lastActivityAt = this.options.timers.now();
+    this.say('live');
+    if (isReturn) this.options.onReconnected();
+  }
+
+  private lost(): void {
+    this.drop();
+    if (this.isStopped) return;
+    // The first quick retry is not reported as offline: a daemon that restarts should not flash "Offline".
+    this.say(this.attempt === 0 && this.hasBeenLive ? 'catching_up' : 'offline');
+    const { retryAfterMs, timers } = this.options;
+    const delay = (retryAfterMs ?? reconnectDelayMs)(this.attempt, timers.random);
+    if (this.isStopped) return;
+    this.attempt += 1;
+    this.retry = timers.setTimeout(() => this.connect(), delay);
+  }
+
+  private watch(openedAt: number): void {
+    this.watchdog = this.options.timers.setTimeout(() => {
+      if (isLineDead(Math.max(openedAt, this.lastActivityAt), this.options.timers.now())) this.lost();
+      else this.watch(openedAt);
+    }, WATCHDOG_MS);
+  }
+
+  private drop(): void {
+    this.options.timers.clearTimeout(this.watchdog);
+    const socket = this.socket;
+    this.socket = undefined;
+    if (!socket) return;
+    socket.onopen = null;
+    socket.onmessage = null;
+    socket.onclose = null;
+    socket.close();
+  }
+
+  private say(state: LineState): void {
+    this.state = state;
+    this.options.onStatus({ state, lastActivityAt: this.lastActivityAt });
+  }
+}
+
+function read(data: unknown): EventFrame | undefined {
+  if (typeof data !== 'string') return undefined;
+  try {
+    const frame = JSON.parse(data) as Partial<EventFrame> | null;
+    return typeof frame?.type === 'string' && typeof frame.seq === 'number' ? (frame as EventFrame) : undefined;
+  } catch {
+    return undefined;
+  }
+}

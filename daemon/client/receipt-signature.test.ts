@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { SigningKey } from '../lib/crypto/ed25519.js';
+import { makeReceipt, verifyReceipt } from '../lib/crypto/receipt.js';
+import { verifyReceiptSignature } from './receipt-signature.js';
+
+const citations = [
+  { path: 'a.ts', start_line: 1, end_line: 2, commit: null, sha256: 'x', quote: 'é\nb', status: 'checked' as const },
+];
+const receipt = makeReceipt(
+  {
+    request_id: 'req-0123456789abcdef',
+    member: 'consultant',
+    member_sha256: '0'.repeat(64),
+    question: 'Wieso leuchtet es — 灯?',
+    answer: 'Because.',
+    citations,
+    client: 'builtin',
+    model: 'none',
+    created_at: '2026-11-21T12:00:00.000Z',
+    finished_at: '2026-11-21T12:00:01.000Z',
+  },
+  new SigningKey(SigningKey.newSeed()),
+);
+const record = { text: 'Wieso leuchtet es — 灯?', result_text: 'Because.', citations, member: 'consultant' };
+
+describe('a receipt that is verified without the daemon', () => {
+  it('is valid alone and with the record that it covers', async () => {
+    expect(await verifyReceiptSignature(receipt)).toEqual({ valid: true, reasons: [] });
+    expect(await verifyReceiptSignature(receipt, record)).toEqual({ valid: true, reasons: [] });
+  });
+
+  it('is invalid with another record, and reports each difference', async () => {
+    const other = { ...record, result_text: 'Because!', model: 'another' };
+    expect(await verifyReceiptSignature(receipt, other)).toEqual({
+      valid: false,
+      reasons: [
+        'The answer is not the one that was signed.',
+        'The field model beside the receipt is not the one that was signed.',
+      ],
+    });
+  });
+
+  it.each([
+    receipt,
+    Object.fromEntries(Object.entries(receipt).reverse()),
+    ...Object.entries(receipt).map(([key, value]) => ({
+      ...receipt,
+      [key]: typeof value === 'number' ? value + 1 : `${String(value).slice(0, -2)}AA`,
+    })),
+    ...Object.keys(receipt).map((key) => Object.fromEntries(Object.entries(receipt).filter(([name]) => name !== key))),
+    { ...receipt, extra: 1 },
+    { ...receipt, price: { lamports: 1 } },
+    { ...receipt, price: 1 },
+    { ...receipt, member: 7 },
+    null,
+    'x',
+    [],
+    3,
+    { v: 1 },
+  ])('is valid exactly when it is valid for the daemon: case %#', async (value) => {
+    expect((await verifyReceiptSignature(value)).valid).toBe(verifyReceipt(value).valid);
+  });
+});

@@ -1,0 +1,157 @@
+import { type Static, Type } from 'typebox';
+import { LIST_LIMIT_MAX } from '../limits.js';
+import { PricingRow } from '../team.js';
+import { AgentId } from './agents.js';
+
+export const QUERY_MAX_CHARS = 1000;
+
+const Words = (maxItems: number, description: string) =>
+  Type.Union(
+    [
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems }),
+      Type.String({ maxLength: 1000, description: 'The same with commas.' }),
+    ],
+    { description },
+  );
+
+export const SearchFilters = Type.Object(
+  {
+    online_only: Type.Optional(Type.Boolean({ description: 'Default true.' })),
+    capability: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    tags: Type.Optional(Words(32, 'All of them.')),
+    category: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'That category and those under it.' }),
+    ),
+    protocols: Type.Optional(Words(16, 'Any of them.')),
+    input_mode: Type.Optional(Type.String({ minLength: 1, maxLength: 127 })),
+    output_mode: Type.Optional(Type.String({ minLength: 1, maxLength: 127 })),
+    max_price_usd: Type.Optional(Type.Number({ minimum: 0 })),
+    country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166-1 alpha-2.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  { additionalProperties: false },
+);
+export type SearchFilters = Static<typeof SearchFilters>;
+
+/** `query` and `prompt` are synonyms; `source` and `audience` are accepted and ignored. */
+export const SearchBody = Type.Object(
+  {
+    query: Type.Optional(Type.String({ maxLength: QUERY_MAX_CHARS })),
+    prompt: Type.Optional(Type.String({ maxLength: QUERY_MAX_CHARS })),
+    filters: Type.Optional(SearchFilters),
+    explain: Type.Optional(Type.Boolean()),
+    source: Type.Optional(Type.Unknown()),
+    audience: Type.Optional(Type.Unknown()),
+  },
+  { additionalProperties: false },
+);
+export type SearchBody = Static<typeof SearchBody>;
+
+/** Query of `GET /v1/search?q=`: the filters as query parameters, lists separated by commas. */
+export const SearchQuery = Type.Object(
+  {
+    q: Type.Optional(Type.String({ maxLength: QUERY_MAX_CHARS })),
+    online_only: Type.Optional(Type.Boolean()),
+    capability: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    tags: Type.Optional(Type.String({ maxLength: 1000 })),
+    category: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    protocols: Type.Optional(Type.String({ maxLength: 1000 })),
+    input_mode: Type.Optional(Type.String({ minLength: 1, maxLength: 127 })),
+    output_mode: Type.Optional(Type.String({ minLength: 1, maxLength: 127 })),
+    max_price_usd: Type.Optional(Type.Number({ minimum: 0 })),
+    country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX })),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    explain: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+export type SearchQuery = Static<typeof SearchQuery>;
+
+/**
+ * The parts of a row's score, each from 0 to 1. `reputation` is the factor by which the score was multiplied,
+ * `promoted` the addition of the partner.
+ */
+export const Why = Type.Object(
+  {
+    text: Type.Number(),
+    semantic: Type.Number(),
+    capability: Type.Number(),
+    reputation: Type.Union([Type.Number(), Type.Null()]),
+    promoted: Type.Number({ description: 'At most 0.05.' }),
+  },
+  { $id: 'Why' },
+);
+export type Why = Static<typeof Why>;
+
+/** A Tier-1 record as a search result. Spec: What the service does, 3. */
+export const FoundAgent = Type.Object(
+  {
+    agent_id: Type.String(),
+    endpoint: Type.Union([Type.String(), Type.Null()]),
+    description: Type.Union([Type.String(), Type.Null()]),
+    tags: Type.Array(Type.String()),
+    pricing: Type.Union([PricingRow, Type.Null()]),
+    protocols: Type.Array(Type.String()),
+    online: Type.Boolean(),
+    oracle_score: Type.Number({ description: '0 to 1.' }),
+    promoted: Type.Optional(Type.Literal(true)),
+    why: Type.Optional(Type.Unsafe<Why>(Type.Ref('Why'))),
+  },
+  { $id: 'FoundAgent' },
+);
+export type FoundAgent = Static<typeof FoundAgent>;
+
+/** How many of the rows that match the query a filter dropped because they do not declare the filtered property. */
+export const Unfilterable = Type.Object(
+  { constraint: Type.String(), reason: Type.String(), dropped: Type.Integer() },
+  { $id: 'Unfilterable' },
+);
+export type Unfilterable = Static<typeof Unfilterable>;
+
+export const SearchResult = Type.Object(
+  {
+    agents: Type.Array(Type.Ref('FoundAgent')),
+    count: Type.Integer(),
+    query_id: Type.String(),
+    unfilterable: Type.Array(Type.Ref('Unfilterable')),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
+    /**
+     * The number of rows that match the query and that each filter refuses, so that a user sees which filter to relax.
+     * A row may be counted by several filters. Only with `explain`.
+     */
+    filtered: Type.Optional(Type.Record(Type.String(), Type.Integer())),
+    /**
+     * The source of the vectors used for semantic similarity: the configured endpoint, or vectors computed from the
+     * catalog. Only with `explain`.
+     */
+    vectors: Type.Optional(Type.Unsafe<'catalog' | 'embeddings'>(Type.String({ enum: ['catalog', 'embeddings'] }))),
+  },
+  { $id: 'SearchResult' },
+);
+export type SearchResult = {
+  agents: FoundAgent[];
+  count: number;
+  query_id: string;
+  unfilterable: Unfilterable[];
+  next_cursor: string | null;
+  filtered?: Record<string, number>;
+  vectors?: 'catalog' | 'embeddings';
+};
+
+/**
+ * Reports that a message was delivered after a search. At most five a day count for a pair of agents; reports about
+ * oneself are ignored.
+ */
+export const FeedbackBody = Type.Object(
+  {
+    requester: AgentId,
+    agent_id: AgentId,
+    kind: Type.Literal('message_through'),
+    query_id: Type.Optional(Type.String({ maxLength: 64 })),
+  },
+  { additionalProperties: false },
+);
+export type FeedbackBody = Static<typeof FeedbackBody>;
+export const FeedbackResult = Type.Object({ status: Type.Literal('ok') }, { $id: 'FeedbackResult' });

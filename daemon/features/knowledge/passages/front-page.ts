@@ -1,0 +1,151 @@
+import { stemWord } from '../../../lib/text/words.js';
+import type { Term } from '../question.js';
+import { plainText, shortened, splitSentences } from '../sentences.js';
+import { getFileRole } from './file-worth.js';
+
+const BLOCK_MAX_LINES = 8;
+/** A longer line is not prose that a person wrote. */
+const LINE_MAX_CHARS = 2_000;
+const BLOCKS_MAX = 4;
+
+/** Lines of a front page to quote, counted from 1. */
+export interface FrontLines {
+  path: string;
+  startLine: number;
+  endLine: number;
+  lines: readonly string[];
+  title: string;
+  isCode: boolean;
+}
+
+/** Returns the files in which a project describes itself and its commands, most informative first. */
+export function frontPages(paths: Iterable<string>): string[] {
+  const rank = (path: string) => {
+    const depth = path.split('/').length - 1;
+    const role = getFileRole(path);
+    if (depth === 0 && role === 'readme') return /\.(?:md|markdown)$/i.test(path) ? 0 : 1;
+    if (depth === 0 && role === 'manifest') return 2;
+    if (depth === 0 && /^(?:contributing|install|hacking|development|usage)/i.test(path)) return 3;
+    if (depth <= 2 && /(?:^|\/)docs?\/(?:index|readme|introduction|getting-started)\.[a-z]+$/i.test(path)) return 4;
+    return depth === 1 && role === 'readme' ? 5 : 9;
+  };
+  return [...paths].filter((path) => rank(path) < 9).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+}
+
+/**
+ * Returns the project's description of itself: the first paragraphs of its README, and the description in its manifest.
+ */
+export function introduction(
+  pages: readonly string[],
+  splitLines: (path: string) => readonly string[] | undefined,
+): FrontLines[] {
+  const found: FrontLines[] = [];
+  for (const path of pages) {
+    const lines = splitLines(path) ?? [];
+    if (getFileRole(path) === 'manifest') found.push(...described(path, lines));
+    else if (!found.some((one) => !one.isCode)) found.push(...paragraphs(path, lines).slice(0, BLOCKS_MAX));
+  }
+  return found;
+}
+
+/** Returns the one or two sentences that introduce a project. */
+export function introducingSentence({ lines, isCode }: FrontLines): string {
+  if (isCode) return valueIn(lines[0]?.trim().replace(/^["']?[\w-]+["']?\s*(?==)/, ':') ?? '');
+  const [first = '', second] = splitSentences(plainText(lines.join('\n')));
+  return shortened(second !== undefined && first.length < 110 ? `${first} ${second}` : first);
+}
+
+/** Returns the text after the first colon, without surrounding quotes and a trailing comma. */
+function valueIn(line: string): string {
+  const at = line.indexOf(':');
+  if (at === -1) return '';
+  return line
+    .slice(at + 1)
+    .trim()
+    .replace(/^["']/, '')
+    .replace(/["']?,?$/, '');
+}
+
+function described(path: string, lines: readonly string[]): FrontLines[] {
+  const at = lines.findIndex((line) => /^\s*["']?description["']?\s*[:=]\s*["'][^"']{8,}/.test(line));
+  return at < 0
+    ? []
+    : [{ path, startLine: at + 1, endLine: at + 1, lines: [lines[at] as string], title: 'description', isCode: true }];
+}
+
+function paragraphs(path: string, lines: readonly string[]): FrontLines[] {
+  const found: FrontLines[] = [];
+  let isFenced = false;
+  let title = '';
+  let from = -1;
+  const end = (to: number) => {
+    const own = from < 0 ? [] : lines.slice(from, Math.min(to, from + BLOCK_MAX_LINES));
+    const text = own.some((line) => line.length > LINE_MAX_CHARS)
+      ? ''
+      : plainText(own.join('\n')).replace(/\[[^\][]*\]:\s*\S+/g, '');
+    const isContents =
+      own.length > 1 && own.every((line) => /^\s*(?:[-*+]|\d+[.)])\s+\[[^\]]*\]\([^)]*\)\s*$/.test(line));
+    // Skips blocks of badges, images and bare links, which contain no sentence.
+    if (
+      !isContents &&
+      text.replace(/https?:\S+/g, '').split(' ').length >= 6 &&
+      !own.some((line) => /^\s*<|^\s*\[?!\[|^\s*\[[^\]]+\]:/.test(line))
+    ) {
+      found.push({ path, startLine: from + 1, endLine: from + own.length, lines: own, title, isCode: false });
+    }
+    from = -1;
+  };
+  lines.forEach((line, index) => {
+    const isFence = /^\s*(?:```|~~~)/.test(line);
+    if (isFenced || isFence || !/\S/.test(line) || /^\s*#{1,6}\s|^[=-]{3,}\s*$/.test(line)) {
+      end(index);
+      if (isFence) isFenced = !isFenced;
+      const heading = isFenced ? undefined : /^\s*#{1,6}\s+(.*)/.exec(line)?.[1];
+      if (heading !== undefined) title = plainText(heading.trimEnd().replace(/(?<!#)#+$/, ''));
+    } else if (from < 0) {
+      from = index;
+    }
+  });
+  end(lines.length);
+  return found;
+}
+
+/** Finds the script or make target that the question names (`test`, `build`), with the command to type. */
+export function runnable(
+  pages: readonly string[],
+  splitLines: (path: string) => readonly string[] | undefined,
+  terms: readonly Term[],
+): (FrontLines & { command: string }) | undefined {
+  const wanted = terms.map((term) => stemWord(term.word));
+  let best: { order: number; one: FrontLines & { command: string } } | undefined;
+  for (const path of pages) {
+    const lines = splitLines(path) ?? [];
+    const isNpm = path === 'package.json';
+    if (!isNpm && !/^(?:gnu)?makefile$|^justfile$/i.test(path)) continue;
+    let isInside = !isNpm;
+    lines.forEach((line, index) => {
+      if (isNpm && /^ {2,4}"[^"]+":\s*\{/.test(line)) isInside = /"scripts"/.test(line);
+      const name = isInside ? (isNpm ? /^\s+"([\w:.-]+)":\s*"/ : /^([\w-]+)\s*:(?!=)/).exec(line)?.[1] : undefined;
+      const order = name === undefined ? -1 : wanted.indexOf(stemWord(name));
+      if (name === undefined || order < 0 || (best && best.order >= order)) return;
+      const command = isNpm
+        ? name === 'test' || name === 'start'
+          ? `npm ${name}`
+          : `npm run ${name}`
+        : `${/just/i.test(path) ? 'just' : 'make'} ${name}`;
+      best = {
+        order,
+        one: {
+          path,
+          startLine: index + 1,
+          endLine: index + 1,
+          lines: [line],
+          title: isNpm ? 'scripts' : name,
+          isCode: true,
+          command,
+        },
+      };
+    });
+  }
+  return best?.one;
+}

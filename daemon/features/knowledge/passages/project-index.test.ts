@@ -1,0 +1,409 @@
+import { execFileSync } from 'node:child_process';
+import { renameSync, symlinkSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Citation } from '../../../contract/asks.js';
+import { sha256Hex } from '../../../lib/crypto/digests.js';
+import { systemClock } from '../../../lib/time/clock.js';
+import { git, putFiles, temporaryFolder, temporaryRepository } from '../../../testing/temporary-folder.js';
+import { NO_MODEL_LINE } from '../knowledge.js';
+import { ProjectIndex } from './project-index.js';
+
+const TOKEN = `mk_${'a1B2'.repeat(10)}`;
+const PROJECT = {
+  'README.md': `# Harbour\n\n[![build](https://x/y.svg)](https://x)\n\nHarbour is a small scheduler that moves containers between ships.\nIt keeps no state of its own.\n\n## Settings\n\nThe scheduler reads its settings from the environment at start.\n\n- \`HARBOUR_PORT\`: where it listens, 8080 when not given.\n- \`HARBOUR_RETRIES\`: how often a failed move is tried again, 3 by default.\n`,
+  'package.json': `{\n  "name": "harbour",\n  "description": "Moves containers between ships.",\n  "scripts": {\n    "build": "tsc -p .",\n    "test": "vitest run"\n  }\n}\n`,
+  'src/crane-queue.ts': `/** Puts a container on the ship with the most free slots. Throws when every ship is full. */\nexport function assignContainer(ships: Ship[], container: Container): Ship {\n  const best = ships.filter((ship) => ship.free > 0).sort((a, b) => b.free - a.free)[0];\n  if (!best) throw new Error('no ship has a free slot');\n  best.load(container);\n  return best;\n}\n`,
+  'src/berth.ts': `export const BERTH_TIMEOUT_MS = 45_000;\n\n/** Waits until a berth is free, then reserves it for the ship. */\nexport class BerthReservation {\n  reserve(ship: Ship): Promise<void> {\n    return this.waitForBerth(ship, BERTH_TIMEOUT_MS);\n  }\n}\n`,
+  'test/crane-queue.test.ts': `it('assigns a container to a ship', () => {\n  expect(assignContainer(ships, container)).toBe(ships[1]);\n});\n`,
+};
+
+function index(root: string, database = join(temporaryFolder(), 'knowledge.db')): ProjectIndex {
+  const made = new ProjectIndex({ root, database, environment: { PATH: process.env['PATH'] }, clock: systemClock });
+  onTestFinished(() => made.close());
+  scan(made);
+  return made;
+}
+
+function scan(made: ProjectIndex): void {
+  for (const _ of made.scan()) {
+    // Runs the scan to its end without pauses.
+  }
+}
+
+function expectCited(root: string, citations: readonly Citation[], made: ProjectIndex): void {
+  for (const citation of citations) {
+    const lines = made.readLines(citation.path, citation.start_line, citation.end_line);
+    expect(citation.quote).toBe(lines.lines.join('\n'));
+    expect(citation.sha256).toBe(sha256Hex(citation.quote));
+  }
+  expect(made.check(citations)).toEqual(citations);
+  expect(root).not.toBe('');
+}
+
+describe('an answer', () => {
+  it.each([
+    ['Where does a container get put on a ship?', 'src/crane-queue.ts', 'assignContainer'],
+    ['How often is a move that failed repeated?', 'README.md', '3 by default'],
+    ['What is the timeout for a berth?', 'src/berth.ts', '45_000'],
+    ['Where is BerthReservation defined?', 'src/berth.ts', 'line 4'],
+    ['where is asignContainer implemented', 'src/crane-queue.ts', 'assignContainer'],
+    ['How do I run the tests?', 'package.json', 'npm test'],
+    ['What is this project?', 'package.json', 'Moves containers between ships.'],
+    ['Which environment variable sets the port?', 'README.md', 'HARBOUR_PORT'],
+  ])('to "%s" cites %s', (text, path, said) => {
+    const root = temporaryRepository(PROJECT);
+    const made = index(root);
+    const answer = made.answer({ text });
+    expect(answer.found).toBe(true);
+    expect(answer.citations[0]?.path).toBe(path);
+    expect(answer.text).toContain(said);
+    expect(answer.text.endsWith(NO_MODEL_LINE)).toBe(true);
+    expect(answer.text.split('\n\n')[0]).toMatch(/\[1\]$/);
+    expectCited(root, answer.citations, made);
+    expect(index(root).answer({ text })).toEqual(answer);
+  });
+
+  it.each([
+    'How do I configure the GraphQL gateway?',
+    'What colour is the login button?',
+    'Where are invoices sent to customers?',
+    '???',
+    'the of and',
+    '"* OR NEAR(',
+  ])('to "%s" reports that nothing was found, without citations', (text) => {
+    const answer = index(temporaryRepository(PROJECT)).answer({ text });
+    expect(answer).toMatchObject({ found: false, citations: [] });
+    expect(answer.text).toMatch(/^Not found in this project\.\n/);
+    expect(answer.text.endsWith(NO_MODEL_LINE)).toBe(true);
+  });
+
+  it('cites the commit for unmodified files, and no commit for modified ones', () => {
+    const root = temporaryRepository(PROJECT);
+    const made = index(root);
+    const question = { text: 'What is the timeout for a berth?' };
+    expect(made.answer(question).citations[0]?.commit).toBe(git(root, 'rev-parse', 'HEAD').trim());
+    putFiles(root, { 'src/berth.ts': `// a new line\n${PROJECT['src/berth.ts']}` });
+    scan(made);
+    expect(made.answer(question).citations[0]).toMatchObject({ path: 'src/berth.ts', commit: null });
+  });
+
+  it('includes a file that was just written, and excludes a deleted one', () => {
+    const root = temporaryRepository(PROJECT);
+    const made = index(root);
+    const question = { text: 'What does the lighthouse beacon do?' };
+    expect(made.answer(question).found).toBe(false);
+    putFiles(root, {
+      'src/lighthouse.ts':
+        '/** The lighthouse beacon blinks while a ship waits. */\nexport function blinkBeacon() {}\n',
+    });
+    scan(made);
+    expect(made.answer(question).citations[0]?.path).toBe('src/lighthouse.ts');
+    unlinkSync(join(root, 'src/lighthouse.ts'));
+    scan(made);
+    expect(made.answer(question).found).toBe(false);
+  });
+
+  it('reports from the Git log when and by whom something was changed', () => {
+    const root = temporaryRepository(PROJECT);
+    putFiles(root, { 'src/berth.ts': `${PROJECT['src/berth.ts']}// tides\n` });
+    git(root, 'commit', '-q', '-a', '-m', 'fix(berth): respect the tides');
+    const made = index(root);
+    for (const text of ['When was src/berth.ts last changed?', 'Who changed the tides?']) {
+      const answer = made.answer({ text });
+      expect(answer.text).toContain('fix(berth): respect the tides');
+      expect(answer.text).toContain('by Test');
+      expect(answer.citations[0]?.path).toBe('src/berth.ts');
+    }
+  });
+
+  it('quotes the documents that came with the question, but does not cite them', () => {
+    const made = index(temporaryRepository(PROJECT));
+    const context_docs = [
+      { filename: '../../etc/notes.md', content: '# Quarantine\n\nQuarantine lasts forty days for every vessel.\n' },
+    ];
+    const answer = made.answer({ text: 'How long does quarantine last for a vessel?', context_docs });
+    expect(answer).toMatchObject({ found: false, citations: [] });
+    expect(answer.text).toContain('Quarantine lasts forty days');
+    expect(answer.text).toContain('not a file of this project');
+  });
+
+  it('prefers files that the refs of the member name', () => {
+    const same = '# Anchors\n\nAnchor chains are inspected every spring by the harbour office.\n';
+    const made = index(temporaryRepository({ 'docs/a.md': same, 'docs/b.md': same }));
+    expect(made.answer({ text: 'When are anchor chains inspected?' }).citations[0]?.path).toBe('docs/a.md');
+    expect(made.answer({ text: 'When are anchor chains inspected?', refs: ['docs/b.md'] }).citations[0]?.path).toBe(
+      'docs/b.md',
+    );
+  });
+});
+
+describe('citations', () => {
+  const cite = (root: string) => {
+    const made = index(root);
+    const [citation] = made.answer({ text: 'What is the timeout for a berth?' }).citations;
+    return { made, citation: citation as Citation };
+  };
+
+  it('are `moved` when the quote moved, and `dropped` when it is gone', () => {
+    const root = temporaryRepository(PROJECT);
+    const { made, citation } = cite(root);
+    putFiles(root, { 'src/berth.ts': `// one\n// two\n${PROJECT['src/berth.ts']}` });
+    expect(made.check([citation])[0]).toMatchObject({
+      status: 'moved',
+      start_line: citation.start_line + 2,
+      end_line: citation.end_line + 2,
+      commit: null,
+    });
+    putFiles(root, { 'src/berth.ts': 'nothing of it\n' });
+    expect(made.check([citation])[0]).toMatchObject({ status: 'dropped', commit: null });
+  });
+
+  it.each([
+    '../../etc/passwd',
+    '/etc/passwd',
+    '.env',
+    '.mesh/credentials/team-tokens.json',
+    'node_modules/x/index.js',
+    'link.ts',
+    'no/such.ts',
+    '__proto__',
+  ])('of %s are dropped', (path) => {
+    const root = temporaryRepository({ ...PROJECT, '.env': 'A=1 and more text\n' });
+    putFiles(root, {
+      '.mesh/credentials/team-tokens.json': 'A=1 and more text\n',
+      'node_modules/x/index.js': 'A=1 and more text\n',
+    });
+    symlinkSync('/etc/passwd', join(root, 'link.ts'));
+    const given = {
+      path,
+      start_line: 1,
+      end_line: 1,
+      commit: null,
+      sha256: '',
+      quote: 'A=1 and more text',
+      status: 'checked',
+    } as const;
+    expect(index(root).check([given])[0]?.status).toBe('dropped');
+  });
+
+  it('from any source are accepted when the quote matches, with their digest corrected', () => {
+    const made = index(temporaryRepository(PROJECT));
+    const given = {
+      path: 'src/berth.ts',
+      start_line: 1,
+      end_line: 1,
+      commit: 'f00',
+      sha256: 'wrong',
+      quote: '  export const BERTH_TIMEOUT_MS = 45_000;',
+      status: 'checked',
+    } as const;
+    const quote = 'export const BERTH_TIMEOUT_MS = 45_000;';
+    expect(made.check([given])[0]).toMatchObject({ status: 'checked', quote, sha256: sha256Hex(quote) });
+    expect(made.check([{ ...given, start_line: -7, end_line: Number.NaN }])[0]).toMatchObject({
+      status: 'moved',
+      start_line: 1,
+      end_line: 1,
+    });
+    for (const quote of ['', '\n\n', '}'])
+      expect(made.check([{ ...given, quote, start_line: 900 }])[0]?.status).toBe('dropped');
+  });
+});
+
+describe('readLines', () => {
+  it('returns the lines from start to end with their digest', () => {
+    const made = index(temporaryRepository({ 'a.ts': 'one\r\ntwo\r\nthree\r\n' }));
+    expect(made.readLines('a.ts', 2, 9)).toEqual({
+      path: 'a.ts',
+      start_line: 2,
+      end_line: 3,
+      total_lines: 3,
+      lines: ['two', 'three'],
+      sha256: sha256Hex('two\nthree'),
+    });
+    expect(() => made.readLines('a.ts', 3, 2)).toThrowError(expect.objectContaining({ code: 'bad_request' }));
+  });
+
+  it('returns at most 2,000 lines per call', () => {
+    const made = index(temporaryRepository({ 'a.txt': 'line\n'.repeat(3_000) }));
+    expect(made.readLines('a.txt').lines).toHaveLength(2_000);
+    expect(made.readLines('a.txt', 2_900, 9_000).lines).toHaveLength(101);
+  });
+
+  it.each(['.env', '../x', '/etc/passwd', '.git/config', 'none.ts', 'a.png'])('throws `not_found` for %s', (path) => {
+    const root = temporaryRepository({ '.env': 'A=1\n', 'a.png': 'x\n' });
+    expect(() => index(root).readLines(path)).toThrowError(expect.objectContaining({ code: 'not_found' }));
+  });
+});
+
+describe('a hostile tree', () => {
+  it('does not disclose secrets in answers, lines or citations', () => {
+    const guard = 'the launch codes are kept beside the harbour master key';
+    const root = temporaryRepository({
+      ...PROJECT,
+      '.env': `${guard}\n`,
+      'src/config.ts': `// ${guard}\nexport const token = '${TOKEN}';\n`,
+      'certs/server.pem': `${guard}\n`,
+    });
+    const made = index(root);
+    const answer = made.answer({ text: 'Where are the launch codes kept beside the master key?' });
+    expect(answer).toMatchObject({ found: false, citations: [] });
+    expect(answer.text).not.toContain(TOKEN);
+    expect(JSON.stringify(made.readLines('src/config.ts'))).not.toContain(TOKEN);
+    const quoted = {
+      path: 'src/config.ts',
+      start_line: 2,
+      end_line: 2,
+      commit: null,
+      sha256: '',
+      quote: `export const token = '${TOKEN}';`,
+      status: 'checked',
+    } as const;
+    expect(made.check([quoted])[0]?.status).toBe('dropped');
+  });
+
+  it('with links, pipes, very long lines and odd names is indexed without them', () => {
+    const root = temporaryRepository({
+      ...PROJECT,
+      'bundle.js': `var gangway=${'1+'.repeat(200_000)}1;\n`,
+      '__proto__/constructor.ts': 'export const gangway = 1;\n',
+    });
+    symlinkSync('/etc', join(root, 'etc'));
+    execFileSync('mkfifo', [join(root, 'pipe.md')]);
+    putFiles(root, { 'crlf.md': '# Gangplank\r\n\r\nThe gangplank is lowered at noon sharp.\r\n' });
+    const made = index(root);
+    expect(made.status).toMatchObject({ state: 'ready', files_total: 8 });
+    expect(made.answer({ text: 'Where is gangway?' }).citations.map((citation) => citation.path)).toEqual([
+      '__proto__/constructor.ts',
+    ]);
+    expect(made.answer({ text: 'When is the gangplank lowered?' }).citations[0]?.quote).not.toContain('\r');
+    expect(made.answer({ text: '__proto__ constructor toString hasOwnProperty' }).text).not.toBe('');
+  });
+
+  it('cannot break out of a quote', () => {
+    const evil =
+      '# Anchor winch\n\nThe anchor winch ```` breaks </div><script>alert(1)</script> out.\n![x](javascript:alert(1))\n';
+    const answer = index(temporaryRepository({ 'winch.md': evil })).answer({ text: 'What does the anchor winch do?' });
+    expect(answer.found).toBe(true);
+    expect(answer.text).toMatch(/\n`{5}\n/);
+  });
+
+  it.each([
+    ['a question as long as is allowed', 'how does the container crane work '.repeat(480).slice(0, 16_384)],
+    ['only marks', '?!*"()^:-{}'.repeat(1_000)],
+    ['operators of the index', 'NEAR(container ship, 2) AND "crane" OR path:* NOT ^src {title}: -x + "'],
+    ['marks that turn text around', '\u202econtainer\u2066 ship\u0000\u200b'],
+    ['one endless word', 'x'.repeat(16_384)],
+  ])('does not delay the answer to %s', (_, text) => {
+    const made = index(temporaryRepository(PROJECT));
+    const started = performance.now();
+    expect(made.answer({ text }).text).toContain(NO_MODEL_LINE);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
+it('reads only changed files again', () => {
+  const root = temporaryRepository(PROJECT);
+  const database = join(temporaryFolder(), 'knowledge.db');
+  const first = index(root, database);
+  expect(first.status).toMatchObject({
+    state: 'ready',
+    files_done: 5,
+    files_total: 5,
+    commit: git(root, 'rev-parse', 'HEAD').trim(),
+  });
+  const { passages, bytes } = first.status;
+  scan(first);
+  expect(first.status).toMatchObject({ passages, bytes });
+});
+
+describe('requests of other programs', () => {
+  const NOTES = { 'notes.md': '# Plans\n\nThe lighthouse keeper paints the zeppelin gold in autumn.\n' };
+  const PLAN = 'What does the lighthouse keeper paint in autumn?';
+  const ask = (made: ProjectIndex, profile: 'operator' | 'outside', text = PLAN) => made.answer({ text, profile });
+  const quoted = (path: string, line: number, quote: string): Citation => ({
+    path,
+    start_line: line,
+    end_line: line,
+    commit: null,
+    sha256: '',
+    quote,
+    status: 'checked',
+  });
+
+  it('see only files that Git tracks, while the operator sees all files', () => {
+    const root = temporaryRepository(PROJECT);
+    putFiles(root, NOTES);
+    const made = index(root);
+    expect(ask(made, 'operator')).toMatchObject({ found: true, citations: [{ path: 'notes.md' }] });
+    const outside = ask(made, 'outside');
+    expect(outside).toMatchObject({ found: false, citations: [] });
+    expect(outside.text).not.toMatch(/notes|gold|6 files/i);
+    expect(ask(made, 'outside', 'What is this project?').citations[0]?.path).toBe('package.json');
+    const citation = quoted('notes.md', 3, 'The lighthouse keeper paints the zeppelin gold in autumn.');
+    expect(made.check([citation], 'outside')).toMatchObject([{ status: 'dropped' }]);
+    expect(made.check([citation])).toMatchObject([{ status: 'checked' }]);
+    expect(() => made.readLines('notes.md', 1, 3, 'outside')).toThrowError(
+      expect.objectContaining({ code: 'not_found' }),
+    );
+    expect(made.readLines('notes.md')).toMatchObject({ untracked: true });
+    expect(made.readLines('README.md')).not.toHaveProperty('untracked');
+    expect(made.findPaths('notes', 5, 'outside')).toEqual([]);
+    expect(made.findPaths('notes', 5)).toEqual(['notes.md']);
+  });
+
+  it('cannot distinguish words of untracked files from unknown words', () => {
+    const root = temporaryRepository(PROJECT);
+    putFiles(root, NOTES);
+    const made = index(root);
+    const nowhere = ask(made, 'outside', 'Where is the zeppelin?').text;
+    expect(nowhere.replaceAll('zeppelin', 'X')).toBe(
+      ask(made, 'outside', 'Where is the quokka?').text.replaceAll('quokka', 'X'),
+    );
+  });
+
+  it('reflect git add and git rm after the next scan', () => {
+    const root = temporaryRepository(PROJECT);
+    putFiles(root, NOTES);
+    const database = join(temporaryFolder(), 'knowledge.db');
+    const made = index(root, database);
+    git(root, 'add', 'notes.md');
+    scan(made);
+    expect(ask(made, 'outside')).toMatchObject({ found: true, citations: [{ path: 'notes.md' }] });
+    expect(made.readLines('notes.md')).not.toHaveProperty('untracked');
+    git(root, 'rm', '-q', '--cached', 'notes.md', 'README.md');
+    scan(made);
+    expect(ask(made, 'outside').citations).toEqual([]);
+    expect(made.readLines('README.md', 1, 1)).toMatchObject({ untracked: true });
+    expect(ask(made, 'outside', 'What is the timeout for a berth?').citations[0]?.path).toBe('src/berth.ts');
+    expect(ask(made, 'operator').citations[0]?.path).toBe('notes.md');
+  });
+
+  it('return nothing while Git cannot be queried, while the operator still gets answers', () => {
+    const root = temporaryRepository(PROJECT);
+    const made = index(root);
+    const timeout = 'What is the timeout for a berth?';
+    expect(ask(made, 'outside', timeout).found).toBe(true);
+    const head = join(root, '.git/HEAD');
+    renameSync(head, `${head}.away`);
+    scan(made);
+    const outside = ask(made, 'outside', timeout);
+    expect(outside).toMatchObject({ found: false, citations: [] });
+    expect(outside.text).toContain('Git cannot tell which files this project tracks');
+    expect(made.check([quoted('src/berth.ts', 1, 'export const BERTH_TIMEOUT_MS = 45_000;')], 'outside')).toMatchObject(
+      [{ status: 'dropped' }],
+    );
+    expect(() => made.readLines('README.md', 1, 2, 'outside')).toThrow();
+    expect(made.findPaths('berth', 5, 'outside')).toEqual([]);
+    expect(ask(made, 'operator', timeout).found).toBe(true);
+    renameSync(`${head}.away`, head);
+    scan(made);
+    expect(ask(made, 'outside', timeout).found).toBe(true);
+  });
+
+  it('see every file of a project without Git', () => {
+    const made = index(temporaryFolder({ ...PROJECT, ...NOTES }));
+    expect(ask(made, 'outside')).toMatchObject({ found: true, citations: [{ path: 'notes.md' }] });
+    expect(made.readLines('notes.md')).not.toHaveProperty('untracked');
+  });
+});

@@ -1,0 +1,177 @@
+import type { Citation } from '../../../contract/asks.js';
+import type { FileLines, KnowledgeStatus } from '../../../contract/system.js';
+import { sha256Hex } from '../../../lib/crypto/digests.js';
+import { MeshError } from '../../../lib/errors.js';
+import type { Clock } from '../../../lib/time/clock.js';
+import { PassageDatabase } from '../../../storage/database/passage-database.js';
+import type { PassageReader } from '../../../storage/database/passage-reader.js';
+import type { GitEnvironment } from '../../../storage/git/git-command.js';
+import { GitLog } from '../../../storage/git/git-log.js';
+import { TRACKING_UNKNOWN } from '../../../storage/git/tracked-files.js';
+import { safeLines } from '../../../storage/members/project-tools-text.js';
+import { ProjectFiles } from '../../../storage/project-files.js';
+import { Answering } from '../answering.js';
+import { Citations } from '../citations.js';
+import { type Answer, NO_MODEL_LINE, type PlainQuestion, type Profile, READ_LINES_MAX } from '../knowledge.js';
+import { bestPaths } from '../path-match.js';
+import { Search } from '../search.js';
+import { mayBeIndexed, readableText, splitLines } from './file-worth.js';
+import { Indexing } from './indexing.js';
+
+/** How long a scan counts as fresh: ten times its duration, within these limits. */
+const FRESH_MIN_MS = 250;
+const FRESH_MAX_MS = 2_000;
+const CITATIONS_MAX = 200;
+const CACHED_FILES_MAX = 400;
+
+export interface ProjectIndexOptions {
+  root: string;
+  /** The index's own SQLite file. It is created anew when it cannot be used. */
+  database: string;
+  environment: GitEnvironment;
+  clock: Clock;
+}
+
+/** The readers of the index for one profile. */
+interface View {
+  database: PassageReader;
+  citations: Citations;
+  search: Search;
+  answering: Answering;
+}
+
+/**
+ * The project's index, complete and synchronous: scans the tree, searches, answers, checks citations. It reads only
+ * files of the project, writes only its own database, and runs no program but Git, hardened so that the repository
+ * configuration cannot run one either.
+ */
+export class ProjectIndex {
+  private readonly files: ProjectFiles;
+  private readonly database: PassageDatabase;
+  private readonly indexing: Indexing;
+  private readonly views: Readonly<Record<Profile, View>>;
+  private readonly clock: Clock;
+  private readonly texts = new Map<string, readonly string[]>();
+  private scanned: { at: number; tookMs: number } | undefined;
+
+  constructor({ root, database, environment, clock }: ProjectIndexOptions) {
+    this.clock = clock;
+    this.files = new ProjectFiles(root, environment, mayBeIndexed);
+    const log = new GitLog(root, environment);
+    this.database = PassageDatabase.open(database);
+    this.indexing = new Indexing(this.files, log, this.database, clock);
+    const readable = { read: (path: string) => (this.isTracked(path) ? this.files.read(path) : undefined) };
+    this.views = {
+      operator: this.view(this.database, new Citations(this.files, log, () => this.indexing.status.commit)),
+      outside: this.view(this.database.tracked, new Citations(readable, log, () => this.indexing.status.commit, true)),
+    };
+  }
+
+  private view(database: PassageReader, citations: Citations): View {
+    const search = new Search(database, (path) => this.lines(path));
+    const answering = new Answering({
+      database,
+      search,
+      cite: (path, start, end) => citations.cite(path, start, end),
+      linesOf: (path) => this.lines(path),
+    });
+    return { database, citations, search, answering };
+  }
+
+  private isTracked(path: string): boolean {
+    return this.indexing.tracking !== 'unknown' && this.database.tracked.holds(path);
+  }
+
+  get status(): KnowledgeStatus {
+    return this.indexing.status;
+  }
+
+  /** Whether the last scan is recent enough that another would find nothing new. */
+  get isFresh(): boolean {
+    if (!this.scanned || this.status.state !== 'ready') return false;
+    const holds = Math.min(FRESH_MAX_MS, Math.max(FRESH_MIN_MS, this.scanned.tookMs * 10));
+    return this.clock.elapsed() - this.scanned.at < holds;
+  }
+
+  /** Updates the index. Pauses between slices, so that the caller can do other work. */
+  *scan(): Generator<void, void, void> {
+    const started = this.clock.elapsed();
+    let working = 0;
+    let resumed = started;
+    for (const _ of this.indexing.scan()) {
+      working += this.clock.elapsed() - resumed;
+      yield;
+      resumed = this.clock.elapsed();
+    }
+    working += this.clock.elapsed() - resumed;
+    if (this.indexing.takeChange()) {
+      for (const { search } of Object.values(this.views)) search.forget();
+      this.texts.clear();
+    }
+    this.scanned = { at: started, tookMs: working };
+  }
+
+  /** Answers from the state of the last scan. Without `isFresh`, the answer may describe an older tree. */
+  answer(question: PlainQuestion): Answer {
+    const { profile = 'operator' } = question;
+    if (profile === 'outside' && this.indexing.tracking === 'unknown')
+      return { text: `${TRACKING_UNKNOWN}\n\n${NO_MODEL_LINE}`, citations: [], found: false };
+    return this.views[profile].answering.answer(question);
+  }
+
+  /** Checks citations against the files on disk. All after the first 200 are dropped unread. */
+  check(citations: readonly Citation[], profile: Profile = 'operator'): Citation[] {
+    const view = this.views[profile];
+    return citations.map((citation, index) =>
+      index < CITATIONS_MAX ? view.citations.check(citation) : { ...citation, commit: null, status: 'dropped' },
+    );
+  }
+
+  /** Returns lines of an indexable file without lines that look like secrets. Throws `not_found` and `bad_request`. */
+  readLines(path: string, start = 1, end = start + READ_LINES_MAX - 1, profile: Profile = 'operator'): FileLines {
+    if (!Number.isInteger(start) || !Number.isInteger(end) || start < 1 || end < start) {
+      throw new MeshError('bad_request', '`start` must be 1 or more and `end` not before it.', {
+        details: { path: 'end' },
+      });
+    }
+    const bytes = profile === 'operator' || this.isTracked(path) ? this.files.read(path)?.bytes : undefined;
+    const text = bytes && readableText(bytes);
+    if (text === undefined)
+      throw new MeshError('not_found', 'No text file of this project that may be read has this path.');
+    const all = safeLines(text, { isStrict: profile === 'outside' });
+    const endLine = Math.min(end, all.length, start + READ_LINES_MAX - 1);
+    const lines = all.slice(start - 1, endLine);
+    return {
+      path,
+      start_line: start,
+      end_line: Math.max(endLine, start),
+      total_lines: all.length,
+      lines,
+      sha256: sha256Hex(lines.join('\n')),
+      ...(this.database.holds(path) && !this.database.tracked.holds(path) ? { untracked: true } : {}),
+    };
+  }
+
+  /** Returns paths of the files that the last scan found, best match first. */
+  findPaths(words: string, limit: number, profile: Profile = 'operator'): string[] {
+    if (profile === 'outside' && this.indexing.tracking === 'unknown') return [];
+    return bestPaths(this.views[profile].database.paths(), words, limit);
+  }
+
+  close(): void {
+    this.database.close();
+  }
+
+  private lines(path: string): readonly string[] | undefined {
+    let lines = this.texts.get(path);
+    if (!lines) {
+      const bytes = this.files.read(path)?.bytes;
+      const text = bytes && readableText(bytes);
+      if (text === undefined) return undefined;
+      lines = splitLines(text);
+      if (this.texts.size >= CACHED_FILES_MAX) this.texts.clear();
+      this.texts.set(path, lines);
+    }
+    return lines;
+  }
+}

@@ -1,0 +1,73 @@
+import { stemWord, words } from '../../../lib/text/words.js';
+import type { CatalogRow } from '../catalog-source.js';
+import { STOPWORDS } from './stopwords.js';
+
+/**
+ * A stem of a row with its spellings there, the sum of the weights of its occurrences, and whether a capability
+ * contains it.
+ */
+export interface RowWord {
+  stem: string;
+  spellings: Set<string>;
+  weight: number;
+  isCapability: boolean;
+}
+
+/**
+ * Maximum number of words of one row that are indexed. A card has at most 32 KiB, and further words do not improve its
+ * description.
+ */
+const WORDS_MAX = 400;
+const WORD_MAX_CHARS = 40;
+const WEIGHTS = { description: 1, category: 1, tags: 2, capabilities: 2 } as const;
+/** Maximum weight of a repeated word. */
+const WEIGHT_MAX = 63;
+
+/** Returns the words of `text` without stopwords, folded, in order. */
+export function getSearchWords(text: string): string[] {
+  return words(text).filter((word) => word.length <= WORD_MAX_CHARS && !STOPWORDS.has(word));
+}
+
+/**
+ * Returns the words of a row's description, tags, capabilities and category, by stem, each with the sum of its weights.
+ * Tags and capabilities are chosen words and weigh double. `geo:` tags are places, not topics, and are left out.
+ * Contract: Oracle.
+ */
+export function getRowWords(row: CatalogRow): RowWord[] {
+  const found = new Map<string, RowWord>();
+  let left = WORDS_MAX;
+  const add = (text: string, field: keyof typeof WEIGHTS) => {
+    for (const word of getSearchWords(text)) {
+      if (left === 0) return;
+      left -= 1;
+      const stem = stemWord(word);
+      const known = found.get(stem);
+      if (!known)
+        found.set(stem, {
+          stem,
+          spellings: new Set([word]),
+          weight: WEIGHTS[field],
+          isCapability: field === 'capabilities',
+        });
+      else {
+        known.spellings.add(word);
+        known.weight = Math.min(known.weight + WEIGHTS[field], WEIGHT_MAX);
+        known.isCapability ||= field === 'capabilities';
+      }
+    }
+  };
+  for (const capability of row.capabilities) add(capability, 'capabilities');
+  for (const tag of row.tags) if (!tag.toLowerCase().startsWith('geo:')) add(tag, 'tags');
+  if (row.category !== null) add(row.category, 'category');
+  if (row.description !== null) add(row.description, 'description');
+  return [...found.values()];
+}
+
+/**
+ * Returns the text of a row: the input of an embedding, and the part that decides whether the row must be indexed
+ * again.
+ */
+export function rowText(row: CatalogRow): string {
+  const tags = row.tags.filter((tag) => !tag.toLowerCase().startsWith('geo:'));
+  return [row.description ?? '', tags.join(', '), row.capabilities.join(', '), row.category ?? ''].join('\n');
+}

@@ -1,0 +1,75 @@
+import type { LedgerEntry, Network, PaymentState } from '../../../contract/payments.js';
+import type { Clock } from '../../../lib/time/clock.js';
+import type { Database } from '../../../storage/database/database.js';
+import type { Payment } from '../payments-store.js';
+import type { LedgerPick, LedgerSource, PlacedEntry } from './ledger-port.js';
+
+/** The only network whose lamports have value. */
+const REAL_NETWORK: Network = 'solana:mainnet';
+/** The columns that a text search covers. */
+const SEARCHED = ['id', 'agent', 'skill', 'counterparty', 'nonce', 'signature', 'reason'];
+/** A challenge expires without a write, so its state is computed. */
+const STATE = "CASE WHEN state = 'challenged' AND expires_ms <= ? THEN 'expired' ELSE state END";
+const COLUMNS = `id, kind, ${STATE} AS state, mode, agent, skill, counterparty, amount, network, nonce, signature, last4, reason, latency_ms,
+  created_ms, CASE WHEN state = 'challenged' AND expires_ms <= ? THEN expires_ms ELSE updated_ms END AS updated_ms`;
+
+type Row = Omit<Payment, 'account' | 'free_for' | 'request_sha256' | 'expires_ms'>;
+
+const escaped = (words: string) => words.replace(/[\\%_]/g, (character) => `\\${character}`);
+
+/** The side of the ledger that lists what the agents of this daemon earn. */
+export class EarningsLedger implements LedgerSource {
+  readonly side = 'earned';
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  list({ state, mode, agent, q, since, before, limit }: LedgerPick): PlacedEntry[] {
+    const nowMs = this.clock.now();
+    const where: string[] = [];
+    const values: (string | number)[] = [nowMs, nowMs];
+    const and = (clause: string, ...given: (string | number)[]) => {
+      where.push(clause);
+      values.push(...given);
+    };
+    if (before) and('(created_ms, id) < (?, ?)', before.createdMs, before.id);
+    if (since !== undefined) and('created_ms >= ?', since * 1000);
+    if (state !== undefined) and(`${STATE} = ?`, nowMs, state);
+    if (mode !== undefined) and('mode = ?', mode);
+    if (agent !== undefined) and('agent = ?', agent);
+    if (q !== undefined && q.trim() !== '') {
+      const like = `%${escaped(q.trim())}%`;
+      and(`(${SEARCHED.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')})`, ...SEARCHED.map(() => like));
+    }
+    const sql = `SELECT ${COLUMNS} FROM till_payments ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
+      ORDER BY created_ms DESC, id DESC LIMIT ?`;
+    const rows = this.database.sql(sql).all(...values, limit) as Row[];
+    return rows.map((row) => ({ createdMs: row.created_ms, entry: toEntry(row) }));
+  }
+}
+
+function toEntry({ last4, amount, created_ms, updated_ms, ...row }: Row): LedgerEntry {
+  const { id, kind, state, mode, agent, skill, counterparty, network, nonce, signature, reason, latency_ms } = row;
+  return {
+    id,
+    side: 'earned',
+    kind,
+    state: state as PaymentState,
+    mode,
+    agent,
+    skill,
+    counterparty,
+    amount_lamports: amount,
+    network,
+    real: network === REAL_NETWORK,
+    nonce,
+    signature,
+    api_key_last4: last4,
+    reason,
+    latency_ms,
+    created_at: Math.floor(created_ms / 1000),
+    updated_at: Math.floor(updated_ms / 1000),
+  };
+}

@@ -1,0 +1,264 @@
+import { isMeshError } from '../../../lib/errors.js';
+import { newPaymentId } from '../../../lib/ids.js';
+import type { Clock } from '../../../lib/time/clock.js';
+import type { Chain, Chains, ChainTransaction, SeenTransaction } from '../../chains/chain.js';
+import type { Debts } from '../debts.js';
+import type { PaymentNews } from '../payment-news.js';
+import type { Payment, PaymentsStore } from '../payments-store.js';
+import { type Received, receivedIn } from '../proof-check.js';
+import { AddressLooks } from './address-looks.js';
+import { type Account, onWire, type PaymentJournal } from './payment-journal.js';
+import type { SeenStore } from './seen-store.js';
+
+/** Number of transactions that are recorded in one write transaction. */
+const PORTION = 100;
+/** Minimum interval between two updates of the time at which an address was last needed. */
+const WANTED_AGAIN_MS = 3_600_000;
+/** Page size of a chain's listing. */
+const LISTED_MAX = 1000;
+/** Maximum number of pages that one scan reads. */
+const PAGES_MAX = 100;
+
+export interface IncomingParts {
+  store: PaymentsStore;
+  seen: SeenStore;
+  journal: PaymentJournal;
+  debts: Debts;
+  chains: Chains;
+  clock: Clock;
+  news: PaymentNews;
+  warn: (message: string) => void;
+}
+
+/**
+ * Records what arrives at the addresses of this daemon's agents: each transaction once, however often an address is
+ * scanned. A transfer whose memo is a deposit key is credited to that key, and one whose memo settles debts is credited
+ * to the debtor's account. Anything else is recorded as unmatched, so that the journal agrees with the chain. Recording
+ * starts with the transactions that follow the first `watch` of an address. Contract: Payments.
+ */
+export class Incoming {
+  private readonly looks: AddressLooks;
+
+  constructor(private readonly parts: IncomingParts) {
+    this.looks = new AddressLooks(parts.clock, (network, address) => this.scan(network, address));
+  }
+
+  /**
+   * Starts to watch an address, or extends an existing watch. Throws `overloaded` when the network cannot be reached.
+   */
+  async watch(network: string, address: string): Promise<void> {
+    const { clock, seen, store } = this.parts;
+    const known = seen.findAddress(network, address);
+    const nowMs = clock.now();
+    if (!known) await this.looks.look(network, address);
+    else if (nowMs - known.wanted_ms > WANTED_AGAIN_MS)
+      await store.write(() => seen.wantAddress(network, address, nowMs));
+  }
+
+  /** Records what has arrived at an address so far. Throws `overloaded` when the network cannot be reached. */
+  look(network: string, address: string): Promise<void> {
+    return this.looks.look(network, address);
+  }
+
+  /** Resolves when no scan is running. */
+  idle(): Promise<void> {
+    return this.looks.idle();
+  }
+
+  private async scan(network: string, address: string): Promise<void> {
+    const { chains, clock, seen, store } = this.parts;
+    const chain = await chains.get(network);
+    const known = seen.findAddress(network, address);
+    if (!known) {
+      const [newest] = await chain.listTransactions(address);
+      await store.write(() => seen.putAddress(network, address, newest?.signature ?? null, clock.now()));
+      return;
+    }
+    const oldestFirst = (await this.listSince(chain, address, known.seen ?? undefined)).reverse();
+    for (let at = 0; at < oldestFirst.length; at += PORTION) {
+      if (!(await this.scanPortion(chain, address, oldestFirst.slice(at, at + PORTION)))) return;
+    }
+  }
+
+  /** Lists the transactions of an address since its last scan, newest first, page by page. */
+  private async listSince(chain: Chain, address: string, until: string | undefined): Promise<SeenTransaction[]> {
+    const listed: SeenTransaction[] = [];
+    for (let page = 0; page < PAGES_MAX; page += 1) {
+      const rows = await chain.listTransactions(address, until, listed.at(-1)?.signature);
+      listed.push(...rows);
+      if (rows.length < LISTED_MAX) return listed;
+    }
+    this.parts.warn(
+      `More than ${PAGES_MAX * LISTED_MAX} transactions came to ${address} at once: older ones are missing in the ledger.`,
+    );
+    return listed;
+  }
+
+  /** Records a batch. Returns false when it stopped at a transaction that cannot be read yet. */
+  private async scanPortion(
+    chain: Chain,
+    address: string,
+    rows: readonly { signature: string; failed: boolean }[],
+  ): Promise<boolean> {
+    const { store, seen, clock, news } = this.parts;
+    const { network } = chain;
+    const found: { signature: string; transaction?: ChainTransaction }[] = [];
+    let isWhole = true;
+    for (const { signature, failed } of rows) {
+      const isKnown = failed || seen.find(network, signature, address) !== undefined;
+      const transaction = isKnown ? undefined : await this.read(chain, signature);
+      if (transaction === 'later') {
+        isWhole = false;
+        break;
+      }
+      found.push({ signature, ...(transaction === undefined ? {} : { transaction }) });
+    }
+    const last = found.at(-1);
+    if (!last) return isWhole;
+    const changed = await store.write(() => {
+      const entries = found.flatMap(({ transaction }) => (transaction ? this.book(transaction, network, address) : []));
+      seen.putAddress(network, address, last.signature, clock.now());
+      return entries;
+    });
+    for (const entry of changed) news.changed(entry);
+    for (const agent of new Set(changed.map((entry) => entry.agent))) if (agent !== '') news.balance(agent);
+    return isWhole;
+  }
+
+  private async read(chain: Chain, signature: string): Promise<ChainTransaction | 'later' | undefined> {
+    try {
+      return (await chain.find(signature)) ?? 'later';
+    } catch (error) {
+      // A transaction in an unsupported format contains nothing that can be read.
+      if (isMeshError(error, 'proof_format')) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Records one transaction, at most once, and returns the entries that changed. Must be called inside a write
+   * transaction.
+   */
+  private book(transaction: ChainTransaction, network: string, address: string): Payment[] {
+    const { signature, memos } = transaction;
+    const received = receivedIn(transaction, address);
+    if (received.transferred + received.further === 0n || this.parts.seen.find(network, signature, address)) return [];
+    const [memo] = memos.length === 1 ? memos : [];
+    const account =
+      memo === undefined ? undefined : this.accountFor(memo, received.transferred, { network, address, signature });
+    return account
+      ? this.credit(account, transaction, received)
+      : [this.keepUnmatched(transaction, received, { network, address }, memo)];
+  }
+
+  /** Credits a transfer to the account that its memo identifies. */
+  private credit(
+    account: Account,
+    { signature, transfers }: ChainTransaction,
+    { transferred, further }: Received,
+  ): Payment[] {
+    const { store, seen, journal, debts, clock } = this.parts;
+    const { network, address } = account;
+    const nowMs = clock.now();
+    const isKey = account.kind === 'balance';
+    const entry = store.insert({
+      id: newPaymentId(),
+      kind: isKey ? 'topup' : 'transfer',
+      state: 'settled',
+      mode: isKey ? 'deposit' : 'postpay',
+      agent: account.agent,
+      network,
+      amount: onWire(transferred),
+      counterparty: isKey ? getSource(transfers, address) : account.holder,
+      signature,
+      account: account.id,
+      last4: account.last4,
+      reason: transferred < account.min_lamports ? 'below_minimum' : null,
+      created_ms: nowMs,
+    });
+    const chain = journal.open({ network, address, kind: 'chain' }, nowMs);
+    journal.move(isKey ? 'deposit' : 'settled', chain.id, account.id, transferred, entry.id, nowMs);
+    if (further > 0n)
+      journal.move('unmatched', chain.id, this.unmatched(network, address, nowMs), further, entry.id, nowMs);
+    seen.spend(network, signature, address, isKey ? 'deposit' : 'debt', entry.id);
+    return [entry, ...(isKey ? [] : debts.payOff(account.id, nowMs))];
+  }
+
+  /** Records a transfer that matches no account, or that matches an open challenge whose proof has not arrived. */
+  private keepUnmatched(
+    transaction: ChainTransaction,
+    { transferred, further }: Received,
+    { network, address }: { network: string; address: string },
+    memo: string | undefined,
+  ): Payment {
+    const { store, seen, journal, clock } = this.parts;
+    const { signature, memos, transfers } = transaction;
+    const nowMs = clock.now();
+    const entry =
+      (memo === undefined ? undefined : this.noteUnclaimed(memo, transferred, transaction, address, nowMs)) ??
+      store.insert({
+        id: newPaymentId(),
+        kind: 'transfer',
+        state: 'settled',
+        agent: '',
+        network,
+        amount: onWire(transferred + further),
+        counterparty: getSource(transfers, address),
+        signature,
+        reason: memos.length > 1 ? 'memo_twice' : memo === undefined ? 'memo_missing' : 'unmatched',
+        created_ms: nowMs,
+      });
+    const chain = journal.open({ network, address, kind: 'chain' }, nowMs);
+    journal.move(
+      'unmatched',
+      chain.id,
+      this.unmatched(network, address, nowMs),
+      transferred + further,
+      entry.id,
+      nowMs,
+    );
+    seen.spend(network, signature, address, 'unmatched', entry.id);
+    return entry;
+  }
+
+  /** Returns the account that a memo identifies, if a transfer to `address` may be credited to it. */
+  private accountFor(
+    memo: string,
+    lamports: bigint,
+    { network, address, signature }: { network: string; address: string; signature: string },
+  ): Account | undefined {
+    const account = this.parts.journal.findByMemo(memo);
+    if (!account || lamports === 0n || account.network !== network || account.address !== address) return undefined;
+    if (account.lamports + lamports > BigInt(Number.MAX_SAFE_INTEGER)) return undefined;
+    const spent = this.parts.seen.findSpent(network, signature);
+    return spent && spent.spent_on !== 'unmatched' ? undefined : account;
+  }
+
+  /**
+   * Marks an open challenge as paid but unclaimed until its proof arrives. Returns undefined for any other memo and for
+   * an insufficient amount.
+   */
+  private noteUnclaimed(
+    memo: string,
+    lamports: bigint,
+    { signature }: ChainTransaction,
+    address: string,
+    nowMs: number,
+  ): Payment | undefined {
+    const { store } = this.parts;
+    const challenge = store.findByNonce(memo);
+    if (challenge?.state !== 'challenged' || challenge.signature !== null) return undefined;
+    if (!store.listTerms(challenge.id).some((term) => term.address === address && lamports >= BigInt(term.amount)))
+      return undefined;
+    const noted: Payment = { ...challenge, signature, reason: 'unclaimed', updated_ms: nowMs };
+    store.put(noted);
+    return noted;
+  }
+
+  private unmatched(network: string, address: string, nowMs: number): number {
+    return this.parts.journal.open({ network, address, kind: 'unmatched' }, nowMs).id;
+  }
+}
+
+const getSource = (transfers: ChainTransaction['transfers'], address: string) =>
+  transfers.find(({ to }) => to === address)?.from ?? null;

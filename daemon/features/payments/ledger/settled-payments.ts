@@ -1,0 +1,24 @@
+import type { Database } from '../../../storage/database/database.js';
+import { PaymentsStore } from '../payments-store.js';
+import { SeenStore } from './seen-store.js';
+
+/** Looks up in the store which transactions paid for calls that were served. */
+export class SettledPayments {
+  private readonly payments: PaymentsStore;
+  private readonly seen: SeenStore;
+
+  constructor(database: Database) {
+    this.payments = new PaymentsStore(database);
+    this.seen = new SeenStore(database);
+  }
+
+  /**
+   * Reports whether a transaction paid for a settled call of `agent`: directly, or through a deposit or a debt account.
+   */
+  isSettled(agent: string, network: string, signature: string): boolean {
+    const spent = this.seen.findSpent(network, signature);
+    const payment = spent && spent.spent_on !== 'unmatched' ? this.payments.find(spent.payment) : undefined;
+    if (payment?.agent !== agent || payment.state !== 'settled') return false;
+    return spent?.spent_on === 'proof' || (payment.account !== null && this.payments.hasSettledCall(payment.account));
+  }
+}

@@ -1,0 +1,118 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { OutboundExchange } from './outbound-exchange.js';
+import { OutboundError } from './outbound-policy.js';
+
+async function served(answer: RequestListener): Promise<number> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const never = () => new AbortController().signal;
+const request = (url: string, more: object = {}) => ({
+  method: 'POST' as const,
+  url,
+  headers: { 'x-api-key': 'k' },
+  body: '{"a":1}',
+  totalMs: 5000,
+  maxBytes: 100,
+  ...more,
+});
+const exchange = (loopback: string[], more: object = {}) =>
+  new OutboundExchange({ clock: new FakeClock(), loopback: () => new Set(loopback), ...more });
+
+async function getReason(sent: Promise<unknown>): Promise<string> {
+  const error = await sent.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof OutboundError ? error.reason : 'answered';
+}
+
+describe('an exchange with an agent', () => {
+  it('sends the given body and headers, and returns status, headers and JSON of any status', async () => {
+    let seen = '';
+    const port = await served((incoming, response) => {
+      incoming.on('data', (piece: Buffer) => {
+        seen += `${incoming.method} ${incoming.headers['content-type']} ${incoming.headers['x-api-key']} ${String(piece)}`;
+      });
+      incoming.on('end', () => response.writeHead(402, { 'x-owed-lamports': '5' }).end('{"error":"payment_required"}'));
+    });
+    const host = `127.0.0.1:${port}`;
+    const answer = await exchange([host]).send(request(`http://${host}/v1/paint`), never());
+    expect([answer.status, answer.json, answer.header('x-owed-lamports'), answer.header('x-none')]).toEqual([
+      402,
+      { error: 'payment_required' },
+      '5',
+      undefined,
+    ]);
+    expect(seen).toBe('POST application/json k {"a":1}');
+  });
+
+  it.each([
+    ['a loopback address that is not listed', 'http://127.0.0.1:9/', 'blocked_address'],
+    ['an address of a private network', 'https://10.0.0.1/', 'blocked_address'],
+    ['a machine’s own facts', 'http://169.254.169.254/', 'blocked_address'],
+    ['plain http elsewhere', 'http://agent.example/', 'not_https'],
+    ['credentials in the address', 'https://a:b@agent.example/', 'not_a_url'],
+  ])('is refused for %s', async (_, url, reason) => {
+    expect(await getReason(exchange([]).send(request(url), never()))).toBe(reason);
+  });
+
+  it('is refused for a host name that resolves to a private address', async () => {
+    const resolve = async () => ['93.184.216.34', '10.0.0.1'];
+    expect(await getReason(exchange([], { resolve }).send(request('https://agent.example/'), never()))).toBe(
+      'blocked_address',
+    );
+  });
+
+  it('fails on a redirect, on a response above the size limit and on a closed connection', async () => {
+    const reasons: string[] = [];
+    for (const answer of [
+      (_: unknown, response: Parameters<RequestListener>[1]) =>
+        response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+      (_: unknown, response: Parameters<RequestListener>[1]) => response.end(JSON.stringify('x'.repeat(200))),
+      (_: unknown, response: Parameters<RequestListener>[1]) => response.destroy(),
+    ]) {
+      const host = `127.0.0.1:${await served(answer as RequestListener)}`;
+      reasons.push(await getReason(exchange([host]).send(request(`http://${host}/`), never())));
+    }
+    expect(reasons).toEqual(['redirected', 'too_large', 'unreachable']);
+  });
+
+  it('fails when the time limit is reached and when it is cancelled', async () => {
+    const clock = new FakeClock();
+    let arrived: () => void = () => undefined;
+    const host = `127.0.0.1:${await served(() => arrived())}`;
+    const calls = new OutboundExchange({ clock, loopback: () => new Set([host]) });
+    const here = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const late = getReason(calls.send(request(`http://${host}/`), never()));
+    await here;
+    clock.advance(5000);
+    expect(await late).toBe('too_slow');
+    const stopping = new AbortController();
+    const again = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const stopped = getReason(calls.send(request(`http://${host}/`), stopping.signal));
+    await again;
+    stopping.abort();
+    expect(await stopped).toBe('unreachable');
+  });
+
+  it('returns no JSON for a body that is not JSON or is nested too deep', async () => {
+    for (const text of ['<html>', `${'['.repeat(40)}${']'.repeat(40)}`, '']) {
+      const host = `127.0.0.1:${await served((_, response) => response.end(text))}`;
+      expect((await exchange([host]).send(request(`http://${host}/`), never())).json).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,349 @@
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FakeClock } from '../../testing/fake-clock.js';
+import type { Resolve } from './outbound-call.js';
+import { OutboundFetch } from './outbound-fetch.js';
+
+/** Starts a loopback server that counts connections and responds with `listener`. */
+async function endpoint(listener: RequestListener = (_request, response) => void response.end('{"ok":true}')) {
+  const server = createHttpServer(listener);
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const closed: (() => void)[] = [];
+  server.on('connection', (socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('close', () => {
+      sockets.delete(socket);
+      for (const told of closed.splice(0)) told();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  return {
+    port,
+    host: `127.0.0.1:${port}`,
+    url: (path = '/') => `http://127.0.0.1:${port}${path}`,
+    connections: () => connections,
+    untilClosed: () => (sockets.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => closed.push(resolve))),
+  };
+}
+
+const nobody: Resolve = () => Promise.reject(new Error('No name is known here.'));
+
+function outbound({ loopback = [], resolve = nobody }: { loopback?: string[]; resolve?: Resolve } = {}) {
+  const clock = new FakeClock();
+  const fetcher = new OutboundFetch({ clock, loopback: () => new Set(loopback), resolve });
+  onTestFinished(() => fetcher.stop());
+  return { clock, fetcher };
+}
+
+/** Returns `ok` or the reason of the failure. */
+const cameTo = async (promise: ReturnType<OutboundFetch['json']>) => {
+  const found = await promise;
+  return found.ok ? 'ok' : found.reason;
+};
+
+describe('an address that is never fetched', () => {
+  it.each([
+    ['https://127.0.0.1:PORT/', 'blocked_address'],
+    ['https://127.1:PORT/', 'blocked_address'],
+    ['https://2130706433:PORT/', 'blocked_address'],
+    ['https://0x7f000001:PORT/', 'blocked_address'],
+    ['https://0177.0.0.1:PORT/', 'blocked_address'],
+    ['https://0.0.0.0:PORT/', 'blocked_address'],
+    ['https://0:PORT/', 'blocked_address'],
+    ['https://[::1]:PORT/', 'blocked_address'],
+    ['https://[::]:PORT/', 'blocked_address'],
+    ['https://[::ffff:127.0.0.1]:PORT/', 'blocked_address'],
+    ['https://[::ffff:7f00:1]:PORT/', 'blocked_address'],
+    ['https://[::127.0.0.1]:PORT/', 'blocked_address'],
+    ['https://[::7f00:1]:PORT/', 'blocked_address'],
+    ['https://[4000::1]:PORT/', 'blocked_address'],
+    ['https://[64:ff9b::7f00:1]:PORT/', 'blocked_address'],
+    ['https://[2002:7f00:1::]:PORT/', 'blocked_address'],
+    ['https://[2001::1]:PORT/', 'blocked_address'],
+    ['https://[fc00::1]:PORT/', 'blocked_address'],
+    ['https://[fe80::1]:PORT/', 'blocked_address'],
+    ['https://[ff02::1]:PORT/', 'blocked_address'],
+    ['https://10.1.2.3/', 'blocked_address'],
+    ['https://172.16.0.1/', 'blocked_address'],
+    ['https://192.168.1.1/', 'blocked_address'],
+    ['https://169.254.169.254/latest/meta-data', 'blocked_address'],
+    ['https://100.64.0.1/', 'blocked_address'],
+    ['https://224.0.0.1/', 'blocked_address'],
+    ['https://255.255.255.255/', 'blocked_address'],
+    ['https://198.18.0.1/', 'blocked_address'],
+    ['http://127.0.0.1:PORT/', 'blocked_address'],
+    ['http://localhost:PORT/', 'not_https'],
+    ['http://agent.example/', 'not_https'],
+    ['https://agent.example:22/', 'blocked_port'],
+    ['https://agent.example:80/', 'blocked_port'],
+    ['https://user:secret@agent.example/', 'not_a_url'],
+    ['ftp://agent.example/', 'not_a_url'],
+    ['file:///etc/passwd', 'not_a_url'],
+    ['javascript:alert(1)', 'not_a_url'],
+    ['data:application/json,{}', 'not_a_url'],
+    ['', 'not_a_url'],
+    [`https://agent.example/${'x'.repeat(2048)}`, 'not_a_url'],
+  ])('%s: %s', async (address, reason) => {
+    const target = await endpoint();
+    const { fetcher } = outbound();
+    expect(await cameTo(fetcher.json(address.replace('PORT', String(target.port))))).toBe(reason);
+    expect(target.connections()).toBe(0);
+  });
+
+  it.each([
+    ['127.0.0.1'],
+    ['::1'],
+    ['::ffff:127.0.0.1'],
+    ['10.0.0.1'],
+    ['169.254.169.254'],
+    ['0.0.0.0'],
+    ['64:ff9b::a00:1'],
+    ['93.184.215.14', '127.0.0.1'],
+    ['2606:4700::1111', '::1'],
+  ])('is a name that resolves to %s', async (...addresses) => {
+    const target = await endpoint();
+    const { fetcher } = outbound({ resolve: async () => addresses });
+    expect(await cameTo(fetcher.json(`https://rebound.example:${target.port}/`))).toBe('blocked_address');
+    expect(target.connections()).toBe(0);
+  });
+
+  it('is a name that resolves to no address or cannot be resolved', async () => {
+    expect(await cameTo(outbound({ resolve: async () => [] }).fetcher.json('https://agent.example/'))).toBe(
+      'unresolvable',
+    );
+    expect(await cameTo(outbound().fetcher.json('https://agent.example/'))).toBe('unresolvable');
+  });
+
+  it('is a listed name that resolves to another machine', async () => {
+    const { fetcher } = outbound({ loopback: ['localhost:8080'], resolve: async () => ['93.184.215.14'] });
+    expect(await cameTo(fetcher.json('http://localhost:8080/'))).toBe('blocked_address');
+  });
+
+  it('is another port of a listed host', async () => {
+    const [listed, other] = [await endpoint(), await endpoint()];
+    const { fetcher } = outbound({ loopback: [listed.host] });
+    expect(await cameTo(fetcher.json(listed.url()))).toBe('ok');
+    expect(await cameTo(fetcher.json(other.url()))).toBe('blocked_address');
+    expect(other.connections()).toBe(0);
+  });
+});
+
+describe('a name that is public when checked and loopback when connected to', () => {
+  it('is resolved once, and the connection goes only to the checked address', async () => {
+    const target = await endpoint();
+    let asked = 0;
+    let told: () => void = () => undefined;
+    const wasAsked = new Promise<void>((resolve) => {
+      told = resolve;
+    });
+    const { fetcher, clock } = outbound({
+      resolve: async () => {
+        asked += 1;
+        told();
+        return asked === 1 ? ['93.184.215.14'] : ['127.0.0.1'];
+      },
+    });
+    const found = cameTo(fetcher.json(`https://rebinding.example:${target.port}/`));
+    await wasAsked;
+    clock.advance(5000);
+    expect(['too_slow', 'unreachable']).toContain(await found);
+    expect(asked).toBe(1);
+    expect(target.connections()).toBe(0);
+  });
+});
+
+describe('a listed endpoint on the loopback interface', () => {
+  it('is requested as uncompressed JSON, with no credential, cookie or referrer', async () => {
+    const seen: Record<string, unknown>[] = [];
+    const target = await endpoint((request, response) => {
+      seen.push({ method: request.method, url: request.url, ...request.headers });
+      response.end('{"name":"Printer"}');
+    });
+    const { fetcher } = outbound({ loopback: [target.host] });
+    expect(await fetcher.json(target.url('/.well-known/agent.json'))).toMatchObject({
+      ok: true,
+      value: { name: 'Printer' },
+    });
+    expect(seen).toEqual([
+      {
+        method: 'GET',
+        url: '/.well-known/agent.json',
+        host: target.host,
+        connection: 'close',
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+      },
+    ]);
+  });
+
+  it('may be a name that resolves to this machine only', async () => {
+    const target = await endpoint();
+    const { fetcher } = outbound({ loopback: [`localhost:${target.port}`], resolve: async () => ['127.0.0.1'] });
+    expect(await cameTo(fetcher.json(`http://localhost:${target.port}/`))).toBe('ok');
+  });
+
+  it.each([301, 302, 303, 307, 308])('is not followed through a redirect with status %i', async (status) => {
+    const inner = await endpoint();
+    const target = await endpoint(
+      (_request, response) => void response.writeHead(status, { location: inner.url() }).end(),
+    );
+    const { fetcher } = outbound({ loopback: [target.host, inner.host] });
+    expect(await cameTo(fetcher.json(target.url()))).toBe('redirected');
+    expect(inner.connections()).toBe(0);
+  });
+
+  it.each<[string, RequestListener, string]>([
+    ['not found', (_request, response) => void response.writeHead(404).end('{}'), 'refused'],
+    ['no content', (_request, response) => void response.writeHead(204).end(), 'refused'],
+    ['a page', (_request, response) => void response.end('<html>'), 'not_json'],
+    ['nothing', (_request, response) => void response.end(), 'not_json'],
+    ['JSON too deep', (_request, response) => void response.end(`${'['.repeat(17)}${']'.repeat(17)}`), 'not_json'],
+    [
+      'an announced flood',
+      (_request, response) => void response.writeHead(200, { 'content-length': 1e9 }).write('x'.repeat(70_000)),
+      'too_large',
+    ],
+    ['a hung up line', (request) => void request.socket.destroy(), 'unreachable'],
+    [
+      'half an answer',
+      (request, response) => {
+        response.writeHead(200, { 'content-length': 100 }).write('{"a":');
+        setImmediate(() => request.socket.destroy());
+      },
+      'unreachable',
+    ],
+    [
+      'endless headers',
+      (_request, response) => void response.writeHead(200, { 'x-long': 'y'.repeat(20_000) }).end('{}'),
+      'unreachable',
+    ],
+  ])('fails with the right reason for %s', async (_name, listener, reason) => {
+    const target = await endpoint(listener);
+    const { fetcher } = outbound({ loopback: [target.host] });
+    expect(await cameTo(fetcher.json(target.url()))).toBe(reason);
+    await target.untilClosed();
+  });
+
+  it('is read up to exactly 64 KiB, also when the body never ends', async () => {
+    const whole = await endpoint((_request, response) => void response.end(`"${'x'.repeat(65_534)}"`));
+    const more = await endpoint((_request, response) => void response.end(`"${'x'.repeat(65_535)}"`));
+    const endless = await endpoint((_request, response) => {
+      const pour = () => {
+        while (!response.destroyed && response.write('x'.repeat(16_384)));
+      };
+      response.on('drain', pour);
+      pour();
+    });
+    const { fetcher } = outbound({ loopback: [whole.host, more.host, endless.host] });
+    expect(await cameTo(fetcher.json(whole.url()))).toBe('ok');
+    expect(await cameTo(fetcher.json(more.url()))).toBe('too_large');
+    expect(await cameTo(fetcher.json(endless.url()))).toBe('too_large');
+    await endless.untilClosed();
+  });
+
+  it('is not decompressed: a gzip bomb is refused by its header', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    const target = await endpoint(
+      (_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+    );
+    const { fetcher } = outbound({ loopback: [target.host] });
+    expect(await cameTo(fetcher.json(target.url()))).toBe('encoded');
+  });
+
+  it.each<[string, (sent: () => void) => RequestListener]>([
+    ['never answers', (sent) => () => sent()],
+    [
+      'stops in the middle',
+      (sent) => (_request, response) => {
+        response.write('{"a":', () => sent());
+      },
+    ],
+  ])('that %s times out after five seconds', async (_name, listener) => {
+    let sent: () => void = () => undefined;
+    const isSent = new Promise<void>((resolve) => {
+      sent = resolve;
+    });
+    const target = await endpoint(listener(() => sent()));
+    const { fetcher, clock } = outbound({ loopback: [target.host] });
+    const found = cameTo(fetcher.json(target.url()));
+    await isSent;
+    clock.advance(4999);
+    clock.advance(1);
+    expect(await found).toBe('too_slow');
+    await target.untilClosed();
+  });
+
+  it('that nobody listens on is unreachable', async () => {
+    const server = createTcpServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    await new Promise((resolve) => server.close(resolve));
+    const { fetcher } = outbound({ loopback: [`127.0.0.1:${port}`] });
+    expect(await cameTo(fetcher.json(`http://127.0.0.1:${port}/`))).toBe('unreachable');
+  });
+});
+
+describe('a fetched result', () => {
+  it('is cached for a minute, and concurrent callers share one fetch', async () => {
+    const target = await endpoint();
+    const { fetcher, clock } = outbound({ loopback: [target.host] });
+    await Promise.all(Array.from({ length: 20 }, () => fetcher.json(target.url())));
+    clock.advance(59_999);
+    await fetcher.json(target.url());
+    expect(target.connections()).toBe(1);
+    clock.advance(1);
+    await fetcher.json(target.url());
+    expect(target.connections()).toBe(2);
+  });
+
+  it('is cached for ten seconds when the fetch failed', async () => {
+    const target = await endpoint((_request, response) => void response.writeHead(500).end());
+    const { fetcher, clock } = outbound({ loopback: [target.host] });
+    await fetcher.json(target.url());
+    clock.advance(9999);
+    await fetcher.json(target.url());
+    expect(target.connections()).toBe(1);
+    clock.advance(1);
+    await fetcher.json(target.url());
+    expect(target.connections()).toBe(2);
+  });
+
+  it('is fetched once a second per host', async () => {
+    let arrivals = 0;
+    const target = await endpoint((_request, response) => {
+      arrivals += 1;
+      response.end('{}');
+    });
+    const { fetcher, clock } = outbound({ loopback: [target.host] });
+    const all = ['/1', '/2', '/3'].map((path) => cameTo(fetcher.json(target.url(path))));
+    for (const n of [1, 2, 3]) {
+      await all[n - 1];
+      expect(arrivals).toBe(n);
+      clock.advance(1000);
+    }
+    const crowd = Array.from({ length: 8 }, (_, i) => cameTo(fetcher.json(target.url(`/crowd/${i}`))));
+    expect(await Promise.all(crowd.slice(5))).toEqual(['busy', 'busy', 'busy']);
+    clock.advance(999);
+    expect(arrivals).toBeLessThanOrEqual(4);
+    clock.advance(5000);
+    expect((await Promise.all(crowd.slice(0, 5))).filter((one) => one === 'busy')).toEqual([]);
+  });
+
+  it('is refused as busy above eight fetches at once', async () => {
+    const targets = await Promise.all(Array.from({ length: 9 }, () => endpoint(() => undefined)));
+    const { fetcher, clock } = outbound({ loopback: targets.map(({ host }) => host) });
+    const all = targets.map(({ url }) => cameTo(fetcher.json(url())));
+    expect(await all[8]).toBe('busy');
+    clock.advance(5000);
+    expect(await Promise.all(all.slice(0, 8))).toEqual(Array(8).fill('too_slow'));
+  });
+});

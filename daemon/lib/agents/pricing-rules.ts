@@ -1,0 +1,117 @@
+import Value from 'typebox/value';
+import { LOCAL_NETWORK, NETWORKS, PaymentDeclaration } from '../../contract/payments.js';
+import type { PricingRow } from '../../contract/team.js';
+import { isBase58OfLength } from '../crypto/base58.js';
+
+/** An error in a price or a payment declaration, and its location. */
+export interface DeclarationMistake {
+  /** The keys that lead to the location in the file or the card. */
+  path: string[];
+  /** A complete sentence that names the field. */
+  reason: string;
+}
+
+const CURRENCIES = ['free', 'lamports', 'USD'];
+const networks = NETWORKS.join(', ');
+const isKnownNetwork = (network: string) => (NETWORKS as readonly string[]).includes(network);
+
+const mistake = (path: string[], message: string): DeclarationMistake => ({
+  path,
+  reason: `\`${path.join('.')}\` ${message}.`,
+});
+
+/** Normalizes a price to a list of rows; empty when there is no price. */
+export function priceRows(pricing: PricingRow | readonly PricingRow[] | undefined): PricingRow[] {
+  return pricing === undefined ? [] : [pricing as PricingRow].flat();
+}
+
+/** Whether a call at this row is settled by the daemon: an amount of lamports above 0. */
+export const isPaidRow = ({ currency, amount }: PricingRow) => currency === 'lamports' && amount > 0;
+
+/**
+ * Returns the first error in a price, or undefined. `at` is the path of the price. Amounts of lamports must be safe
+ * integers, paid rows must name a known network (or leave it to `payment`), and no network may have two rows of one
+ * tier. Spec: Pricing row.
+ */
+export function findPricingMistake(
+  pricing: PricingRow | readonly PricingRow[] | undefined,
+  at: readonly string[] = ['pricing'],
+): DeclarationMistake | undefined {
+  const seen = new Set<string>();
+  for (const [index, { amount, currency, network, tier }] of priceRows(pricing).entries()) {
+    const path = (key: string) => [...at, ...(Array.isArray(pricing) ? [String(index)] : []), key];
+    if (!CURRENCIES.includes(currency)) return mistake(path('currency'), `must be one of ${CURRENCIES.join(', ')}`);
+    if (currency === 'lamports' && !Number.isSafeInteger(amount))
+      return mistake(path('amount'), 'must be a whole number of lamports');
+    if (currency === 'free' && amount !== 0) return mistake(path('amount'), 'must be 0 where the currency is `free`');
+    if (currency === 'lamports' && network !== undefined && !isKnownNetwork(network)) {
+      return mistake(path('network'), `must be one of ${networks}`);
+    }
+    const key = JSON.stringify([network ?? null, tier ?? null]);
+    if (seen.has(key))
+      return mistake(path(tier === undefined ? 'network' : 'tier'), 'stands twice: one row for each network and tier');
+    seen.add(key);
+  }
+  return undefined;
+}
+
+/**
+ * Returns the first error in a payment declaration, or undefined: in itself, or in contradiction to `prices`, which are
+ * all rows of the agent. Spec: Payment declaration.
+ */
+export function findPaymentMistake(
+  payment: Record<string, unknown> | undefined,
+  prices: readonly PricingRow[],
+  at: readonly string[] = ['payment'],
+): DeclarationMistake | undefined {
+  if (payment === undefined) return undefined;
+  const declared = toJson(payment);
+  const path = (...keys: string[]) => [...at, ...keys];
+  const [error] = Value.Errors(PaymentDeclaration, declared);
+  if (error) return mistake(path(...error.instancePath.split('/').slice(1), ...missingIn(error)), wording(error));
+  const { modes, network, wallet, deposit } = declared as PaymentDeclaration;
+  if (new Set(modes).size < modes.length) return mistake(path('modes'), 'names a mode twice');
+  const paid = prices.filter(isPaidRow);
+  if (modes.length === 0 && paid.length > 0)
+    return mistake(path('modes'), 'must name x402, deposit or both where a price is in lamports');
+  if (network !== undefined && !isKnownNetwork(network)) return mistake(path('network'), `must be one of ${networks}`);
+  if (wallet !== undefined && !isBase58OfLength(32, wallet))
+    return mistake(path('wallet'), 'must be the base58 address of a wallet: 32 bytes');
+  if (deposit !== undefined && !modes.includes('deposit'))
+    return mistake(path('modes'), 'must name deposit where `deposit` says how');
+  const asked = new Set(paid.map((row) => row.network ?? network ?? LOCAL_NETWORK));
+  if (network !== undefined && asked.size > 0 && !asked.has(network)) {
+    return mistake(
+      path('network'),
+      `is ${network}, which no price is asked on: add a row for it, or name one of ${[...asked].join(', ')}`,
+    );
+  }
+  return undefined;
+}
+
+type SchemaError = ReturnType<typeof Value.Errors>[number];
+
+function missingIn({ keyword, params }: SchemaError): string[] {
+  const [first] =
+    keyword === 'required' ? ((params as { requiredProperties?: string[] }).requiredProperties ?? []) : [];
+  return first === undefined ? [] : [first];
+}
+
+function wording({ keyword, message, params }: SchemaError): string {
+  if (keyword === 'required') return 'is required';
+  const allowed = (params as { allowedValues?: unknown[] }).allowedValues;
+  return keyword === 'enum' && allowed ? `must be one of ${allowed.join(', ')}` : message;
+}
+
+/** A declaration as serialized for the wire: numbers that JSON cannot represent become null. */
+export const toJson = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
+
+/**
+ * Returns the rows of `prices` with their networks: a paid row without one takes it from the declaration, else the
+ * local network.
+ */
+export function withNetworks(prices: readonly PricingRow[], payment: { network?: string } | undefined): PricingRow[] {
+  return prices.map((row) =>
+    isPaidRow(row) && row.network === undefined ? { ...row, network: payment?.network ?? LOCAL_NETWORK } : row,
+  );
+}

@@ -1,0 +1,237 @@
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isMeshError } from '../../lib/errors.js';
+import { countRounds, keepBusy } from '../../testing/processes/event-loop.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
+import { DatabaseBusyError } from '../files/open-exclusively.js';
+import { Database } from './database.js';
+
+function openDatabase(folder = temporaryFolder()) {
+  const path = join(folder, 'mesh.db');
+  const database = new Database(path);
+  onTestFinished(() => database.close());
+  return { database, path, folder };
+}
+
+const insert = (database: Database, key: string) =>
+  database
+    .sql("INSERT INTO idempotency (scope, key, body_sha256, response, created_ms) VALUES ('s', ?, '', '1', 1)")
+    .run(key);
+const keys = (database: Database) =>
+  (database.sql('SELECT key FROM idempotency ORDER BY key').all() as { key: string }[]).map(({ key }) => key);
+
+describe('group commit', () => {
+  it('shares one transaction among the writes of one event loop tick and settles each of them after the commit', async () => {
+    const { database } = openDatabase();
+    const seen: string[][] = [];
+    const writes = ['a', 'b', 'c'].map((key) =>
+      database.write(() => insert(database, key)).then(() => seen.push(keys(database))),
+    );
+    expect(keys(database)).toEqual([]);
+    await Promise.all(writes);
+    expect(seen).toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'b', 'c'],
+      ['a', 'b', 'c'],
+    ]);
+  });
+
+  it('runs a few milliseconds of writes at a time, in order, and yields to the event loop in between', async () => {
+    const { database } = openDatabase();
+    const rounds: number[] = [];
+    const loop = countRounds();
+    const writes = Array.from({ length: 6 }, (_, number) =>
+      database.write(() => {
+        keepBusy(6);
+        rounds.push(loop.rounds);
+        insert(database, String(number));
+      }),
+    );
+    await Promise.all(writes);
+    loop.stop();
+    expect(keys(database)).toEqual(['0', '1', '2', '3', '4', '5']);
+    // Two writes exceed the time limit of one transaction.
+    expect(new Set(rounds).size).toBeGreaterThanOrEqual(3);
+  });
+
+  it('commits all queued writes when it closes, however long that takes', async () => {
+    const folder = temporaryFolder();
+    const first = new Database(join(folder, 'mesh.db'));
+    const writes = Array.from({ length: 6 }, (_, number) =>
+      first.write(() => {
+        keepBusy(6);
+        insert(first, String(number));
+      }),
+    );
+    first.close();
+    await Promise.all(writes);
+    expect(keys(openDatabase(folder).database)).toHaveLength(6);
+  });
+
+  it('rolls back only the write that throws, and rejects only its promise', async () => {
+    const { database } = openDatabase();
+    const results = await Promise.allSettled([
+      database.write(() => insert(database, 'a')),
+      database.write(() => {
+        insert(database, 'half');
+        throw new RangeError('no');
+      }),
+      database.write(() => insert(database, 'a')),
+      database.write(() => insert(database, 'b')),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    expect((results[1] as PromiseRejectedResult).reason).toBeInstanceOf(RangeError);
+    expect(keys(database)).toEqual(['a', 'b']);
+  });
+
+  it('keeps the written rows when the file is opened again', async () => {
+    const folder = temporaryFolder();
+    const first = new Database(join(folder, 'mesh.db'));
+    await first.write(() => insert(first, 'kept'));
+    first.close();
+    expect(keys(openDatabase(folder).database)).toEqual(['kept']);
+  });
+
+  it('commits the queued writes when it closes', async () => {
+    const folder = temporaryFolder();
+    const first = new Database(join(folder, 'mesh.db'));
+    const write = first.write(() => insert(first, 'late'));
+    first.close();
+    await write;
+    expect(keys(openDatabase(folder).database)).toEqual(['late']);
+  });
+});
+
+describe('the store', () => {
+  it('belongs to one daemon at a time', () => {
+    const { path } = openDatabase();
+    expect(() => new Database(path)).toThrow(DatabaseBusyError);
+  });
+
+  it('rejects with no_space when the disk is full, rolls back the whole batch, and recovers by itself', async () => {
+    const { database } = openDatabase();
+    await database.write(() => insert(database, 'before'));
+    const pages = database.sql('PRAGMA page_count').get() as { page_count: number };
+    database.sql(`PRAGMA max_page_count = ${pages.page_count}`).get();
+    const big = (key: string) =>
+      database.write(() =>
+        database
+          .sql("INSERT INTO idempotency (scope, key, body_sha256, response, created_ms) VALUES ('s', ?, '', ?, 1)")
+          .run(key, 'x'.repeat(100_000)),
+      );
+    const results = await Promise.allSettled([big('one'), big('two')]);
+    for (const result of results) expect(isMeshError((result as PromiseRejectedResult).reason, 'no_space')).toBe(true);
+    expect(database.state).toBe('ok');
+    database.sql('PRAGMA max_page_count = 1000000').get();
+    await big('three');
+    expect(keys(database)).toEqual(['before', 'three']);
+  });
+
+  it('copies a damaged file aside and is read-only instead of starting over', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'mesh.db');
+    const first = new Database(path);
+    await Promise.all(Array.from({ length: 500 }, (_, i) => first.write(() => insert(first, `key-${i}`))));
+    first.close();
+    const bytes = readFileSync(path);
+    bytes.fill(0xff, bytes.length - 20_000, bytes.length - 4_096);
+    writeFileSync(path, bytes);
+    const damaged = new Database(path, () => 1_700_000_000_000);
+    onTestFinished(() => damaged.close());
+    expect(damaged.state).toBe('readonly');
+    expect(damaged.problem).toContain('damaged');
+    expect(readdirSync(folder)).toContain('mesh.db.corrupt-1700000000');
+    await expect(damaged.write(() => insert(damaged, 'x'))).rejects.toMatchObject({ code: 'store_readonly' });
+    expect(readFileSync(path).subarray(0, 4096).equals(bytes.subarray(0, 4096))).toBe(true);
+  });
+
+  it.each<[string, string, (bytes: Buffer) => Buffer]>([
+    ['ends in the midst of its last page', 'midst of a page', (bytes) => bytes.subarray(0, bytes.length - 100)],
+    [
+      'says that its schema is an older one',
+      'its schema is not number 3',
+      (bytes) => {
+        bytes.writeUInt32BE(3, 60);
+        return bytes;
+      },
+    ],
+  ])('a file that %s is read and never written', async (_how, said, damage) => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'mesh.db');
+    const first = new Database(path);
+    await Promise.all(Array.from({ length: 50 }, (_, number) => first.write(() => insert(first, `key-${number}`))));
+    // The last page holds rows of another table, so that the keys can be read without it.
+    await first.write(() => first.sql("INSERT INTO used_nonces VALUES ('k', ?, 1)").run('n'.repeat(9_000)));
+    first.close();
+    const damaged = damage(readFileSync(path));
+    writeFileSync(path, damaged);
+    const database = new Database(path, () => 1_700_000_000_000);
+    expect([database.state, keys(database).length]).toEqual(['readonly', 50]);
+    expect(database.problem).toContain(said);
+    await expect(database.write(() => insert(database, 'x'))).rejects.toMatchObject({ code: 'store_readonly' });
+    database.close();
+    expect(readFileSync(path).equals(damaged)).toBe(true);
+  });
+
+  it.each<[string, (bytes: Buffer) => Buffer]>([
+    ['cut off', (bytes) => bytes.subarray(0, 150_000)],
+    ['cut off in its head', (bytes) => bytes.subarray(0, 50)],
+    ['no database', (bytes) => Buffer.concat([Buffer.from('nonsense'), bytes.subarray(8)])],
+  ])('opens read-only for a file that is %s, and leaves the file unchanged', async (_how, damage) => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'mesh.db');
+    new Database(path).close();
+    const damaged = damage(readFileSync(path));
+    writeFileSync(path, damaged);
+    const database = new Database(path, () => 1_700_000_000_000);
+    onTestFinished(() => database.close());
+    expect(database.state).toBe('readonly');
+    expect(database.problem).toContain('mesh.db.corrupt-1700000000');
+    expect(keys(database)).toEqual([]);
+    await expect(database.write(() => insert(database, 'x'))).rejects.toMatchObject({ code: 'store_readonly' });
+    expect(readFileSync(path).equals(damaged)).toBe(true);
+    expect(readFileSync(join(folder, 'mesh.db.corrupt-1700000000')).equals(damaged)).toBe(true);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['beside what a daemon wrote', { port: '4747\n' }],
+    ['beside a log of what it held', { 'mesh.db-wal': 'x' }],
+  ])('opens read-only for a file that is empty %s', (_where, files) => {
+    const folder = temporaryFolder({ 'mesh.db': '', ...files });
+    const path = join(folder, 'mesh.db');
+    for (const second of [1_700_000_000, 1_700_000_001]) {
+      const database = new Database(path, () => second * 1000);
+      expect([database.state, database.problem]).toEqual(['readonly', expect.stringContaining('the file is empty')]);
+      database.close();
+    }
+    expect([
+      readFileSync(path, 'utf8'),
+      ...Object.keys(files).map((name) => readFileSync(join(folder, name), 'utf8')),
+    ]).toEqual(['', ...Object.values(files)]);
+  });
+
+  it('starts over with an empty file that a killed first start left', () => {
+    expect(openDatabase(temporaryFolder({ 'mesh.db': '', 'mesh.db-journal': '' })).database.state).toBe('ok');
+  });
+});
+
+describe('a store whose file is moved away', () => {
+  it.each(['mesh.db', 'mesh.db-wal'])(
+    'rejects writes while %s is not at its path, still reads, and writes again once it is back',
+    async (name) => {
+      const { database, folder } = openDatabase();
+      await database.write(() => insert(database, 'before'));
+      renameSync(join(folder, name), join(folder, 'away'));
+      writeFileSync(join(folder, name), '');
+      expect(database.state).toBe('readonly');
+      await expect(database.write(() => insert(database, 'lost'))).rejects.toSatisfy((error) =>
+        isMeshError(error, 'store_readonly'),
+      );
+      expect(keys(database)).toEqual(['before']);
+      renameSync(join(folder, 'away'), join(folder, name));
+      await database.write(() => insert(database, 'after'));
+      expect([database.state, keys(database)]).toEqual(['ok', ['after', 'before']]);
+    },
+  );
+});

@@ -1,0 +1,283 @@
+import { constants, copyFileSync, existsSync } from 'node:fs';
+import SQLite from 'better-sqlite3';
+import { nextTurn } from '../../lib/async/loop-turns.js';
+import { getErrorMessage, MeshError, systemCode } from '../../lib/errors.js';
+import { foreignCaller } from '../../lib/foreign-caller.js';
+import { checkPrivateDatabase } from '../../private/private-file.js';
+import { HeldFiles } from '../files/held-files.js';
+import { isDamage, openExclusively } from '../files/open-exclusively.js';
+import { FreePages } from './free-pages.js';
+import { MIGRATIONS } from './migrations';
+import { hasLostAll, isCutShort } from './store-file.js';
+import { StoreGrowth } from './store-growth.js';
+import { CUT_SHORT, hasNewestSchema, quickCheck, refuseNewer } from './store-schema.js';
+
+export type Statement = SQLite.Statement;
+export type StoreState = 'ok' | 'readonly';
+
+/** Pages that one step of the backup copies: four megabytes, a few milliseconds per event loop tick. */
+const PAGES_AT_ONCE = 1_000;
+/**
+ * How long one transaction accepts changes. The remaining changes go into the next
+ * transaction, one event loop tick later.
+ */
+const COMMIT_MS = 4;
+/**
+ * Size of the write-ahead log, in pages, at which it is checkpointed. The checkpoint runs on the event loop: for a
+ * megabyte it takes 4 ms, for SQLite's default of 1,000 pages it takes 13 ms.
+ */
+const CHECKPOINT_PAGES = 250;
+
+interface Queued {
+  /** The other user on whose behalf the change runs; undefined for the operator. */
+  uid: number | undefined;
+  run: () => unknown;
+  resolve: (value: never) => void;
+  reject: (error: unknown) => void;
+}
+
+const readOnly = (why: string, cause?: unknown) =>
+  new MeshError('store_readonly', `The store is read-only: ${why}`, { cause });
+
+/**
+ * Copies a damaged file to a name beside it, once per second of `now`. Returns the message that says how to recover.
+ */
+function putAside(path: string, damage: string, now: number): string {
+  const aside = `${path}.corrupt-${Math.floor(now / 1000)}`;
+  if (!existsSync(aside)) copyFileSync(path, aside, constants.COPYFILE_EXCL);
+  return `the database is damaged (${damage.split('\n')[0]}); a copy is at ${aside}. Restore a backup with \`meshd restore\`, or move the file away to start over.`;
+}
+
+/**
+ * The daemon's durable store: one SQLite file (WAL, `synchronous=FULL`), locked exclusively. The lock keeps a second
+ * daemon off the project. The kernel releases it when the process dies.
+ *
+ * `write` is a group commit. The changes queued in one event loop tick share a transaction for a few milliseconds, each
+ * in a savepoint of its own. Each promise settles only after that transaction is on disk. Reads are direct.
+ *
+ * Freed pages are returned to the file system a few at a time (`FreePages`).
+ *
+ * While the file or its write-ahead log is missing from the path where it was opened, nothing is written
+ * (`store_readonly`), because the data could not be found again.
+ *
+ * A commit that fails makes the store read-only until restart (`store_readonly`). The exception is a full disk, which
+ * fails with `no_space` and recovers by itself. A file that fails `quick_check` is copied aside and the store opens
+ * read-only; it is never recreated. A file whose schema cannot be read, or that is empty although a daemon has used it,
+ * is also copied aside and left unchanged. In that case the store is an empty in-memory database, read-only.
+ */
+export class Database {
+  private readonly sqlite: SQLite.Database;
+  private readonly begin: Statement;
+  private readonly commit: Statement;
+  private readonly rollback: Statement;
+  private readonly statements = new Map<string, Statement>();
+  private queue: Queued[] = [];
+  private scheduled = false;
+  private failure: string | undefined;
+  private readonly files: HeldFiles;
+  private readonly freePages: FreePages;
+  /** How much of the store's growth other users of this machine have caused. */
+  readonly growth: StoreGrowth;
+
+  /**
+   * Throws `DatabaseBusyError` when another process holds the file, and `forbidden` when it is not
+   * a regular file of this user.
+   */
+  constructor(path: string, now: () => number = Date.now) {
+    checkPrivateDatabase(path);
+    let unreadable = hasLostAll(path) ? 'the file is empty' : undefined;
+    const cutShort = isCutShort(path) ? CUT_SHORT : undefined;
+    try {
+      this.sqlite = unreadable === undefined ? openExclusively(path) : new SQLite(':memory:');
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      unreadable = getErrorMessage(error);
+      this.sqlite = new SQLite(':memory:');
+    }
+    for (const pragma of [
+      'synchronous = FULL',
+      'foreign_keys = ON',
+      'trusted_schema = OFF',
+      'temp_store = MEMORY',
+      'cell_size_check = ON',
+      `wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
+    ]) {
+      this.sqlite.pragma(pragma);
+    }
+    let damage = unreadable ?? cutShort ?? quickCheck(this.sqlite);
+    try {
+      if (damage === undefined || unreadable !== undefined) damage = this.migrate() ?? damage;
+    } catch (error) {
+      this.sqlite.close();
+      throw error;
+    }
+    if (damage !== undefined) this.failure = putAside(path, damage, now());
+    this.growth = new StoreGrowth(this.sqlite);
+    this.freePages = new FreePages(this.sqlite, this.growth, (error) => this.noteFailure(error));
+    if (damage === undefined) this.freePages.prepare();
+    this.files = new HeldFiles(unreadable === undefined ? [path, `${path}-wal`] : []);
+    this.begin = this.sqlite.prepare('BEGIN IMMEDIATE');
+    this.commit = this.sqlite.prepare('COMMIT');
+    this.rollback = this.sqlite.prepare('ROLLBACK');
+  }
+
+  get state(): StoreState {
+    return this.problem === undefined ? 'ok' : 'readonly';
+  }
+
+  /** The reason why the store is read-only, or undefined. */
+  get problem(): string | undefined {
+    if (this.failure !== undefined) return this.failure;
+    const missing = this.files.missing();
+    return (
+      missing &&
+      `${missing} was moved or removed while the daemon runs; put it back, or restart the daemon to start over.`
+    );
+  }
+
+  /** Returns a prepared statement; statements are cached by their text. */
+  sql(text: string): Statement {
+    let statement = this.statements.get(text);
+    if (!statement) {
+      statement = this.sqlite.prepare(text);
+      this.statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  /**
+   * Runs `change` inside the next shared transaction and resolves with its result once that transaction is durable.
+   * When `change` throws, its own writes are rolled back, the other changes' writes remain, and the promise rejects
+   * with the error. `change` must be synchronous.
+   */
+  write<T>(change: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.failure !== undefined) {
+        reject(readOnly(this.failure));
+        return;
+      }
+      this.queue.push({
+        uid: foreignCaller.getStore(),
+        run: change,
+        resolve: resolve as (value: never) => void,
+        reject,
+      });
+      this.schedule();
+    });
+  }
+
+  /** Returns what is damaged anywhere in the store, or undefined. Takes as long as reading the whole file. */
+  quickCheck(): string | undefined {
+    return quickCheck(this.sqlite);
+  }
+
+  /**
+   * Copies a consistent snapshot of the store into a new file at `path`. Writes continue meanwhile; the copy includes
+   * everything committed before it completes. Throws `store_readonly` when the store is damaged.
+   */
+  async copyTo(path: string): Promise<void> {
+    if (this.failure !== undefined)
+      throw new MeshError('store_readonly', `The store cannot be copied: ${this.failure}`);
+    await this.sqlite.backup(path, { progress: () => PAGES_AT_ONCE });
+  }
+
+  /** Commits the queued changes, checkpoints the write-ahead log and releases the lock. */
+  close(): void {
+    // Growth that is not recorded yet is recorded by one last transaction.
+    if (this.growth.unrecorded.size > 0) void this.write(() => undefined).catch(() => undefined);
+    while (this.queue.length > 0) this.flush();
+    this.freePages.stop();
+    if (this.failure === undefined) this.sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    this.sqlite.close();
+  }
+
+  private flush(): void {
+    this.scheduled = false;
+    const batch = this.queue;
+    if (batch.length === 0) return;
+    this.queue = [];
+    const endMs = performance.now() + COMMIT_MS;
+    const settle: (() => void)[] = [];
+    try {
+      const { problem } = this;
+      if (problem !== undefined) throw readOnly(problem);
+      const growth = batch.some(({ uid }) => uid !== undefined) ? this.growth.start() : undefined;
+      this.begin.run();
+      for (const queued of batch) {
+        settle.push(growth ? growth.measure(queued.uid, () => this.runOne(queued)) : this.runOne(queued));
+        if (performance.now() > endMs) break;
+      }
+      if (this.growth.unrecorded.size > 0) this.growth.record();
+      this.commit.run();
+      this.growth.unrecorded.clear();
+      growth?.settle();
+    } catch (error) {
+      const reason = error instanceof MeshError ? error : this.toStorageError(error);
+      if (this.sqlite.inTransaction) this.rollback.run();
+      for (const queued of batch) queued.reject(reason);
+      return;
+    }
+    // The changes that did not fit into the time limit go first in the next transaction.
+    this.queue = [...batch.slice(settle.length), ...this.queue];
+    if (this.queue.length > 0) this.schedule();
+    for (const done of settle) done();
+    this.freePages.look();
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    void nextTurn('commit').then(() => this.flush());
+  }
+
+  private runOne({ run, resolve, reject }: Queued): () => void {
+    this.sql('SAVEPOINT one').run();
+    try {
+      const value = run();
+      this.sql('RELEASE one').run();
+      return () => resolve(value as never);
+    } catch (error) {
+      // SQLite rolls back the whole transaction by itself on some errors (a full disk, an I/O error). No
+      // write of the batch remains then.
+      if (!this.sqlite.inTransaction) throw error;
+      this.sql('ROLLBACK TO one').run();
+      this.sql('RELEASE one').run();
+      return () => reject(error);
+    }
+  }
+
+  private toStorageError(error: unknown): MeshError {
+    if (systemCode(error)?.startsWith('SQLITE_FULL')) {
+      return new MeshError('no_space', 'The disk is full: free some space and send the request again.', {
+        cause: error,
+      });
+    }
+    return readOnly(this.noteFailure(error), error);
+  }
+
+  /** Makes the store read-only until the next start. Returns the reason. */
+  private noteFailure(error: unknown): string {
+    this.failure = `a commit failed (${getErrorMessage(error)}); mend the disk and restart the daemon.`;
+    return this.failure;
+  }
+
+  /**
+   * Migrates the schema to the newest version. Returns the problem when the file already has the newest schema although
+   * it declares an older version.
+   */
+  private migrate(): string | undefined {
+    const from = refuseNewer(this.sqlite);
+    if (from === MIGRATIONS.length) return undefined;
+    try {
+      // One transaction, so the disk holds either the old schema or the newest one.
+      this.sqlite.transaction(() => {
+        for (const migration of MIGRATIONS.slice(from)) this.sqlite.exec(migration);
+        this.sqlite.pragma(`user_version = ${MIGRATIONS.length}`);
+      })();
+      return undefined;
+    } catch (error) {
+      if (!hasNewestSchema(this.sqlite)) throw error;
+      return `its schema is not number ${from}, as it says: ${getErrorMessage(error)}`;
+    }
+  }
+}

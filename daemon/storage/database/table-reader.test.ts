@@ -1,0 +1,70 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FakeClock } from '../../testing/fake-clock.js';
+import type { Reading } from '../peers/connection-table.js';
+import { TableReader } from './table-reader.js';
+
+const ENDS = '0100007F:9C40 0100007F:128B';
+const HERE: Reading = new Map([[ENDS, 1]]);
+const program = (code: string) =>
+  new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'; ${code}`)}`);
+/** A thread that reports 2 as the owner of every requested connection. */
+const THREAD = program(
+  "parentPort.on('message', (wanted) => parentPort.postMessage(new Map([...wanted].map((ends) => [ends, 2]))));",
+);
+
+function reading(entry: URL | undefined, tookMs = 2) {
+  const clock = new FakeClock();
+  const here = { count: 0 };
+  const reader = new TableReader(entry, clock, () => {
+    here.count += 1;
+    clock.advance(tookMs);
+    return HERE;
+  });
+  onTestFinished(() => reader.close());
+  const read = () => new Promise<Reading>((resolve) => reader.soon(() => new Set([ENDS]), resolve));
+  const owner = async () => ((await read()) as ReadonlyMap<string, number>).get(ENDS);
+  /** Returns the owner from the next reading, after the pause that follows the last one. */
+  const next = () => {
+    const one = owner();
+    clock.advance(30);
+    return one;
+  };
+  return { clock, here, owner, next };
+}
+
+describe('TableReader', () => {
+  it('reads on the event loop while readings are few, and pauses four times as long as each took', async () => {
+    const { clock, here, owner } = reading(THREAD);
+    expect(await owner()).toBe(1);
+    const second = owner();
+    clock.advance(7);
+    expect(here.count).toBe(1);
+    clock.advance(1);
+    expect([await second, here.count]).toEqual([1, 2]);
+  });
+
+  it('reads on a thread when many readings follow each other, until none was needed for a while', async () => {
+    const { clock, here, next } = reading(THREAD);
+    for (let count = 0; count < 8; count += 1) await next();
+    expect([await next(), await next(), await next(), here.count]).toEqual([2, 2, 2, 8]);
+    clock.advance(60_000);
+    expect(await next()).toBe(1);
+  });
+
+  it('reads on a thread from the second reading on when one takes long', async () => {
+    const { here, next } = reading(THREAD, 3);
+    expect([await next(), await next(), await next(), here.count]).toEqual([1, 2, 2, 1]);
+  });
+
+  it('reads on the event loop when the thread ends during a reading', async () => {
+    const { here, next } = reading(program("parentPort.on('message', () => process.exit(3));"));
+    for (let count = 0; count < 8; count += 1) await next();
+    expect([await next(), here.count]).toEqual([1, 9]);
+  });
+
+  it('reads on the event loop when there is no thread', async () => {
+    const { here, next } = reading(undefined);
+    for (let count = 0; count < 20; count += 1) expect(await next()).toBe(1);
+    expect(here.count).toBe(20);
+  });
+});

@@ -1,0 +1,83 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { toStorageError } from '../../lib/disk-errors.js';
+import { MeshError, systemCode } from '../../lib/errors.js';
+import { temporaryName } from '../../private/private-file.js';
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, O_RDONLY, O_DIRECTORY } = constants;
+
+/**
+ * Replaces the file at `path` with `text` atomically: a reader, a crash or a full disk sees the old content or the new
+ * one, never a part. Steps: temporary file, write, fsync, rename, fsync of the directory. Throws `file_changed` when
+ * the target is not a regular file, and `no_space` when the disk is full; the old file is then unchanged.
+ */
+export async function atomicWrite(path: string, text: string, mode: number): Promise<void> {
+  const current = await lstat(path).catch(() => undefined);
+  if (current && !current.isFile()) {
+    throw new MeshError(
+      'file_changed',
+      `${path} is not a regular file any more; replace it by hand with a regular file.`,
+    );
+  }
+  const temporary = temporaryName(path);
+  let file: FileHandle | undefined;
+  try {
+    file = await open(temporary, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, mode);
+    await file.chmod(mode);
+    await file.writeFile(text, 'utf8');
+    await file.sync();
+    await file.close();
+    file = undefined;
+    await rename(temporary, path);
+    await syncDirectory(dirname(path));
+  } catch (error) {
+    await file?.close().catch(() => undefined);
+    await unlink(temporary).catch(() => undefined);
+    throw toStorageError(error);
+  }
+}
+
+/** Removes the file at `path` durably. Calling it again is safe. */
+export async function durableUnlink(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return;
+    throw toStorageError(error);
+  }
+  await syncDirectory(dirname(path));
+}
+
+/**
+ * Ensures that `path` is a directory with exactly `mode`. Throws `forbidden` for a symbolic
+ * link or a file in its place.
+ */
+export async function ensureDirectory(path: string, mode: number): Promise<void> {
+  await mkdir(path, { recursive: true, mode }).catch((error) => {
+    if (systemCode(error) !== 'EEXIST') throw toStorageError(error);
+  });
+  const found = await lstat(path);
+  if (!found.isDirectory()) {
+    throw new MeshError('forbidden', `${path} must be a directory, not a link or a file: remove it and start again.`);
+  }
+  if ((found.mode & 0o777) !== mode) {
+    try {
+      const directory = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+      await directory.chmod(mode).finally(() => directory.close());
+    } catch (error) {
+      // An error of an operation on an open file does not name the file.
+      throw toStorageError(Object.assign(error as Error, { path }));
+    }
+  }
+}
+
+/** Makes entries created, renamed or removed in the directory at `path` durable across a power failure. */
+export async function syncDirectory(path: string): Promise<void> {
+  try {
+    const directory = await open(path, O_RDONLY | O_DIRECTORY);
+    await directory.sync().finally(() => directory.close());
+  } catch (error) {
+    throw toStorageError(error);
+  }
+}

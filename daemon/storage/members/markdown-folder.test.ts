@@ -1,0 +1,242 @@
+import { execFileSync } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { git, putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { MarkdownFolder } from './markdown-folder.js';
+import type { WatchPaths } from './markdown-folder-watch.js';
+
+const TEAM = ['.mesh', 'team'];
+
+function aFolder(root: string, warnings: string[] = [], watchPaths?: WatchPaths): MarkdownFolder {
+  const folder = new MarkdownFolder(root, TEAM, (message) => warnings.push(message), watchPaths);
+  onTestFinished(() => folder.close());
+  return folder;
+}
+
+/**
+ * Starts the watch; `next(name)` resolves when a change of that name is reported, with the milliseconds since the call.
+ */
+async function watching(folder: MarkdownFolder): Promise<{ next: (name: string) => Promise<number> }> {
+  const waiting = new Map<string, () => void>();
+  await folder.rescan();
+  await folder.watch(async (name) => waiting.get(name)?.());
+  return {
+    next: (name) => {
+      const started = performance.now();
+      return new Promise((resolve) => waiting.set(name, () => resolve(performance.now() - started)));
+    },
+  };
+}
+
+/** The median, so that one delay of the machine among three changes does not fail the test. */
+const getMedian = (lengths: number[]) => [...lengths].sort((a, b) => a - b)[Math.floor(lengths.length / 2)];
+
+describe('MarkdownFolder', () => {
+  it('lists its documents: not README, nor names that begin with _ or .', async () => {
+    const root = temporaryFolder({
+      '.mesh/team/ada.md': 'a',
+      '.mesh/team/README.md': 'r',
+      '.mesh/team/_draft.md': 'd',
+      '.mesh/team/.hidden.md': 'h',
+      '.mesh/team/notes.txt': 'n',
+      '.mesh/team/sub/deep.md': 's',
+    });
+    expect(await aFolder(root).rescan()).toEqual(['ada.md']);
+  });
+
+  it('reads the text and the revision of a file, including its byte order mark', async () => {
+    const root = temporaryFolder({ '.mesh/team/ada.md': '\uFEFF---\nname: Ada\n---\n' });
+    expect(await aFolder(root).read('ada.md')).toEqual({
+      kind: 'text',
+      text: '\uFEFF---\nname: Ada\n---\n',
+      revision: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(await aFolder(root).read('bea.md')).toBeUndefined();
+  });
+
+  it('reports why it does not read anything but a regular UTF-8 file of at most 256 KiB', async () => {
+    const root = temporaryFolder({
+      '.mesh/team/big.md': 'x'.repeat(256 * 1024 + 1),
+      '.mesh/team/fits.md': 'x'.repeat(256 * 1024),
+      secret: 'TOP',
+    });
+    const path = (name: string) => join(root, '.mesh/team', name);
+    symlinkSync(join(root, 'secret'), path('link.md'));
+    symlinkSync(join(root, 'nowhere'), path('dangling.md'));
+    mkdirSync(path('folder.md'));
+    execFileSync('mkfifo', [path('pipe.md')]);
+    writeFileSync(path('latin.md'), Buffer.from('---\nname: Ren\xe9\n---\n', 'latin1'));
+    const folder = aFolder(root);
+    const read = async (name: string) => JSON.stringify(await folder.read(name));
+    expect(await read('big.md')).toContain('larger than 256 KiB');
+    expect(await folder.read('fits.md')).toMatchObject({ kind: 'text' });
+    expect(await read('link.md')).toContain('symbolic link');
+    expect(await read('link.md')).not.toContain('TOP');
+    expect(await read('dangling.md')).toContain('symbolic link');
+    expect(await read('folder.md')).toContain('not a regular file');
+    expect(await read('pipe.md')).toContain('not a regular file');
+    expect(await folder.read('latin.md')).toMatchObject({
+      kind: 'unreadable',
+      problem: { line: 2, column: 10, reason: expect.stringContaining('UTF-8') },
+    });
+    expect((await folder.rescan()).sort()).toEqual([
+      'big.md',
+      'dangling.md',
+      'fits.md',
+      'folder.md',
+      'latin.md',
+      'link.md',
+      'pipe.md',
+    ]);
+  });
+
+  it.each([
+    ['.mesh', '.mesh'],
+    ['.mesh/team', '.mesh/team'],
+  ])('rejects %s when it is a symbolic link', async (_case, path) => {
+    const root = temporaryFolder({ 'elsewhere/team/ada.md': 'a' });
+    if (path !== '.mesh') mkdirSync(join(root, '.mesh'));
+    symlinkSync(join(root, path === '.mesh' ? 'elsewhere' : 'elsewhere/team'), join(root, path));
+    await expect(aFolder(root).exists()).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('symbolic link'),
+    });
+    await expect(aFolder(root).write('ada.md', 'b')).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(aFolder(root).remove('ada.md')).rejects.toMatchObject({ code: 'forbidden' });
+    expect(readFileSync(join(root, 'elsewhere/team/ada.md'), 'utf8')).toBe('a');
+  });
+
+  it('is created with its files at once', async () => {
+    const root = temporaryFolder();
+    const folder = aFolder(root);
+    expect(await folder.exists()).toBe(false);
+    await folder.createWith(new Map([['ada.md', 'a']]));
+    expect(await folder.rescan()).toEqual(['ada.md']);
+    expect(await folder.rescan()).toEqual([]);
+  });
+
+  it('overwrites a file and keeps its permissions, but does not write through a link', async () => {
+    const root = temporaryFolder({ '.mesh/team/ada.md': 'a', target: 'TOP' });
+    const path = join(root, '.mesh/team/ada.md');
+    chmodSync(path, 0o600);
+    const folder = aFolder(root);
+    await folder.write('ada.md', 'b');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    unlinkSync(path);
+    symlinkSync(join(root, 'target'), path);
+    await expect(folder.write('ada.md', 'c')).rejects.toMatchObject({ code: 'file_changed' });
+    expect(readFileSync(join(root, 'target'), 'utf8')).toBe('TOP');
+    await folder.replace('ada.md', 'd');
+    expect(readFileSync(join(root, 'target'), 'utf8')).toBe('TOP');
+    expect(readFileSync(path, 'utf8')).toBe('d');
+    await folder.remove('ada.md');
+    await folder.remove('ada.md');
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('lists the files that are new, changed or removed since the last scan', async () => {
+    const root = temporaryFolder({ '.mesh/team/ada.md': 'a', '.mesh/team/bea.md': 'b', '.mesh/team/cy.md': 'c' });
+    const folder = aFolder(root);
+    expect((await folder.rescan()).sort()).toEqual(['ada.md', 'bea.md', 'cy.md']);
+    putFiles(root, { '.mesh/team/ada.md': 'changed', '.mesh/team/dan.md': 'd' });
+    rmSync(join(root, '.mesh/team/bea.md'));
+    expect((await folder.rescan()).sort()).toEqual(['ada.md', 'bea.md', 'dan.md']);
+    rmSync(join(root, '.mesh/team'), { recursive: true });
+    expect((await folder.rescan()).sort()).toEqual(['ada.md', 'cy.md', 'dan.md']);
+  });
+});
+
+describe('the watch', () => {
+  it('reports a new, an edited and a removed file well within 300 ms', async () => {
+    const root = temporaryFolder({ '.mesh/team/ada.md': 'a' });
+    const { next } = await watching(aFolder(root));
+    const path = join(root, '.mesh/team/bea.md');
+    const lengths: number[] = [];
+    for (const act of [() => writeFileSync(path, 'b'), () => writeFileSync(path, 'other'), () => unlinkSync(path)]) {
+      const reported = next('bea.md');
+      act();
+      lengths.push(await reported);
+    }
+    expect(getMedian(lengths)).toBeLessThan(300);
+  });
+
+  it('reports a file that an editor replaces by renaming', async () => {
+    const root = temporaryFolder({ '.mesh/team/ada.md': 'a' });
+    const { next } = await watching(aFolder(root));
+    const lengths: number[] = [];
+    for (const text of ['b', 'c', 'd']) {
+      const reported = next('ada.md');
+      writeFileSync(join(root, '.mesh/team/.ada.md.swp'), text);
+      renameSync(join(root, '.mesh/team/.ada.md.swp'), join(root, '.mesh/team/ada.md'));
+      lengths.push(await reported);
+    }
+    expect(getMedian(lengths)).toBeLessThan(300);
+  });
+
+  it('reports the files that git checks out', async () => {
+    const root = temporaryRepository({ '.mesh/team/ada.md': 'first' });
+    git(root, 'checkout', '-q', '-b', 'other');
+    putFiles(root, { '.mesh/team/ada.md': 'second', '.mesh/team/bea.md': 'b' });
+    git(root, 'add', '-A');
+    git(root, 'commit', '-q', '-m', 'second');
+    const { next } = await watching(aFolder(root));
+    const reported = Promise.all([next('ada.md'), next('bea.md')]);
+    git(root, 'checkout', '-q', 'main');
+    await reported;
+    expect(readFileSync(join(root, '.mesh/team/ada.md'), 'utf8')).toBe('first');
+  });
+
+  it('detects a folder that was removed and created again', async () => {
+    const root = temporaryFolder({ '.mesh/team/ada.md': 'a' });
+    const { next } = await watching(aFolder(root));
+    const gone = next('ada.md');
+    rmSync(join(root, '.mesh/team'), { recursive: true });
+    await gone;
+    const back = next('bea.md');
+    putFiles(root, { '.mesh/team/bea.md': 'b' });
+    expect(await back).toBeLessThan(3_000);
+    const edited = next('bea.md');
+    putFiles(root, { '.mesh/team/bea.md': 'edited' });
+    await edited;
+  });
+
+  it('starts with a folder that does not exist yet', async () => {
+    const root = temporaryFolder();
+    const { next } = await watching(aFolder(root));
+    const reported = next('ada.md');
+    putFiles(root, { '.mesh/team/ada.md': 'a' });
+    expect(await reported).toBeLessThan(3_000);
+  });
+
+  it.each(['ENOSPC', 'EMFILE'])('polls every two seconds and warns when the system reports %s', async (code) => {
+    const root = temporaryFolder({ '.mesh/team/ada.md': 'a' });
+    const warnings: string[] = [];
+    const closed: string[] = [];
+    const refusing = (() => {
+      const watcher = Object.assign(new EventEmitter(), { close: async () => void closed.push('closed') });
+      setImmediate(() => watcher.emit('error', Object.assign(new Error('no watches left'), { code })));
+      return watcher;
+    }) as unknown as WatchPaths;
+    const folder = aFolder(root, warnings, refusing);
+    const { next } = await watching(folder);
+    expect(folder.watching).toEqual({ mode: 'polling', reason: expect.stringContaining(code) });
+    expect(warnings.join()).toContain(code);
+    const reported = next('ada.md');
+    putFiles(root, { '.mesh/team/ada.md': 'changed' });
+    expect(await reported).toBeLessThan(3_000);
+    expect(closed).toEqual(['closed']);
+  });
+});

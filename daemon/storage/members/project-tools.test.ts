@@ -1,0 +1,158 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { putFiles, temporaryFolder, temporaryRepository } from '../../testing/temporary-folder.js';
+import { ProjectTools } from './project-tools.js';
+
+const FILES = {
+  'src/a.ts': 'export const alpha = 1;\nexport const Beta = 2;\n',
+  'docs/a.md': '# Alpha\n\nalphabet\n',
+  'key.pem': 'no\n',
+};
+const signal = new AbortController().signal;
+
+function tools(root: string): ProjectTools {
+  const textOf = (bytes: Uint8Array) => (bytes.includes(0) ? undefined : new TextDecoder().decode(bytes));
+  return new ProjectTools({
+    root,
+    environment: { PATH: process.env['PATH'] },
+    mayRead: (path) => !path.endsWith('.pem'),
+    toText: textOf,
+    clock: new FakeClock(),
+  });
+}
+
+const everywhere = { isWholeWord: false, matchesCase: false, accepts: () => true, max: 10 };
+
+describe('ProjectTools', () => {
+  it('lists the files that git tracks or does not ignore, sorted, without links and secrets', async () => {
+    const root = temporaryRepository({ ...FILES, '.gitignore': 'made/\n' });
+    putFiles(root, { 'new.md': 'new\n', 'made/b.md': 'made\n' });
+    symlinkSync('src/a.ts', join(root, 'link.ts'));
+    expect(await tools(root).paths()).toEqual(['.gitignore', 'docs/a.md', 'new.md', 'src/a.ts']);
+  });
+
+  it('lists all files of a folder without git', async () => {
+    expect(await tools(temporaryFolder(FILES)).paths()).toEqual(['docs/a.md', 'src/a.ts']);
+  });
+
+  it('returns the lines of listed files only', async () => {
+    const root = temporaryRepository({ ...FILES, '.gitignore': 'made/\n' });
+    putFiles(root, { 'made/b.md': 'made\n' });
+    expect(await tools(root).lines('docs/a.md')).toEqual(['# Alpha', '', 'alphabet']);
+    for (const path of ['made/b.md', 'key.pem', '../x', './src/a.ts', '/etc/passwd', 'src', '__proto__']) {
+      await expect(tools(root).lines(path)).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  it('withholds lines that look like secrets, and finds nothing in them', async () => {
+    const token = `mk_${'a1'.repeat(20)}`;
+    const key = '-----BEGIN RSA PRIVATE KEY-----\nalphaalpha\n-----END RSA PRIVATE KEY-----';
+    const project = tools(temporaryRepository({ 'a.md': `one\ntoken ${token}\n${key}\nlast\n` }));
+    const withheld = '[line withheld: it looks like a secret]';
+    expect(await project.lines('a.md')).toEqual(['one', withheld, withheld, withheld, withheld, 'last']);
+    for (const text of ['mk_a1', 'token', 'alphaalpha', 'RSA']) {
+      expect((await project.linesHolding({ ...everywhere, texts: [text] }, signal)).matches).toEqual([]);
+    }
+  });
+
+  it.each([
+    [{ texts: ['alpha'] }, ['docs/a.md:1', 'docs/a.md:3', 'src/a.ts:1']],
+    [{ texts: ['alpha'], isWholeWord: true }, ['docs/a.md:1', 'src/a.ts:1']],
+    [{ texts: ['Alpha'], matchesCase: true }, ['docs/a.md:1']],
+    [{ texts: ['alphabet', 'beta'] }, ['docs/a.md:3', 'src/a.ts:2']],
+    [{ texts: ['alpha'], accepts: (path: string) => path.startsWith('src/') }, ['src/a.ts:1']],
+    [{ texts: ['.*'] }, []],
+  ])('finds the lines of %j', async (search, found) => {
+    const { matches, hasMore } = await tools(temporaryRepository(FILES)).linesHolding(
+      { ...everywhere, ...search },
+      signal,
+    );
+    expect(matches.map(({ path, line }) => `${path}:${line}`)).toEqual(found);
+    expect(hasMore).toBe(false);
+  });
+
+  it('reports that there are more matches than requested, and stops when its signal is aborted', async () => {
+    const project = tools(temporaryRepository(FILES));
+    expect(await project.linesHolding({ ...everywhere, texts: ['a'], max: 1 }, signal)).toMatchObject({
+      matches: [{ line: 1 }],
+      hasMore: true,
+    });
+    await expect(project.linesHolding({ ...everywhere, texts: ['a'] }, AbortSignal.abort())).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+  });
+});
+
+describe('an edit', () => {
+  it('replaces the only occurrence, and keeps the mode and the rest', async () => {
+    const root = temporaryRepository(FILES);
+    chmodSync(join(root, 'src/a.ts'), 0o755);
+    expect(await tools(root).replace('src/a.ts', 'Beta = 2', 'Beta = 3')).toEqual({ line: 2 });
+    expect(readFileSync(join(root, 'src/a.ts'), 'utf8')).toBe('export const alpha = 1;\nexport const Beta = 3;\n');
+    expect(statSync(join(root, 'src/a.ts')).mode & 0o777).toBe(0o755);
+  });
+
+  it('keeps CRLF line ends and a byte order mark', async () => {
+    const root = temporaryRepository({ 'a.txt': '\ufeffone\r\ntwo\r\nthree\r\n' });
+    await tools(root).replace('a.txt', 'one\ntwo', '1\n2');
+    expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('\ufeff1\r\n2\r\nthree\r\n');
+  });
+
+  it('creates a new file with its folders, which is then listed', async () => {
+    const root = temporaryRepository(FILES);
+    const project = tools(root);
+    await project.paths();
+    await project.replace('src/new/deep/b.ts', '', 'new\n');
+    expect(await project.lines('src/new/deep/b.ts')).toEqual(['new']);
+  });
+
+  it('runs after the previous one, so that none of many concurrent edits is lost', async () => {
+    const root = temporaryRepository({ 'a.md': Array.from({ length: 20 }, (_, index) => `<${index}>`).join('\n') });
+    const project = tools(root);
+    await Promise.all(Array.from({ length: 20 }, (_, index) => project.replace('a.md', `<${index}>`, `done ${index}`)));
+    expect(readFileSync(join(root, 'a.md'), 'utf8')).toBe(
+      Array.from({ length: 20 }, (_, index) => `done ${index}`).join('\n'),
+    );
+  });
+
+  it.each([
+    ['stands twice', 'src/a.ts', 'export', 'bad_request'],
+    ['does not stand there', 'src/a.ts', 'gamma', 'bad_request'],
+    ['is in no file of the project', 'src/b.ts', 'x', 'not_found'],
+    ['is in a file of secrets', 'key.pem', 'no', 'not_found'],
+    ['is in a file that is not UTF-8', 'latin.txt', 'x', 'bad_request'],
+    ['is where something stands already', 'src/a.ts', '', 'bad_request'],
+    ['would make a file of secrets', 'new.pem', '', 'forbidden'],
+    ['would make a hook', '.git/hooks/pre-commit', '', 'forbidden'],
+    ['would make a hook by another spelling', '.Git/hooks/pre-commit', '', 'forbidden'],
+    ['would change the roster', '.mesh/team/a.md', '', 'forbidden'],
+    ['leaves the project', '../a.md', '', 'forbidden'],
+    ['is absolute', '/tmp/a.md', '', 'forbidden'],
+    ['goes through a link', 'out/a.md', '', 'forbidden'],
+    ['goes through a file', 'src/a.ts/b.md', '', 'forbidden'],
+    ['has a name with a trailing dot', 'src/a.ts.', '', 'forbidden'],
+    ['has a name with an invisible character', '.g\u200cit/hooks/x', '', 'forbidden'],
+  ])('is rejected when its text or path %s', async (_why, path, old, code) => {
+    const outside = temporaryFolder();
+    const root = temporaryRepository(FILES);
+    writeFileSync(join(root, 'latin.txt'), Buffer.from('x \xe9\n', 'latin1'));
+    symlinkSync(outside, join(root, 'out'));
+    await expect(tools(root).replace(path, old, 'new')).rejects.toMatchObject({ code });
+  });
+
+  it('is allowed in the roadmap', async () => {
+    const root = temporaryRepository({ '.mesh/roadmap.md': '- [ ] a: first\n' });
+    await tools(root).replace('.mesh/roadmap.md', '[ ] a', '[x] a');
+    expect(readFileSync(join(root, '.mesh/roadmap.md'), 'utf8')).toBe('- [x] a: first\n');
+  });
+
+  it('is rejected when it would grow the file beyond 1 MiB', async () => {
+    const root = temporaryRepository(FILES);
+    mkdirSync(join(root, 'big'));
+    await expect(tools(root).replace('big/a.md', '', 'x'.repeat(1024 * 1024 + 1))).rejects.toMatchObject({
+      code: 'too_large',
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import { accessSync, constants, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { systemCode } from '../../lib/errors.js';
+
+/** Established, or half-closed (`FIN_WAIT1`, `FIN_WAIT2`), as by a client that half-closes after its request. */
+const HELD_STATES: ReadonlySet<string | undefined> = new Set(['01', '04', '05']);
+/** Length of two ends in the table's notation. */
+const ENDS_LENGTH = 27;
+const TABLE = '/proc/net/tcp';
+
+/** Formats an address and a port as the kernel's table does: `127.0.0.1` and port 4747 are `0100007F:128B`. */
+function spelled(address: string, port: number): string {
+  const octets = address
+    .replace(/^::ffff:/, '')
+    .split('.')
+    .reverse();
+  const hex = octets.map((octet) => Number(octet).toString(16).padStart(2, '0')).join('');
+  return `${hex}:${port.toString(16).padStart(4, '0')}`.toUpperCase();
+}
+
+/** Returns a connection's remote and local end in the table's notation; undefined for a closed connection. */
+export function formatEndpoints(
+  socket: Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>,
+): string | undefined {
+  const { remoteAddress, remotePort, localAddress, localPort } = socket;
+  if (remoteAddress === undefined || remotePort === undefined || localAddress === undefined || localPort === undefined)
+    return undefined;
+  return `${spelled(remoteAddress, remotePort)} ${spelled(localAddress, localPort)}`;
+}
+
+/**
+ * Returns the uids that own the connections `wanted` according to the text of `/proc/net/tcp`. Each connection is named
+ * by the peer's end and the daemon's end (`0100007F:9C40 0100007F:128B`). A row counts only while a process holds its
+ * socket and can read from it (inode not 0), because the kernel shows an abandoned socket as owned by root.
+ */
+export function findOwners(table: string, wanted: { has(ends: string): boolean }): Map<string, number> {
+  const owners = new Map<string, number>();
+  for (let at = table.indexOf('\n') + 1; at > 0; at = table.indexOf('\n', at) + 1) {
+    const begin = table.indexOf(': ', at) + 2;
+    const ends = table.slice(begin, begin + ENDS_LENGTH);
+    if (begin < 2 || !wanted.has(ends)) continue;
+    const end = table.indexOf('\n', begin);
+    const fields = table
+      .slice(begin, end === -1 ? undefined : end)
+      .trim()
+      .split(/\s+/);
+    const [, , state, , , , uid, , inode] = fields;
+    if (HELD_STATES.has(state) && inode !== '0' && uid !== undefined) owners.set(ends, Number(uid));
+  }
+  return owners;
+}
+
+/** The owners of the requested connections that were found, or the reason why there are none. */
+export type Reading = ReadonlyMap<string, number> | 'unreadable' | 'no table';
+
+/** Reads the kernel's table once. This takes milliseconds even when the table is small. */
+export function readOwners(
+  wanted: ReadonlySet<string>,
+  readTable: () => string | undefined = readKernelTable,
+): Reading {
+  const table = readTable();
+  if (table === undefined) return 'no table';
+  return table === '' ? 'unreadable' : findOwners(table, wanted);
+}
+
+/**
+ * Returns the text of the kernel's table at `path`: undefined where the system has none, empty while it cannot be read.
+ */
+export function readKernelTable(path = TABLE): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    return systemCode(error) === 'ENOENT' ? undefined : '';
+  }
+}
+
+/** Reports whether this system can tell which user owns a loopback connection. */
+export function canIdentifyPeers(): boolean {
+  if (process.getuid === undefined) return false;
+  try {
+    accessSync(TABLE, constants.R_OK);
+    return true;
+  } catch (error) {
+    return systemCode(error) !== 'ENOENT';
+  }
+}

@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { composeDaemon, type Daemon } from '../../app/compose-daemon.js';
+import { readConfig } from '../../config.js';
+import type { AskAccepted, AskRecord } from '../../contract/asks.js';
+import type { MemberDetail } from '../../contract/team.js';
+import type { Bus } from '../../events/bus.js';
+import type { Client } from '../../features/clients/client.js';
+import type { RouteRow } from '../../http/create-server.js';
+import { type Caller, caller } from '../caller.js';
+import { FakeClock } from '../fake-clock.js';
+import { putTemplateDatabase } from '../template-database.js';
+import { temporaryRepository } from '../temporary-folder.js';
+import { userFolders } from '../user-folders.js';
+import { OnDemandKnowledge } from './on-demand-knowledge.js';
+
+const PROJECT = {
+  'README.md':
+    '# Lamp\n\nLamp switches the harbour lights on at dusk.\n\n## Run it\n\nStart it with `npm start`; it listens on port 8123.\n',
+  'src/dusk.ts':
+    'export const DUSK_ANGLE_DEGREES = -6;\n\n/** Whether the sun stands low enough for the lights. */\nexport function isDusk(angle: number): boolean {\n  return angle < DUSK_ANGLE_DEGREES;\n}\n',
+};
+
+export interface TestApp {
+  root: string;
+  address: string;
+  clock: FakeClock;
+  daemon: Daemon;
+  routes: RouteRow[];
+  log: string[];
+  call: Caller;
+  getToken(member: string): Promise<string>;
+  ask(member: string, body: object, headers?: Record<string, string>): Promise<AskAccepted>;
+  poll(member: string, requestId: string, wait?: number): Promise<AskRecord>;
+  /** Resolves when the index over the project is ready. */
+  untilIndexed(): Promise<void>;
+  /** Publishes an event as a feature would. */
+  publish: Bus['publish'];
+  stop(): Promise<void>;
+}
+
+interface TestAppOptions {
+  root?: string;
+  files?: Record<string, string>;
+  clients?: Client[];
+  uiFolder?: string;
+  clock?: FakeClock;
+  /** Environment variables with the machine's own configuration. */
+  env?: Record<string, string>;
+}
+
+/**
+ * Starts the whole daemon on a free port over a temporary repository, with a fake clock; the project is indexed at the
+ * first query. Stopped when the test ends.
+ */
+export async function testApp({
+  root,
+  files,
+  clients,
+  uiFolder,
+  clock = new FakeClock(),
+  env = {},
+}: TestAppOptions = {}): Promise<TestApp> {
+  const folder = root ?? temporaryRepository(files ?? PROJECT);
+  if (root === undefined && !(files && Object.keys(files).some((path) => path.startsWith('.mesh/state/'))))
+    putTemplateDatabase(join(folder, '.mesh', 'state', 'mesh.db'));
+  const routes: RouteRow[] = [];
+  const log: string[] = [];
+  const config = {
+    // State and credentials that a test has written count as the operator's own.
+    ...readConfig(['--root', folder, '--adopt'], { ...userFolders(), ...env }, folder, process.getuid?.()),
+    environment: { PATH: process.env['PATH'] },
+  };
+  const knowledge = new OnDemandKnowledge(folder, `${folder}/.mesh/state`, config.environment);
+  const daemon = await composeDaemon({
+    config,
+    version: '0.0.0-test',
+    clock,
+    log: { level: 'info', stream: { write: (line) => void log.push(line) } },
+    uiFolder,
+    openKnowledge: () => knowledge,
+    openClients: async () => ({ clients: clients ?? [] }),
+    onRoute: (route) => void routes.push(route),
+  });
+  onTestFinished(() => daemon.stop());
+  const port = await daemon.listen(0);
+  await daemon.settle();
+  const address = `http://127.0.0.1:${port}`;
+
+  const call = caller(address);
+  const getToken = async (member: string) => ((await call('GET', `/team/${member}`)).body as MemberDetail).token ?? '';
+  const bearer = async (member: string) => ({ authorization: `Bearer ${await getToken(member)}` });
+  return {
+    root: folder,
+    address,
+    clock,
+    daemon,
+    routes,
+    log,
+    call,
+    getToken,
+    ask: async (member, body, headers) =>
+      (await call('POST', `/team/${member}/ask`, body, { ...(await bearer(member)), ...headers })).body,
+    poll: async (member, requestId, wait = 0) =>
+      (await call('GET', `/team/requests/${requestId}?wait=${wait}`, undefined, await bearer(member))).body,
+    untilIndexed: () => knowledge.rescan(),
+    publish: daemon.bus.publish.bind(daemon.bus),
+    stop: () => daemon.stop(),
+  };
+}

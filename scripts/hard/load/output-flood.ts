@@ -1,0 +1,135 @@
+/**
+ * Agent programs that output up to a gigabyte: in lines, in one endless line, in invalid UTF-8, on standard error, as
+ * text of an answer, and as tool uses. Each turn must end with one outcome through the daemon's API, the memory of the
+ * daemon must not grow, and no process of the program may remain. Takes a minute. Linux only.
+ *
+ * `npx tsx scripts/hard/load/output-flood.ts`
+ */
+import type { Turn } from '../../../daemon/contract/conversations.js';
+import { type DaemonProcess, EventFeed } from '../../../daemon/testing/processes/daemon-process.js';
+import { type Drill, isLinux, runDrill, until } from '../drill.js';
+import { STAND_INS, type StandIn } from '../project.js';
+
+const GROWTH_MAX_MB = 30;
+const DEADLINE_S = 60;
+const OVER_MAX_S = 6;
+/** Time in which the daemon must release the memory that it used. */
+const SETTLING_MS = 1_000;
+const SAMPLE_MS = 10;
+
+const MEMBER = `---
+client: auto
+tools: [read]
+limits: {turns: 5, minutes: ${DEADLINE_S / 60}}
+---
+
+You answer in one sentence.
+`;
+/** A thousand characters, in words as long as the chunks of a model's stream. */
+const WORDS = 'the-lamp-is-lit-at-dusk-and-put-out-at-dawn-as-it-ever-was '.repeat(17).slice(0, 1_000);
+const ORDINARY = [
+  { tool: { name: 'Read', title: 'Read', kind: 'read', input: { file_path: 'README.md' }, output: 'x' } },
+  { text: 'A lamp.' },
+];
+
+/** The longest permitted answer. Its cost is the base for an answer without end. */
+const LONGEST = [{ repeat: { times: 1_000, steps: [{ text: WORDS }] } }];
+
+interface Case {
+  steps: readonly unknown[];
+  /** Work that the daemon does before its memory is measured first, so that memory of ordinary work is not counted. */
+  before?: readonly unknown[];
+}
+
+const listCases = (bytes: number): Readonly<Record<string, Case>> => ({
+  'in lines': { steps: [{ flood: bytes }] },
+  'in one line': { steps: [{ noNewline: bytes }] },
+  'that is no UTF-8': { steps: [{ invalidUtf8: bytes }] },
+  'of errors': { steps: [{ floodStderr: bytes }] },
+  'of answer': { steps: [{ repeat: { times: bytes / WORDS.length, steps: [{ text: WORDS }] } }], before: LONGEST },
+  'in uses of tools': { steps: [{ repeat: { times: bytes / 1_000, steps: [ORDINARY[0]] } }] },
+});
+
+/** Returns the peak resident memory of the daemon in bytes while `work` runs. */
+async function peakDuring(daemon: DaemonProcess, work: () => Promise<void>): Promise<number> {
+  let peak = daemon.residentBytes();
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, daemon.residentBytes());
+  }, SAMPLE_MS);
+  try {
+    await work();
+  } finally {
+    clearInterval(sampling);
+  }
+  return peak;
+}
+
+async function runTurn(
+  daemon: DaemonProcess,
+  client: StandIn,
+): Promise<{ turn: Turn; seconds: number; stored: number }> {
+  const { conv } = await daemon.converse({ member: 'flooded', client });
+  const feed = await EventFeed.open(daemon);
+  const startedMs = performance.now();
+  const id = await daemon.post(conv, 'What is this?');
+  await feed.untilEnded(id);
+  const seconds = (performance.now() - startedMs) / 1_000;
+  feed.close();
+  const list = await daemon.transcript(conv);
+  const turn = list.turns.find((one) => one.turn === id);
+  if (!turn) throw new Error(`The transcript of ${conv} has no turn ${id}.`);
+  return { turn, seconds, stored: JSON.stringify(list.messages).length };
+}
+
+async function flood(
+  drill: Drill,
+  client: StandIn,
+  subject: string,
+  { steps, before: ordinary = ORDINARY }: Case,
+): Promise<void> {
+  const project = drill.project({ 'README.md': '# Lamp\n', '.mesh/team/flooded.md': MEMBER });
+  const script = (what: readonly unknown[]) => project.put('scenario.json', JSON.stringify({ steps: what }));
+  script(ordinary);
+  const daemon = await project.start(project.standIns('scenario.json'));
+  for (let i = 0; i < 3; i += 1) await runTurn(daemon, client);
+  const before = daemon.residentBytes();
+  script(steps);
+  let outcome: Awaited<ReturnType<typeof runTurn>> | undefined;
+  const peak = await peakDuring(daemon, async () => {
+    outcome = await runTurn(daemon, client);
+    await until(
+      'nothing of the program left',
+      10_000,
+      () => [...project.programs(), ...project.journalled()],
+      (left) => left.length === 0,
+    );
+    await new Promise((resolve) => setTimeout(resolve, SETTLING_MS));
+  });
+  if (!outcome) throw new Error('The turn has no outcome.');
+  const { turn, seconds, stored } = outcome;
+  const growth = (bytes: number) => (bytes - before) / 1_000_000;
+  const after = daemon.residentBytes();
+  drill.holds(
+    `${client}, ${subject}`,
+    `${turn.outcome} (${/output_limit/.exec(turn.reason ?? '')?.[0] ?? turn.code}) in ${seconds.toFixed(1)} s; ` +
+      `memory ${(before / 1e6).toFixed(0)} MB, ${signed(growth(peak))} at most, ${signed(growth(after))} after; ` +
+      `${(stored / 1e6).toFixed(2)} MB kept; no process left`,
+    turn.outcome === 'failed' &&
+      /output_limit/.test(turn.reason ?? '') &&
+      seconds < DEADLINE_S + OVER_MAX_S &&
+      Math.max(growth(peak), growth(after)) < GROWTH_MAX_MB,
+  );
+  await daemon.stop();
+}
+
+const signed = (megabytes: number) => `${megabytes < 0 ? '' : '+'}${megabytes.toFixed(1)} MB`;
+
+await runDrill('output-flood', async (drill) => {
+  if (!isLinux(drill, 'memory is read from /proc')) return;
+  const megabytes = drill.bound('megabytes');
+  for (const client of (Object.keys(STAND_INS) as StandIn[]).slice(0, drill.bound('programs'))) {
+    for (const [subject, flooding] of Object.entries(listCases(megabytes * 1_000_000))) {
+      await flood(drill, client, `${megabytes} MB ${subject}`, flooding);
+    }
+  }
+});

@@ -1,0 +1,109 @@
+import type { ReactNode } from 'react';
+import type { Message } from '../../../../daemon/contract/conversations.js';
+import { BreakableText } from '../../../components/text/breakable-text.js';
+import { Flag } from '../../../components/text/flag.js';
+import { Clock } from '../../../components/text/time.js';
+import { toDisplayText } from '../../../lib/format/display-text.js';
+import { Answer } from '../../asks/answer.js';
+import { formatCitation } from '../../asks/citation-format.js';
+import { Citations } from '../../asks/citations.js';
+import { formatDropped } from '../conversation-format.js';
+import { ToolRows } from './tool-rows.js';
+import styles from './transcript.module.css';
+
+/** The names and flags of the speakers of a conversation. */
+export interface Voices {
+  member: { id: string; name: string; isExposed: boolean };
+  project: string;
+}
+
+interface LogLineProps {
+  at: string | undefined;
+  flag: string;
+  name: string;
+  mark?: ReactNode;
+  isOutside?: boolean;
+  isRaised?: boolean;
+  isExposed?: boolean;
+  children: ReactNode;
+}
+
+/** A line of the transcript: time, flag, name and content. */
+export function LogLine({
+  at,
+  flag,
+  name,
+  mark,
+  isOutside = false,
+  isRaised = false,
+  isExposed = false,
+  children,
+}: LogLineProps) {
+  return (
+    <div className={isOutside ? `${styles.line} ${styles.outside}` : styles.line}>
+      <span className={styles.time}>{at !== undefined && <Clock at={at} />}</span>
+      <span className={styles.flag}>
+        <Flag id={flag} size={24} isRaised={isRaised} isExposed={isExposed} />
+      </span>
+      <div className={styles.message}>
+        <p className={styles.who}>
+          <strong>{name}</strong> {mark}
+        </p>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** One message. */
+export function MessageLine({ message, voices, ending }: { message: Message; voices: Voices; ending?: ReactNode }) {
+  const docs = message.context_docs;
+  if (message.role === 'user') {
+    return (
+      <LogLine
+        at={message.created_at}
+        flag={message.from_outside ? 'outside' : voices.project}
+        name={message.from_outside ? 'A program' : 'You'}
+        mark={message.from_outside && <span className={styles.outsideWords}>from outside</span>}
+        isOutside={message.from_outside}
+      >
+        <div className={styles.plain}>
+          <BreakableText text={message.text} />
+        </div>
+        {docs.length > 0 && (
+          <p className={styles.facts}>
+            With {docs.length === 1 ? 'a document' : `${docs.length} documents`}: {toDisplayText(docs.join(', '))}
+          </p>
+        )}
+        {ending}
+      </LogLine>
+    );
+  }
+  const isAgent = message.role === 'assistant';
+  return (
+    <LogLine
+      at={message.created_at}
+      flag={isAgent ? voices.member.id : 'meshd'}
+      name={isAgent ? voices.member.name : message.role === 'tool' ? 'Tool' : 'meshd'}
+      isExposed={isAgent && voices.member.isExposed}
+    >
+      <ToolRows calls={message.calls} />
+      {message.text !== '' && (
+        <Answer cited={{ conv: message.conv }} text={message.text} citations={message.citations} />
+      )}
+      {message.citations.length > 0 && (
+        <details className={styles.cited} open={message.citations.length <= 4}>
+          <summary>
+            {formatCitation(
+              message.citations.filter(({ status }) => status !== 'dropped').length,
+              message.citations.length,
+            )}
+          </summary>
+          <Citations cited={{ conv: message.conv }} citations={message.citations} />
+        </details>
+      )}
+      {message.dropped_citations > 0 && <p className={styles.dropped}>{formatDropped(message.dropped_citations)}</p>}
+      {ending}
+    </LogLine>
+  );
+}

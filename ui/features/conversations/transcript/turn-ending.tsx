@@ -1,0 +1,57 @@
+import type { Turn } from '../../../../daemon/contract/conversations.js';
+import { Button } from '../../../components/button.js';
+import { StatusMark } from '../../../components/status-mark.js';
+import { toDisplayText } from '../../../lib/format/display-text.js';
+import { formatDuration } from '../../../lib/format/time-format.js';
+import { formatEnding, formatUsage, isTakenBack, outcomeWord } from '../conversation-format.js';
+import styles from './transcript.module.css';
+
+/** The end of a turn: a quiet line after an answer, otherwise the reason and a retry button. */
+export function TurnEnding({
+  turn,
+  onRetry,
+  isRetrying,
+}: {
+  turn: Turn;
+  onRetry: (() => void) | undefined;
+  isRetrying: boolean;
+}) {
+  if (turn.outcome === null) return null;
+  if (isTakenBack(turn)) {
+    return (
+      <p className="quiet small cluster">
+        Removed before it started. No agent has read it.
+        {onRetry && (
+          <Button isSmall look="quiet" isBusy={isRetrying} onClick={onRetry}>
+            Send again
+          </Button>
+        )}
+      </p>
+    );
+  }
+  const took =
+    turn.started_at && turn.finished_at
+      ? formatDuration(Date.parse(turn.finished_at) - Date.parse(turn.started_at))
+      : '';
+  const facts = [took, turn.client, turn.model, turn.usage ? formatUsage(turn.usage) : ''].filter(
+    (fact) => fact !== '' && fact !== 'none',
+  );
+  if (turn.outcome === 'answered') return <p className={styles.facts}>{facts.join(' · ')}</p>;
+  return (
+    <div className={turn.outcome === 'cancelled' ? styles.ending : `${styles.ending} ${styles.endingFailed}`}>
+      <StatusMark word={outcomeWord(turn.outcome)} />
+      <p className={styles.endingWords}>
+        {toDisplayText(formatEnding(turn))}
+        <span className={styles.facts}>
+          {' '}
+          {[turn.code === 'cancelled' ? null : turn.code, ...facts].filter(Boolean).join(' · ')}
+        </span>
+      </p>
+      {onRetry && (
+        <Button isSmall isBusy={isRetrying} onClick={onRetry}>
+          Retry
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import type { PaymentState } from '../../../../daemon/contract/payments.js';
+import { Amount } from '../../../features/payments/amount.js';
+import { LifeLine, LifeStations, PaymentMark } from '../../../features/payments/ledger/life-line.js';
+import { listStations } from '../../../features/payments/ledger/payment-life.js';
+import { NetworkMark } from '../../../features/payments/network-mark.js';
+import type { Story } from '../../story.js';
+
+const STATES: Readonly<Record<PaymentState, true>> = {
+  waiting: true,
+  challenged: true,
+  paid: true,
+  settled: true,
+  owed: true,
+  refunded: true,
+  failed: true,
+  refused: true,
+  expired: true,
+};
+const life = (state: PaymentState) =>
+  listStations({ kind: 'call', mode: 'x402', side: 'spent', state, signature: 'x' });
+
+export const story: Story = {
+  title: 'Payment marks',
+  states: {
+    amount: <Amount lamports={5_000} />,
+    'amount, large': <Amount lamports={1_499_995_000} isLarge />,
+    networks: (
+      <span className="cluster">
+        <NetworkMark network="solana:local" isReal={false} />
+        <NetworkMark network="solana:mainnet" isReal />
+      </span>
+    ),
+    states: (
+      <span className="cluster">
+        {(Object.keys(STATES) as PaymentState[]).map((state) => (
+          <PaymentMark key={state} state={state} />
+        ))}
+      </span>
+    ),
+    'in a row': (
+      <ul className="stack">
+        {(Object.keys(STATES) as PaymentState[]).map((state) => (
+          <li key={state}>
+            <LifeLine stations={life(state)} />
+          </li>
+        ))}
+      </ul>
+    ),
+    'with every word': <LifeStations stations={life('challenged')} />,
+  },
+};

@@ -1,0 +1,36 @@
+import type { RoadmapTask } from '../../../../daemon/contract/roadmap.js';
+import rows from '../../../components/rows.module.css';
+import { TaskRow } from '../../../features/roadmap/task-row.js';
+import type { Story } from '../../story.js';
+
+const task = (id: string, state: RoadmapTask['state'], changes: Partial<RoadmapTask> = {}) => (
+  <TaskRow
+    task={{
+      id,
+      text: 'Dim the lamp before midnight',
+      member: 'developer',
+      state,
+      reason: null,
+      line: 4,
+      conv: null,
+      ...changes,
+    }}
+    isBusy={false}
+    onState={() => undefined}
+    onEdit={() => undefined}
+  />
+);
+
+export const story: Story = {
+  title: 'Task rows',
+  states: {
+    rows: (
+      <ul className={rows.rows} aria-label="Tasks">
+        {task('T1', 'open', { member: null })}
+        {task('T2', 'running', { conv: 'conv-1' })}
+        {task('T3', 'blocked', { reason: 'It asked for a token and nobody answered.', conv: 'conv-1' })}
+        {task('T4', 'done')}
+      </ul>
+    ),
+  },
+};
