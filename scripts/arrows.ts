@@ -29,7 +29,7 @@ function countArrows(arrows: readonly Arrow[]): Map<string, { values: number; ty
   return counts;
 }
 
-const tree = readTree(root, ['client', 'daemon', 'ui']);
+const tree = readTree(root, ['daemon', 'ui']);
 const counts = [...countArrows(tree.arrows)].sort(([a], [b]) => (a < b ? -1 : 1));
 const width = Math.max(...counts.map(([key]) => key.length));
 for (const [key, { values, types }] of counts) {

@@ -70,8 +70,8 @@ const SHARED_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'sc
 const isProduct = (file) => !/\.test\.tsx?$|\.test\.mjs$/.test(file) && !/^(daemon\/testing|ui\/gallery)\//.test(file);
 
 const PARTS = {
-  daemon: { inputs: [...SHARED_INPUTS, 'daemon', 'client'], build: buildDaemon },
-  ui: { inputs: [...SHARED_INPUTS, 'ui', 'client', 'daemon/contract', 'daemon/lib'], build: buildUi },
+  daemon: { inputs: [...SHARED_INPUTS, 'daemon'], build: buildDaemon },
+  ui: { inputs: [...SHARED_INPUTS, 'ui', 'daemon/client', 'daemon/contract', 'daemon/lib'], build: buildUi },
 };
 
 /** Returns the current digests of each part's inputs. */

@@ -14,7 +14,7 @@ const PORT = 4747;
 const SETTLE_MS = 150;
 const STOP_LIMIT_MS = 8_000;
 /** Source folders of the daemon and the command line. */
-const SOURCES = ['daemon', 'client'];
+const SOURCES = ['daemon'];
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 requireNode();

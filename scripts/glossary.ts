@@ -10,7 +10,7 @@ import { findRetired } from './glossary/scan.js';
 import { TERMS } from './glossary/terms.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const FOLDERS = ['client', 'daemon/cli', 'daemon/contract', 'ui'];
+const FOLDERS = ['daemon/cli', 'daemon/client', 'daemon/contract', 'ui'];
 
 const files = execFileSync('git', ['ls-files', '-z', ...FOLDERS], { cwd: root, encoding: 'utf8' })
   .split('\0')

@@ -14,7 +14,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   plugins: [textFiles],
   test: {
-    include: ['client/**/*.test.ts', 'daemon/**/*.test.ts', 'ui/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+    include: ['daemon/**/*.test.ts', 'ui/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
     globalSetup: './scripts/vitest-build.ts',
     pool: 'threads',
     maxWorkers: 2,

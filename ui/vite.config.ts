@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { createServer, defineConfig, type Plugin } from 'vite';
@@ -10,20 +12,95 @@ const apiPaths =
   '^/(team|tests|imports|exports|projects|requests|conversations|permissions|roadmap|receipts|rooms|v1|agents?|registrations|ledger|calls|approvals|wallets|clusters|map|health|history|doctor|foreign-state|database|chain|clients|preferences|project|logs|versions|licenses|support-bundle|events|openapi\\.json|docs)(/|\\?|$)';
 
 /**
+ * Modules below these folders that the first page does not need, by the beginning of their paths. The build fails when
+ * one of them is the beginning of no module's path.
+ */
+const LATER: Readonly<Record<string, readonly string[]>> = {
+  'ui/lib': [
+    ...[
+      'format/format-model',
+      'format/format-reason',
+      'format/time-format',
+      'format/line-diff',
+      'format/split-long-text',
+      'format/hashtags',
+      'format/lamports',
+    ],
+    ...['deletions', 'download', 'drawn-rows', 'key-choice', 'outside-address', 'paced-frames', 'pages'],
+    ...['use-back', 'use-chosen', 'use-drawn-rows', 'use-escape'],
+  ],
+  'ui/components': [
+    ...['text/breakable-text', 'text/code-block', 'text/command-text', 'text/diff', 'text/exact-ago'],
+    ...['text/in-terminal', 'text/markdown', 'text/outside-link', 'text/time'],
+    ...['badge', 'decision-question', 'dialog', 'entry', 'field', 'loaded', 'meter', 'notes', 'older-rows'],
+    ...['pending-deletion', 'presence-mark', 'segments', 'settled-field', 'status-mark', 'stop-button', 'tones'],
+    ...['tooltip', 'typed-deletion'],
+  ],
+};
+
+/** Modules of the home page's body, by the beginning of their paths. */
+const HOME: readonly string[] = [
+  'ui/app/desk/',
+  ...[
+    'badge',
+    'decision-question',
+    'entry',
+    'loaded',
+    'meter',
+    'presence-mark',
+    'status-mark',
+    'text/outside-link',
+  ].map((name) => `ui/components/${name}`),
+  ...['format/format-reason', 'format/lamports', 'key-choice', 'outside-address'].map((name) => `ui/lib/${name}`),
+  ...['citation-format', 'request-head', 'request-row'].map((name) => `ui/features/asks/${name}`),
+  ...['conversation-format', 'conversation-mutations', 'list/working-', 'permission-'].map(
+    (name) => `ui/features/conversations/${name}`,
+  ),
+];
+
+/** Queries of the features that the shell runs. */
+const SHELL_QUERIES: readonly string[] = [
+  'ui/features/asks/asks-queries',
+  'ui/features/clusters/clusters-list',
+  'ui/features/conversations/conversations-queries',
+  'ui/features/roadmap/roadmap-key',
+  'ui/features/system/system-queries',
+  'ui/features/team/team-queries',
+];
+
+/**
  * The chunk that every page needs: libraries, the shell with the first page, the basic components and their queries.
  */
 const shared = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useBlocker|useInfiniteQuery|useMutation|(infiniteQuery|mutation)Observer))/,
   /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command|first-run|notices|notifier|shortcut-sheet)/,
-  /\/client\/(api-error|call|daemon|events-line|query|reconnect-policy|timers)\.ts/,
-  /\/ui\/lib\/(?!time-words|use-chosen|use-escape|line-diff|long-words|deletions|pages|hashtags|key-choice|download|lamports|outside-address|drawn-rows|use-drawn-rows|paced-frames|use-back)/,
-  /\/ui\/components\/(?!time|markdown|diff|dialog|code-block|field|tooltip|exact-ago|badge|segments|notes|tones|older-rows|entry|decision-question|settled-field|typed-deletion|status-mark|presence-mark|meter|loaded|outside-link|long-words|pending-deletion|stop-button|in-terminal|command-words)/,
-  /\/ui\/features\/(team\/team-queries|system\/system-queries|conversations\/conversations-queries|roadmap\/roadmap-key|asks\/asks-queries|rooms\/rooms-list)/,
+  /\/daemon\/client\/(api-error|call|daemon|events-line|query|reconnect-policy|timers)\.ts/,
+  ...Object.entries(LATER).map(([folder, names]) => new RegExp(`/${folder}/(?!${names.join('|')})`)),
+  new RegExp(`/(${SHELL_QUERIES.join('|')})`),
 ];
 
+/**
+ * The name of a CSS module's class in the pages: the same suffix for all classes of a file. Vite's default adds a line
+ * number, which compresses badly.
+ */
+const scopedName = (name: string, file: string) =>
+  `${name}_${createHash('sha256').update(relative(root, file)).digest('hex').slice(0, 4)}`;
+
 /** The chunk of the home page's body. It is loaded while the first responses are pending. */
-const desk =
-  /\/ui\/(app\/desk\/|components\/(entry|badge|decision-question|status-mark|presence-mark|meter|loaded|outside-link)|lib\/(key-choice|lamports|outside-address)|features\/(asks\/(request-row|request-head|citation-words)|conversations\/(working-|permission-|conversation-(words|mutations))))|\/@tanstack\/.*(useMutation|mutationObserver)/;
+const desk = new RegExp(`/(${HOME.join('|')})|/@tanstack/.*(useMutation|mutationObserver)`);
+
+/** Fails the build when a module that the chunks name does not exist, because its code would land in another chunk. */
+const chunkNames: Plugin = {
+  name: 'chunk-names',
+  apply: 'build',
+  generateBundle() {
+    const ids = [...this.getModuleIds()];
+    const later = Object.entries(LATER).flatMap(([folder, names]) => names.map((name) => `${folder}/${name}`));
+    for (const name of [...later, ...HOME, ...SHELL_QUERIES])
+      if (!ids.some((id) => id.includes(`/${name}`)))
+        this.error(`ui/vite.config.ts names ${name}: no module has that path.`);
+  },
+};
 
 /**
  * Adds preload links to the page's head for what the browser would otherwise discover one response later: the entry's
@@ -120,7 +197,8 @@ export default defineConfig({
   },
   root,
   base,
-  plugins: [react(), firstFrame, announced, lastingImports, dashboardData],
+  css: { modules: { generateScopedName: scopedName } },
+  plugins: [react(), firstFrame, announced, lastingImports, chunkNames, dashboardData],
   build: {
     outDir: fileURLToPath(new URL('../dist/ui', import.meta.url)),
     emptyOutDir: true,

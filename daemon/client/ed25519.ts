@@ -1,6 +1,6 @@
 import { base64 } from '@scure/base';
 import nacl from 'tweetnacl';
-import { hasAcceptedForm } from '../lib/ed25519-form.js';
+import { hasAcceptedForm } from '../lib/crypto/ed25519-form.js';
 
 /** Decodes canonical standard base64 of exactly `length` bytes. Returns undefined for any other text. */
 function decode(text: string, length: number): Uint8Array | undefined {

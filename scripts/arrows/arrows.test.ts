@@ -5,8 +5,7 @@ import { importsIn, readTree } from './imports.js';
 import { findBreaches } from './rules.js';
 
 const inTree = (files: Record<string, string>) =>
-  readTree(temporaryFolder({ 'client/x.ts': '', 'daemon/lib/x.ts': '', 'ui/main.tsx': '', ...files }), [
-    'client',
+  readTree(temporaryFolder({ 'daemon/client/x.ts': '', 'daemon/lib/x.ts': '', 'ui/main.tsx': '', ...files }), [
     'daemon',
     'ui',
   ]);
@@ -89,12 +88,12 @@ describe('permitted imports', () => {
     ['ui/features/team/card.tsx', "import type { Member } from '../../../daemon/contract/team.js';"],
     ['ui/gallery/stories/badge.tsx', "import { Badge } from '../../components/badge.js';"],
     ['daemon/client/ed25519.ts', "import nacl from 'tweetnacl';"],
-    ['daemon/client/receipt-signature.ts', "import { jcs } from '../daemon/lib/jcs.js';"],
-    ['ui/lib/signature.ts', "import { hasAcceptedForm } from '../../daemon/lib/ed25519-form.js';"],
+    ['daemon/client/receipt-signature.ts', "import { jcs } from '../lib/crypto/jcs.js';"],
+    ['ui/lib/signature.ts', "import { hasAcceptedForm } from '../../daemon/lib/crypto/ed25519-form.js';"],
   ])('%s', (file, text) => {
     const shared = {
       'daemon/lib/text/display-text.ts': '',
-      'daemon/lib/ed25519-form.ts': '',
+      'daemon/lib/crypto/ed25519-form.ts': '',
       'daemon/lib/crypto/jcs.ts': '',
     };
     expect(breaches({ ...shared, [file]: text })).toEqual([]);
@@ -126,9 +125,9 @@ describe('forbidden imports', () => {
     ],
     ['daemon/cli/asks/ask.ts', "import { db } from '../storage/db.js';", 'cli may not know storage'],
     ['daemon/lib/a.ts', "import { y } from '../../ui/lib/y.js';", 'nothing outside itself'],
-    ['daemon/lib/a.ts', "import { call } from '../../daemon/client/call.js';", 'only the command line'],
-    ['daemon/client/call.ts', "import { LIMIT } from '../daemon/contract/limits.js';", 'only as `import type`'],
-    ['daemon/client/call.ts', "import type { Clock } from '../daemon/lib/clock.js';", 'nothing but the contract'],
+    ['daemon/lib/a.ts', "import { call } from '../client/call.js';", 'only the command line'],
+    ['daemon/client/call.ts', "import { LIMIT } from '../contract/limits.js';", 'only as `import type`'],
+    ['daemon/client/call.ts', "import type { Clock } from '../lib/clock.js';", 'nothing but the contract'],
     ['daemon/client/call.ts', "import { WebSocket } from 'ws';", 'nothing but the contract'],
     ['ui/lib/api.ts', "import { LIMIT } from '../../daemon/contract/limits.js';", 'only as `import type`'],
     [

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { isolatedDeclarationSync, parseSync } from 'rolldown/experimental';
 import { contractTypes } from './contract-types.mjs';
 
-const FOLDER = 'client';
+const FOLDER = 'daemon/client';
 const ENTRY = 'client.ts';
 
 function throwFirst(file, errors) {

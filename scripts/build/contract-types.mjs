@@ -1,14 +1,20 @@
 /** Generates the contract's types as declarations without imports. Types derived from a schema are written out. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { rolldown } from 'rolldown';
 import { parseSync } from 'rolldown/experimental';
 import { constantText, keyOf, textOf } from './schema-text.mjs';
 
 const FOLDER = 'daemon/contract';
 const isModule = (file) => file.endsWith('.ts') && !file.endsWith('.test.ts');
+/** Returns the modules of the contract by their paths in it, in the order of their names. */
+const listModules = (folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter(isModule)
+    .sort((a, b) => (basename(a) < basename(b) ? -1 : 1));
 const capitalized = (file) =>
-  file.replace(/\.ts$/, '').replaceAll(/(^|-)(\w)/g, (_all, _dash, letter) => letter.toUpperCase());
+  basename(file, '.ts').replaceAll(/(^|-)(\w)/g, (_all, _dash, letter) => letter.toUpperCase());
 
 /**
  * Keeps the name in `Type.Unsafe<X>(…)`, which otherwise evaluates to the inner schema alone, and exports the constants
@@ -63,7 +69,7 @@ function readModule(file, text) {
   const imports = new Map();
   for (const statement of program.body) {
     if (statement.type === 'ImportDeclaration') {
-      const from = statement.source.value.replace(/^\.\//, '').replace(/\.js$/, '.ts');
+      const from = posix.join(posix.dirname(file), statement.source.value).replace(/\.js$/, '.ts');
       for (const { imported, local } of statement.specifiers)
         imports.set(local.name, { file: from, name: imported?.name });
     }
@@ -191,7 +197,7 @@ function declarationOf(contract, names, module, node) {
  * is prefixed with the name of its module. A type that a module does not export is declared but not exported.
  */
 export async function contractTypes(root) {
-  const files = readdirSync(join(root, FOLDER)).filter(isModule).sort();
+  const files = listModules(join(root, FOLDER));
   const modules = files.map((file) => readModule(file, readFileSync(join(root, FOLDER, file), 'utf8')));
   const contract = new Contract(modules, await valuesOf(root, files));
   const names = namesOf(contract);

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
-import { hasAcceptedForm } from '../ed25519-form.js';
+import { hasAcceptedForm } from './ed25519-form.js';
 
 /** The fixed DER prefixes of an Ed25519 key before its 32 bytes (RFC 8410). */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
