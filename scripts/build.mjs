@@ -151,7 +151,14 @@ async function bundleSchemas() {
   return bundleDaemon(input, 'cjs', 'cjs', { plugins: [inMemory(sources)], sourcemap: false });
 }
 
-/** Bundles the client library for Node.js and browsers. Returns its only chunk. */
+/**
+ * Marks the start of a CommonJS package in a bundle as free of side effects, so that a bundler of the library leaves
+ * out packages whose functions are not called.
+ */
+const markPureCommonJs = (code) =>
+  code.replaceAll('__toESM((/* @__PURE__ */ __commonJSMin(', '__toESM(/* @__PURE__ */ (/* @__PURE__ */ __commonJSMin(');
+
+/** Bundles the client library for Node.js and browsers. Returns its code and the modules in it. */
 async function bundleClient() {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
@@ -167,7 +174,8 @@ async function bundleClient() {
       format: 'esm',
       comments: { legal: false, annotation: true, jsdoc: false },
     });
-    return output[0];
+    const [{ code, moduleIds }] = output;
+    return { code: markPureCommonJs(code), moduleIds };
   } finally {
     await bundle.close();
   }

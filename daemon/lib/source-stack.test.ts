@@ -3,7 +3,7 @@ import { createSourceNamer } from './source-stack.js';
 
 const FOLDER = '/opt/mesh d/dist/';
 // Generated columns 0 and 10 of the first line map to line 3, column 2, and line 4, column 0 of the source.
-const MAP = { version: 3, sources: ['../cli/asks/ask.ts'], names: [], mappings: 'AAEE,UACF' };
+const MAP = { version: 3, sources: ['../../daemon/cli/asks/ask.ts'], names: [], mappings: 'AAEE,UACF' };
 const files: Record<string, string> = { [`${FOLDER}chunks/ask-x.js.map`]: JSON.stringify(MAP) };
 const nameSources = createSourceNamer(FOLDER, (path) => {
   const text = files[path];

@@ -123,7 +123,7 @@ describe('forbidden imports', () => {
       "import { aMember } from '../../testing/builders.js';",
       'product code never imports testing',
     ],
-    ['daemon/cli/asks/ask.ts', "import { db } from '../storage/db.js';", 'cli may not know storage'],
+    ['daemon/cli/asks/ask.ts', "import { db } from '../../storage/db.js';", 'cli may not know storage'],
     ['daemon/lib/a.ts', "import { y } from '../../ui/lib/y.js';", 'nothing outside itself'],
     ['daemon/lib/a.ts', "import { call } from '../client/call.js';", 'only the command line'],
     ['daemon/client/call.ts', "import { LIMIT } from '../contract/limits.js';", 'only as `import type`'],

@@ -25,7 +25,7 @@ it('an internal error of the command line is reported with its source file, line
   });
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toContain('Error: broken on purpose');
-  const [, line = ''] = /^ {4}at itemList \(daemon\/cli\/manual\.ts:(\d+):\d+\)$/m.exec(stderr) ?? [];
+  const [, line = ''] = /^ {4}at itemList \(daemon\/cli\/help\/manual\.ts:(\d+):\d+\)$/m.exec(stderr) ?? [];
   const source = readFileSync(new URL('../../daemon/cli/help/manual.ts', import.meta.url), 'utf8').split('\n');
   expect(source.slice(Number(line) - 3, Number(line)).join('\n')).toContain('.map(');
 });
