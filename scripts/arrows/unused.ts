@@ -13,7 +13,7 @@ import { findUnusedExports, findUnusedFiles, type UnusedExport } from './exports
 import { readTree } from './imports.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const FOLDERS = ['client', 'daemon', 'ui', 'scripts', 'e2e'];
+const FOLDERS = ['daemon', 'ui', 'scripts', 'e2e'];
 const SOURCES = /(?<!\.d)\.(?:tsx?|mts|mjs)$/;
 
 /**
@@ -21,7 +21,7 @@ const SOURCES = /(?<!\.d)\.(?:tsx?|mts|mjs)$/;
  * bundlers.
  */
 const EXPORTS_FOR_OTHERS = [
-  /^client\/client\.ts$/,
+  /^daemon\/client\/client\.ts$/,
   // Types of `meshd/client`.
   /^daemon\/contract\//,
   /^daemon\/agent-library\.ts$/,
@@ -37,7 +37,7 @@ const EXPORTS_FOR_OTHERS = [
 const isForOthers = (file: string) => EXPORTS_FOR_OTHERS.some((pattern) => pattern.test(file));
 
 /** Drills and benchmarks are started by a name in a list. */
-const STARTED_BY_NAME = /^scripts\/(?:hard|bench)\/[\w-]+\.ts$/;
+const STARTED_BY_NAME = /^scripts\/(?:hard|bench)\/(?:[\w-]+\/)?[\w-]+\.ts$/;
 const STARTED_BY_HAND = new Set(['scripts/drill-install.mjs', 'scripts/real-agents.ts']);
 
 const tree = readTree(root, FOLDERS, SOURCES);

@@ -73,7 +73,10 @@ async function ask(root: string, ...args: string[]): Promise<{ exit: number; out
     hasDisplay: false,
     command: 'meshd',
   });
-  return { exit: await run(['ask', ...args, '--root', root], terminal, import.meta.url), ...output };
+  return {
+    exit: await run(['ask', ...args, '--root', root], terminal, new URL('../meshd.ts', import.meta.url).href),
+    ...output,
+  };
 }
 
 const cited = (status: 'checked' | 'moved' | 'dropped', path: string) => ({

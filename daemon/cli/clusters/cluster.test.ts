@@ -43,7 +43,10 @@ async function given(
     });
   const environment = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd', clusterToken };
   const terminal = new Terminal(into('out'), into('err'), environment, Readable.from(stdin === '' ? [] : [stdin]));
-  return { exit: await run([...args, '--root', app.root], terminal, import.meta.url), ...output };
+  return {
+    exit: await run([...args, '--root', app.root], terminal, new URL('../meshd.ts', import.meta.url).href),
+    ...output,
+  };
 }
 
 describe('meshd cluster', () => {

@@ -13,6 +13,8 @@ import { FakeClock } from '../fake-clock.js';
 import { putFiles } from '../temporary-folder.js';
 import type { ScriptedAgent } from './scripted-agent.js';
 
+/** The command line as it is in the sources. */
+const ENTRY = new URL('../../cli/meshd.ts', import.meta.url).href;
 /** The built program. */
 export const PROGRAM = fileURLToPath(new URL('../../../dist/meshd.js', import.meta.url));
 const ENVIRONMENT = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd', patienceMs: 30_000 };
@@ -67,7 +69,7 @@ export class Session {
       { ...ENVIRONMENT, ...this.environment },
       this.stdin as unknown as Readable,
     );
-    this.exit = run([...args, '--root', this.root], terminal, import.meta.url);
+    this.exit = run([...args, '--root', this.root], terminal, ENTRY);
     return this;
   }
 
@@ -120,7 +122,7 @@ export async function completed(root: string, ...line: string[]): Promise<string
       done();
     },
   });
-  await run([COMPLETE, '--root', root, ...line], new Terminal(stdout, stdout, ENVIRONMENT), import.meta.url);
+  await run([COMPLETE, '--root', root, ...line], new Terminal(stdout, stdout, ENVIRONMENT), ENTRY);
   return out.trim().split('\n');
 }
 
