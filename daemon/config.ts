@@ -35,7 +35,7 @@ export interface Config {
 }
 
 /** A program and its arguments, from the machine's own configuration. */
-export type Command = readonly [string, ...string[]];
+type Command = readonly [string, ...string[]];
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
 

@@ -7,7 +7,7 @@ export const LISBON = { lat: 38.72, lon: -9.14, label: 'Lisbon, Portugal' };
 export const PORTO = { lat: 41.15, lon: -8.61, label: 'Porto, Portugal' };
 export const MADRID = { lat: 40.42, lon: -3.7, label: 'Madrid, Spain' };
 
-export interface ClusterWithBoards {
+interface ClusterWithBoards {
   id: string;
   token: string;
   admin: string;

@@ -97,7 +97,7 @@ export async function fill(project: Project): Promise<Held> {
   return { request, conv, room: cluster.id, post };
 }
 
-export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, includeHidden: true });
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, includeHidden: true });
 
 /** Waits until the heading is there and nothing on the page is loading. */
 export async function arrived(page: Page, name: string): Promise<void> {

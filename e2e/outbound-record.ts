@@ -14,7 +14,7 @@ export function programOnPath(name: string): string | undefined {
   return places.find((path) => existsSync(path));
 }
 
-export interface Deed {
+interface Deed {
   kind: 'loaded' | 'connect' | 'datagram' | 'lookup' | 'start';
   isMainThread: boolean;
   to?: string;

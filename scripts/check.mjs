@@ -1,6 +1,6 @@
 /**
  * All checks before a change is merged, in order, up to the first failure: types, lint, retired terms, import rules,
- * unit tests, build, size, end-to-end tests, the dashboard's budgets, the quick tier of the drills. Installs packages,
+ * unused exports, unit tests, build, size, end-to-end tests, the dashboard's budgets, the quick tier of the drills. Installs packages,
  * a browser and shells first when they are missing.
  */
 import { spawnSync } from 'node:child_process';
@@ -21,6 +21,7 @@ const STEPS = [
   ['lint'],
   ['glossary'],
   ['arrows'],
+  ['unused'],
   ['test', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
   ['build'],
   ['size'],

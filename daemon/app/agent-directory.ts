@@ -6,7 +6,7 @@ import type { AgentDirectory, FoundAgent } from '../features/spending/paying-por
 /** Paths of this daemon that identify an agent: its canonical address, and the address of a hosted member. */
 const OWN_PATH = /^\/(agent|team)\/([^/]+)$/;
 
-export interface AgentDirectoryParts {
+interface AgentDirectoryParts {
   hub: Pick<Hub, 'find' | 'get'>;
   registry: Pick<Registry, 'find'>;
   registrationKeys: Pick<RegistrationKeys, 'find'>;

@@ -25,7 +25,7 @@ import { SecretFile } from '../storage/files/secret-file.js';
 import { type Core, loggers } from './core.js';
 
 /** The dependencies of clusters. They are separate from Core, so that a test can mount clusters alone. */
-export interface ClustersParts {
+interface ClustersParts {
   app: App;
   database: Database;
   bus: Bus;

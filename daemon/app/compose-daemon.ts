@@ -24,7 +24,7 @@ import { composeCore } from './core.js';
 import { createLifecycle } from './daemon-lifecycle.js';
 import { openProject } from './open-project.js';
 
-export interface DaemonParts extends Omit<ServerParts, 'connectionTableWorker'>, ClientsParts {
+interface DaemonParts extends Omit<ServerParts, 'connectionTableWorker'>, ClientsParts {
   config: Config;
   version: string;
   clock: Clock;

@@ -26,7 +26,7 @@ import type { Core } from './core.js';
 /** Number of bytes that are read from the end of the log. */
 const LOG_TAIL_BYTES = 512 * 1024;
 
-export interface SystemParts {
+interface SystemParts {
   /** File with the licences of bundled third-party software, if any. */
   licensesFile?: string | undefined;
   clients: ClientsArea;

@@ -18,7 +18,7 @@ import type { TeamArea } from './compose-team.js';
 import type { Core } from './core.js';
 import { Lifecycle, type LifecycleEntry } from './lifecycle.js';
 
-export interface Areas {
+interface Areas {
   clients: ClientsArea;
   team: TeamArea;
   conversations: ConversationsArea;

@@ -14,7 +14,7 @@ import { isDecidedOn, type RestoreMoves, restore } from '../storage/restore-move
 import { ACTING, describeForeign, FILES, listImportTexts, RECORDS } from './foreign-inventory.js';
 import { alone, type RestoreOrder } from './restore-backup.js';
 
-export interface AdoptOrder extends RestoreOrder {
+interface AdoptOrder extends RestoreOrder {
   /** The folder to adopt from, below `.mesh`; undefined selects the newest one. */
   folder: string | undefined;
   /** Selects the groups to adopt from those that the folder contains. */

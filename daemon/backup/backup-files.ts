@@ -7,7 +7,7 @@ import { isOfRestore } from '../storage/restore-moves.js';
 
 export const DATABASE = 'state/mesh.db';
 /** Files that belong to the database and are restored together with it. */
-export const DATABASE_LOGS = ['-wal', '-shm', '-journal'].map((end) => DATABASE + end);
+const DATABASE_LOGS = ['-wal', '-shm', '-journal'].map((end) => DATABASE + end);
 
 /**
  * Entries of `state/` that belong to the running process, that were written by others, or
@@ -49,7 +49,7 @@ export async function replaceable(mesh: string, withCredentials: boolean): Promi
 }
 
 /** The files of a backup beside the database, and the files left out, each with the reason. */
-export interface BackupPaths {
+interface BackupPaths {
   paths: string[];
   leftOut: { path: string; reason: string }[];
 }

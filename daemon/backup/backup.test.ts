@@ -7,7 +7,7 @@ import type { BackupFile, BackupManifest } from '../contract/backups.js';
 import { sha256Hex } from '../lib/crypto/digests.js';
 import { computePadding, TAR_BLOCK, tarHeader } from '../lib/text/ustar.js';
 import { Database } from '../storage/database/database.js';
-import { MIGRATIONS } from '../storage/database/migrations';
+import { MIGRATIONS } from '../storage/database/migrations/index.js';
 import { meshTree } from '../testing/mesh-tree.js';
 import { fillEveryTable } from '../testing/rows-everywhere.js';
 import { putFiles, temporaryFolder } from '../testing/temporary-folder.js';

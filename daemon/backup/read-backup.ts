@@ -124,7 +124,7 @@ async function* checked({ path, sha256 }: BackupFile, contents: AsyncIterable<Bu
 }
 
 /** Handles one file of the backup. It need not read the contents. */
-export type Taker = (file: BackupFile, contents: AsyncIterable<Buffer>) => Promise<void>;
+type Taker = (file: BackupFile, contents: AsyncIterable<Buffer>) => Promise<void>;
 
 /**
  * Reads a backup from beginning to end. It must contain exactly the files that its manifest names, in that order, each

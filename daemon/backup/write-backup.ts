@@ -25,7 +25,7 @@ import { MANIFEST, readBackup, toEntryPath } from './read-backup.js';
 /** Limit for all files except the database. They are held in memory, so that each one matches its digest. */
 const HELD_MAX_BYTES = 256 * 1024 * 1024;
 
-export interface BackupOrder {
+interface BackupOrder {
   /** The project's `.mesh`. */
   mesh: string;
   /** The path of the backup; no file may exist there. */

@@ -13,7 +13,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
  * Why there was no response: the connection was refused, timed out or broken off. Found in `details.reason` of the
  * failure.
  */
-export type Silence = 'refused' | 'timed_out' | 'broken_off';
+type Silence = 'refused' | 'timed_out' | 'broken_off';
 
 export interface Call {
   /** Sent as JSON. */

@@ -11,7 +11,7 @@ export interface LineStatus {
   lastActivityAt: number;
 }
 
-export interface LineOptions {
+interface LineOptions {
   /** Opens a socket that resumes after `since`, or starts at the present when undefined. */
   open(since: number | undefined): Omit<Socket, 'send'>;
   /** Resumes after this `seq` from the start. */

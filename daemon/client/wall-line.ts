@@ -27,7 +27,7 @@ export interface WallEnding {
  * Maps the close of a Wall socket to an ending, or to undefined for a cut after which the line reconnects. Contract:
  * Clusters, boards, Wall.
  */
-export function toWallEnding(code: number, reason: string): WallEnding | undefined {
+function toWallEnding(code: number, reason: string): WallEnding | undefined {
   switch (code) {
     case DELETED:
       return { why: 'deleted', reason };
@@ -50,7 +50,7 @@ export type WallStatus =
   | { state: 'cut'; since: number; code: number }
   | { state: 'over'; at: number; ending: WallEnding };
 
-export interface WallLineOptions {
+interface WallLineOptions {
   open(): Omit<Socket, 'onopen'>;
   timers: Timers;
   onFrame(frame: WallFrame): void;

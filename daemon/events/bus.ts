@@ -2,7 +2,7 @@ import type { EventPayloads, EventType, MeshEvent } from '../contract/events.js'
 import { EVENT_RING } from '../contract/limits.js';
 import type { Clock } from '../lib/time/clock.js';
 
-export type Listener = (event: MeshEvent) => void;
+type Listener = (event: MeshEvent) => void;
 
 /**
  * Publishes events to listeners. Nothing the daemon does depends on an event: removing one changes only what observers

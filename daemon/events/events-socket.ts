@@ -13,7 +13,7 @@ const BEHIND_LIMIT_MS = 10_000;
 const RETRY_MS = 250;
 const PINGS_MISSED_MAX = 2;
 
-export type HelloState = Omit<Hello, 'type' | 'seq' | 'ts'>;
+type HelloState = Omit<Hello, 'type' | 'seq' | 'ts'>;
 
 /**
  * Invisible characters are escaped because an event may be printed on a terminal: no frame can carry a control

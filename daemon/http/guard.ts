@@ -7,7 +7,7 @@ import { isLeftOver, LEFT_OVER } from './left-over-worker.js';
 const MAX_HEADERS = 100;
 
 /** `movedTo` is the address of the same document under the daemon's canonical host name. */
-export type Refusal = { code: ErrorCode; message: string; movedTo?: string };
+type Refusal = { code: ErrorCode; message: string; movedTo?: string };
 
 /**
  * Refuses other origins, rebound host names and malformed requests on every route and upgrade. Binding to the loopback

@@ -12,7 +12,7 @@ const SMALL_BYTES = 4_096;
  * The extent of a JSON text. It is computed on the UTF-8 bytes, so that no parser recurses into the text or creates
  * objects.
  */
-export interface JsonExtent {
+interface JsonExtent {
   /** The nesting depth of arrays and objects. */
   depth: number;
   /** An upper bound of the number of values: counts separators and opening brackets of arrays and objects. */

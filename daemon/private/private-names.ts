@@ -4,7 +4,7 @@ import { join } from 'node:path';
  * What a name stands for: a file, a database with the files that SQLite keeps beside it, a log with its
  * older ones, or a folder of files.
  */
-export type PrivateKind = 'file' | 'database' | 'log' | 'folder';
+type PrivateKind = 'file' | 'database' | 'log' | 'folder';
 
 /** Every name below `.mesh/state` that the daemon or the command line opens. */
 export const STATE_NAMES = {

@@ -22,7 +22,7 @@ interface KnownState {
 }
 
 /** The owner of a project's state: this machine, a copy of another project's state, or unknown. */
-export type Ownership = 'own' | 'copy' | 'unknown';
+type Ownership = 'own' | 'copy' | 'unknown';
 
 const getState = (root: string) => join(root, '.mesh', 'state');
 

@@ -16,7 +16,7 @@ export interface SetAside {
   reason: SetAsideReason;
 }
 
-export interface Claim {
+interface Claim {
   owner: StateOwner;
   /** The operator declares the present state to be their own, as containers without a persistent home folder do. */
   isVouchedFor: boolean;

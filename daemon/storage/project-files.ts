@@ -34,7 +34,7 @@ export interface ListedFile {
   tracked: boolean;
 }
 
-export interface FileList {
+interface FileList {
   files: ListedFile[];
   tracking: Tracking;
   /** The number of files beyond the limit of the index. */

@@ -1,9 +1,9 @@
 /** Malicious text. Each piece of markup would set `window.struck` if it ran. */
 export const SCRIPT = '<script>window.struck = 1</script>';
 export const IMAGE = '<img src=x onerror="window.struck = 2">';
-export const FRAME = '<iframe srcdoc="<script>parent.struck = 3</script>"></iframe>';
-export const LINK = '[press](javascript:window.struck=4) <a href="javascript:window.struck=5">here</a>';
-export const FAR =
+const FRAME = '<iframe srcdoc="<script>parent.struck = 3</script>"></iframe>';
+const LINK = '[press](javascript:window.struck=4) <a href="javascript:window.struck=5">here</a>';
+const FAR =
   '![far](http://evil.test/pixel.png) <img src="http://evil.test/pixel.png"> <link rel=stylesheet href="http://evil.test/s.css">';
 const MARKDOWN =
   '[data](data:text/html,<script>struck=6</script>) <svg onload="window.struck=7"></svg> <style>*{display:none}</style>';

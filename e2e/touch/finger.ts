@@ -32,7 +32,7 @@ function getReach(element: Element, least: number): { width: number; height: num
 }
 
 /** A user who has only a touch screen. */
-export class Finger {
+class Finger {
   constructor(readonly page: Page) {}
 
   /** Opens an address as if it was typed into the address bar. */

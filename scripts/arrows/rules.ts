@@ -1,6 +1,6 @@
 import type { Arrow, SourceTree } from './imports.js';
 
-export interface Breach {
+interface Breach {
   file: string;
   said: string;
 }

@@ -12,7 +12,7 @@ const NODE = join(FOLDER, 'node_modules/node/bin/node');
 const SERVER_SCENARIO = /^ {2}- (\S+) \[([^\]]+)\]$/;
 
 /** Result of the checks of one scenario. */
-export interface Outcome {
+interface Outcome {
   passed: number;
   failed: number;
   /** Message of the first failed check. */

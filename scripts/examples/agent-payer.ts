@@ -16,7 +16,7 @@ import { Database } from '../../daemon/storage/database/database.js';
 import { loadKey } from '../../daemon/storage/files/key-file.js';
 import { SecretFile } from '../../daemon/storage/files/secret-file.js';
 
-export interface AgentPayerOptions {
+interface AgentPayerOptions {
   /** The agent's own folder, with its wallet and its payment journal. */
   folder: string;
   identity: AgentIdentity;
@@ -27,7 +27,7 @@ export interface AgentPayerOptions {
 }
 
 /** A supplier from a search. */
-export interface Found {
+interface Found {
   agent_id: string;
   endpoint: string | null;
 }

@@ -64,7 +64,7 @@ const toWish = (input: Record<string, unknown>, tier: Tier): TweetWish => ({
   language: (input['language'] as TweetWish['language'] | undefined) ?? 'en',
 });
 
-export interface Earner {
+interface Earner {
   /** Sells `tweet-with-image`. */
   agent: Agent;
   /** Sells only `tweet`, in tiers. */

@@ -14,9 +14,9 @@ export type Tier = keyof typeof TIERS;
 export const TIER_NAMES = Object.keys(TIERS) as Tier[];
 
 export const TONES = ['friendly', 'formal', 'playful', 'dry', 'excited'] as const;
-export type Tone = (typeof TONES)[number];
+type Tone = (typeof TONES)[number];
 export const LANGUAGES = ['en', 'de', 'es'] as const;
-export type Language = (typeof LANGUAGES)[number];
+type Language = (typeof LANGUAGES)[number];
 
 export interface TweetWish {
   prompt: string;

@@ -1,7 +1,7 @@
 import { parseAst } from 'rolldown/parseAst';
 import type { Scope, Term } from './terms.js';
 
-export interface Hit {
+interface Hit {
   line: number;
   /** The text or name that contains the term. */
   text: string;

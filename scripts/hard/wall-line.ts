@@ -23,7 +23,7 @@ export function clientFrame(body: Buffer | string, opcode: number = OPCODE.text)
  * How a connection ended: the code of the close frame, if one arrived before the connection closed, and the number of
  * text frames received.
  */
-export interface Ending {
+interface Ending {
   code: number | undefined;
   texts: number;
 }

@@ -5,7 +5,7 @@ const GATHER_MS = 10;
 /** From this many keys of one kind on, the whole kind is invalidated. What is not on screen is not read anyway. */
 const KIND_FROM = 20;
 
-export interface LaneTimers {
+interface LaneTimers {
   now(): number;
   setTimeout(run: () => void, ms: number): unknown;
 }

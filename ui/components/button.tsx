@@ -3,7 +3,7 @@ import styles from './button.module.css';
 
 export type ButtonLook = 'secondary' | 'primary' | 'danger' | 'quiet';
 
-export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: ButtonLook;
   isSmall?: boolean;
   /** In progress: pressing again does nothing, and the wait is announced. */

@@ -56,7 +56,7 @@ export function TextField({ label, hint, error, hidesLabel, className, ...input 
   );
 }
 
-export type TextAreaProps = Labelled &
+type TextAreaProps = Labelled &
   TextareaHTMLAttributes<HTMLTextAreaElement> & { isCode?: boolean; ref?: Ref<HTMLTextAreaElement> };
 
 export function TextArea({ label, hint, error, hidesLabel, isCode = false, className, ...area }: TextAreaProps) {
@@ -74,7 +74,7 @@ export function TextArea({ label, hint, error, hidesLabel, isCode = false, class
   );
 }
 
-export type SelectFieldProps = Labelled &
+type SelectFieldProps = Labelled &
   Omit<SelectHTMLAttributes<HTMLSelectElement>, 'children'> & {
     options: readonly (string | { value: string; label: string })[];
   };

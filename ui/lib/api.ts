@@ -4,7 +4,7 @@ import { type CallOptions as ClientCall, call as callDaemon } from '../../daemon
 export { ApiError } from '../../daemon/client/api-error.js';
 export { query } from '../../daemon/client/query.js';
 
-export interface CallOptions extends Omit<ClientCall, 'token' | 'query' | 'headers'> {
+interface CallOptions extends Omit<ClientCall, 'token' | 'query' | 'headers'> {
   /** Member token. The call is then authorized as that member, as a call of any other program is. */
   bearer?: string;
 }

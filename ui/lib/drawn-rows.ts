@@ -5,7 +5,7 @@ export interface Span {
 }
 
 /** What a list renders, from top to bottom: rows, or a gap as high as the rows left out. */
-export type Part = ({ kind: 'rows' } & Span) | ({ kind: 'gap' } & Span);
+type Part = ({ kind: 'rows' } & Span) | ({ kind: 'gap' } & Span);
 
 /**
  * The rendered range is rounded to multiples of this many rows, so that the list does not render again for every

@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect } from 'react';
 import type { EventFrame } from '../../daemon/contract/events.js';
 
-export type WatchFrames = (told: (frame: EventFrame) => void) => () => void;
+type WatchFrames = (told: (frame: EventFrame) => void) => () => void;
 
 /** The event frames of this tab, for views that show something while it happens. Everything else reads queries. */
 export const FramesContext = createContext<WatchFrames>(() => () => undefined);

@@ -1,7 +1,7 @@
 const MARK = 'meshd.reloaded-without-worker';
 
 /** The parts of the browser that are read and changed. */
-export interface WorkerHost {
+interface WorkerHost {
   /** Undefined when the browser does not support service workers. */
   serviceWorker: Pick<ServiceWorkerContainer, 'controller' | 'getRegistrations'> | undefined;
   caches: Pick<CacheStorage, 'keys' | 'delete'> | undefined;

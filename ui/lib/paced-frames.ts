@@ -3,7 +3,7 @@ const FITS_MS = 12;
 /** The longest pause after a draw, in milliseconds, so that content is shown even on a slow machine. */
 const REST_MAX_MS = 100;
 
-export interface FrameClock {
+interface FrameClock {
   now(): number;
   requestFrame(run: () => void): void;
   /** Runs after the current frame has been painted and more urgent tasks are done. */

@@ -9,7 +9,7 @@ import {
 import { useMemo } from 'react';
 
 /** A list that is read page by page: the rows read so far, and the query that reads more. */
-export interface Pages<Page, Row> {
+interface Pages<Page, Row> {
   query: UseInfiniteQueryResult<InfiniteData<Page>>;
   all: Row[];
 }

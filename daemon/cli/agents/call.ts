@@ -67,7 +67,7 @@ const EXIT_OF: Readonly<Record<string, number>> = {
 const isOver = ({ state }: Call) => state === 'done' || state === 'failed';
 
 /** The cost of a call in words. */
-export function formatCost({ mode, amount_lamports, network, real }: Call): string {
+function formatCost({ mode, amount_lamports, network, real }: Call): string {
   if (mode === null || amount_lamports === null) return 'costs nothing';
   if (mode === 'free') return 'free of charge';
   return `${amount_lamports} lamports by ${mode} on ${network ?? 'no network'}${real ? '' : ' (not real money)'}`;

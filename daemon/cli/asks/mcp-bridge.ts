@@ -9,7 +9,7 @@ export interface McpTarget {
   token: string;
 }
 
-export interface McpBridgePorts {
+interface McpBridgePorts {
   /** Finds the project's daemon, which must prove its identity, and the member's token. Throws CommandError. */
   find(): Promise<McpTarget>;
   /** Writes a message to the client. */

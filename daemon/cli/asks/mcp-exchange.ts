@@ -34,7 +34,7 @@ export interface McpReply {
   drop(): void;
 }
 
-export interface McpRequest {
+interface McpRequest {
   method: 'GET' | 'POST' | 'DELETE';
   url: string;
   headers: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import type { COMMONS } from '../../contract/clusters.js';
 import { SecretsFile } from '../secrets-file.js';
 
 /** A stored cluster: its name, so that the user can refer to it, and the available tokens. */
-export interface ClusterTokenEntry {
+interface ClusterTokenEntry {
   name: string;
   visibility: 'private' | 'public';
   token?: string;

@@ -20,7 +20,7 @@ export interface RulesOptions extends PlaceOptions {
 }
 
 /** Parses `none`, `<lat>,<lon>,<label>`, or a label alone. The daemon validates the numbers. */
-export function parseWhere(text: string): Where {
+function parseWhere(text: string): Where {
   if (text === 'none') return 'none';
   const [lat = '', lon = '', ...label] = text.split(',');
   const isNumber = (part: string) => /^-?\d+(\.\d+)?$/.test(part.trim());

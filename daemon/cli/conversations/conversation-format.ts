@@ -50,7 +50,7 @@ const OUTCOMES: Readonly<Record<Outcome, { word: string; exit: number }>> = {
   needs_permission: { word: 'needs permission', exit: EXIT.needsPerson },
 };
 
-export const outcomeWord = (outcome: Outcome) => OUTCOMES[outcome].word;
+const outcomeWord = (outcome: Outcome) => OUTCOMES[outcome].word;
 export const exitOfOutcome = (outcome: Outcome) => OUTCOMES[outcome].exit;
 
 /** The state of a conversation in words, the most urgent first. */

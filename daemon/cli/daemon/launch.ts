@@ -22,7 +22,7 @@ export interface Launch {
   isStateVouchedFor: boolean;
 }
 
-export interface Listening {
+interface Listening {
   address: string;
   pid: number;
 }

@@ -46,7 +46,7 @@ export interface Typed {
 }
 
 /** Reads the names of one kind. Never rejects. */
-export type Names = (named: Named, typed: Typed) => Promise<Candidate[]>;
+type Names = (named: Named, typed: Typed) => Promise<Candidate[]>;
 
 const isNamed = (name: string): name is Named => (NAMED as readonly string[]).includes(name);
 const nothing: Completion = { kind: 'words', candidates: [] };

@@ -49,7 +49,7 @@ function showMember(terminal: Terminal, member: MemberDetail): void {
 }
 
 /** Shell commands by which another program asks an exposed member. They read the token and never contain it. */
-export function frontDoor(address: string, id: string): string[] {
+function frontDoor(address: string, id: string): string[] {
   return [
     `export MEMBER_TOKEN="$(meshd token show ${id})"`,
     `curl -s ${address}/team/${id}/ask -H "Authorization: Bearer $MEMBER_TOKEN" -H 'content-type: application/json' -d '{"text": "What does this project do?"}'`,

@@ -16,7 +16,7 @@ import { refusedBody } from './refused-body.js';
 
 type Protocol = typeof import('./a2a-protocol.js');
 
-export interface A2aRoutesParts {
+interface A2aRoutesParts {
   host: Pick<AgentHost, 'agent' | 'ready'>;
   exposure: Pick<Exposure, 'verify' | 'onRevoked'>;
   wrong: WrongCredentials;

@@ -9,7 +9,7 @@ import {
 import type { HostedAgent } from '../agent-host/hosted-agent.js';
 
 /** URI of the extension that the extended card has in addition to the public card. */
-export const RUNNING_EXTENSION = 'urn:meshd:running';
+const RUNNING_EXTENSION = 'urn:meshd:running';
 
 /** The public card in the SDK's format. */
 export const publicAgentCard = (agent: HostedAgent): AgentCard => AgentCard.fromJSON(agent.strictCard().value as never);

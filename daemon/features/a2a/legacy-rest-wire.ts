@@ -7,7 +7,7 @@ import { isObject } from './message-shape.js';
  * case. The SDK has this translation only inside its Express router.
  */
 type Handler = LegacyRestTransportHandler;
-export type LegacySend = Parameters<Handler['sendMessage']>[0];
+type LegacySend = Parameters<Handler['sendMessage']>[0];
 type LegacyResult = Awaited<ReturnType<Handler['sendMessage']>>;
 type LegacyTask = Awaited<ReturnType<Handler['getTask']>>;
 type LegacyMessage = LegacySend['message'];

@@ -1,7 +1,7 @@
 import { MeshError } from '../../lib/errors.js';
 
 /** Maximum number of parts in one message, more than a question with all its documents needs. */
-export const MESSAGE_PARTS_MAX = 64;
+const MESSAGE_PARTS_MAX = 64;
 
 type Json = Record<string, unknown>;
 export const isObject = (value: unknown): value is Json =>

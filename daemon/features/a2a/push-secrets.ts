@@ -9,7 +9,7 @@ export interface PushSecret {
   credentials?: string;
 }
 
-export type PushSecretsFile = JsonAdapter & { path: string };
+type PushSecretsFile = JsonAdapter & { path: string };
 type Entries = ReadonlyMap<string, PushSecret>;
 
 const isText = (value: unknown) => value === undefined || typeof value === 'string';

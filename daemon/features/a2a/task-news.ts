@@ -2,7 +2,7 @@ import type { Bus } from '../../events/bus.js';
 import type { Ask } from '../asks/ask-store.js';
 import type { Asks } from '../asks/asks.js';
 
-export type TaskNews = { kind: 'status'; ask: Ask } | { kind: 'text'; text: string };
+type TaskNews = { kind: 'status'; ask: Ask } | { kind: 'text'; text: string };
 
 export interface TaskNewsParts {
   asks: Pick<Asks, 'getOwn' | 'saidSoFar' | 'onChanged'>;

@@ -7,7 +7,7 @@ import { asksOfState } from './task-view.js';
 const PAGE_DEFAULT = 50;
 const PAGE_MAX = 100;
 
-export interface TaskPage {
+interface TaskPage {
   asks: Ask[];
   nextPageToken: string;
   pageSize: number;

@@ -15,7 +15,7 @@ const STATES: Readonly<Record<Ask['status'], TaskState>> = {
   error: TaskState.TASK_STATE_FAILED,
 };
 
-export const toTaskState = ({ status, error_code }: Pick<Ask, 'status' | 'error_code'>): TaskState =>
+const toTaskState = ({ status, error_code }: Pick<Ask, 'status' | 'error_code'>): TaskState =>
   error_code === CANCELLED ? TaskState.TASK_STATE_CANCELED : STATES[status];
 
 /** The filter for asks in the given state; `none` for a state that no ask has. */
@@ -119,7 +119,7 @@ export interface Shown {
 }
 
 /** Returns the documents submitted with the ask of that id. */
-export type FindDocuments = (requestId: string) => readonly ContextDoc[];
+type FindDocuments = (requestId: string) => readonly ContextDoc[];
 
 /** A request as an A2A task. The request id is the task id. Contract: Ask and poll. */
 export function toTask(

@@ -3,7 +3,7 @@ import type { AgentSpec } from './agent-spec.js';
 import { mayBePriced } from './skill-prices.js';
 
 /** All endpoints of an agent, in the order in which a caller typically uses them. */
-export function listEndpoints(spec: AgentSpec): AgentBanner['endpoints'] {
+function listEndpoints(spec: AgentSpec): AgentBanner['endpoints'] {
   const get = (path: string, summary: string) => ({ method: 'GET', path, summary });
   const post = (path: string, summary: string) => ({ method: 'POST', path, summary });
   const takesDeposits = spec.payment?.modes.includes('deposit') === true;

@@ -51,7 +51,7 @@ export function contractVersion(spec: AgentSpec): string {
 }
 
 /** The extension URI under which the strict card reports the state of a member's contract tests. */
-export const TESTS_EXTENSION = 'urn:meshd:contract-tests';
+const TESTS_EXTENSION = 'urn:meshd:contract-tests';
 
 /** Protocol bindings that A2A itself defines. */
 export const JSON_RPC = 'JSONRPC';

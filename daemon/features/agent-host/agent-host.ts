@@ -9,7 +9,7 @@ import { memberAgent } from './member-agent.js';
 import type { AskDesk } from './member-ask.js';
 import { mayBePriced } from './skill-prices.js';
 
-export interface AgentHostParts extends HostedAgentPorts {
+interface AgentHostParts extends HostedAgentPorts {
   exposure: Pick<Exposure, 'external' | 'verify'>;
   asks: AskDesk;
   /** This daemon's address, available once it listens. */

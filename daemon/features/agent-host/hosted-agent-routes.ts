@@ -15,7 +15,7 @@ import { hasAlready, type ServedDocument } from './cached-document.js';
 import type { HostedAgent, SkillAnswer, SkillRequest } from './hosted-agent.js';
 import { taskInput } from './tasks.js';
 
-export interface HostedAgentRoutesParts {
+interface HostedAgentRoutesParts {
   /** Path of the overview below the prefix. */
   bannerPath: string;
   /** The access class for reading tasks. The route additionally requires the bearer token when the agent has one. */

@@ -21,8 +21,8 @@ import { type AskDesk, askMember, askQuestion, askResult, skillOutput, skillQues
 import { memberTask } from './member-task.js';
 
 /** The binding of an exposed member's ask-and-poll interface over HTTP, as described in its OpenAPI document. */
-export const ASK_AND_POLL = 'urn:meshd:ask-and-poll';
-export const ASK_SKILL = 'ask';
+const ASK_AND_POLL = 'urn:meshd:ask-and-poll';
+const ASK_SKILL = 'ask';
 const FREE: PricingRow = { unit: 'request', amount: 0, currency: 'free' };
 const MODES = ['text/plain', 'application/json'];
 
@@ -94,7 +94,7 @@ function memberInterfaces(url: string): CardInterface[] {
   ];
 }
 
-export interface MemberAgentParts {
+interface MemberAgentParts {
   member: MemberVersion;
   url: () => string;
   opener: Opener;
@@ -109,7 +109,7 @@ export interface MemberAgentParts {
 }
 
 /** The prices and the payment declaration in effect. When either is invalid in the file, both are omitted. */
-export function memberPrices({ pricing, payment }: Pick<MemberVersion, 'pricing' | 'payment'>): {
+function memberPrices({ pricing, payment }: Pick<MemberVersion, 'pricing' | 'payment'>): {
   rows: PricingRow[];
   payment: PaymentDeclaration | undefined;
 } {

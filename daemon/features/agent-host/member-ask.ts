@@ -13,7 +13,7 @@ export type AskDesk = Pick<Asks, 'acceptAsk' | 'wait' | 'read' | 'cancelAsk'>;
 const INLINE_CHARS = 6_000;
 const SESSION = /^[A-Za-z0-9_-]{1,48}$/;
 
-export interface MemberQuestion {
+interface MemberQuestion {
   text: string;
   session?: string;
   context_docs?: { filename: string; content: string }[];

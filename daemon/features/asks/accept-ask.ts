@@ -16,7 +16,7 @@ export interface RunsOn {
   model_resolved: string;
 }
 
-export interface AskAcceptanceParts {
+interface AskAcceptanceParts {
   transactions: Transactions;
   store: AskStore;
   conversations: Pick<Conversations, 'findForAsk' | 'putNew'>;

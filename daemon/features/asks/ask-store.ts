@@ -29,7 +29,7 @@ export interface Ask {
   error_message: string | null;
 }
 
-export interface NewAsk
+interface NewAsk
   extends Pick<
     Ask,
     'request_id' | 'member' | 'conv' | 'session' | 'turn' | 'text' | 'caller' | 'client' | 'model' | 'created_ms'
@@ -38,7 +38,7 @@ export interface NewAsk
   documents: Buffer | undefined;
 }
 
-export interface AskFilter {
+interface AskFilter {
   member?: string | undefined;
   status?: AskStatus | undefined;
   words?: string | undefined;

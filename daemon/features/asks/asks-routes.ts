@@ -21,7 +21,7 @@ import type { AskAcceptance } from './accept-ask.js';
 import type { Asks } from './asks.js';
 import type { AskEnding } from './end-ask.js';
 
-export interface AsksRoutesParts {
+interface AsksRoutesParts {
   asks: Asks;
   acceptance: AskAcceptance;
   ending: AskEnding;

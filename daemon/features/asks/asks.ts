@@ -31,7 +31,7 @@ import { Polls } from './polls.js';
 
 const PRUNE_EVERY_MS = 3_600_000;
 
-export interface AsksParts {
+interface AsksParts {
   transactions: Transactions;
   store: AskStore;
   conversations: Pick<Conversations, 'findForAsk' | 'putNew' | 'archiveAnswered'>;

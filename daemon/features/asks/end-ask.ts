@@ -13,7 +13,7 @@ import { findAsk, findOwnAsk } from './find-ask.js';
 
 type TurnEnded = Extract<TurnChange, { kind: 'ended' }>;
 
-export interface AskEndingParts {
+interface AskEndingParts {
   store: AskStore;
   conversations: Pick<Conversations, 'archiveAnswered'>;
   endings: Pick<TurnEndings, 'cancelTurnById'>;

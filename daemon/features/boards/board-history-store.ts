@@ -1,7 +1,7 @@
 import type { BoardEvent } from '../../contract/boards.js';
 import type { Database } from '../../storage/database/database.js';
 
-export type NewBoardEvent = Omit<BoardEvent, 'seq'>;
+type NewBoardEvent = Omit<BoardEvent, 'seq'>;
 
 type Row = Omit<BoardEvent, 'post' | 'title'> & { post: string | null; title: string | null };
 

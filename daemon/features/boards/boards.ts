@@ -26,7 +26,7 @@ import { patchedProps } from './effective-props.js';
 import type { Posts } from './posts.js';
 import type { PostsStore } from './posts-store.js';
 
-export interface BoardsParts {
+interface BoardsParts {
   clusters: BoardsClusters;
   store: BoardsStore;
   posts: Posts;

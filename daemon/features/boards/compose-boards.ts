@@ -16,7 +16,7 @@ import { postsRoutes } from './posts-routes.js';
 import { PostsStore } from './posts-store.js';
 import { PublicBoards } from './public-boards.js';
 
-export interface ComposeBoardsParts {
+interface ComposeBoardsParts {
   app: App;
   database: Database;
   clusters: BoardsClusters;

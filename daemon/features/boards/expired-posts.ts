@@ -8,7 +8,7 @@ import type { BoardsStore } from './boards-store.js';
 import { effectiveProps } from './effective-props.js';
 import type { ExpiredPost, PostsStore } from './posts-store.js';
 
-export interface ExpiredPostsParts {
+interface ExpiredPostsParts {
   posts: PostsStore;
   boards: BoardsStore;
   clusters: BoardsClusters;

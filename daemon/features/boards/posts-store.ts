@@ -21,7 +21,7 @@ export interface PostRow {
 }
 
 /** Indexed columns derived from the post's props. */
-export interface PostPlace {
+interface PostPlace {
   /** Its own coordinates. */
   point: Point | undefined;
   /** Whether it sets a place of its own, including `none`. */

@@ -25,7 +25,7 @@ import { parseNear } from './near.js';
 import type { NearPosts } from './near-posts.js';
 import type { PostRow, PostsStore } from './posts-store.js';
 
-export interface PostsParts {
+interface PostsParts {
   store: PostsStore;
   near: NearPosts;
   door: BoardsDoor;

@@ -36,7 +36,7 @@ export interface PostHead {
 }
 
 /** A post with its effective place. */
-export interface LocatedPost {
+interface LocatedPost {
   id: string;
   title: string;
   /** The board's slug. */
@@ -45,7 +45,7 @@ export interface LocatedPost {
   where: Exclude<Where, 'none'>;
 }
 
-export interface LocatedPosts {
+interface LocatedPosts {
   /** Newest first. */
   posts: LocatedPost[];
   /** There may be more posts than were searched or requested. */

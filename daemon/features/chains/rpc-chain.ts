@@ -17,7 +17,7 @@ const LISTED = 1000;
  * Timing of `send`: the timeout, the poll interval, the resend interval, and how long a blockhash must be reported
  * invalid before it counts as expired.
  */
-export const CONFIRMING = { totalMs: 90_000, lookMs: 1000, resendMs: 5000, goneMs: 20_000 } as const;
+const CONFIRMING = { totalMs: 90_000, lookMs: 1000, resendMs: 5000, goneMs: 20_000 } as const;
 
 /** A public network behind a JSON-RPC server. */
 export class RpcChain implements Chain {

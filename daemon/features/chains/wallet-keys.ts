@@ -8,7 +8,7 @@ import type { WalletKey } from './chain.js';
 import { walletKey } from './wallet-key.js';
 
 const SEED_BYTES = 32;
-export const WALLETS_MAX = 100;
+const WALLETS_MAX = 100;
 
 type Keys = ReadonlyMap<string, WalletKey>;
 

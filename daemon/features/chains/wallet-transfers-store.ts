@@ -25,7 +25,7 @@ export interface WalletTransfer {
 }
 
 /** A query of manual payments. `since` is epoch seconds; `before` is the position after which the page starts. */
-export interface TransfersPick {
+interface TransfersPick {
   state?: WalletTransferState | undefined;
   recipient?: string | undefined;
   since?: number | undefined;

@@ -19,7 +19,7 @@ import type { WalletTransfer, WalletTransfersStore } from './wallet-transfers-st
 /** How long a list waits for the balance on a network. */
 const BALANCE_WAIT_MS = 3000;
 
-export interface WalletsParts {
+interface WalletsParts {
   keys: WalletKeys;
   chains: Chains;
   local: Pick<LocalNetwork, 'fund' | 'onBalancesChanged'>;

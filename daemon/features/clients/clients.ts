@@ -3,13 +3,13 @@ import { CLIENT_NAMES } from '../../contract/team.js';
 import type { Client } from './client.js';
 
 /** The order in which `auto` looks for a ready client. Contract: Clients. */
-export const AUTO_ORDER = ['claude-code', 'acp', 'api', 'builtin'] as const;
+const AUTO_ORDER = ['claude-code', 'acp', 'api', 'builtin'] as const;
 
 const STRONGEST = 'strongest';
 const NOT_HERE = 'This version of meshd cannot run it yet; choose `auto` or `builtin`.';
 
 /** The client and model that a member resolves to on this machine. */
-export interface Resolution {
+interface Resolution {
   client_resolved: string;
   model_resolved: string;
   /** The client to run. Absent when the named client does not exist or is not ready. */

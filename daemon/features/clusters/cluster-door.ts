@@ -8,7 +8,7 @@ import type { ClusterRow, ClustersStore } from './clusters-store.js';
  * The role of a caller in a cluster: `admin` with the `ak_` token, `member` with the `ck_` token, `visitor` without a
  * valid one.
  */
-export type Role = 'admin' | 'member' | 'visitor';
+type Role = 'admin' | 'member' | 'visitor';
 
 export interface Entered {
   cluster: ClusterRow;

@@ -25,7 +25,7 @@ import { type ClusterDoor, noCluster } from './cluster-door.js';
 import { createSlug } from './cluster-slug.js';
 import type { ClusterRow, ClustersStore } from './clusters-store.js';
 
-export interface ClustersParts {
+interface ClustersParts {
   store: ClustersStore;
   door: ClusterDoor;
   bus: Bus;
@@ -45,7 +45,7 @@ export interface ClusterSecrets {
 }
 
 /** A public cluster that has a place. */
-export interface PlacedCluster {
+interface PlacedCluster {
   id: string;
   slug: string;
   name: string;

@@ -18,7 +18,7 @@ export interface Member {
  * An exception of one connection from the frames for all in this tick: inserts `frame` before the frame with index
  * `at`, or omits that frame when `frame` is absent.
  */
-export interface OwnItem {
+interface OwnItem {
   at: number;
   frame?: Buffer;
 }

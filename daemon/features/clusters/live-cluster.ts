@@ -26,7 +26,7 @@ interface Receipt {
 /** The name under which onlookers see messages of ghosts. */
 const GHOST_NAME = 'ghost';
 
-export const encodeFrame = (frame: WallFrame) => textFrame(JSON.stringify(frame));
+const encodeFrame = (frame: WallFrame) => textFrame(JSON.stringify(frame));
 
 /**
  * The live cluster: the open connections of one cluster, their presence and the delivery of frames. A handle may have

@@ -6,7 +6,7 @@ const GATHER_MAX_BYTES = 256 * 1024;
 /** Patient frames that follow each other within this time are batched and written this long after the first of them. */
 const PATIENCE_MS = 10;
 
-export interface TickWriteBatcherHooks {
+interface TickWriteBatcherHooks {
   /**
    * Called with the connections that could accept no more data, before receipts are collected. Frames queued by this
    * call belong to the next flush.

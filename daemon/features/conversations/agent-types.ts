@@ -8,7 +8,7 @@ import review from './agent-type-prompts/review.md';
 import roadmap from './agent-type-prompts/roadmap.md';
 import testing from './agent-type-prompts/testing.md';
 
-export type AgentType = (typeof AGENT_TYPES)[number];
+type AgentType = (typeof AGENT_TYPES)[number];
 
 const PROMPTS: Readonly<Record<AgentType, string>> = { custom, deploy, db, testing, audit, docs, roadmap, review };
 

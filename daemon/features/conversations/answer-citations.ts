@@ -10,14 +10,14 @@ const LINE_MAX = 10_000_000;
 const PATH_MAX_CHARS = 300;
 
 /** A place in the project that an answer names. */
-export interface NamedPlace {
+interface NamedPlace {
   path: string;
   startLine: number;
   endLine: number;
 }
 
 /** Reads lines of a project file, fewer if it ends earlier. Returns undefined when the file may not be read. */
-export type ReadLines = (path: string, startLine: number, endLine: number) => Promise<readonly string[] | undefined>;
+type ReadLines = (path: string, startLine: number, endLine: number) => Promise<readonly string[] | undefined>;
 
 /** The patterns have no ambiguous repetition, so that matching takes time proportional to the length of the answer. */
 const PATH = String.raw`(?<path>(?:[\p{L}\p{N}_.@~+-]|\/(?!\/)|\[(?=[\p{L}\p{N}_.$-]{1,60}\])|(?<=\[[\p{L}\p{N}_.$-]{1,60})\]){1,${PATH_MAX_CHARS}})`;

@@ -26,11 +26,8 @@ export interface ConversationRow {
   read_seq: number;
 }
 
-export type NewConversationRow = Omit<
-  ConversationRow,
-  'seq' | 'pinned' | 'archived' | 'sessions' | 'updated_ms' | 'read_seq'
->;
-export type ConversationChange = Partial<
+type NewConversationRow = Omit<ConversationRow, 'seq' | 'pinned' | 'archived' | 'sessions' | 'updated_ms' | 'read_seq'>;
+type ConversationChange = Partial<
   Pick<
     ConversationRow,
     | 'member'
@@ -47,7 +44,7 @@ export type ConversationChange = Partial<
   >
 >;
 
-export interface NewMessageRow {
+interface NewMessageRow {
   id: string;
   conv: string;
   turn: string;
@@ -76,7 +73,7 @@ interface MessageRow extends Record<string, unknown> {
   created_ms: number;
 }
 
-export interface ListFilter {
+interface ListFilter {
   member?: string | undefined;
   archived: boolean;
   words?: string | undefined;

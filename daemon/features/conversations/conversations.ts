@@ -19,7 +19,7 @@ import { findOpenConversation } from './singleton-rule.js';
 import { TurnCancelledError } from './turn-cancelled.js';
 import type { TurnRow } from './turns-store.js';
 
-export interface ConversationsParts extends ConversationFacts {
+interface ConversationsParts extends ConversationFacts {
   transactions: Transactions;
   team: Pick<Team, 'serving' | 'servingMembers'>;
   bus: Bus;

@@ -14,7 +14,7 @@ import type { TurnEnding, TurnRow, TurnsStore } from './turns-store.js';
 
 const STORE_RETRY_MS = 5_000;
 
-export interface TurnEndingsParts {
+interface TurnEndingsParts {
   transactions: Transactions;
   conversations: ConversationsStore;
   turns: TurnsStore;
@@ -27,7 +27,7 @@ export interface TurnEndingsParts {
 }
 
 /** The output of a turn at its end. */
-export interface TurnOutput {
+interface TurnOutput {
   text: string;
   citations: Citation[];
   dropped: number;

@@ -24,7 +24,7 @@ import { type TurnRow, type TurnsStore, turnView } from './turns-store.js';
 
 const PAGE_DEFAULT = 100;
 
-export interface MessagesParts {
+interface MessagesParts {
   transactions: Transactions;
   conversations: Pick<Conversations, 'get' | 'row' | 'requireFree'>;
   store: ConversationsStore;

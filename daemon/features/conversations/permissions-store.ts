@@ -17,7 +17,7 @@ interface PermissionRow {
   decided_by: Permission['decided_by'];
 }
 
-export type NewPermissionRow = Omit<PermissionRow, 'decision' | 'decided_by'>;
+type NewPermissionRow = Omit<PermissionRow, 'decision' | 'decided_by'>;
 
 /** The position of a permission request among the open ones, oldest first. */
 export interface PermissionPlace {
@@ -26,7 +26,7 @@ export interface PermissionPlace {
 }
 
 /** An open permission request with its conversation. */
-export interface WaitingRow extends PermissionPlace {
+interface WaitingRow extends PermissionPlace {
   permission: WaitingPermission;
 }
 

@@ -57,7 +57,7 @@ interface Running {
   ended: Promise<void>;
 }
 
-export type Live = Pick<Running, 'text' | 'index' | 'progress'> & { turn: string; calls: ToolCall[] };
+type Live = Pick<Running, 'text' | 'index' | 'progress'> & { turn: string; calls: ToolCall[] };
 
 /**
  * Runs queued turns: one at a time and in order per conversation, each to exactly one recorded ending with its reason.

@@ -24,7 +24,7 @@ export interface TurnRow {
   finished_ms: number | null;
 }
 
-export type NewTurnRow = Pick<TurnRow, 'turn' | 'conv' | 'profile' | 'text' | 'created_ms'>;
+type NewTurnRow = Pick<TurnRow, 'turn' | 'conv' | 'profile' | 'text' | 'created_ms'>;
 
 export interface TurnEnding {
   outcome: Outcome;

@@ -4,7 +4,7 @@ import type { SecretFile } from '../../storage/files/secret-file.js';
 
 /** The operator's decision on a member whose file says `external`: to expose it, or to keep it internal. */
 const DECISIONS = ['agreed', 'kept_internal'] as const;
-export type Decision = (typeof DECISIONS)[number];
+type Decision = (typeof DECISIONS)[number];
 
 interface Decided {
   decisions: ReadonlyMap<string, Decision>;

@@ -15,7 +15,7 @@ import type { TokenStore } from './token-store.js';
 /** The standard revision from which members can be exposed. */
 const EXPOSURE_REVISION = 30;
 
-export interface ExposurePorts {
+interface ExposurePorts {
   /** The project's standard revision. */
   standardVersion(): number;
   /** Returns files under `.mesh/credentials` or `.mesh/state` that Git tracks, relative to the project. */
@@ -25,7 +25,7 @@ export interface ExposurePorts {
 }
 
 /** The tests that keep a member internal until it passes them. */
-export interface ExposureTests {
+interface ExposureTests {
   /** Returns why a member must stay internal, from the cached tests; undefined when it may be exposed. */
   findHold(member: MemberVersion): string | undefined;
   /** Reads a member's tests for `findHold`. Must be awaited before the member is exposed. */

@@ -21,7 +21,7 @@ import { hubRoutes } from './hub-routes.js';
 import { hubSocket } from './hub-socket.js';
 import { HubStore } from './hub-store.js';
 
-export interface ComposeHubParts {
+interface ComposeHubParts {
   app: App;
   /** The storage limits of other users. Without it there is no limit. */
   peerLimits?: PeerLimits;

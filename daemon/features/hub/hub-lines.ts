@@ -12,7 +12,7 @@ import { parseFrame } from './hub-frame.js';
 import { HubLine } from './hub-line.js';
 
 /** The operations that the live sockets need from the rest of the hub. */
-export interface LineCalls {
+interface LineCalls {
   /**
    * Runs `work` for a frame of `bytes` bytes. Throws when the frame is another user's and exceeds what that user
    * may store.

@@ -26,7 +26,7 @@ const OK: HubOk = { ok: true };
 const ok = { 200: Type.Ref('HubOk') };
 const told = (summary: string) => ({ summary, tags: ['hub messages'] });
 
-export interface HubMessagesRoutesParts {
+interface HubMessagesRoutesParts {
   messages: HubMessages;
   channels: HubChannels;
   contacts: HubContacts;

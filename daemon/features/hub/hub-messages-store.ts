@@ -13,7 +13,7 @@ export interface NewMessage {
   sentMs: number;
 }
 
-export interface ReceiptRow {
+interface ReceiptRow {
   seq: number;
   message_id: string;
   by: string;

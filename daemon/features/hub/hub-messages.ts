@@ -30,7 +30,7 @@ import type { HubMessagesStore, NewMessage } from './hub-messages-store.js';
 import type { HubStore } from './hub-store.js';
 
 /** The part of the live sockets that messages need. */
-export interface LiveLines {
+interface LiveLines {
   /**
    * Sends the message to every socket of `receiver`. For a direct message, both peers are first sent the id of their
    * direct thread. Returns whether any socket accepted the message.
@@ -38,7 +38,7 @@ export interface LiveLines {
   deliver(receiver: HubRegistration, message: HubMessage, sender: HubRegistration): boolean;
 }
 
-export interface HubMessagesParts {
+interface HubMessagesParts {
   store: HubMessagesStore;
   agents: HubStore;
   channels: HubChannelsStore;

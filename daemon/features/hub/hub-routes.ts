@@ -18,7 +18,7 @@ import type { Hub } from './hub.js';
 
 const tags = ['hub'];
 
-export interface HubRoutesParts {
+interface HubRoutesParts {
   hub: Hub;
   bearers: AgentBearers;
   partners: PartnerKeys;

@@ -12,7 +12,7 @@ export interface AgentRow {
   registeredMs: number;
 }
 
-export interface NewAgent extends Omit<AgentRow, 'seq'> {
+interface NewAgent extends Omit<AgentRow, 'seq'> {
   key: string;
   rid: string;
   apiKeySha256: Buffer;

@@ -36,7 +36,7 @@ import type { AgentRow, HubStore } from './hub-store.js';
 type Listener = (agentId: string) => void;
 type RemovedListener = (agentId: string) => void | Promise<void>;
 
-export interface HubParts {
+interface HubParts {
   store: HubStore;
   directory: HubDirectory;
   tokens: AgentTokens;

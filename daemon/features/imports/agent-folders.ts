@@ -2,7 +2,7 @@ import type { AgentFormat, ImportScope } from '../../contract/imports.js';
 import type { Place } from './foreign-agent.js';
 
 /** A folder in which a tool stores agents. */
-export interface AgentFolder {
+interface AgentFolder {
   format: AgentFormat;
   scope: ImportScope;
   folder: string;

@@ -7,7 +7,7 @@ import type { Place } from './foreign-agent.js';
 import { type Found, readEntries, readFile } from './found-agents.js';
 
 /** The result of a search. `leftOut` counts the files beyond the limit. */
-export interface Looked {
+interface Looked {
   found: Found[];
   leftOut: number;
 }

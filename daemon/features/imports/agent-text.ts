@@ -16,7 +16,7 @@ import { shortened } from './key-rules.js';
 const DESCRIPTION_MAX_CHARS = 400;
 
 /** A member in the format of another tool. */
-export interface AgentText {
+interface AgentText {
   content: string;
   losses: Loss[];
 }
@@ -80,7 +80,7 @@ function withRequired(format: Format, id: string, { all, body }: MemberContent, 
 }
 
 /** Returns the first sentence of a prompt after its headings. Empty when there is none. */
-export function firstSentence(body: string): string {
+function firstSentence(body: string): string {
   const line = body
     .split(/\r?\n/)
     .map((one) => one.trim())

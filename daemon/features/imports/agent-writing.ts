@@ -32,7 +32,7 @@ function settled(rule: KeyRule, value: unknown, data: Data): Data {
 }
 
 /** Returns `data` with the keys of `set` applied. null removes a key. The order of the remaining keys is preserved. */
-export function withKeys(data: Data, set: Data): Data {
+function withKeys(data: Data, set: Data): Data {
   return Object.fromEntries(
     Object.entries({ ...data, ...set }).filter(([key, value]) => !(Object.hasOwn(set, key) && value === null)),
   );

@@ -15,7 +15,7 @@ import { Imports } from './imports.js';
 import { importsRoutes } from './imports-routes.js';
 import { MemberFiles } from './member-files.js';
 
-export interface ComposeImportsParts {
+interface ComposeImportsParts {
   app: App;
   bus: Bus;
   team: Team;

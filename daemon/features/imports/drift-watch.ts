@@ -7,7 +7,7 @@ import type { ImportDrift } from './drift.js';
 import type { Origin } from './imported-member.js';
 import type { MemberFiles } from './member-files.js';
 
-export interface DriftWatchParts {
+interface DriftWatchParts {
   team: Pick<Team, 'members'>;
   members: MemberFiles;
   drift: ImportDrift;

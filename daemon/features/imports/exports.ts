@@ -18,7 +18,7 @@ import { isAsImported } from './imported-member.js';
 import { withoutSecretLines } from './inline-secrets.js';
 import type { MemberFiles } from './member-files.js';
 
-export interface ExportsParts {
+interface ExportsParts {
   members: MemberFiles;
   project: AgentFiles;
   originals: StoredTexts;

@@ -6,7 +6,7 @@ import { emitPair } from '../../storage/members/frontmatter-emit.js';
 import { type Data, type ForeignAgent, isObject } from './foreign-agent.js';
 
 /** A parsed Markdown agent file. */
-export interface MarkdownAgent extends ForeignAgent {
+interface MarkdownAgent extends ForeignAgent {
   /** The parsed text: the file's own, or the repaired text. */
   text: string;
   hasFrontmatter: boolean;

@@ -28,7 +28,7 @@ export interface FoundAgent {
 }
 
 /** A file that cannot become a member, with the reason. */
-export interface UnusableFile {
+interface UnusableFile {
   place: Place;
   sha256: string;
   state: Extract<ImportCandidate['state'], 'unreadable' | 'not_a_member'>;
@@ -39,7 +39,7 @@ export type Found = FoundAgent | UnusableFile;
 export const isUsable = (found: Found): found is FoundAgent => !('state' in found);
 
 /** Reads the prompt file that an entry refers to. Returns a Problem when it cannot be read. */
-export type ReadPrompt = (place: Place, reference: string) => Promise<string | Problem>;
+type ReadPrompt = (place: Place, reference: string) => Promise<string | Problem>;
 
 /** Parses the file at `place` as an agent. */
 export function readFile(place: Place, file: FileState): Found {

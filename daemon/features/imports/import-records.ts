@@ -3,7 +3,7 @@ import type { JsonFile } from '../../storage/files/json-file.js';
 import { isObject } from './foreign-agent.js';
 
 /** A file that this machine wrote for a member, and its digest. */
-export interface WrittenFile {
+interface WrittenFile {
   path: string;
   sha256: string;
   id: string;

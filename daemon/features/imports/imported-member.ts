@@ -101,7 +101,7 @@ export function ignoringMemberText(text: string, { all }: MemberContent, ignored
 }
 
 /** Digest of everything that an import governs: the shared keys, the data kept for the format, and the prompt. */
-export function importedSha256(keys: SharedKeys, vendor: Data, body: string): string {
+function importedSha256(keys: SharedKeys, vendor: Data, body: string): string {
   return sha256Hex(jcs(portable({ keys, vendor, body })));
 }
 

@@ -160,7 +160,7 @@ export class Imports {
 }
 
 /** Returns the member that was imported from `place`. */
-export function memberFrom(members: Roster, { format, scope, path, entry }: Place): Roster[number] | undefined {
+function memberFrom(members: Roster, { format, scope, path, entry }: Place): Roster[number] | undefined {
   return members.find(
     ({ content: { origin } }) =>
       origin?.format === format && origin.scope === scope && origin.path === path && origin.entry === entry,

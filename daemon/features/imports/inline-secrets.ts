@@ -2,7 +2,7 @@ import { findSecret } from '../../lib/secrets/secrets.js';
 import { type Data, isObject } from './foreign-agent.js';
 
 /** A secret found in a file: its path of keys, and the variable that replaces it. */
-export interface Replaced {
+interface Replaced {
   path: readonly string[];
   variable: string;
 }

@@ -11,7 +11,7 @@ const TOOLS_MAX = 64;
 const TOOL_MAX_CHARS = 80;
 
 /** The value that a rule reads from a file, with a note for the operator. Undefined: the file has no usable value. */
-export interface Taken {
+interface Taken {
   value: unknown;
   note?: string;
 }
@@ -155,7 +155,7 @@ export function toolsRule(
 }
 
 /** Builds a member's tool list within its size limits, with a note about entries that have no effect here. */
-export function toolList(words: readonly string[]): Taken {
+function toolList(words: readonly string[]): Taken {
   const list = words.filter((name) => name.length <= TOOL_MAX_CHARS).slice(0, TOOLS_MAX);
   const strange = list.filter((name) => !isWord(name));
   const leftOut = words.length - list.length;

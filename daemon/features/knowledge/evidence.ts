@@ -1,7 +1,7 @@
 import type { Found } from './search.js';
 
 /** How well the found passages answer the question: a strength from 0 to about 1. */
-export interface Evidence {
+interface Evidence {
   strength: number;
   isEnough: boolean;
   /** The question's words that do not occur in this project. */

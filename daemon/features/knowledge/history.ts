@@ -10,7 +10,7 @@ const ABOUT_CHANGES = new Set(
 const SUBJECT_COVERAGE = 0.6;
 
 /** The Git log's answer to a question about changes, and the files to quote with it. */
-export interface Past {
+interface Past {
   text: string;
   paths: readonly string[];
 }

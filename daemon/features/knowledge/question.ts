@@ -2,7 +2,7 @@ import { fold, nameParts, stemWord, words } from '../../lib/text/words.js';
 import { PROJECT_WORDS, relatedWords, STOPWORDS } from './english.js';
 
 /** The kind of answer that a question requests. */
-export type Shape = 'overview' | 'run' | 'where' | 'history' | 'value' | 'list' | 'how' | 'what';
+type Shape = 'overview' | 'run' | 'where' | 'history' | 'value' | 'list' | 'how' | 'what';
 
 /** One form in which a term may occur in a text: consecutive stems, and a weight for how close it is to the term. */
 export interface Form {

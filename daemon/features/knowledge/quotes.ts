@@ -4,13 +4,13 @@ import { isInFence } from './passages/markdown-passages.js';
 import { findPositions, IMPORT, readPassage } from './passages/passage-text.js';
 import type { Ranked, WeighedTerm } from './ranking.js';
 
-export const QUOTE_MAX_LINES = 8;
+const QUOTE_MAX_LINES = 8;
 /** Weight of a name that occurs only in an import. */
 const IMPORT_WEIGHT = 0.3;
 const QUOTE_MAX_CHARS = 1_200;
 
 /** The lines of a passage to quote, counted from 1 in the file, and the fraction of the question that they cover. */
-export interface Quote {
+interface Quote {
   startLine: number;
   endLine: number;
   lines: readonly string[];

@@ -117,7 +117,7 @@ function findMatches(term: WeighedTerm, text: PassageText): TermMatches {
 }
 
 /** The newest change of any file. The age of other files is relative to it. */
-export interface Recency {
+interface Recency {
   newestMs: number;
 }
 

@@ -14,7 +14,7 @@ const CACHED_TEXTS_MAX = 4_000;
 const FEW_PASSAGES = 2_000;
 
 /** The best passages of one file, and the file's own score. */
-export interface RankedFile {
+interface RankedFile {
   path: string;
   score: number;
   passages: readonly Ranked[];

@@ -5,7 +5,7 @@ import type { McpPorts } from './mcp-ports.js';
 import type { McpCall } from './mcp-surface.js';
 
 /** Maximum time that a call waits for its answer. Afterwards it fails with the request id for a later lookup. */
-export const MCP_ASK_SECONDS = 900;
+const MCP_ASK_SECONDS = 900;
 /** Interval of progress notifications for callers that request them. */
 const PROGRESS_SECONDS = 1;
 const UNHEARD_SECONDS = 60;

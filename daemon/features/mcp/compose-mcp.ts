@@ -7,7 +7,7 @@ import type { McpPorts } from './mcp-ports.js';
 import { mcpRoutes } from './mcp-routes.js';
 import { memberSurface } from './member-surface.js';
 
-export interface ComposeMcpParts extends Omit<McpPorts, 'exposure'> {
+interface ComposeMcpParts extends Omit<McpPorts, 'exposure'> {
   app: App;
   exposure: Pick<Exposure, 'external' | 'memberOf' | 'verify' | 'onRevoked'>;
   bus: Bus;

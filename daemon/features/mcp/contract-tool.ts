@@ -5,7 +5,7 @@ import type { CallToolResult, McpCall, McpTool, Tool } from './mcp-surface.js';
 import { standaloneSchema } from './standalone-schema.js';
 
 /** The fixed part of a tool: its input and output as contract schemas. */
-export interface ToolShape<Input extends TObject, Output> {
+interface ToolShape<Input extends TObject, Output> {
   input: Input;
   output: TSchema;
   /** The named schemas that `output` refers to. */

@@ -6,7 +6,7 @@ import { createServer, type McpLibrary } from './mcp-server.js';
 import { McpSessions } from './mcp-sessions.js';
 import type { McpSurface } from './mcp-surface.js';
 
-export interface McpEndpointParts {
+interface McpEndpointParts {
   library: McpLibrary;
   /** The current surface of the subject. Throws `not_found`. */
   surface: () => McpSurface;

@@ -4,7 +4,7 @@ import type { AnyRequest, App } from '../../http/route-types.js';
 import type { Exposure } from '../exposure/exposure.js';
 import type { Mcp } from './mcp.js';
 
-export interface McpMount {
+interface McpMount {
   path: string;
   summary: string;
   access: Access;

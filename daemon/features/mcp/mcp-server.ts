@@ -6,7 +6,7 @@ import type { McpCall, McpSurface } from './mcp-surface.js';
 
 export type McpLibrary = typeof import('./mcp-library.js');
 
-export interface McpServerParts {
+interface McpServerParts {
   library: McpLibrary;
   /**
    * The caller's current surface. Evaluated per request, since a session outlives its initial state.

@@ -2,7 +2,7 @@ import { McpEndpoint } from './mcp-endpoint.js';
 import type { McpLibrary } from './mcp-server.js';
 import type { McpSurface } from './mcp-surface.js';
 
-export interface McpParts {
+interface McpParts {
   /** The surface of a subject, built for each request or session. */
   getSurface: (subject: string) => McpSurface;
   /** Receives an unexpected error with the id that the response reports. */

@@ -1,5 +1,5 @@
 /** The resource that a URI identifies. */
-export type ResourcePlace =
+type ResourcePlace =
   | { kind: 'card'; member: string }
   | { kind: 'request'; request: string }
   | { kind: 'board'; cluster: string; board: string }

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 
-export type JsonSchema = Record<string, unknown> & { type: 'object' };
+type JsonSchema = Record<string, unknown> & { type: 'object' };
 
 /**
  * Converts a contract schema to self-contained JSON: references to named schemas are inlined and `$id` is removed.

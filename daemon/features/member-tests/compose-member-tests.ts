@@ -12,7 +12,7 @@ import type { OperatorDesk } from './test-run.js';
 import { TestRuns } from './test-runs.js';
 import { TestedMembers } from './tested-members.js';
 
-export interface ComposeMemberTestsParts {
+interface ComposeMemberTestsParts {
   app: App;
   team: Team;
   exposure: Exposure;

@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** Tests whether an answer contains a text. Throws PatternError when its pattern takes too long on the answer. */
-export type Saying = (answer: AnswerText) => boolean;
+type Saying = (answer: AnswerText) => boolean;
 
 /** Parses `path`, `path:line` or `path:start-end`. Returns an error message when it is invalid. */
 export function readPlace(text: string): Place | string {

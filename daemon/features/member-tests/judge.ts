@@ -4,7 +4,7 @@ import { PatternError } from '../../lib/text/linear-pattern-parser.js';
 import { AnswerText, type Place, readPlace, readSaying } from './expectation.js';
 
 /** A member's answer. */
-export interface Answer {
+interface Answer {
   text: string;
   citations: readonly Citation[];
 }

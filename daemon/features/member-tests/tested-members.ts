@@ -19,7 +19,7 @@ import { type OperatorDesk, TestRun } from './test-run.js';
 import type { EndedRun, StoredRun, TestRuns } from './test-runs.js';
 import { type TestedMemberState, testsSummary, testsView } from './tests-view.js';
 
-export interface TestedMembersParts {
+interface TestedMembersParts {
   team: Pick<Team, 'get' | 'list' | 'serving' | 'onRemoved' | 'onChanged'>;
   exposure: Pick<Exposure, 'openHeld' | 'isHeld'>;
   asks: OperatorDesk;

@@ -11,7 +11,7 @@ import { type Surfaces, UnitedCatalog } from './united-catalog.js';
 import { EmbeddedCatalog } from './vectors/embedded-catalog.js';
 import { EmbeddingEndpoint } from './vectors/embedding-endpoint.js';
 
-export interface ComposeOracleParts {
+interface ComposeOracleParts {
   app: App;
   store: OracleStore;
   impressions: Impressions;

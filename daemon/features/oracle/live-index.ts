@@ -5,7 +5,7 @@ import type { CatalogSource } from './catalog-source.js';
 import { SearchIndex } from './search-index.js';
 import { Synonyms } from './text/synonyms.js';
 
-export interface LiveIndexParts {
+interface LiveIndexParts {
   source: CatalogSource;
   clock: Clock;
   getScore: (agentId: string) => number | null;

@@ -5,7 +5,7 @@ import { PROMOTION_MAX } from './ranking.js';
 import type { EmbeddingSettings } from './vectors/embedding-endpoint.js';
 
 /** The configuration of agent search. */
-export interface OracleSettings {
+interface OracleSettings {
   lamportsUsd: number | undefined;
   promoted: ReadonlyMap<string, number>;
   embeddings: EmbeddingSettings | undefined;

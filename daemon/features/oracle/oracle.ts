@@ -17,13 +17,13 @@ import type { Candidate } from './search-index.js';
 import type { EmbeddedCatalog } from './vectors/embedded-catalog.js';
 
 /** A search request, from a body or from a query string. */
-export interface Search {
+interface Search {
   query: string;
   filters: SearchFilters;
   explain: boolean;
 }
 
-export interface OracleParts {
+interface OracleParts {
   source: CatalogSource;
   store: OracleStore;
   impressions: Impressions;

@@ -3,7 +3,7 @@ import { CONSTRAINTS, type ConstraintName, type Constraints, parseMediaType } fr
 import { type NoPrice, priceInUsd } from './price.js';
 
 /** A value that a row lacks: the constraint that needs it, and the reason. */
-export type Lack = {
+type Lack = {
   constraint: ConstraintName;
   reason: 'no_category' | 'no_protocols' | 'no_accepts' | 'no_produces' | 'no_country' | NoPrice;
 };

@@ -20,12 +20,12 @@ export interface Candidate extends Evidence {
   seenMs: number;
 }
 
-export interface Matches extends Counts {
+interface Matches extends Counts {
   candidates: Candidate[];
 }
 
 /** Number of rows that are examined by text and by vectors each. Rows that rank lower are in no response. */
-export const LOOKED_AT = 250;
+const LOOKED_AT = 250;
 /** Minimum cosine at which a row without matching words is found. */
 const NEAR = 0.45;
 /** More than this number of differing signs among 256 usually means a cosine below `NEAR`. */

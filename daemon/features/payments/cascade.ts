@@ -30,7 +30,7 @@ export interface Means {
   noDebt: 'reputation_too_low' | 'network_unreachable' | undefined;
 }
 
-export interface CascadeParts {
+interface CascadeParts {
   store: PaymentsStore;
   journal: PaymentJournal;
   freeTier: FreeTier;

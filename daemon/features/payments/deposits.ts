@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 export const UNUSED_RETENTION_MS = 90 * DAY_MS;
 const FORGOTTEN_ON_WRITE = 10;
 
-export interface DepositsParts {
+interface DepositsParts {
   database: Database;
   journal: PaymentJournal;
   incoming: Incoming;

@@ -22,7 +22,7 @@ const CUT_SHORT = {
   },
 } as const satisfies SkillResult;
 
-export interface PaidCallsParts {
+interface PaidCallsParts {
   store: PaymentsStore;
   seen: SeenStore;
   journal: PaymentJournal;

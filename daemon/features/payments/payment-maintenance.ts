@@ -19,7 +19,7 @@ const PRUNE_EVERY_MS = 300_000;
 /** Free calls stay in the ledger for this time; priced calls stay for ever. */
 const RETENTION_MS = PAID_RESULT_RETENTION_DAYS * DAY_MS;
 
-export interface PaymentMaintenanceParts {
+interface PaymentMaintenanceParts {
   store: PaymentsStore;
   seen: SeenStore;
   journal: PaymentJournal;

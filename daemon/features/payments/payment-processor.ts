@@ -25,7 +25,7 @@ import { type Prices, selectPrices } from './price-rows.js';
 import { parseProof } from './proof-format.js';
 import { Proofs } from './proofs.js';
 
-export interface PaymentProcessorParts {
+interface PaymentProcessorParts {
   database: Database;
   chains: Chains;
   clock: Clock;

@@ -38,7 +38,7 @@ export interface Term extends PriceRow {
 }
 
 /** The first response to a proof. */
-export interface StoredResult {
+interface StoredResult {
   status: number;
   /** JSON. */
   body: string;

@@ -5,7 +5,7 @@ import type { ChainTransaction } from '../chains/chain.js';
 const CLOCKS_DIFFER_SECONDS = 30;
 
 /** What a proof must show. */
-export interface Terms {
+interface Terms {
   address: string;
   amount: number;
   nonce: string;

@@ -25,7 +25,7 @@ interface FoundPayment {
   from: string | null;
 }
 
-export interface ProofsParts {
+interface ProofsParts {
   store: PaymentsStore;
   seen: SeenStore;
   journal: PaymentJournal;

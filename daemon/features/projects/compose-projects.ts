@@ -5,7 +5,7 @@ import { askHealth } from './ask-health.js';
 import { projectsRoutes } from './projects-routes.js';
 import { RunningProjects } from './running-projects.js';
 
-export interface ComposeProjectsParts {
+interface ComposeProjectsParts {
   app: App;
   /** The folder of the entries. Undefined for a user without a home directory. */
   folder: string | undefined;

@@ -6,14 +6,14 @@ import type { ProjectEntry } from '../../lib/project-entry.js';
 import type { HealthAnswer } from './ask-health.js';
 
 /** Entries by which the daemons of this user find each other. */
-export interface Entries {
+interface Entries {
   write(entry: ProjectEntry): Promise<void>;
   remove(root: string): void;
   list(): Promise<ProjectEntry[]>;
   sweep(entry: ProjectEntry): Promise<void>;
 }
 
-export interface RunningProjectsParts {
+interface RunningProjectsParts {
   /** Undefined for a user without a home directory. This daemon then lists only itself. */
   entries: Entries | undefined;
   /** This daemon's own entry, available once it listens. */

@@ -3,7 +3,7 @@ import { checkEndpoint, checkedCard } from '../../lib/agents/tier1-card.js';
 import type { RegistryRow } from './registry-store.js';
 
 /** The fields that an agent sets about itself in a registration, a heartbeat or an update. */
-export interface AgentProfile {
+interface AgentProfile {
   description?: string;
   capabilities?: string[];
   endpoint?: string;

@@ -10,7 +10,7 @@ import { createStub } from './registry-stub.js';
 let validator: ValidateFunction | undefined;
 
 /** Validates `value` as a catalog entry and returns it. Throws `bad_request` with the reason. Contract: Unified API. */
-export function checkedEntry(value: unknown): CatalogEntry {
+function checkedEntry(value: unknown): CatalogEntry {
   validator ??= new Ajv({ strict: false, allErrors: false }).compile(CatalogEntry);
   if (!validator(value)) {
     const [error] = validator.errors ?? [];

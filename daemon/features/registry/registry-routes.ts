@@ -24,7 +24,7 @@ import type { Registry } from './registry.js';
 
 const tags = ['unified API'];
 
-export interface RegistryRoutesParts {
+interface RegistryRoutesParts {
   registry: Registry;
   catalog: Catalog;
   signed: SignedCallers;

@@ -35,7 +35,7 @@ export interface RegistrationRow {
   is_away: number;
 }
 
-export interface RegistryFilter {
+interface RegistryFilter {
   /** Selects only agents that are not away and whose last sign of life is later than this, in epoch milliseconds. */
   seenAfterMs?: number | undefined;
   registered?: boolean | undefined;

@@ -31,7 +31,7 @@ import { createStub } from './registry-stub.js';
 import { toRegistryRecord } from './registry-view.js';
 
 /** The registration that acts, as its token claims it. */
-export type Registrant = Pick<AgentClaims, 'agent_id' | 'rid'>;
+type Registrant = Pick<AgentClaims, 'agent_id' | 'rid'>;
 
 type Change = Partial<Omit<RegistryRow, 'seq' | 'agent_id' | 'rid' | 'api_key_hash'>>;
 type Listener = (agentId: string) => void;

@@ -16,7 +16,7 @@ import { computeDims } from './report-dims.js';
 import { computeScoreEvidence, getProofWeight, type ScoreEvidence } from './score-evidence.js';
 
 /** A log entry that is inconsistent, and why. */
-export interface LogProblem {
+interface LogProblem {
   seq: number;
   said: string;
 }
@@ -57,7 +57,7 @@ function areSame(a: Dims, b: Dims): boolean {
  * the proof; each receipt was issued by a known daemon and is used once. The log cannot prove that a key was bound,
  * that a payment settled, or which agent the member of a receipt is; these are statements of the bureau.
  */
-export class ReportLogCheck {
+class ReportLogCheck {
   readonly problems: LogProblem[] = [];
   private readonly nonces = new Set<string>();
   private readonly receipts = new Set<string>();

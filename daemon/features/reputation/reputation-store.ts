@@ -4,7 +4,7 @@ import type { Database } from '../../storage/database/database.js';
 import { type IdempotencyKey, once } from '../../storage/database/idempotency.js';
 import { getProofWeight, type WeighedReport } from './score-evidence.js';
 
-export type NewReport = Omit<SignedReport, 'seq' | 'weight'>;
+type NewReport = Omit<SignedReport, 'seq' | 'weight'>;
 
 type DimColumns = Record<(typeof DIMENSIONS)[number], number | null>;
 type WeighedRow = DimColumns & { reporter: string; proof: Proof; filed_at: number };

@@ -49,7 +49,7 @@ export interface ReputationPorts {
 }
 
 /** The signer of a report and the exact request that was signed. */
-export type Signed = MeshSignature & { request: SignedRequest };
+type Signed = MeshSignature & { request: SignedRequest };
 
 /** A proof that a report offers. It counts for the first report that uses it. */
 interface Offer {

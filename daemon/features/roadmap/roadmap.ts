@@ -12,7 +12,7 @@ import { readTasks, type TaskLine, withTask } from './task-list.js';
 const DEFAULT_MEMBER = 'developer';
 
 /** The roadmap file. `read` resolves to undefined when it does not exist. */
-export interface RoadmapFile {
+interface RoadmapFile {
   readonly relativePath: string;
   read(): Promise<string | undefined>;
   write(text: string): Promise<void>;

@@ -6,7 +6,7 @@ import type { ClusterRow } from '../clusters/clusters-store.js';
 /** Minimum interval between two notifications about new messages. */
 const TELL_EVERY_MS = 1_000;
 
-export interface ClusterPresenceParts {
+interface ClusterPresenceParts {
   hub: Pick<ClusterHub, 'hold'>;
   clock: Clock;
   /** Called when the counts have changed, at most once a second. */

@@ -22,7 +22,7 @@ import { toSavedCluster } from './saved-cluster-view.js';
 import type { SavedClusterRecord, SavedClustersStore } from './saved-clusters-store.js';
 import { checkTokens, type SavedTokens } from './saved-tokens.js';
 
-export interface SavedClustersParts {
+interface SavedClustersParts {
   store: SavedClustersStore;
   clusters: Pick<Clusters, 'find' | 'record'>;
   door: Pick<ClusterDoor, 'asReader' | 'asAdmin' | 'roleOf'>;

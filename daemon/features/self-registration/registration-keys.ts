@@ -5,7 +5,7 @@ import { JsonObjectStore } from '../../storage/files/json-store.js';
 import type { SecretFile } from '../../storage/files/secret-file.js';
 
 /** The key of one self-registration. */
-export interface RegistrationKey {
+interface RegistrationKey {
   agent_id: string;
   api_key: string;
 }

@@ -16,7 +16,7 @@ export const SELF_HEARTBEAT_MS = 120_000;
 /** Highest number that is appended to an id that is taken. */
 const NUMBERS = 50;
 
-export interface SelfRegistrationParts {
+interface SelfRegistrationParts {
   exposure: Pick<Exposure, 'externalMembers'>;
   host: Pick<AgentHost, 'publicCard'>;
   surfaces: Readonly<Record<Surface, SurfacePort>>;

@@ -5,7 +5,7 @@ import type { PublicBoard, PublicBoards } from '../boards/public-boards.js';
 import type { ClusterHub } from '../clusters/cluster-hub.js';
 import type { Clusters } from '../clusters/clusters.js';
 
-export interface ClusterSiteParts {
+interface ClusterSiteParts {
   clusters: Pick<Clusters, 'find' | 'record'>;
   boards: Pick<PublicBoards, 'list'>;
   rooms: Pick<ClusterHub, 'shown'>;
@@ -29,7 +29,7 @@ export interface ClusterFacts {
 }
 
 /** The cluster that the monitor page shows. */
-export interface MonitorQuery {
+interface MonitorQuery {
   slug?: string | undefined;
   id?: string | undefined;
   vis?: string | undefined;

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/time/clock.js';
 import type { PublicBoards } from '../boards/public-boards.js';
 import type { Clusters } from '../clusters/clusters.js';
 
-export interface PublicMapParts {
+interface PublicMapParts {
   clusters: Pick<Clusters, 'listPlaced'>;
   boards: Pick<PublicBoards, 'listLocated'>;
   clock: Clock;

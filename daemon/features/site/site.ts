@@ -13,7 +13,7 @@ import type { Registry } from '../registry/registry.js';
 import type { Reputation } from '../reputation/reputation.js';
 import { tier2CardIn } from './tier2-check.js';
 
-export interface SiteParts {
+interface SiteParts {
   hub: Pick<Hub, 'find' | 'get'>;
   registry: Pick<Registry, 'find'>;
   reputation: Pick<Reputation, 'of'>;
@@ -29,7 +29,7 @@ export interface SiteParts {
 }
 
 /** A registered agent as shown on the site. Times are epoch seconds. */
-export interface SiteAgent {
+interface SiteAgent {
   agent_id: string;
   surface: Surface;
   online: boolean;

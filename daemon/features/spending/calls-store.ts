@@ -3,7 +3,7 @@ import type { Database } from '../../storage/database/database.js';
 import { forgetOldKeys, type IdempotencyKey, once } from '../../storage/database/idempotency.js';
 
 /** A payment that waits for the operator's approval. */
-export interface Wanted {
+interface Wanted {
   amount: number;
   network: string;
   address: string;
@@ -46,7 +46,7 @@ export interface CallRow {
   finished_ms: number | null;
 }
 
-export type NewCall = Pick<
+type NewCall = Pick<
   CallRow,
   | 'call_id'
   | 'agent'
@@ -77,7 +77,7 @@ function toRow(row: Record<string, unknown>): CallRow {
   return Object.fromEntries(entries) as unknown as CallRow;
 }
 
-export interface CallPick {
+interface CallPick {
   state?: CallState | undefined;
   agent?: string | undefined;
   beforeSeq?: number | undefined;

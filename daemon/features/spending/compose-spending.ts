@@ -17,7 +17,7 @@ import { SpentStore } from './spent-store.js';
 import { Transfers } from './transfers.js';
 
 /** The dependencies of the paying side. */
-export interface PayerParts
+interface PayerParts
   extends Pick<PayingParts, 'clock' | 'exchange' | 'readCard' | 'directory' | 'chains' | 'wallet' | 'signer'> {
   database: Database;
   /** The file that stores the keys of prepaid balances. */
@@ -69,7 +69,7 @@ export interface SpendingArea {
   stop(): Promise<void>;
 }
 
-export type ComposeSpendingParts = Omit<PayerParts, 'watcher'> & { app: App; bus: Bus; clock: Clock };
+type ComposeSpendingParts = Omit<PayerParts, 'watcher'> & { app: App; bus: Bus; clock: Clock };
 
 /** Builds the paying side of the daemon, with its routes and events. */
 export async function composeSpending(parts: ComposeSpendingParts): Promise<SpendingArea> {

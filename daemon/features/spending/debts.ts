@@ -8,7 +8,7 @@ import type { SpentRow, SpentStore } from './spent-store.js';
 import { NotSentError, type Transfers } from './transfers.js';
 
 /** The result of a settlement: the entries of the transfers, and the debts that could not be paid. */
-export interface SettledDebts {
+interface SettledDebts {
   paid: SpentRow[];
   failed: { id: string; message: string }[];
 }

@@ -18,7 +18,7 @@ const PASSING: ReadonlySet<string> = new Set(['not_yet_visible', 'network_unreac
 /**
  * The result of presenting a proof. With `refund`, the agent could not run the call and keeps the payment as a balance.
  */
-export interface Delivered {
+interface Delivered {
   answer: TimedAnswer;
   refund: { api_key: string; lamports: number } | undefined;
 }

@@ -21,7 +21,7 @@ const FIRST_LOOK_MS = 100;
 const LONGEST_LOOK_MS = 4000;
 
 /** The terms of a deposit that a card offers. */
-export interface DepositTerms {
+interface DepositTerms {
   endpoint: string;
   address: string;
   network: string;

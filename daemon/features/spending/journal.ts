@@ -31,7 +31,7 @@ export interface Draft {
 export type Reserved = { row: SpentRow } | { over: string } | { replayed: true };
 
 /** The outcome of a call that was answered. */
-export interface Answered {
+interface Answered {
   result: unknown;
   latency_ms: number;
   mode: CallMode | null;

@@ -8,7 +8,7 @@ import { PaymentModes } from './payment-modes.js';
 import { NotSentError, Transfers } from './transfers.js';
 
 /** How a run of a call ended: finally, or waiting for the operator. */
-export type Outcome = 'done' | 'failed' | 'waiting';
+type Outcome = 'done' | 'failed' | 'waiting';
 
 /**
  * Calls a skill of an agent and pays at most what its card says: finds the agent, reads its card, calls, pays a 402

@@ -3,7 +3,7 @@ import type { Chains, WalletKey } from '../chains/chain.js';
 import type { Journal } from './journal.js';
 
 /** A request to an agent or to a bureau. */
-export interface ExchangeRequest {
+interface ExchangeRequest {
   method: 'GET' | 'POST';
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface ExchangeAnswer {
  * Sends requests to agents, under the outbound policy for untrusted addresses. Rejects when there is no complete
  * response.
  */
-export interface Exchange {
+interface Exchange {
   send(request: ExchangeRequest, signal: AbortSignal): Promise<ExchangeAnswer>;
 }
 

@@ -27,7 +27,7 @@ import { approvalEnds, toApproval, toCall, toLedgerEntry } from './spending-view
 const LOOK_EVERY_MS = 60_000;
 const PRUNE_EVERY_MS = 3_600_000;
 
-export interface SpendingParts {
+interface SpendingParts {
   calls: CallsStore;
   journal: Journal;
   client: PayingClient;

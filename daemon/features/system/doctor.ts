@@ -3,7 +3,7 @@ import type { DoctorCheck, DoctorReport, KnowledgeStatus } from '../../contract/
 import type { Member } from '../../contract/team.js';
 
 /** The input of the checks, gathered by the caller. */
-export interface Findings {
+interface Findings {
   nodeVersion: string;
   standardVersion: number;
   knownStandardVersion: number;

@@ -4,7 +4,7 @@ import type { Bus } from '../../events/bus.js';
 import type { JsonAdapter, JsonObject } from '../../storage/files/json-file.js';
 import { JsonStore } from '../../storage/files/json-store.js';
 
-export const DEFAULT_PREFERENCES: Preferences = {
+const DEFAULT_PREFERENCES: Preferences = {
   theme: 'system',
   density: 'comfortable',
   rail_collapsed: false,

@@ -12,7 +12,7 @@ import { scrubSecrets } from '../../lib/secrets/secrets.js';
 import { type Clock, isoTime } from '../../lib/time/clock.js';
 import type { DaemonLog } from './daemon-log.js';
 
-export interface BundleParts {
+interface BundleParts {
   clock: Clock;
   versions: () => Versions;
   health: () => Health;

@@ -24,7 +24,7 @@ import type { SupportBundle } from './support-bundle.js';
 
 const PROJECT_FILES_DEFAULT = 20;
 
-export interface SystemParts {
+interface SystemParts {
   health: (nonce: string | undefined) => Health;
   examine: () => Promise<DoctorReport>;
   /** State that was set aside because it was created on another machine. */

@@ -85,7 +85,7 @@ function withDefaults(
 }
 
 /** Returns the first paragraph of a body after headings, as one line of at most 400 characters. */
-export function firstParagraph(body: string): string {
+function firstParagraph(body: string): string {
   for (const block of body.split(/\r?\n[ \t]*\r?\n/)) {
     const lines = block.split(/\r?\n/).filter((line) => line.trim() !== '' && !/^#{1,6}\s/.test(line));
     const paragraph = lines.join(' ').replace(/\s+/g, ' ').trim();

@@ -4,7 +4,7 @@ export interface Scope {
   ref?: string;
 }
 
-export interface ScopeLookup {
+interface ScopeLookup {
   isBoard(slug: string): boolean;
   isPost(id: string): boolean;
 }

@@ -5,7 +5,7 @@ import { MeshError } from '../../lib/errors.js';
 import { rawMember } from './raw-member.js';
 
 /** A message from a member. */
-export interface WallMessage {
+interface WallMessage {
   /** Null for a broadcast. */
   to: string | string[] | null;
   /** The payload as JSON text, unchanged when it was sent as JSON. */

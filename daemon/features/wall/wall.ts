@@ -15,7 +15,7 @@ import { parseScope, type Scope } from './hashtags.js';
 import { readFrame } from './wall-frame.js';
 
 /** The board lookups that the Wall needs. They find nothing in a cluster whose boards are turned off. */
-export interface WallBoards {
+interface WallBoards {
   findBoard(clusterId: string, slug: string): unknown;
   hasPost(clusterId: string, postId: string): boolean;
 }
@@ -55,7 +55,7 @@ function speakerAt(clusterId: string, { room: cluster, connection }: JoinedConne
 }
 
 /** Rate limits per socket. */
-export const WALL_LIMITS: FrameLimits = {
+const WALL_LIMITS: FrameLimits = {
   framesPerSecond: FRAMES_PER_SECOND,
   burst: FRAMES_BURST,
   bytesPerSecond: BYTES_PER_SECOND,

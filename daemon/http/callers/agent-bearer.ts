@@ -4,7 +4,7 @@ import type { AnyRequest } from '../route-types.js';
 import { parseBearer, unauthorized } from './bearer.js';
 
 /** Verifies agent tokens. Both methods throw `unauthorized` for a token that is not valid. */
-export interface Authentication {
+interface Authentication {
   authenticate(token: string): Promise<AgentClaims>;
   /** Returns the claims synchronously for tokens that were verified before; undefined for others. */
   recognize(token: string): AgentClaims | undefined;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Answering } from '../answers/unread-answer.js';
 
 /** How many connections may be open, and how many of these may belong to other users. */
-export interface ConnectionLimits {
+interface ConnectionLimits {
   total: number;
   foreign: number;
 }

@@ -8,7 +8,7 @@ const MAX_CHARS = 512;
 const OTHER_DIALECTS = ['x-payment', 'payment-signature'];
 
 /** What a request offers as payment for a call, and who makes the call. */
-export interface OfferedPayment {
+interface OfferedPayment {
   address: string;
   pubkey?: string;
   apiKey?: string;

@@ -5,7 +5,7 @@ import { getRawBody } from '../json-body.js';
 import type { AnyRequest } from '../route-types.js';
 
 /** Marks a nonce as used for its key and returns whether it was new. */
-export interface Nonces {
+interface Nonces {
   use(pubkey: string, nonce: string, ts: number, nowMs: number): Promise<boolean>;
 }
 

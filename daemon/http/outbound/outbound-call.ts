@@ -10,7 +10,7 @@ export const systemResolve: Resolve = async (host) =>
 
 const CONNECT_MS = 5000;
 
-export interface OutboundCall {
+interface OutboundCall {
   target: OutboundTarget;
   resolve: Resolve;
   signal: AbortSignal;
@@ -27,7 +27,7 @@ export interface OutboundCall {
   checkStatus?: (status: number) => void;
 }
 
-export interface OutboundResponse {
+interface OutboundResponse {
   status: number;
   headers: Dispatcher.ResponseData['headers'];
   text: string;

@@ -3,7 +3,7 @@ import { jsonDepth } from '../json-body.js';
 import { callOutbound, type Resolve, systemResolve, toOutboundError } from './outbound-call.js';
 import { OutboundError, outboundTarget } from './outbound-policy.js';
 
-export interface OutboundRequest {
+interface OutboundRequest {
   method: 'GET' | 'POST';
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface OutboundRequest {
   maxBytes: number;
 }
 
-export interface OutboundAnswer {
+interface OutboundAnswer {
   status: number;
   /**
    * Returns the single value of the header `name`, given in lower case; undefined when it was not sent or sent more

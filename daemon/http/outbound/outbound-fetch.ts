@@ -3,7 +3,7 @@ import { jsonDepth } from '../json-body.js';
 import { callOutbound, type Resolve, systemResolve, toOutboundError, unlessAborted } from './outbound-call.js';
 import { OutboundError, type OutboundReason, type OutboundTarget, outboundTarget } from './outbound-policy.js';
 
-export const OUTBOUND = {
+const OUTBOUND = {
   bytes: 64 * 1024,
   totalMs: 5000,
   depth: 16,
@@ -20,7 +20,7 @@ export type Outbound = { fetched_ms: number } & (
   | { ok: false; reason: OutboundReason; message: string }
 );
 
-export interface OutboundParts {
+interface OutboundParts {
   clock: Clock;
   /**
    * `host:port` of the loopback endpoints that may be fetched: this daemon's own and those listed in the machine's

@@ -21,7 +21,7 @@ export function lamportsOfSol(text: string): bigint | undefined {
 }
 
 /** The content of a payment URL. */
-export interface ChainPayment {
+interface ChainPayment {
   address: string;
   lamports: bigint;
   memo?: string | undefined;

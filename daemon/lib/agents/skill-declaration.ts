@@ -8,7 +8,7 @@ import { compileSkillSchema, type SchemaCheck } from './skill-schema.js';
 import type { JsonSchema } from './skill-schema-walk.js';
 
 /** Paths under `/v1` that cannot be the id of a skill. */
-export const RESERVED_SKILL_IDS: readonly string[] = ['topup', 'balance'];
+const RESERVED_SKILL_IDS: readonly string[] = ['topup', 'balance'];
 
 const Schema = Type.Record(Type.String(), Type.Unknown());
 const Declaration = Type.Object({

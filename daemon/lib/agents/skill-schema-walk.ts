@@ -3,7 +3,7 @@ import { MeshError } from '../errors.js';
 /**
  * Limits of a JSON Schema: its size as JSON, its nesting depth, and its number of parts with all references expanded.
  */
-export const SCHEMA_BYTES_MAX = 32 * 1024;
+const SCHEMA_BYTES_MAX = 32 * 1024;
 const DEPTH_MAX = 24;
 const PARTS_MAX = 1_000;
 /** `uniqueItems` compares items with each other, and is accepted only with a `maxItems` of at most this. */

@@ -2,7 +2,7 @@
 const SLICE_MS = 5;
 
 /** The purpose of a tick: the work of a request, or a commit of the store, which many requests may await. */
-export type TurnKind = 'work' | 'commit';
+type TurnKind = 'work' | 'commit';
 
 /**
  * Grants one waiter per event loop tick. However many requests arrive at once, the time that two of them, or a request

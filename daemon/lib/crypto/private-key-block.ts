@@ -1,5 +1,5 @@
 /** The position of a private key block in a text. */
-export interface KeyBlock {
+interface KeyBlock {
   start: number;
   end: number;
 }

@@ -7,7 +7,7 @@ export interface FrameLimits {
 }
 
 /** The default limits of incoming frames and bytes for one socket. */
-export const FRAME_LIMITS: FrameLimits = { framesPerSecond: 200, burst: 400, bytesPerSecond: 1024 * 1024 };
+const FRAME_LIMITS: FrameLimits = { framesPerSecond: 200, burst: 400, bytesPerSecond: 1024 * 1024 };
 
 /** A frame of a client has at least its header and its mask. */
 const FRAME_MIN_BYTES = 6;

@@ -7,13 +7,13 @@ import { checkPrivateDatabase } from '../../private/private-file.js';
 import { HeldFiles } from '../files/held-files.js';
 import { isDamage, openExclusively } from '../files/open-exclusively.js';
 import { FreePages } from './free-pages.js';
-import { MIGRATIONS } from './migrations';
+import { MIGRATIONS } from './migrations/index.js';
 import { hasLostAll, isCutShort } from './store-file.js';
 import { StoreGrowth } from './store-growth.js';
 import { CUT_SHORT, hasNewestSchema, quickCheck, refuseNewer } from './store-schema.js';
 
 export type Statement = SQLite.Statement;
-export type StoreState = 'ok' | 'readonly';
+type StoreState = 'ok' | 'readonly';
 
 /** Pages that one step of the backup copies: four megabytes, a few milliseconds per event loop tick. */
 const PAGES_AT_ONCE = 1_000;

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { fillEveryTable, rowsOfEveryTable } from '../../testing/rows-everywhere.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { Database } from './database.js';
-import { MIGRATIONS } from './migrations';
+import { MIGRATIONS } from './migrations/index.js';
 
 const NEWEST = MIGRATIONS.length;
 const SCHEMAS = Array.from({ length: NEWEST + 1 }, (_, schema) => schema);

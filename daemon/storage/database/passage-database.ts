@@ -57,7 +57,7 @@ export interface StoredFile {
   passages: number;
 }
 
-export interface NewFile {
+interface NewFile {
   path: string;
   size: number;
   mtimeMs: number;

@@ -7,7 +7,7 @@ import type { Database } from './database.js';
 const OPEN = /^\.copy-[0-9a-f]{16}\.db(-journal)?$/;
 
 /** A copy of the store whose file is already unlinked: nothing of it remains once the stream is closed. */
-export interface StoreCopy {
+interface StoreCopy {
   bytes: number;
   contents: ReadStream;
 }

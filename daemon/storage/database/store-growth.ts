@@ -1,7 +1,7 @@
 import type SQLite from 'better-sqlite3';
 
 /** The measured changes of one transaction. */
-export interface GrowthOfBatch {
+interface GrowthOfBatch {
   /** Runs a change on behalf of the other user `uid`, or of the operator when it is undefined. */
   measure<T>(uid: number | undefined, change: () => T): T;
   /** Must be called once the transaction is durable. */

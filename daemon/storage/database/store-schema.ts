@@ -3,7 +3,7 @@ import SQLite from 'better-sqlite3';
 import { getErrorMessage, MeshError } from '../../lib/errors.js';
 import { checkPrivateDatabase } from '../../private/private-file.js';
 import { isDamage, openExclusively } from '../files/open-exclusively.js';
-import { MIGRATIONS } from './migrations';
+import { MIGRATIONS } from './migrations/index.js';
 import { isCutShort } from './store-file.js';
 
 /** The message for a file whose last page is incomplete. */

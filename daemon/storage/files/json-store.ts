@@ -3,7 +3,7 @@ import { type Adapter, Low } from 'lowdb';
 import type { JsonAdapter, JsonObject } from './json-file.js';
 
 /** How the data of a store is represented as JSON. */
-export interface JsonFormat<T> {
+interface JsonFormat<T> {
   /**
    * Returns the data of a file, or the initial data for null (no file). When it throws, the file is never overwritten.
    */

@@ -8,7 +8,7 @@ const OWN_SHARE = 0.2;
 const FEWEST = 16;
 
 /** Limits on the number of open connections. */
-export interface ConnectionLimits {
+interface ConnectionLimits {
   total: number;
   /** The limit for all other users of this machine together; the rest is reserved for the operator. */
   foreign: number;

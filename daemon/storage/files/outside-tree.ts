@@ -11,7 +11,7 @@ const TEXT_MAX_CHARS = 256 * 1024 * 1024;
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-export interface OutsideTreeOptions {
+interface OutsideTreeOptions {
   root: string;
   /** Folder for the copies; it must be used for nothing else. */
   folder: string;

@@ -9,7 +9,7 @@ const DEPTH_MAX = 8;
 const ENTRIES_MAX = 10_000;
 
 /** The result of listing a folder: paths of files with a requested ending, and folders that cannot be read. */
-export interface FoundPaths {
+interface FoundPaths {
   paths: string[];
   refused: { path: string; reason: string }[];
 }

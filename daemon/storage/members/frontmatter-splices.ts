@@ -29,7 +29,7 @@ export interface Splice {
 }
 
 /** The edited text, the white space before the keys of the current mapping, and the line ending for new lines. */
-export interface Place {
+interface Place {
   text: string;
   indent: string;
   eol: string;

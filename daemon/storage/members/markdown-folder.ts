@@ -25,7 +25,7 @@ const FILES_A_TURN = 200;
  * Reports whether a file name denotes a document of the folder: it ends with `.md`, is not README.md, and
  * does not start with `_` or `.`.
  */
-export function isDocumentName(name: string): boolean {
+function isDocumentName(name: string): boolean {
   return (
     name.endsWith('.md') && name !== '.md' && name !== 'README.md' && !name.startsWith('_') && !name.startsWith('.')
   );

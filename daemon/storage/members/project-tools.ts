@@ -18,7 +18,7 @@ const READ_AT_ONCE_BYTES = 512 * 1024;
 const READ_AT_ONCE_FILES = 32;
 const SEARCH_MAX_MS = 5_000;
 
-export interface ProjectToolsOptions {
+interface ProjectToolsOptions {
   root: string;
   environment: GitEnvironment;
   /** Reports whether the file at this path may be read. Must be false for files of secrets. */
@@ -28,13 +28,13 @@ export interface ProjectToolsOptions {
   clock: Clock;
 }
 
-export interface LineSearch extends LineWanted {
+interface LineSearch extends LineWanted {
   accepts: (path: string) => boolean;
   /** The maximum number of lines returned. */
   max: number;
 }
 
-export interface LinesFound {
+interface LinesFound {
   matches: { path: string; line: number; text: string }[];
   /** There are more matches than `max`, or the time limit was reached. */
   hasMore: boolean;

@@ -9,7 +9,7 @@ import { bootId, isGroupOfRun, listProcesses, signalAll } from './process-group-
  * The record that is written before a run counts as started, so that the next daemon can find the
  * processes this one left running.
  */
-export interface JournalEntry {
+interface JournalEntry {
   run: string;
   pid: number;
   pgid: number;

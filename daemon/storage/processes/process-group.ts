@@ -26,7 +26,7 @@ const USUAL: ProcessLimits = { ...USUAL_LINE_LIMITS, idleMs: 120_000, graceMs: 5
  * A program to run. `bin` is a path and `args` an array: there is no shell. `args` must not contain private data,
  * because every user of the machine can see it.
  */
-export interface Program {
+interface Program {
   bin: string;
   args: readonly string[];
   cwd: string;
@@ -34,7 +34,7 @@ export interface Program {
   environment: Readonly<Record<string, string>>;
 }
 
-export interface Exit {
+interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
 }

@@ -55,7 +55,7 @@ export async function aPayer({ root, caps = {} }: { root?: string; caps?: Partia
 }
 
 /** An agent that sells one skill, `paint`. To callers it looks like an agent in its own process. */
-export interface AnAgent {
+interface AnAgent {
   agent: Agent;
   /** The calls of the skill, in order. */
   runs: { input: unknown; mode: string | null; pubkey: string | undefined }[];

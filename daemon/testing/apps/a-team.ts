@@ -9,7 +9,7 @@ import { MarkdownFolder } from '../../storage/members/markdown-folder.js';
 import { FakeClock } from '../fake-clock.js';
 import { temporaryFolder } from '../temporary-folder.js';
 
-export interface ATeam {
+interface ATeam {
   team: Team;
   root: string;
   events: MeshEvent[];

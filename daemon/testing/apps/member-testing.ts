@@ -24,7 +24,7 @@ export const FAILING = `${TESTS}
 `;
 export const BLOCKING = (text: string) => `---\nblocks_exposure: true\n---\n\n${text}`;
 
-export interface Refusal {
+interface Refusal {
   error: string;
   message: string;
   path?: string;

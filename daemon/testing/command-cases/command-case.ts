@@ -4,7 +4,7 @@ import { run } from '../../cli/program.js';
 import { Terminal } from '../../cli/terminal.js';
 
 /** Whether the command writes for a person or, with `--json`, for a program. */
-export type Turn = 'plain' | 'json';
+type Turn = 'plain' | 'json';
 
 /** The environment of a case: the project, values kept by earlier cases, and the command line. */
 export interface Desk {

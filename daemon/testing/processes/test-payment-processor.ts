@@ -44,7 +44,7 @@ export interface TestPaymentProcessor extends ALocalNetwork {
 
 export const PAYMENT: PaymentDeclaration = { modes: ['x402', 'deposit'], network: LOCAL_NETWORK };
 export const ROWS: PricingRow[] = [{ unit: 'request', amount: PRICE, currency: 'lamports', network: LOCAL_NETWORK }];
-export const SECRET = Buffer.alloc(32, 7);
+const SECRET = Buffer.alloc(32, 7);
 
 /** Returns the challenge of a promise that must be rejected with a 402 error. */
 export async function catchChallenge(refused: Promise<unknown>): Promise<Challenge> {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
  * Output of the model in one step: text and an optional tool call. The next step follows when the tool's result has
  * arrived.
  */
-export interface ModelStep {
+interface ModelStep {
   text: string;
   tool?: { name: string; input: Record<string, unknown> };
 }

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface EmbeddingRequest {
+interface EmbeddingRequest {
   path: string;
   headers: IncomingMessage['headers'];
   body: { model: string; input: string[] };
 }
 
 /** The response of the endpoint: vectors, a status, a raw body or a redirect. */
-export type EmbeddingReply = { vectors: number[][] } | { status: number } | { raw: string } | { redirect: string };
+type EmbeddingReply = { vectors: number[][] } | { status: number } | { raw: string } | { redirect: string };
 
 /** An OpenAI-compatible embedding endpoint on the loopback interface over real HTTP. Stopped when the test ends. */
 export class StandInEmbeddings {

@@ -17,7 +17,7 @@ const FILES = {
     'export const DUSK_ANGLE_DEGREES = -6;\n\n/** Whether the sun stands low enough. */\nexport function isDusk(angle: number): boolean {\n  return angle < DUSK_ANGLE_DEGREES;\n}\n',
 };
 
-export interface ApiClientSetup {
+interface ApiClientSetup {
   root?: string;
   provider?: ApiProvider;
   baseUrl?: string;
@@ -54,7 +54,7 @@ export function anApiClient(endpoint: Pick<ModelEndpoint, 'origin'>, setup: ApiC
   return { client, root, fileText: (path: string) => readFileSync(join(root, path), 'utf8') };
 }
 
-export interface TurnSetup {
+interface TurnSetup {
   text?: string;
   turns?: number;
   effort?: string;

@@ -3,13 +3,13 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { anthropicEvents, chatEvents, type ModelReply } from './model-endpoint-dialects.js';
 
-export interface ModelRequest {
+interface ModelRequest {
   path: string;
   headers: IncomingMessage['headers'];
   body: ModelRequestBody;
 }
 
-export interface ModelRequestBody {
+interface ModelRequestBody {
   model: string;
   messages: { role: string; content: unknown; tool_calls?: unknown }[];
   tools?: unknown[];
@@ -19,7 +19,7 @@ export interface ModelRequestBody {
 }
 
 /** The replies of the model in order, or a function that returns the reply to each request. */
-export type ModelScenario = readonly ModelReply[] | ((request: ModelRequest, index: number) => ModelReply);
+type ModelScenario = readonly ModelReply[] | ((request: ModelRequest, index: number) => ModelReply);
 
 /**
  * A model endpoint on the loopback interface that follows a scenario, in the OpenAI-compatible dialect and in

@@ -24,7 +24,7 @@ const SHORT: Partial<ProcessLimits> = { graceMs: 400 };
 /** An idle limit that a test can wait for. */
 export const BRIEF: Partial<ProcessLimits> = { idleMs: 1_500 };
 
-export interface Staged {
+interface Staged {
   client: Client;
   root: string;
   state: string;
@@ -87,7 +87,7 @@ export function aTurn(over: Partial<Omit<Turn, 'member'>> & { member?: Partial<T
   };
 }
 
-export interface PlayedTurn {
+interface PlayedTurn {
   text: string;
   calls: ToolCall[];
   sessions: string[];

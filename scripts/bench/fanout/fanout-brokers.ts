@@ -27,7 +27,7 @@ export interface Greeting {
   counter?(): (chunk: Buffer) => number;
 }
 
-export interface Broker {
+interface Broker {
   program: string;
   configuration(port: number): string;
   arguments(configuration: string): string[];

@@ -7,7 +7,7 @@ const STUCK_MS = 15_000;
 const BUFFER = Buffer.allocUnsafe(1024 * 1024);
 
 /** One connection of the load. It counts bytes without parsing them, so that the load is not what is measured. */
-export class Line {
+class Line {
   bytes = 0;
   onBytes: ((all: number) => void) | undefined;
   private constructor(readonly socket: Socket) {}

@@ -10,7 +10,7 @@ import Database from 'better-sqlite3';
 import { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
 import { median } from '../measure.js';
 
-export type Store = InstanceType<typeof Database>;
+type Store = InstanceType<typeof Database>;
 
 const SYLLABLES = 'ba de fi go hu ka le mi no pu ra se ti vo zu lo'.split(' ');
 
@@ -45,7 +45,7 @@ export function copyRow(
     .run(count);
 }
 
-export interface Grown {
+interface Grown {
   daemon: DaemonProcess;
   root: string;
   /** Returns the median milliseconds of a response to each of `paths`, after one round that is not counted. */

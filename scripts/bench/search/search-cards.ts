@@ -56,9 +56,8 @@ function readDomains(): Domain[] {
   return domains;
 }
 
-export const domains = readDomains();
-export const tasks = domains.flatMap((domain) => domain.tasks);
-export const audiences = AUDIENCES.trim().split('\n').map(listed);
+const domains = readDomains();
+const audiences = AUDIENCES.trim().split('\n').map(listed);
 const languages = listed(LANGUAGES).map((entry) => entry.split(' ') as [string, string]);
 
 const OPENINGS = [

@@ -6,7 +6,7 @@ import { stemWord } from '../../../daemon/lib/text/words.js';
 import type { MadeCard } from './search-cards.js';
 
 export const KINDS = ['keyword', 'paraphrase', 'typo', 'filter'] as const;
-export type Kind = (typeof KINDS)[number];
+type Kind = (typeof KINDS)[number];
 
 export interface LabelledQuery {
   kind: Kind;

@@ -25,7 +25,7 @@ const PARTS =
   /\\[pP]\{[^}]*\}|\\u\{[0-9a-fA-F]+\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\.|[A-Za-z0-9]+|[^\\()[\]{}?*+|^$]/gu;
 
 /** Returns the characters and words that a pattern names, each once. */
-export function splitPieces(source: string): string[] {
+function splitPieces(source: string): string[] {
   const pieces = new Set<string>();
   for (const [part] of source.matchAll(PARTS)) {
     if (!part.startsWith('\\')) pieces.add(part);

@@ -13,7 +13,7 @@ export interface Pattern {
  * Regular expressions of a source tree: those with known text, and the places of those that depend on values known only
  * at run time.
  */
-export interface Patterns {
+interface Patterns {
   literals: readonly Pattern[];
   madeLater: readonly string[];
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const ESTABLISHED = '01';
 
 /** Kernel state of one loopback connection. */
-export interface Held {
+interface Held {
   /** Bytes that were written at one end and not yet read at the other. */
   bytes: number;
   /** Whether the server's end is still open. */

@@ -19,7 +19,7 @@ import type { DrillProject } from '../project.js';
 
 // Imported dynamically, after the import of SQL files was enabled.
 const { Database } = await import('../../../daemon/storage/database/database.js');
-const { MIGRATIONS } = await import('../../../daemon/storage/database/migrations');
+const { MIGRATIONS } = await import('../../../daemon/storage/database/migrations/index.js');
 const { finishRestore } = await import('../../../daemon/storage/restore-moves.js');
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));

@@ -76,7 +76,7 @@ export function damagedFrame(dice: Dice, text: string): Buffer {
 }
 
 /** Bytes received on a connection, and whether the limit passed without any response or closing. */
-export interface Exchanged {
+interface Exchanged {
   text: string;
   isSilent: boolean;
 }

@@ -3,12 +3,12 @@ import { outsideAddress } from '../../lib/outside-address.js';
 import { shellQuoted } from '../exposure/snippets.js';
 
 /** A command to copy, and its description. */
-export interface AgentCall {
+interface AgentCall {
   said: string;
   command: string;
 }
 
-export interface Callee {
+interface Callee {
   agentId: string;
   /** Origin of this daemon. */
   origin: string;

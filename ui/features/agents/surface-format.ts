@@ -16,7 +16,7 @@ export const formatAvailability: Record<AvailStatus, string> = {
 };
 
 /** The registration of an agent on both surfaces together. The surfaces are independent directories. */
-export type RegistrationState = 'both' | 'hub only' | 'v1 only' | 'catalog only' | 'nowhere';
+type RegistrationState = 'both' | 'hub only' | 'v1 only' | 'catalog only' | 'nowhere';
 
 export function getRegistrationState({ hub, v1 }: Records): RegistrationState {
   if (hub) return v1?.registered ? 'both' : 'hub only';

@@ -45,7 +45,7 @@ export function formatDistance(km: number): string {
 export const levelLabels: Record<RuleLevel, string> = { board: 'from the board', room: 'from the cluster' };
 
 /** An effective rule as a sentence about the board, and the level that sets it. */
-export interface RuleSentence {
+interface RuleSentence {
   said: string;
   from: RuleLevel;
 }

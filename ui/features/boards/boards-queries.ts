@@ -26,7 +26,7 @@ export const boardsQuery = (visit: Reader) =>
   });
 
 /** The filters of a board's posts. `near` is `lat,lon`. */
-export interface PostsFilter {
+interface PostsFilter {
   near?: string | undefined;
   km?: number | undefined;
   lang?: string | undefined;
@@ -49,7 +49,7 @@ export const postsQuery = (visit: BoardVisit, board: string, filter: PostsFilter
 export type PostFate = { event: 'post_deleted' | 'post_expired'; at: number; title?: string | undefined } | null;
 
 /** A post and its board, or how it ended. `gated` is a board that requires an age and may contain it. */
-export type FoundPost = { post: Post; board: string } | { gated: { board: string; age: number } } | { gone: PostFate };
+type FoundPost = { post: Post; board: string } | { gated: { board: string; age: number } } | { gone: PostFate };
 
 export const isGate = (error: unknown): error is ApiError => error instanceof ApiError && error.code === 'age_gated';
 

@@ -25,7 +25,7 @@ export const slugFromName = (name: string): string =>
     .slice(0, 40)
     .replace(/(?<!-)-+$/, '');
 
-export interface NewBoardProblems extends RulesProblems {
+interface NewBoardProblems extends RulesProblems {
   name?: string;
   slug?: string;
   about?: string;

@@ -1,5 +1,5 @@
 /** A parsed invite: the cluster and its tokens. */
-export interface Invite {
+interface Invite {
   cluster_id: string;
   token?: string;
   admin_token?: string;

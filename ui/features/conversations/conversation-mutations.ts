@@ -41,7 +41,7 @@ export const useCreateConversation = () => useConversationMutation(create);
  * Resolves with the id of a conversation to talk to a member in: a singleton's only one, a profile's newest empty one
  * with default settings, or else a new one.
  */
-export async function conversationWith(member: string): Promise<string> {
+async function conversationWith(member: string): Promise<string> {
   const { conversations } = await call<ConversationList>(`/conversations${query({ member, limit: 50 })}`);
   const empty = conversations.find(
     (one) => one.messages === 0 && one.client === null && one.model === null && one.effort === null,

@@ -7,7 +7,7 @@ import type {
 } from '../../../daemon/contract/conversations.js';
 import { call, query } from '../../lib/api.js';
 
-export interface ConversationFilters {
+interface ConversationFilters {
   member?: string | undefined;
   archived?: true | undefined;
   q?: string | undefined;

@@ -1,7 +1,7 @@
 import { conversationPath } from './conversations-queries.js';
 
 export const FORMATS = { md: 'Markdown', html: 'HTML', jsonl: 'JSON lines' } as const;
-export type Format = keyof typeof FORMATS;
+type Format = keyof typeof FORMATS;
 
 export const isFormat = (word: string): word is Format => Object.hasOwn(FORMATS, word);
 

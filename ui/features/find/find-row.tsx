@@ -124,7 +124,7 @@ function Acts({ agentId }: { agentId: string }) {
   );
 }
 
-export function Tags({ tags, shown = TAGS }: { tags: readonly string[]; shown?: number }) {
+function Tags({ tags, shown = TAGS }: { tags: readonly string[]; shown?: number }) {
   if (tags.length === 0) return null;
   return (
     <p className={styles.tags}>

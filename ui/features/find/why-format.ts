@@ -1,7 +1,7 @@
 import type { Why } from '../../../daemon/contract/network/oracle.js';
 
 /** A component of a score: name, value and explanation. */
-export interface WhyPart {
+interface WhyPart {
   name: string;
   /** 0 to 1; null when nothing is known. */
   value: number | null;

@@ -4,7 +4,7 @@ import type { Exported } from '../../../daemon/contract/imports.js';
  * The explicit choices per member: whether to write it, and whether its file may be replaced. Everything else follows
  * from the state of the file.
  */
-export interface ExportChoice {
+interface ExportChoice {
   ticked: Readonly<Record<string, boolean>>;
   replaced: Readonly<Record<string, boolean>>;
 }

@@ -9,7 +9,7 @@ export interface MapView {
 }
 
 /** Size of the visible part, in units of the sheet. */
-export interface Extent {
+interface Extent {
   width: number;
   height: number;
 }

@@ -67,7 +67,7 @@ export function toFormValues(member: MemberDetail): MemberFormValues {
   };
 }
 
-export type MemberFormKey = keyof MemberFormValues;
+type MemberFormKey = keyof MemberFormValues;
 
 /** Returns the keys whose values differ. */
 export function changedKeys(base: MemberFormValues, values: MemberFormValues): MemberFormKey[] {

@@ -72,7 +72,7 @@ export const useBringBackMember = () =>
   });
 
 /** The result of rotating tokens. A failure leaves the others rotated. */
-export interface RotatedTokens {
+interface RotatedTokens {
   rotated: string[];
   failed: { id: string; why: string }[];
 }

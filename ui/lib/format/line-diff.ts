@@ -73,7 +73,7 @@ function middle(a: string[], b: string[]): Step[] {
   return steps;
 }
 
-export type DiffHunk = { skipped: number; lines: DiffLine[] };
+type DiffHunk = { skipped: number; lines: DiffLine[] };
 
 /**
  * Groups the changed lines with `context` lines around them. `skipped` counts the unchanged lines left out before each

@@ -10,7 +10,7 @@ import { about, type Finding, quoted } from './check.js';
 import { findLockHolder, findPortOwner, formatPortOwner } from './port-owner.js';
 
 /** The report of the daemon. `isRunning` is true when it has proven its identity, or is there and does not respond. */
-export interface DaemonFindings {
+interface DaemonFindings {
   isRunning: boolean;
   findings: readonly (Finding | DoctorCheck)[];
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { findLockHolderPid } from '../../../private/lock-holder.js';
 
-export interface ProcessOnMachine {
+interface ProcessOnMachine {
   pid: number;
   /** The name of its program. */
   name: string;

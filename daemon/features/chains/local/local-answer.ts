@@ -2,7 +2,7 @@ import { encodeBase58 } from '../../../lib/crypto/base58.js';
 import type { TransactionError } from '../machine-errors.js';
 import type { LedgerRow } from './local-ledger.js';
 
-export interface TransactionStatus {
+interface TransactionStatus {
   err: TransactionError | null;
   status: { Ok: null } | { Err: TransactionError };
 }

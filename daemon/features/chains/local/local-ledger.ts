@@ -25,7 +25,7 @@ export interface LedgerRow {
   memo: string | null;
 }
 
-export interface Totals {
+interface Totals {
   minted: number;
   fees: number;
   held: number;

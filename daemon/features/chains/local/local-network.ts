@@ -16,7 +16,7 @@ import { LocalMachine, type Outcome } from './local-machine.js';
 const FAUCET_LAMPORTS = Number.MAX_SAFE_INTEGER;
 
 /** Called with the accounts whose balance a transaction changed, once the change is durable. */
-export type BalancesChanged = (addresses: readonly string[]) => void;
+type BalancesChanged = (addresses: readonly string[]) => void;
 
 const wire = () => import('../solana-wire.js');
 

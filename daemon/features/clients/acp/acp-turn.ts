@@ -22,7 +22,7 @@ const SESSION_MS = 60_000;
 /** How long the agent may take to end a cancelled turn before its process group is stopped. */
 const CANCEL_MS = 2_000;
 
-export interface AcpTurnParts {
+interface AcpTurnParts {
   turn: Turn;
   program: string;
   /** The working folder. */

@@ -19,7 +19,7 @@ const PROBE_MS = 1_500;
 const MODELS_MAX = 100;
 const LAST_STEP = 'This is your last step: use no tool now, and answer from what you have read.';
 
-export interface ApiClientParts {
+interface ApiClientParts {
   /** Returned by `apiSettings`. It is the machine's own configuration and never depends on a repository. */
   configuration: ApiConfiguration;
   project: ReadableProject & EditableProject & { forOutside(): ReadableProject };

@@ -1,6 +1,6 @@
 import { withoutTrailingSlashes } from '../../../lib/text/trailing-slashes.js';
 
-export const API_PROVIDERS = ['anthropic', 'openai-compatible'] as const;
+const API_PROVIDERS = ['anthropic', 'openai-compatible'] as const;
 export type ApiProvider = (typeof API_PROVIDERS)[number];
 
 /** A model endpoint from the machine's own configuration. */

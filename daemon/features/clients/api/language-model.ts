@@ -6,7 +6,7 @@ import { type ApiTool, Fields } from './tool.js';
 type StreamOptions = Parameters<typeof StreamText>[0];
 
 /** A model at the endpoint, with the SDK functions that run it. */
-export interface OpenModel {
+interface OpenModel {
   stream: typeof StreamText;
   model: LanguageModel;
   providerOptions: NonNullable<StreamOptions['providerOptions']>;

@@ -4,7 +4,7 @@ import type { Turn } from '../client.js';
 const HISTORY_MAX_CHARS = 120_000;
 const REFS_MAX = 50;
 
-export interface Prompt {
+interface Prompt {
   system: string;
   messages: { role: 'user' | 'assistant'; content: string }[];
 }

@@ -3,7 +3,7 @@ import type { KnowledgeStatus } from '../../../contract/system.js';
 import type { Client, Turn, TurnEvent } from '../client.js';
 
 /** The part of the project's knowledge that the `builtin` client uses. */
-export interface ProjectAnswers {
+interface ProjectAnswers {
   status(): KnowledgeStatus;
   onStatus(listener: (status: KnowledgeStatus) => void): () => void;
   answer(question: {

@@ -44,7 +44,7 @@ const outsideSecrets = (root: string) => [
 ];
 
 /** Returns the program's names of the tools that the member has. */
-export function listTools({ member, profile }: Turn): readonly string[] {
+function listTools({ member, profile }: Turn): readonly string[] {
   if (profile === 'outside') return OUTSIDE_TOOLS;
   return [...new Set(member.tools.flatMap((word) => TOOLS[word] ?? []))];
 }

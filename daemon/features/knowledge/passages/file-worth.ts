@@ -9,7 +9,7 @@ const MADE =
   /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|cargo\.lock|poetry\.lock|pipfile\.lock|uv\.lock|composer\.lock|gemfile\.lock|go\.sum|flake\.lock|podfile\.lock|mix\.lock|.*\.min\.(?:js|css|mjs)|.*\.bundle\.js|.*-lock\.json|.*\.snap|.*\.lock)$/i;
 
 /** The role of a file, derived from its path. */
-export type FileRole = 'readme' | 'docs' | 'source' | 'manifest' | 'test' | 'example' | 'log' | 'other';
+type FileRole = 'readme' | 'docs' | 'source' | 'manifest' | 'test' | 'example' | 'log' | 'other';
 
 const TEST =
   /(?:^|\/)(?:tests?|__tests__|specs?|fixtures?|__fixtures__|__mocks__|mocks?|testdata|e2e|snapshots|bench(?:marks?)?)(?:\/|$)|[._-](?:test|spec|test-d|bench)\.[a-z]+$|(?:^|\/)test_[^/]*\.py$|_test\.(?:go|py|rb|exs|cc|cpp)$/i;

@@ -182,7 +182,7 @@ function hasChanged(file: ListedFile, before: StoredFile | undefined): boolean {
 }
 
 /** Returns the passages to store for a file: none unless it is text, and none with something like a secret. */
-export function newPassages(path: string, bytes: Uint8Array): NewPassage[] {
+function newPassages(path: string, bytes: Uint8Array): NewPassage[] {
   const text = readableText(bytes);
   if (text === undefined) return [];
   const lines = splitLines(text);

@@ -24,7 +24,7 @@ const FRESH_MAX_MS = 2_000;
 const CITATIONS_MAX = 200;
 const CACHED_FILES_MAX = 400;
 
-export interface ProjectIndexOptions {
+interface ProjectIndexOptions {
   root: string;
   /** The index's own SQLite file. It is created anew when it cannot be used. */
   database: string;

@@ -1,7 +1,7 @@
 import { editDistance, trigrams } from '../../../lib/text/words.js';
 
 /** A word of the catalog that a mistyped word may stand for. */
-export interface Correction {
+interface Correction {
   term: number;
   word: string;
   edits: number;

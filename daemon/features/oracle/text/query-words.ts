@@ -4,7 +4,7 @@ import type { Synonyms } from './synonyms.js';
 import type { QueryTerm, TextIndex } from './text-index.js';
 
 /** A query in the form in which the index looks it up. */
-export interface QueryWords {
+interface QueryWords {
   /**
    * Terms of the catalog that the query contains; corrected ones have less weight. Of a long query, only the rarest.
    */

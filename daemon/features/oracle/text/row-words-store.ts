@@ -55,7 +55,7 @@ export class RowWordsStore {
 }
 
 /** Returns a copy of `array` with room for at least `length` elements, plus half. */
-export function grown(array: Uint32Array, length: number): Uint32Array {
+function grown(array: Uint32Array, length: number): Uint32Array {
   const next = new Uint32Array(Math.ceil(Math.max(length, array.length) * 1.5));
   next.set(array);
   return next;

@@ -8,12 +8,12 @@ import { EmbeddedSpace } from './embedded-space.js';
 import type { EmbeddingEndpoint } from './embedding-endpoint.js';
 
 /** Vectors by key, kept across restarts. A vector that cannot be read is absent. */
-export interface VectorCache {
+interface VectorCache {
   find(key: string): Float32Array | undefined;
   put(vectors: readonly (readonly [key: string, vector: Float32Array])[]): void;
 }
 
-export interface EmbeddedCatalogParts {
+interface EmbeddedCatalogParts {
   endpoint: EmbeddingEndpoint;
   cache: VectorCache;
   source: Pick<CatalogSource, 'find'>;

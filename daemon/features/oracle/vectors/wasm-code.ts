@@ -18,7 +18,7 @@ export const OP = {
 export const unsigned = (value: number): number[] =>
   value < 128 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >> 7)];
 /** Encodes a constant below 8,192 as a signed LEB128 number. */
-export const constant = (value: number) => [OP.i32Const, (value & 0x7f) | 0x80, value >> 7];
+const constant = (value: number) => [OP.i32Const, (value & 0x7f) | 0x80, value >> 7];
 export const get = (local: number) => [OP.localGet, ...unsigned(local)];
 export const set = (local: number) => [OP.localSet, ...unsigned(local)];
 export const tee = (local: number) => [OP.localTee, ...unsigned(local)];
@@ -37,7 +37,7 @@ export const repeat = (count: number, code: readonly number[]) => [
  * A function over a memory: the number of i32 parameters, whether it returns an i32, the number of 128-bit locals, and
  * its code.
  */
-export interface WasmFunction {
+interface WasmFunction {
   parameters: number;
   isTelling: boolean;
   registers: number;

@@ -19,7 +19,7 @@ const LISTED_MAX = 1000;
 /** Maximum number of pages that one scan reads. */
 const PAGES_MAX = 100;
 
-export interface IncomingParts {
+interface IncomingParts {
   store: PaymentsStore;
   seen: SeenStore;
   journal: PaymentJournal;

@@ -3,9 +3,9 @@ import { sha256 } from '../../../lib/crypto/digests.js';
 import type { Database } from '../../../storage/database/database.js';
 
 /** The kinds of accounts. */
-export type AccountKind = 'chain' | 'unmatched' | 'balance' | 'owed' | 'earned';
+type AccountKind = 'chain' | 'unmatched' | 'balance' | 'owed' | 'earned';
 /** The reasons for a transfer between two accounts. */
-export type Move = 'proof' | 'deposit' | 'unmatched' | 'debit' | 'debt' | 'settled' | 'refund';
+type Move = 'proof' | 'deposit' | 'unmatched' | 'debit' | 'debt' | 'settled' | 'refund';
 
 export interface Account {
   id: number;
@@ -29,14 +29,14 @@ export interface Account {
  * The memo text that identifies an account; only its digest is stored. `last4` is set for deposit keys, so that people
  * can tell them apart.
  */
-export interface Memo {
+interface Memo {
   text: string;
   last4?: string;
   minLamports?: number;
 }
 
 /** The unique key of an account. Accounts of an address have no agent. */
-export type Place = Pick<Account, 'network' | 'address' | 'kind'> & Partial<Pick<Account, 'agent' | 'holder'>>;
+type Place = Pick<Account, 'network' | 'address' | 'kind'> & Partial<Pick<Account, 'agent' | 'holder'>>;
 
 /** Maximum number of unused accounts that are removed at once. */
 const PORTION = 1000;

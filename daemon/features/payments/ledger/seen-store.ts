@@ -1,7 +1,7 @@
 import type { Database } from '../../../storage/database/database.js';
 
 /** What a transaction was spent on. An `unmatched` one can still be claimed by a proof. */
-export type SpentOn = 'proof' | 'deposit' | 'debt' | 'unmatched';
+type SpentOn = 'proof' | 'deposit' | 'debt' | 'unmatched';
 
 /**
  * The recorded transactions, what they paid for, and the scan position of each address. Methods that write must be

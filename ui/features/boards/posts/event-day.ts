@@ -1,7 +1,7 @@
 /** Matches dates in a text: `2026-12-05`, with `19:30` when a time follows. */
 const DATE = /\b(\d{4})-(\d{2})-(\d{2})(?:[T ,]+(?:at )?([01]\d|2[0-3]):([0-5]\d))?/g;
 
-export interface EventDay {
+interface EventDay {
   /** `2026-12-05`: the day as written, in the local time of the event. */
   day: string;
   /** `19:30`; undefined without a time. */
@@ -24,7 +24,7 @@ export function eventDay({ title, body }: { title: string; body: string }): Even
   return undefined;
 }
 
-export interface AgendaDay<P> {
+interface AgendaDay<P> {
   /** Undefined for events without a day. */
   day: string | undefined;
   events: { post: P; time: string | undefined }[];

@@ -5,7 +5,7 @@ import { boardsKeys } from '../boards-keys.js';
 import { boardPath } from '../boards-queries.js';
 import { findReader, type KnownBoard } from '../known-boards.js';
 
-export interface KnownPost extends KnownBoard {
+interface KnownPost extends KnownBoard {
   post: Pick<Post, 'id' | 'title' | 'author'>;
 }
 

@@ -66,7 +66,7 @@ export interface PostProblems {
   fileKind?: string;
 }
 
-export const formatTooLong = (length: number, limit: number): string =>
+const formatTooLong = (length: number, limit: number): string =>
   `Title and body have ${length.toLocaleString('en')} characters together: ${(length - limit).toLocaleString('en')} over the ${limit.toLocaleString('en')} that this board allows.`;
 
 /** Returns the problems of a draft, keyed by field. */

@@ -1,6 +1,6 @@
 import type { Props } from '../../../../daemon/contract/clusters.js';
 
-export type RuleKey = keyof Props;
+type RuleKey = keyof Props;
 const KEYS = ['where', 'lang', 'entry', 'limits'] as const satisfies readonly RuleKey[];
 
 /** The level that sets a rule: the board, or its cluster (`room`). */

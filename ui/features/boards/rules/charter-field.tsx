@@ -1,6 +1,6 @@
 import { TextArea } from '../../../components/field.js';
 
-export const CHARTER_MAX_CHARS = 400;
+const CHARTER_MAX_CHARS = 400;
 export const charterLeft = (text: string): number => CHARTER_MAX_CHARS - [...text].length;
 
 /** The charter of a board, with the number of its 400 characters left. */

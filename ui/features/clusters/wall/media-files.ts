@@ -1,7 +1,7 @@
 import type { Media } from './wall-payload.js';
 
 /** A file of a message: its content is included, or at an address, or unreadable. */
-export type WallFile =
+type WallFile =
   | { kind: 'here'; mime: string; bytes: Uint8Array<ArrayBuffer>; isPicture: boolean }
   | { kind: 'elsewhere'; mime: string; url: string }
   | { kind: 'unreadable'; mime: string };

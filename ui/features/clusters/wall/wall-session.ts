@@ -28,7 +28,7 @@ export interface WallView {
   isTrimmed: boolean;
 }
 
-export interface WallSessionOptions {
+interface WallSessionOptions {
   open(as: WallIdentity): Omit<Socket, 'onopen'>;
   isOpenToUs(as: WallIdentity): Promise<boolean>;
   timers: Timers;

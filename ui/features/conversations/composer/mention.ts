@@ -1,5 +1,5 @@
 /** A file mention being typed: the index of its `@`, and the text between that and the caret. */
-export interface Mention {
+interface Mention {
   from: number;
   words: string;
 }

@@ -33,7 +33,7 @@ const COMMANDS = [
 export const SLASH_COMMANDS: readonly SlashCommand[] = COMMANDS;
 
 /** A parsed text: a message, a command with its argument, or neither with the reason. */
-export type Typed =
+type Typed =
   | { is: 'said'; text: string }
   | { is: 'command'; name: SlashName; words: string }
   | { is: 'unknown'; why: string };

@@ -1,6 +1,6 @@
 import type { Message } from '../../../../daemon/contract/conversations.js';
 
-export interface TouchedFile {
+interface TouchedFile {
   path: string;
   from: number;
   to: number;

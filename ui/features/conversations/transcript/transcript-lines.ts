@@ -4,7 +4,7 @@ import type { Message, Turn } from '../../../../daemon/contract/conversations.js
  * A line of the transcript: the message, the day if it is the first of that day, and the ended turn if it is the turn's
  * last line.
  */
-export interface Line {
+interface Line {
   message: Message;
   /** Set on the first line of a day. */
   day: string | undefined;

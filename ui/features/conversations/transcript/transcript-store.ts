@@ -17,7 +17,7 @@ export interface Transcript {
   error: unknown;
 }
 
-export interface TranscriptWorld {
+interface TranscriptWorld {
   readPage(limit: number, before?: string): Promise<MessageList>;
   /** Runs before the next paint. */
   nextFrame(run: () => void): void;
