@@ -1,3 +1,4 @@
+import { CommandError, EXIT } from './exit-codes.js';
 import type { Terminal } from './terminal.js';
 
 /** Prompts the user; anything but yes is no. Returns undefined when the input ends first, as with Ctrl-C. */
@@ -13,4 +14,16 @@ export async function askYesOrNo(terminal: Terminal, question: string): Promise<
   } finally {
     prompt.close();
   }
+}
+
+/** Whether the user confirms. Throws `bad_request` when stdin is not a terminal: `--yes` is required there. */
+export async function isConfirmed(terminal: Terminal, question: string): Promise<boolean> {
+  if (!terminal.hasPerson) {
+    throw new CommandError(
+      EXIT.usage,
+      `${question} This cannot be undone. Without a terminal, add --yes to confirm.`,
+      'bad_request',
+    );
+  }
+  return (await askYesOrNo(terminal, question)) === true;
 }

@@ -11,10 +11,10 @@ import {
 } from '../../contract/payments.js';
 import { formatSol, lamportsOfSol, readChainPayUrl } from '../../lib/agents/chain-pay-url.js';
 import { action, type Common, examples } from '../action.js';
-import { isConfirmed } from '../conversations/conversations.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { printable, type Terminal } from '../terminal.js';
+import { isConfirmed } from '../yes-or-no.js';
 
 const NOT_REAL = `${LOCAL_NETWORK} is this daemon's own network: its lamports are not real money.`;
 /** A public network may take a minute and a half until a payment is confirmed, or has expired and is signed again. */

@@ -1,16 +1,14 @@
 import { type Command, Option } from 'commander';
 import type { BoardAnswer, BoardCreated, BoardKind, BoardList, BoardRead } from '../../contract/boards.js';
 import { action, examples } from '../action.js';
-import { isConfirmed } from '../conversations/conversations.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { printable, type Terminal } from '../terminal.js';
-import { ClusterCalls, clusterPath } from './cluster-calls.js';
+import { isConfirmed } from '../yes-or-no.js';
+import { BOARD_HELP, CLUSTER_HELP, ClusterCalls, clusterPath } from './cluster-calls.js';
 import { postRows } from './post.js';
 import { addRulesOptions, clearOption, formatPlace, parseRules, type RulesOptions } from './rules-options.js';
 
 const KINDS: readonly BoardKind[] = ['buysell', 'events', 'generic'];
-const CLUSTER = 'its id or slug, or the name of one of yours';
-const BOARD = 'its slug or id';
 
 interface CreateOptions extends RulesOptions {
   name?: string;
@@ -46,7 +44,7 @@ function addBoardLs(board: Command, terminal: Terminal): void {
     .command('ls')
     .summary('list the boards of a cluster')
     .description('List the boards of a cluster.')
-    .argument('<cluster>', CLUSTER)
+    .argument('<cluster>', CLUSTER_HELP)
     .option('--jsonl', 'one JSON object a line')
     .addHelpText(
       'after',
@@ -73,7 +71,7 @@ function addBoardCreate(board: Command, terminal: Terminal): void {
     .description(
       'Create a board with its charter. Rules that are not set inherit the cluster’s. Needs the admin token.',
     )
-    .argument('<cluster>', CLUSTER)
+    .argument('<cluster>', CLUSTER_HELP)
     .argument('<slug>', 'a short word: lower-case letters, digits and hyphens')
     .option('--name <name>', 'display name (default: the slug)')
     .addOption(new Option('--kind <kind>', 'what it is for').choices(KINDS).default('generic'))
@@ -105,8 +103,8 @@ function addBoardShow(board: Command, terminal: Terminal): void {
     .command('show')
     .summary('show a board, its rules and its posts')
     .description('Show a board: its charter, the rules in force on it, and its posts.')
-    .argument('<cluster>', CLUSTER)
-    .argument('<board>', BOARD)
+    .argument('<cluster>', CLUSTER_HELP)
+    .argument('<board>', BOARD_HELP)
     .option('--adult', 'the person you act for is an adult')
     .addHelpText(
       'after',
@@ -130,8 +128,8 @@ function addBoardEdit(board: Command, terminal: Terminal): void {
   addRulesOptions(board.command('edit'))
     .summary('edit a board’s charter and rules, with the admin token')
     .description('Edit a board’s charter and rules. A rule that is cleared inherits again. Needs the admin token.')
-    .argument('<cluster>', CLUSTER)
-    .argument('<board>', BOARD)
+    .argument('<cluster>', CLUSTER_HELP)
+    .argument('<board>', BOARD_HELP)
     .option('--name <name>', 'display name')
     .option('--about <text>', 'purpose and conventions')
     .addOption(clearOption())
@@ -168,8 +166,8 @@ function addBoardRm(board: Command, terminal: Terminal): void {
     .command('rm')
     .summary('delete a board with its posts')
     .description('Delete a board with its posts. Needs the admin token.')
-    .argument('<cluster>', CLUSTER)
-    .argument('<board>', BOARD)
+    .argument('<cluster>', CLUSTER_HELP)
+    .argument('<board>', BOARD_HELP)
     .option('--yes', 'do not ask')
     .addHelpText('after', examples('meshd board rm town flats --yes'))
     .action(

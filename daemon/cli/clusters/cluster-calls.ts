@@ -6,6 +6,11 @@ import type { Call, HttpClient } from '../http-client.js';
 import type { Terminal } from '../terminal.js';
 import { ClusterTokens } from './cluster-tokens.js';
 
+/** The help text of the argument `<cluster>`. */
+export const CLUSTER_HELP = 'its id or slug, or the name of one of yours';
+/** The help text of the argument `<board>`. */
+export const BOARD_HELP = 'its slug or id';
+
 export const clusterPath = (id: string, ...rest: string[]) =>
   ['/v1/clusters', ...[id, ...rest].map(encodeURIComponent)].join('/');
 

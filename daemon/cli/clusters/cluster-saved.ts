@@ -11,7 +11,7 @@ import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import type { HttpClient } from '../http-client.js';
 import { printable, type Terminal } from '../terminal.js';
-import { ClusterCalls, parseHandle } from './cluster-calls.js';
+import { CLUSTER_HELP, ClusterCalls, parseHandle } from './cluster-calls.js';
 import { readClusterToken } from './cluster-token-input.js';
 
 const VISIBILITIES: readonly Vis[] = ['public', 'private', 'ghost'];
@@ -101,7 +101,7 @@ function addHold(cluster: Command, terminal: Terminal): void {
     .description(
       'Have the daemon join a cluster under your handle, so that others see you and unread messages are counted while nothing of yours is open. The token of a private cluster that is not saved yet is read from stdin or MESHD_CLUSTER_TOKEN.',
     )
-    .argument('<cluster>', 'its id or slug, or the name of one of yours')
+    .argument('<cluster>', CLUSTER_HELP)
     .option('--as <handle>', 'your handle (default: operator)', parseHandle)
     .addOption(new Option('--vis <visibility>', 'how others see you (default: public)').choices(VISIBILITIES))
     .addHelpText(

@@ -6,7 +6,7 @@ import { parseCount } from '../asks/requests.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { readAll } from '../standard-input.js';
 import { printable, type Terminal } from '../terminal.js';
-import { ClusterCalls, parseHandle } from './cluster-calls.js';
+import { CLUSTER_HELP, ClusterCalls, parseHandle } from './cluster-calls.js';
 import { WallLine } from './wall-line.js';
 
 const VISIBILITIES: readonly Vis[] = ['public', 'private', 'ghost'];
@@ -103,7 +103,7 @@ function addWatch(cluster: Command, terminal: Terminal): void {
     .description(
       'Print the messages of a cluster’s Wall as they arrive, until Ctrl-C. Wall messages are not stored: earlier ones are not available.',
     )
-    .argument('<cluster>', 'its id or slug, or the name of one of yours')
+    .argument('<cluster>', CLUSTER_HELP)
     .option('--as <handle>', 'your handle', parseHandle, 'watcher')
     .addOption(visOption('whether others see you'))
     .option('--count <messages>', 'stop after this many messages', parseCount)
@@ -131,7 +131,7 @@ function addSay(cluster: Command, terminal: Terminal): void {
     .description(
       'Send a message to everybody connected now, or to the handles you name, and print how many it reached. Nothing is stored for absent members.',
     )
-    .argument('<cluster>', 'its id or slug, or the name of one of yours')
+    .argument('<cluster>', CLUSTER_HELP)
     .argument('<text>', 'the text; - reads stdin')
     .requiredOption('--as <handle>', 'your handle', parseHandle)
     .option('--to <handle>', 'only to this one; may be repeated', collect, [])

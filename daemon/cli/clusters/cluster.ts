@@ -2,19 +2,17 @@ import { type Command, Option } from 'commander';
 import type { Cluster, ClusterAnswer, ClusterCreated, ClusterDeleted } from '../../contract/clusters.js';
 import { action, type Common, examples } from '../action.js';
 import { requireUntracked } from '../agents/agent.js';
-import { isConfirmed } from '../conversations/conversations.js';
 import { getDaemon } from '../daemon/project.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { printable, type Terminal } from '../terminal.js';
-import { ClusterCalls, clusterPath } from './cluster-calls.js';
+import { isConfirmed } from '../yes-or-no.js';
+import { CLUSTER_HELP, ClusterCalls, clusterPath } from './cluster-calls.js';
 import { addClusterLs } from './cluster-list.js';
 import { addSavedClusterCommands } from './cluster-saved.js';
 import { readClusterToken } from './cluster-token-input.js';
 import { ClusterTokens } from './cluster-tokens.js';
 import { addClusterWall } from './cluster-wall.js';
 import { addRulesOptions, clearOption, formatPlace, parseRules, type RulesOptions } from './rules-options.js';
-
-const NAME = 'its id or slug, or the name of one of yours';
 
 interface CreateOptions {
   public?: boolean;
@@ -106,7 +104,7 @@ function addClusterShow(cluster: Command, terminal: Terminal): void {
     .command('show')
     .summary('show a cluster and its rules')
     .description('Show the card of a cluster and its rules.')
-    .argument('<cluster>', NAME)
+    .argument('<cluster>', CLUSTER_HELP)
     .addHelpText('after', examples('meshd cluster show the-commons', 'meshd cluster show the-commons --json'))
     .action(
       action<object, [string]>(terminal, async ({ root, json }, ref) => {
@@ -165,7 +163,7 @@ function addClusterSet(cluster: Command, terminal: Terminal): void {
     .description(
       'Turn a cluster’s boards on or off, and set the rules that its boards and posts inherit. Boards that are turned off are kept.',
     )
-    .argument('<cluster>', NAME)
+    .argument('<cluster>', CLUSTER_HELP)
     .addOption(new Option('--boards <state>', 'turn boards on or off').choices(['on', 'off']))
     .addOption(clearOption())
     .addHelpText(
@@ -201,7 +199,7 @@ function addClusterRm(cluster: Command, terminal: Terminal): void {
     .description(
       'Delete a cluster with its boards, posts and history, permanently. Everybody in it is disconnected. Needs the admin token.',
     )
-    .argument('<cluster>', NAME)
+    .argument('<cluster>', CLUSTER_HELP)
     .option('--yes', 'do not ask')
     .option('--forget', 'only delete its tokens here; the cluster is kept')
     .addHelpText('after', examples('meshd cluster rm town --yes', 'meshd cluster rm c_0123456789abcdef0123 --forget'))

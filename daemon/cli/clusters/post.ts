@@ -7,13 +7,11 @@ import { CommandError, EXIT } from '../exit-codes.js';
 import { readPages, toQuery } from '../pages.js';
 import { readAll } from '../standard-input.js';
 import { printable, type Terminal } from '../terminal.js';
-import { ClusterCalls, clusterPath, parseHandle } from './cluster-calls.js';
+import { BOARD_HELP, CLUSTER_HELP, ClusterCalls, clusterPath, parseHandle } from './cluster-calls.js';
 import { addPlaceOptions, formatPlace, type PlaceOptions, parseRules } from './rules-options.js';
 
 const TTLS: readonly Ttl[] = ['24h', '7d', '30d', '1y', 'forever'];
 const DEFAULT_ROWS = 50;
-const CLUSTER = 'its id or slug, or the name of one of yours';
-const BOARD = 'its slug or id';
 
 interface NewOptions extends PlaceOptions {
   as: string;
@@ -106,8 +104,8 @@ function addPostNew(post: Command, terminal: Terminal): void {
     .description(
       'Pin a post to a board, for seven days unless --ttl says otherwise. A place and a language that are not set are the board’s.',
     )
-    .argument('<cluster>', CLUSTER)
-    .argument('<board>', BOARD)
+    .argument('<cluster>', CLUSTER_HELP)
+    .argument('<board>', BOARD_HELP)
     .argument('<title>', 'its title')
     .requiredOption('--as <handle>', 'your handle', parseHandle)
     .option('--body <text>', 'the text; - reads stdin', '')
@@ -154,8 +152,8 @@ function addPostLs(post: Command, terminal: Terminal): void {
     .command('ls')
     .summary('list the live posts of a board')
     .description('List the live posts of a board, newest first.')
-    .argument('<cluster>', CLUSTER)
-    .argument('<board>', BOARD)
+    .argument('<cluster>', CLUSTER_HELP)
+    .argument('<board>', BOARD_HELP)
     .option('--near <point>', 'only around <lat>,<lon>, in degrees')
     .option('--km <radius>', 'how far around, in kilometres (default: 50)')
     .option('--lang <code>', 'only in this language')
@@ -178,8 +176,8 @@ function addPostShow(post: Command, terminal: Terminal): void {
     .command('show')
     .summary('show one post')
     .description('Show one post.')
-    .argument('<cluster>', CLUSTER)
-    .argument('<board>', BOARD)
+    .argument('<cluster>', CLUSTER_HELP)
+    .argument('<board>', BOARD_HELP)
     .argument('<post>', 'its id')
     .option('--adult', 'the person you act for is an adult')
     .addHelpText('after', examples('meshd post show town flats p_0123456789abcdef'))
@@ -199,8 +197,8 @@ function addPostRm(post: Command, terminal: Terminal): void {
     .command('rm')
     .summary('delete a post')
     .description('Delete a post: your own, named by your handle, or anybody’s with the admin token.')
-    .argument('<cluster>', CLUSTER)
-    .argument('<board>', BOARD)
+    .argument('<cluster>', CLUSTER_HELP)
+    .argument('<board>', BOARD_HELP)
     .argument('<post>', 'its id')
     .option('--as <handle>', 'the handle that pinned it', parseHandle)
     .addHelpText('after', examples('meshd post rm town flats p_0123456789abcdef --as ada'))

@@ -15,7 +15,7 @@ import { CommandError, EXIT } from '../exit-codes.js';
 import { readPages, toQuery } from '../pages.js';
 import { readAll } from '../standard-input.js';
 import { printable, type Terminal } from '../terminal.js';
-import { askYesOrNo } from '../yes-or-no.js';
+import { isConfirmed } from '../yes-or-no.js';
 import { conversationState, FORMATS, moment } from './conversation-format.js';
 import { addConversationShow } from './conversation-show.js';
 import { conversationPath } from './live-conversation.js';
@@ -28,18 +28,6 @@ interface ListOptions {
   search?: string;
   limit: number;
   jsonl?: boolean;
-}
-
-/** Whether the user confirms. Throws `bad_request` when stdin is not a terminal: `--yes` is required there. */
-export async function isConfirmed(terminal: Terminal, question: string): Promise<boolean> {
-  if (!terminal.hasPerson) {
-    throw new CommandError(
-      EXIT.usage,
-      `${question} This cannot be undone. Without a terminal, add --yes to confirm.`,
-      'bad_request',
-    );
-  }
-  return (await askYesOrNo(terminal, question)) === true;
 }
 
 const CHANGES: readonly {

@@ -2,12 +2,11 @@ import { dirname, join } from 'node:path';
 import { execPath, platform } from 'node:process';
 import { homeFolder, unitsFolder } from '../../../lib/user-folders.js';
 import type { Environment } from '../../environment.js';
-import { CommandError, EXIT } from '../../exit-codes.js';
 import { findDaemonProgram } from '../installation.js';
 import { Launchd } from './launchd.js';
 import type { Programs } from './programs.js';
 import { requireNameable, type ServicePlan } from './service-plan.js';
-import type { Supervisor } from './supervisor.js';
+import { noServiceManager, type Supervisor } from './supervisor.js';
 import { Systemd } from './systemd.js';
 
 /** The plan of the service of the project at `root`: this program, on this Node.js. */
@@ -33,9 +32,5 @@ export function findSupervisor(root: string, entry: string, environment: Environ
     system === 'darwin' || system === 'linux'
       ? 'HOME names no folder, and services of a user are described below it'
       : `A service needs systemd or launchd, and ${system} has neither`;
-  throw new CommandError(
-    EXIT.refused,
-    `${why}. \`meshd up\` starts the daemon without a service.`,
-    'no_service_manager',
-  );
+  throw noServiceManager(why);
 }

@@ -1,10 +1,16 @@
 import { join } from 'node:path';
-import { CommandError, EXIT } from '../../exit-codes.js';
 import { launchdPlist } from './launchd-plist.js';
 import type { ProgramOutput, Programs } from './programs.js';
 import { SealedFile, sealedPlist } from './sealed-file.js';
 import { type ServicePlan, serviceName } from './service-plan.js';
-import { type Installed, isEdited, type ServiceState, type Supervisor } from './supervisor.js';
+import {
+  type Installed,
+  isEdited,
+  noServiceManager,
+  type ServiceState,
+  type Supervisor,
+  serviceFailed,
+} from './supervisor.js';
 
 /** The launchd agents of this user. */
 export class Launchd implements Supervisor {
@@ -46,11 +52,7 @@ export class Launchd implements Supervisor {
       exit === undefined
         ? 'launchd is not here: there is no `launchctl` on the PATH'
         : 'launchd knows no session of yours: log in on the screen';
-    throw new CommandError(
-      EXIT.refused,
-      `${why}. \`meshd up\` starts the daemon without a service.`,
-      'no_service_manager',
-    );
+    throw noServiceManager(why);
   }
 
   async install({ isForced, startsNow }: { isForced: boolean; startsNow: boolean }): Promise<Installed> {
@@ -109,12 +111,7 @@ export class Launchd implements Supervisor {
   }
 
   private async command(...args: string[]): Promise<void> {
-    const { exit, err } = await this.programs.run('launchctl', args);
-    if (exit !== 0)
-      throw new CommandError(
-        EXIT.failed,
-        `\`launchctl ${args.join(' ')}\` failed: ${err.trim() || `exit ${exit}`}`,
-        'service_failed',
-      );
+    const said = await this.programs.run('launchctl', args);
+    if (said.exit !== 0) throw serviceFailed(`launchctl ${args.join(' ')}`, said);
   }
 }

@@ -1,10 +1,16 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { CommandError, EXIT } from '../../exit-codes.js';
 import type { ProgramOutput, Programs } from './programs.js';
 import { SealedFile, sealedUnit } from './sealed-file.js';
 import { type ServicePlan, serviceName } from './service-plan.js';
-import { type Installed, isEdited, type ServiceState, type Supervisor } from './supervisor.js';
+import {
+  type Installed,
+  isEdited,
+  noServiceManager,
+  type ServiceState,
+  type Supervisor,
+  serviceFailed,
+} from './supervisor.js';
 import { systemdUnit } from './systemd-unit.js';
 
 const PROPERTIES = ['ActiveState', 'SubState', 'UnitFileState', 'MainPID', 'ExecMainStatus'];
@@ -43,11 +49,7 @@ export class Systemd implements Supervisor {
       exit === undefined
         ? 'systemd is not here: there is no `systemctl` on the PATH'
         : `The systemd of your user does not answer (${err.trim().split('\n')[0] || `exit ${exit}`}): log in on the machine itself, not through su`;
-    throw new CommandError(
-      EXIT.refused,
-      `${why}. \`meshd up\` starts the daemon without a service.`,
-      'no_service_manager',
-    );
+    throw noServiceManager(why);
   }
 
   async install({ isForced, startsNow }: { isForced: boolean; startsNow: boolean }): Promise<Installed> {
@@ -110,11 +112,6 @@ export class Systemd implements Supervisor {
   private async command(...args: string[]): Promise<ProgramOutput> {
     const said = await this.ask(...args);
     if (said.exit === 0) return said;
-    const typed = `systemctl --user ${args.join(' ')}`;
-    throw new CommandError(
-      EXIT.failed,
-      `\`${typed}\` failed: ${said.err.trim() || `exit ${said.exit}`}`,
-      'service_failed',
-    );
+    throw serviceFailed(`systemctl --user ${args.join(' ')}`, said);
   }
 }
