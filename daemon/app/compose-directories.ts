@@ -68,21 +68,11 @@ async function composeRegistry(
 
 /** Composes the hub, the registry, the reputation bureau, and agent search over both directories. */
 export async function composeDirectories(core: Core): Promise<DirectoriesArea> {
-  const { app, peerLimits, database, folder, bus, clock, config, address, mayWriteSecrets } = core;
+  const { folder, clock, config, address, mayWriteSecrets } = core;
   const wrong = new WrongCredentials(clock);
   const partners = new PartnerKeys(config.partnerKeys, wrong);
   const tokens = await openTokens(core, 'hub');
-  const hubArea: HubArea = await composeHub({
-    app,
-    peerLimits,
-    database,
-    tokens,
-    bus,
-    clock,
-    address,
-    partners,
-    wrong,
-  });
+  const hubArea: HubArea = await composeHub({ ...core, tokens, partners, wrong });
   const { hub } = hubArea;
   const registry = await composeRegistry(core, await openTokens(core, 'v1'), { partners, wrong });
 

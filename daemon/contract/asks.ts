@@ -117,7 +117,7 @@ export const AskError = Type.Object({
 });
 export type AskError = Static<typeof AskError>;
 
-const pollFields = {
+const requestFields = {
   request_id: Type.String(),
   member: Type.String(),
   conv: Type.String(),
@@ -125,6 +125,10 @@ const pollFields = {
   created_at: Type.String(),
   started_at: Type.Optional(Type.String()),
   finished_at: Type.Optional(Type.String()),
+};
+
+const pollFields = {
+  ...requestFields,
   queue_position: Type.Optional(Type.Integer({ minimum: 1, description: 'Only while queued; 1 is next.' })),
   progress: Type.Optional(
     Type.Object(
@@ -196,13 +200,7 @@ export type RequestDetail = AskRecord & {
 /** A row of the operator's list: no answer text, and only the start of the question. */
 export const RequestRow = Type.Object(
   {
-    request_id: Type.String(),
-    member: Type.String(),
-    conv: Type.String(),
-    status: Type.Unsafe<AskStatus>(Type.String({ enum: [...ASK_STATUSES] })),
-    created_at: Type.String(),
-    started_at: Type.Optional(Type.String()),
-    finished_at: Type.Optional(Type.String()),
+    ...requestFields,
     question: Type.String({ description: 'The first 200 characters.' }),
     citations_checked: Type.Integer(),
     citations_total: Type.Integer(),

@@ -32,27 +32,19 @@ const HOLDS =
   'No token, key, prompt, question, answer or message; paths of this machine are replaced.';
 
 /** The state of a member's file and what the member runs on. Excludes its prompt and description. */
-const summarizeMember = ({
-  id,
-  kind,
-  state,
-  exposure,
-  client_resolved,
-  model_resolved,
-  effort,
-  instances,
-  problem,
-}: Member) => ({
-  id,
-  kind,
-  state,
-  exposure,
-  client_resolved,
-  model_resolved,
-  effort,
-  instances,
-  problem,
-});
+const MEMBER_FIELDS = [
+  'id',
+  'kind',
+  'state',
+  'exposure',
+  'client_resolved',
+  'model_resolved',
+  'effort',
+  'instances',
+  'problem',
+] as const satisfies readonly (keyof Member)[];
+
+const summarizeMember = (member: Member) => Object.fromEntries(MEMBER_FIELDS.map((field) => [field, member[field]]));
 
 /** Diagnostic data about this daemon, which the operator may pass on with a bug report. */
 export class SupportBundle {
