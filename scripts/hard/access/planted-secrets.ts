@@ -14,7 +14,7 @@ import { POLICY } from '../../../daemon/testing/policy.js';
 import { type DaemonProcess, EventFeed } from '../../../daemon/testing/processes/daemon-process.js';
 import { rawRequest } from '../../../daemon/testing/processes/raw-request.js';
 import { type Drill, isLinux, runDrill, until } from '../drill.js';
-import { callHttp } from '../http-call.js';
+import { type Answer, callHttp } from '../http-call.js';
 import type { DrillProject } from '../project.js';
 
 const LIMIT_MS = 30_000;
@@ -55,22 +55,43 @@ class Day {
     private readonly secrets: Secrets,
   ) {}
 
-  /** Sends a request. `mints` describes the secrets in the response by their field. They are added to the secrets. */
+  /** Sends a request that may be refused. `allowed` names the secrets that the response may contain. */
   async ask(
     method: string,
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
-    mints: Record<string, string> = {},
-  ) {
+    allowed: string[] = [],
+  ): Promise<Answer | undefined> {
     const answer = await callHttp(this.address, method, path, body, headers);
-    const text = JSON.stringify(answer?.body ?? '');
-    for (const [field, what] of Object.entries(mints)) {
-      const value = answer?.body?.[field];
-      if (typeof value === 'string') this.secrets.set(what, value);
+    this.answers.push([`${method} ${path}`, JSON.stringify(answer?.body ?? ''), allowed]);
+    return answer;
+  }
+
+  /**
+   * Sends a request that must be answered with `status`, and returns the body of the response. `mints` describes the
+   * secrets in the response by their field. They are added to the secrets. Throws when the status is another one or a
+   * secret is missing, because the drill would then look for secrets that were never used.
+   */
+  async accept(
+    status: number,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+    mints: Record<string, string> = {},
+  ): Promise<Answer['body']> {
+    const answer = await this.ask(method, path, body, headers, Object.values(mints));
+    if (answer?.status !== status) {
+      const given = answer === undefined ? 'no response' : `${answer.status}: ${JSON.stringify(answer.body)}`;
+      throw new Error(`${method} ${path} must be answered with ${status}, but gave ${given}`);
     }
-    this.answers.push([`${method} ${path}`, text, Object.values(mints)]);
-    return answer?.body;
+    for (const [field, what] of Object.entries(mints)) {
+      const value: unknown = answer.body[field];
+      if (typeof value !== 'string') throw new Error(`The response to ${method} ${path} has no "${field}".`);
+      this.secrets.set(what, value);
+    }
+    return answer.body;
   }
 
   bearer(what: string): Record<string, string> {
@@ -80,29 +101,33 @@ class Day {
 
 /** Requests that mint secrets: tokens, keys and clusters. Returns the ids of a public and a private cluster. */
 async function mint(day: Day, secrets: Secrets): Promise<{ open: string; shut: string }> {
-  await day.ask('GET', '/team/consultant', undefined, {}, { token: 'token of a member' });
-  await day.ask(
+  await day.accept(200, 'GET', '/team/consultant', undefined, {}, { token: 'token of a member' });
+  await day.accept(
+    200,
     'POST',
     '/agents/register',
     { agent_id: 'keeper', capabilities: [] },
     {},
     { token: 'token of the hub', api_key: 'key of the hub' },
   );
-  await day.ask(
+  await day.accept(
+    200,
     'POST',
     '/v1/agents/register',
     { agent_id: 'keeper' },
     {},
     { token: 'token of the API', api_key: 'key of the API' },
   );
-  const open = await day.ask(
+  const open = await day.accept(
+    201,
     'POST',
     '/v1/clusters',
     { name: 'Open', visibility: 'public' },
     {},
     { token: 'token of a public cluster', admin_token: 'its admin token' },
   );
-  const shut = await day.ask(
+  const shut = await day.accept(
+    201,
     'POST',
     '/v1/clusters',
     { name: 'Shut' },
@@ -116,14 +141,16 @@ async function mint(day: Day, secrets: Secrets): Promise<{ open: string; shut: s
 
 /** Valid requests that send the minted secrets. */
 async function useSecrets(day: Day, secrets: Secrets, { open, shut }: { open: string; shut: string }): Promise<void> {
-  await day.ask('POST', '/rooms', { id: shut, token: secrets.get('token of a cluster') });
-  await day.ask('POST', '/wallets', { name: 'payer' });
+  await day.accept(201, 'POST', '/rooms', { cluster_id: shut, token: secrets.get('token of a cluster') });
+  await day.accept(201, 'POST', '/wallets', { name: 'payer' });
   const asMember = day.bearer('token of a member');
-  const record = await day.ask('POST', '/team/consultant/ask', { text: 'What is this?' }, asMember);
-  await day.ask('GET', `/team/requests/${record?.request_id}?wait=10`, undefined, asMember);
-  await day.ask('POST', '/agents/messages', { to: 'keeper', payload: 'Good morning.' }, day.bearer('token of the hub'));
-  await day.ask('PATCH', '/v1/agents/me', { description: 'Keeps.' }, day.bearer('token of the API'));
-  await day.ask(
+  const asHub = day.bearer('token of the hub');
+  const record = await day.accept(202, 'POST', '/team/consultant/ask', { text: 'What is this?' }, asMember);
+  await day.accept(200, 'GET', `/team/requests/${record.request_id}?wait=10`, undefined, asMember);
+  await day.accept(200, 'POST', '/agents/messages', { to: 'keeper', payload: 'Good morning.' }, asHub);
+  await day.accept(200, 'PATCH', '/v1/agents/me', { description: 'Keeps.' }, day.bearer('token of the API'));
+  await day.accept(
+    200,
     'PATCH',
     `/v1/clusters/${open}`,
     { boards_enabled: true },
@@ -134,17 +161,12 @@ async function useSecrets(day: Day, secrets: Secrets, { open, shut }: { open: st
 /** Credentials in the wrong place: paths, queries, invalid JSON bodies and a wrong token. */
 async function misplaceSecrets(day: Day, secrets: Secrets, cluster: string): Promise<void> {
   for (const [what, secret] of [...secrets]) {
-    await day.ask('GET', `/no/such/${secret}`, undefined, {}, { '-': what });
-    await day.ask('GET', `/v1/clusters/${cluster}?token=${secret}`, undefined, {}, { '-': what });
-    await day.ask('GET', `/agents?q=${secret}&limit=x`, undefined, {}, { '-': what });
-    await day.ask('POST', '/v1/agents/token', `{"agent_id":"keeper","api_key":"${secret}"`, {}, { '-': what });
-    await day.ask(
-      'POST',
-      '/agents/messages',
-      { to: 'keeper', payload: 1 },
-      { authorization: `Bearer ${secret}x` },
-      { '-': what },
-    );
+    await day.ask('GET', `/no/such/${secret}`, undefined, {}, [what]);
+    await day.ask('GET', `/v1/clusters/${cluster}?token=${secret}`, undefined, {}, [what]);
+    await day.ask('GET', `/agents?q=${secret}&limit=x`, undefined, {}, [what]);
+    await day.ask('POST', '/v1/agents/token', `{"agent_id":"keeper","api_key":"${secret}"`, {}, [what]);
+    const wrong = { authorization: `Bearer ${secret}x` };
+    await day.ask('POST', '/agents/messages', { to: 'keeper', payload: 1 }, wrong, [what]);
   }
 }
 

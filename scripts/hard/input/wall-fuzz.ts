@@ -118,7 +118,8 @@ async function fuzzRequest({ dice, port, id, token, admin }: Fuzzed): Promise<st
   const request = `${head} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n${credential}${type}\r\n`;
   const { text } = await exchange(port, [Buffer.from(request), sent], { quietMs: ANSWER_MAX_MS });
   const status = parseStatus(text);
-  statuses[status < 300 ? 'taken' : 'refused'] += 1;
+  // A request without a response has the status 0. It is neither accepted nor rejected, but a fault.
+  if (status !== 0) statuses[status < 300 ? 'taken' : 'refused'] += 1;
   if (status >= 200 && status < 500) return leakIn(text);
   return `${JSON.stringify(head.slice(0, 120))} with ${JSON.stringify(String(sent).slice(0, 120))} was answered ${status}`;
 }
