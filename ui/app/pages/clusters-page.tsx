@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import type { ClusterList, COMMONS } from '../../../daemon/contract/clusters.js';
 import type { SavedCluster } from '../../../daemon/contract/saved-clusters.js';
 import { Button, buttonClass } from '../../components/button.js';
-import { TextField } from '../../components/field.js';
+import { FilterField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
@@ -58,9 +58,7 @@ export function ClustersPage() {
         </Loaded>
         <Catalog
           filter={search.q ?? ''}
-          onFilter={(q) =>
-            void navigate({ search: (was) => ({ ...was, q: q || undefined }), replace: true, resetScroll: false })
-          }
+          onFilter={(q) => void navigate({ search: (was) => ({ ...was, q }), replace: true, resetScroll: false })}
           yours={yours}
         />
       </div>
@@ -124,7 +122,7 @@ function Catalog({
   yours,
 }: {
   filter: string;
-  onFilter: (words: string) => void;
+  onFilter: (words: string | undefined) => void;
   yours: ReadonlySet<string>;
 }) {
   const { query: catalog, all } = usePages({ ...catalogQuery(), refetchInterval: LOOK_EVERY_MS }, listRows);
@@ -142,15 +140,7 @@ function Catalog({
   return (
     <Section title="Public clusters" count={catalog.data ? `${count}${catalog.hasNextPage ? '+' : ''}` : undefined}>
       <search className={styles.filter}>
-        <TextField
-          label="Filter by name, topic or description"
-          type="search"
-          data-filter=""
-          enterKeyHint="search"
-          maxLength={100}
-          value={filter}
-          onChange={(event) => onFilter(event.target.value)}
-        />
+        <FilterField label="Filter by name, topic or description" maxLength={100} value={filter} onChange={onFilter} />
       </search>
       <Loaded query={catalog} what="The catalog could not be read." rows={4}>
         {() =>
@@ -164,7 +154,7 @@ function Catalog({
               <OlderRows query={catalog} shown={shown.length} unit={['cluster', 'clusters']} more="Show more" />
             </>
           ) : (
-            <EmptyState action={<Button onClick={() => onFilter('')}>Clear the filter</Button>}>
+            <EmptyState action={<Button onClick={() => onFilter(undefined)}>Clear the filter</Button>}>
               None of the {all.length} public clusters read matches. Private clusters are not listed: join with an
               invite.
             </EmptyState>

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import type { MapData } from '../../../daemon/contract/saved-clusters.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { ErrorBoundary } from '../../components/error-boundary.js';
-import { SelectField, TextField } from '../../components/field.js';
+import { FilterField, SelectField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState, Notice } from '../../components/notes.js';
 import rows from '../../components/rows.module.css';
@@ -102,15 +102,7 @@ function MapBody({ data }: { data: MapData }) {
 function MapFilters({ search, onChange }: { search: MapSearch; onChange: (changed: MapSearch) => void }) {
   return (
     <search className={styles.filters}>
-      <TextField
-        label="Title, cluster or place"
-        type="search"
-        data-filter=""
-        enterKeyHint="search"
-        maxLength={200}
-        value={search.q ?? ''}
-        onChange={(event) => onChange({ q: event.target.value || undefined })}
-      />
+      <FilterField label="Title, cluster or place" maxLength={200} value={search.q} onChange={(q) => onChange({ q })} />
       <SelectField
         label="Kind"
         value={search.kind ?? ''}

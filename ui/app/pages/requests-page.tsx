@@ -5,7 +5,7 @@ import { flushSync } from 'react-dom';
 import type { AskStatus, RequestList, RequestRow as Row } from '../../../daemon/contract/asks.js';
 import type { Member } from '../../../daemon/contract/team.js';
 import { Button, buttonClass } from '../../components/button.js';
-import { SelectField, TextField } from '../../components/field.js';
+import { FilterField, SelectField, TextField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
@@ -92,14 +92,11 @@ interface RequestFiltersProps {
 function RequestFilters({ search, members, onChange }: RequestFiltersProps) {
   return (
     <search className={styles.filters}>
-      <TextField
+      <FilterField
         label="Text in the question or answer"
-        type="search"
-        data-filter=""
-        enterKeyHint="search"
         maxLength={200}
-        value={search.q ?? ''}
-        onChange={(event) => onChange({ q: event.target.value || undefined })}
+        value={search.q}
+        onChange={(q) => onChange({ q })}
       />
       <SelectField
         label="Member"

@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { ConversationList } from '../../../daemon/contract/conversations.js';
 import { Button } from '../../components/button.js';
-import { SelectField, TextField } from '../../components/field.js';
+import { FilterField, SelectField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { OlderRows } from '../../components/older-rows.js';
@@ -95,14 +95,11 @@ interface TalkFiltersProps {
 function TalkFilters({ search, members, onChange }: TalkFiltersProps) {
   return (
     <search className={styles.filters}>
-      <TextField
+      <FilterField
         label="Text in messages or title"
-        type="search"
-        data-filter=""
-        enterKeyHint="search"
         maxLength={200}
-        value={search.q ?? ''}
-        onChange={(event) => onChange({ q: event.target.value || undefined })}
+        value={search.q}
+        onChange={(q) => onChange({ q })}
       />
       <SelectField
         label="Member"

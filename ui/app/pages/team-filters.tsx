@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { Member } from '../../../daemon/contract/team.js';
-import { TextField } from '../../components/field.js';
+import { FilterField } from '../../components/field.js';
 import segments from '../../components/segments.module.css';
 import { isOpen } from '../../features/team/is-open.js';
 import styles from './team-page.module.css';
@@ -44,17 +44,12 @@ export function TeamFilters({ members, facts }: { members: readonly Member[]; fa
   return (
     <search className={styles.filters}>
       <div className={styles.search}>
-        <TextField
+        <FilterField
           label="Filter members"
           hidesLabel
-          type="search"
           placeholder="Filter by name, id or description"
-          data-filter=""
-          enterKeyHint="search"
-          value={search.q ?? ''}
-          onChange={(event) =>
-            void navigate({ search: (was) => ({ ...was, q: event.target.value || undefined }), replace: true })
-          }
+          value={search.q}
+          onChange={(q) => void navigate({ search: (was) => ({ ...was, q }), replace: true })}
         />
       </div>
       <fieldset className={segments.segments}>
