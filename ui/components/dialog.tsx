@@ -56,3 +56,23 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className={styles.actions}>{children}</div>;
 }
+
+interface FormActionsProps {
+  submitLabel: string;
+  closeLabel?: string;
+  isBusy: boolean;
+  reasonDisabled?: string | undefined;
+  onClose: () => void;
+}
+
+/** The buttons of a form in a dialog: one closes the dialog, one submits the form. */
+export function FormActions({ submitLabel, closeLabel = 'Close', isBusy, reasonDisabled, onClose }: FormActionsProps) {
+  return (
+    <DialogActions>
+      <Button onClick={onClose}>{closeLabel}</Button>
+      <Button look="primary" type="submit" isBusy={isBusy} reasonDisabled={reasonDisabled}>
+        {submitLabel}
+      </Button>
+    </DialogActions>
+  );
+}

@@ -1,8 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { Board, BoardPatch } from '../../../daemon/contract/boards.js';
 import type { Props } from '../../../daemon/contract/clusters.js';
-import { Button } from '../../components/button.js';
-import { Dialog, DialogActions } from '../../components/dialog.js';
+import { Dialog, FormActions } from '../../components/dialog.js';
 import { TextField } from '../../components/field.js';
 import { ErrorPanel } from '../../components/states.js';
 import { usePatchBoard } from './board-mutations.js';
@@ -57,12 +56,7 @@ export function EditBoardDialog({
         <CharterField value={about} onChange={setAbout} />
         <RulesFields draft={rules} problems={problems} onChange={setRules} room={clusterProps} />
         {patch.error && <ErrorPanel what="The board was not changed." error={patch.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Close</Button>
-          <Button look="primary" type="submit" isBusy={patch.isPending}>
-            Save
-          </Button>
-        </DialogActions>
+        <FormActions submitLabel="Save" isBusy={patch.isPending} onClose={onClose} />
       </form>
     </Dialog>
   );

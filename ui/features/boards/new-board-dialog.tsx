@@ -1,8 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { Board, BoardKind } from '../../../daemon/contract/boards.js';
 import type { Props } from '../../../daemon/contract/clusters.js';
-import { Button } from '../../components/button.js';
-import { Dialog, DialogActions } from '../../components/dialog.js';
+import { Dialog, FormActions } from '../../components/dialog.js';
 import { ChoiceField, TextField } from '../../components/field.js';
 import { ErrorPanel } from '../../components/states.js';
 import { ApiError } from '../../lib/api.js';
@@ -87,12 +86,7 @@ export function NewBoardDialog({ visit, room: clusterProps, onClose, onCreated }
           room={clusterProps}
         />
         {create.error && !isTaken && <ErrorPanel what="The board was not created." error={create.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Close</Button>
-          <Button look="primary" type="submit" isBusy={create.isPending}>
-            Create board
-          </Button>
-        </DialogActions>
+        <FormActions submitLabel="Create board" isBusy={create.isPending} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -1,7 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { ClusterBody, Visibility } from '../../../daemon/contract/clusters.js';
-import { Button } from '../../components/button.js';
-import { Dialog, DialogActions } from '../../components/dialog.js';
+import { Dialog, FormActions } from '../../components/dialog.js';
 import { ChoiceField, TextArea, TextField } from '../../components/field.js';
 import { ErrorPanel } from '../../components/states.js';
 import { useDraft } from '../../lib/drafts.js';
@@ -95,12 +94,7 @@ export function CreateClusterDialog({ onClose, onDone }: { onClose: () => void; 
           </div>
         </details>
         {error && <ErrorPanel what="The cluster was not created." error={error} />}
-        <DialogActions>
-          <Button onClick={close}>Close</Button>
-          <Button look="primary" type="submit" isBusy={isPending} reasonDisabled={reason}>
-            Create
-          </Button>
-        </DialogActions>
+        <FormActions submitLabel="Create" isBusy={isPending} reasonDisabled={reason} onClose={close} />
       </form>
     </Dialog>
   );

@@ -1,7 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { SavedCluster } from '../../../daemon/contract/saved-clusters.js';
-import { Button } from '../../components/button.js';
-import { Dialog, DialogActions } from '../../components/dialog.js';
+import { Dialog, FormActions } from '../../components/dialog.js';
 import { TextArea } from '../../components/field.js';
 import { Notice } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
@@ -61,12 +60,7 @@ export function JoinClusterDialog({
         ) : (
           keep.error && <ErrorPanel what="The cluster was not joined." error={keep.error} />
         )}
-        <DialogActions>
-          <Button onClick={onClose}>Close</Button>
-          <Button look="primary" type="submit" isBusy={keep.isPending} reasonDisabled={reason}>
-            Join
-          </Button>
-        </DialogActions>
+        <FormActions submitLabel="Join" isBusy={keep.isPending} reasonDisabled={reason} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { Caps } from '../../../daemon/contract/payments.js';
 import { Button } from '../../components/button.js';
-import { Dialog, DialogActions } from '../../components/dialog.js';
+import { Dialog, FormActions } from '../../components/dialog.js';
 import { KeyValue } from '../../components/notes.js';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
@@ -78,12 +78,7 @@ function SetCaps({ caps, onClose }: { caps: Caps; onClose: () => void }) {
           {call !== undefined && day !== undefined && formatCaps({ per_call_lamports: call, per_day_lamports: day })}
         </p>
         {set.error && <ErrorPanel what="The caps were not set." error={set.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" isBusy={set.isPending}>
-            Set caps
-          </Button>
-        </DialogActions>
+        <FormActions submitLabel="Set caps" closeLabel="Cancel" isBusy={set.isPending} onClose={onClose} />
       </form>
     </Dialog>
   );

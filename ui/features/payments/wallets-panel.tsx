@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Wallet } from '../../../daemon/contract/payments.js';
 import { Button } from '../../components/button.js';
-import { Dialog, DialogActions } from '../../components/dialog.js';
+import { Dialog, FormActions } from '../../components/dialog.js';
 import { TextField } from '../../components/field.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
@@ -122,12 +122,7 @@ function FundWallet({ name, onClose }: { name: string; onClose: () => void }) {
         <p>Test money of the local network, not real money. Nothing leaves this machine.</p>
         <LamportsField label="How much" lamports={lamports} onChange={setLamports} error={fault} />
         {fund.error && <ErrorPanel what="The wallet was not funded." error={fund.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" isBusy={fund.isPending}>
-            Fund
-          </Button>
-        </DialogActions>
+        <FormActions submitLabel="Fund" closeLabel="Cancel" isBusy={fund.isPending} onClose={onClose} />
       </form>
     </Dialog>
   );
@@ -169,12 +164,7 @@ function MakeWallet({ taken, onClose }: { taken: string[]; onClose: () => void }
           onChange={(event) => setName(event.target.value)}
         />
         {make.error && <ErrorPanel what="The wallet was not created." error={make.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" isBusy={make.isPending}>
-            Create
-          </Button>
-        </DialogActions>
+        <FormActions submitLabel="Create" closeLabel="Cancel" isBusy={make.isPending} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -1,7 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { RoadmapTask, TaskPatch } from '../../../daemon/contract/roadmap.js';
-import { Button } from '../../components/button.js';
-import { Dialog, DialogActions } from '../../components/dialog.js';
+import { Dialog, FormActions } from '../../components/dialog.js';
 import { SelectField, TextArea, TextField } from '../../components/field.js';
 import { ErrorPanel } from '../../components/states.js';
 import { usePatchTask } from './roadmap-queries.js';
@@ -85,12 +84,7 @@ export function EditTaskDialog({ task, members, onClose }: EditTaskDialogProps) 
           />
         )}
         {patch.error && <ErrorPanel what="The task was not changed." error={patch.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>Close</Button>
-          <Button look="primary" type="submit" isBusy={patch.isPending}>
-            Save
-          </Button>
-        </DialogActions>
+        <FormActions submitLabel="Save" isBusy={patch.isPending} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { Draft } from '../../../daemon/contract/team.js';
 import { Button } from '../../components/button.js';
-import { Dialog, DialogActions } from '../../components/dialog.js';
+import { Dialog, FormActions } from '../../components/dialog.js';
 import { SelectField, TextArea, TextField } from '../../components/field.js';
 import { Notice } from '../../components/notes.js';
 import { ErrorPanel } from '../../components/states.js';
@@ -126,17 +126,12 @@ function DescriptionForm({ words, onWords, draftMember, onDrafted, onClose }: De
         onChange={(event) => onWords({ ...words, name: event.target.value })}
       />
       {draftMember.error && <ErrorPanel what="No draft was generated." error={draftMember.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>Close</Button>
-        <Button
-          look="primary"
-          type="submit"
-          isBusy={draftMember.isPending}
-          reasonDisabled={words.text.trim() ? undefined : 'Write a description first.'}
-        >
-          {draftMember.isPending ? 'Generating' : 'Generate'}
-        </Button>
-      </DialogActions>
+      <FormActions
+        submitLabel={draftMember.isPending ? 'Generating' : 'Generate'}
+        isBusy={draftMember.isPending}
+        reasonDisabled={words.text.trim() ? undefined : 'Write a description first.'}
+        onClose={onClose}
+      />
     </form>
   );
 }
@@ -176,12 +171,7 @@ function NewMemberForm({
           <Button onClick={() => set({ id: suggested })}>Use the id {suggested}</Button>
         </p>
       )}
-      <DialogActions>
-        <Button onClick={onClose}>{closeWords}</Button>
-        <Button look="primary" type="submit" isBusy={create.isPending}>
-          Create member
-        </Button>
-      </DialogActions>
+      <FormActions submitLabel="Create member" closeLabel={closeWords} isBusy={create.isPending} onClose={onClose} />
     </form>
   );
 }

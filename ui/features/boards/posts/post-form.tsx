@@ -1,7 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react';
 import type { Board, Post, Ttl } from '../../../../daemon/contract/boards.js';
-import { Button } from '../../../components/button.js';
-import { Dialog, DialogActions } from '../../../components/dialog.js';
+import { Dialog, FormActions } from '../../../components/dialog.js';
 import { ChoiceField, TextField } from '../../../components/field.js';
 import { ErrorPanel } from '../../../components/states.js';
 import { ApiError } from '../../../lib/api.js';
@@ -115,12 +114,7 @@ export function PostForm({ visit, board, rules, isAdult, onAdult, onClose, onPos
         <PostFields board={board} rules={rules} values={values} problems={problems} onChange={set} />
         {pin.error && !isFieldRefused && <ErrorPanel what="The post was not pinned." error={pin.error} />}
         <p className="small quiet">Posted as {visit.handle}. Anybody who uses that name can delete it.</p>
-        <DialogActions>
-          <Button onClick={onClose}>Close</Button>
-          <Button look="primary" type="submit" isBusy={pin.isPending}>
-            Post
-          </Button>
-        </DialogActions>
+        <FormActions submitLabel="Post" isBusy={pin.isPending} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { Conversation, NewConversation } from '../../../../daemon/contract/conversations.js';
-import { Button, buttonClass } from '../../../components/button.js';
-import { Dialog, DialogActions } from '../../../components/dialog.js';
+import { buttonClass } from '../../../components/button.js';
+import { Dialog, FormActions } from '../../../components/dialog.js';
 import { SelectField } from '../../../components/field.js';
 import { ErrorPanel } from '../../../components/states.js';
 import { teamQuery } from '../../team/team-queries.js';
@@ -70,12 +70,7 @@ export function NewConversationDialog({ member, onClose, onCreated }: NewConvers
           </div>
         </details>
         <CreateProblem error={create.error} />
-        <DialogActions>
-          <Button onClick={onClose}>Close</Button>
-          <Button look="primary" type="submit" isBusy={create.isPending}>
-            Start
-          </Button>
-        </DialogActions>
+        <FormActions submitLabel="Start" isBusy={create.isPending} onClose={onClose} />
       </form>
     </Dialog>
   );
