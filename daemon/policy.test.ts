@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Access } from './http/callers/access.js';
 import { type TestApp, testApp } from './testing/apps/test-app.js';
 import { fillRoute, foreignSets, OPEN_SOCKETS, PAID_OR_BEARER, POLICY } from './testing/policy.js';
-import { rawRequest } from './testing/processes/raw-request.js';
+import { rawRequest, UPGRADE } from './testing/processes/raw-request.js';
 
 const getPort = (app: TestApp) => Number(new URL(app.address).port);
 const rows = (app: TestApp) => app.routes.filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS');
@@ -49,23 +49,17 @@ describe('the policy', () => {
   it('refuses upgrades by pages of other origins, under rebound names and of routes that are not sockets', async () => {
     const app = await testApp();
     const port = getPort(app);
-    const upgrade = [
-      'Connection: Upgrade',
-      'Upgrade: websocket',
-      'Sec-WebSocket-Version: 13',
-      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-    ];
     const wrong: string[] = [];
     for (const { url, access } of [
       ...rows(app).filter(({ method }) => method === 'GET'),
       { url: '/no/such/route', access: 'public' },
     ]) {
       for (const [name, host, more, status] of foreignSets(port)) {
-        const reply = await rawRequest(port, [`GET ${fillRoute(url)} HTTP/1.1`, ...host, ...more, ...upgrade]);
+        const reply = await rawRequest(port, [`GET ${fillRoute(url)} HTTP/1.1`, ...host, ...more, ...UPGRADE]);
         const isExpected = access === 'card' && status === 403 ? reply.status === 404 : reply.status === status;
         if (!isExpected) wrong.push(`${url} with ${name}: ${reply.status}`);
       }
-      const own = await rawRequest(port, [`GET ${fillRoute(url)} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...upgrade]);
+      const own = await rawRequest(port, [`GET ${fillRoute(url)} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...UPGRADE]);
       if (own.status !== (OPEN_SOCKETS[url] ?? 404)) wrong.push(`${url} from a local program: ${own.status}`);
     }
     expect(wrong).toEqual([]);

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { PLAIN_ENVIRONMENT, recordedTerminal } from '../testing/processes/recorded-terminal.js';
 import { temporaryFolder } from '../testing/temporary-folder.js';
 import { readRevision } from './daemon/upgrade.js';
 import { complete } from './help/completion-words.js';
@@ -14,29 +15,12 @@ const ENTRY = import.meta.url;
 
 /** Runs one command line in this process. Returns its output and exit status. */
 async function meshd(...args: string[]): Promise<{ exit: number; out: string; err: string }> {
-  const output = { out: '', err: '' };
-  const into = (name: 'out' | 'err') =>
-    new Writable({
-      write(chunk, _encoding, done) {
-        output[name] += String(chunk);
-        done();
-      },
-    });
-  const terminal = new Terminal(into('out'), into('err'), {
-    editor: undefined,
-    isColourful: false,
-    hasDisplay: false,
-    command: 'meshd',
-  });
-  return { exit: await run(args, terminal, ENTRY), ...output };
+  const { terminal, text } = recordedTerminal();
+  return { exit: await run(args, terminal, ENTRY), ...text };
 }
 
 const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-const program = () =>
-  createProgram(
-    new Terminal(silent, silent, { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' }),
-    ENTRY,
-  );
+const program = () => createProgram(new Terminal(silent, silent, PLAIN_ENVIRONMENT), ENTRY);
 
 /** The output of --help for the command. */
 function getHelp(command: Command): string {

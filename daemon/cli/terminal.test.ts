@@ -1,35 +1,15 @@
-import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { INVISIBLE_CHARS } from '../lib/text/display-text.js';
+import { recordedTerminal } from '../testing/processes/recorded-terminal.js';
 import { duration } from './daemon/status.js';
-import { printable, Terminal } from './terminal.js';
-
-function recorded(isColourful = false) {
-  const text = { out: '', err: '' };
-  const into = (name: 'out' | 'err') =>
-    new Writable({
-      write(chunk, _encoding, done) {
-        text[name] += String(chunk);
-        done();
-      },
-    });
-  return {
-    text,
-    terminal: new Terminal(into('out'), into('err'), {
-      editor: undefined,
-      isColourful,
-      hasDisplay: false,
-      command: 'meshd',
-    }),
-  };
-}
+import { printable } from './terminal.js';
 
 it('shows untrusted text without control sequences', () => {
   expect(printable('a\u001b[2Jb\u009b31mc\rd\u202ee\tf\r\ng')).toBe('a\\x1b[2Jb\\x9b31mc\\x0dd\\u202ee\tf\ng');
 });
 
 it('aligns columns by their widest cell and keeps each row on one line', () => {
-  const { text, terminal } = recorded();
+  const { text, terminal } = recordedTerminal();
   terminal.table(
     [
       ['a', 'one\ntwo'],
@@ -41,7 +21,7 @@ it('aligns columns by their widest cell and keeps each row on one line', () => {
 });
 
 it('keeps remarks off stdout, and omits them with --json', () => {
-  const { text, terminal } = recorded();
+  const { text, terminal } = recordedTerminal();
   terminal.note('a remark');
   terminal.isJson = true;
   terminal.note('another');
@@ -51,8 +31,8 @@ it('keeps remarks off stdout, and omits them with --json', () => {
 });
 
 it('uses colours only when enabled', () => {
-  expect(recorded(false).terminal.colours.red('x')).toBe('x');
-  const { text, terminal } = recorded(true);
+  expect(recordedTerminal().terminal.colours.red('x')).toBe('x');
+  const { text, terminal } = recordedTerminal({ isColourful: true });
   const { red, bold, dim } = terminal.colours;
   terminal.answer(`${red('x')}${bold(`a${dim('b')}c`)}`);
   expect(text.out).toBe('\u001b[31mx\u001b[39m\u001b[1ma\u001b[2mb\u001b[22m\u001b[1mc\u001b[22m\n');
@@ -63,7 +43,7 @@ describe('untrusted text', () => {
   const shown = '\\x1b[31mred\\x1b]8;;http://evil.example\\x07\\x9b2J\\u202e';
 
   it('is sanitized by every method that writes it, also inside a colour', () => {
-    const { text, terminal } = recorded(true);
+    const { text, terminal } = recordedTerminal({ isColourful: true });
     terminal.answer(evil);
     terminal.piece(terminal.colours.red(`${evil}\n`));
     terminal.note(evil);
@@ -74,7 +54,7 @@ describe('untrusted text', () => {
   });
 
   it('is sanitized in a prompt', async () => {
-    const { text, terminal } = recorded();
+    const { text, terminal } = recordedTerminal();
     const prompt = terminal.openPrompt();
     const over = new AbortController();
     const asked = prompt.question(`Delete ${evil}?`, { signal: over.signal });
@@ -86,7 +66,7 @@ describe('untrusted text', () => {
   });
 
   it('keeps its value in JSON, without invisible characters', () => {
-    const { text, terminal } = recorded();
+    const { text, terminal } = recordedTerminal();
     terminal.object({ evil });
     terminal.record({ evil });
     terminal.failure({ evil });
@@ -97,7 +77,7 @@ describe('untrusted text', () => {
   });
 
   it('is written to a file byte for byte as a document', () => {
-    const { text, terminal } = recorded();
+    const { text, terminal } = recordedTerminal();
     terminal.document(evil);
     expect(text.out).toBe(evil);
   });

@@ -3,13 +3,12 @@ import { chmodSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AskRecord } from '../../contract/asks.js';
+import { recordedTerminal } from '../../testing/processes/recorded-terminal.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 import { ownState } from '../../testing/user-folders.js';
 import { run } from '../program.js';
-import { Terminal } from '../terminal.js';
 
 const TOKEN = `mk_${'t'.repeat(43)}`;
 const RECORD: AskRecord = {
@@ -59,23 +58,10 @@ async function scripted(records: readonly Partial<AskRecord>[]): Promise<{ root:
 }
 
 async function ask(root: string, ...args: string[]): Promise<{ exit: number; out: string; err: string }> {
-  const output = { out: '', err: '' };
-  const into = (name: 'out' | 'err') =>
-    new Writable({
-      write(chunk, _encoding, done) {
-        output[name] += String(chunk);
-        done();
-      },
-    });
-  const terminal = new Terminal(into('out'), into('err'), {
-    editor: undefined,
-    isColourful: false,
-    hasDisplay: false,
-    command: 'meshd',
-  });
+  const { terminal, text } = recordedTerminal();
   return {
     exit: await run(['ask', ...args, '--root', root], terminal, new URL('../meshd.ts', import.meta.url).href),
-    ...output,
+    ...text,
   };
 }
 

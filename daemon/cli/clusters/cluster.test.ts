@@ -1,15 +1,15 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { ClusterCreated } from '../../contract/clusters.js';
 import type { WallFrame } from '../../contract/wall.js';
 import type { TestApp } from '../../testing/apps/test-app.js';
 import { atTerminal, completed, daemon, meshd } from '../../testing/processes/command-line.js';
+import { recordedTerminal } from '../../testing/processes/recorded-terminal.js';
 import { SocketClient } from '../../testing/processes/socket-client.js';
 import { git, putFiles } from '../../testing/temporary-folder.js';
 import { run } from '../program.js';
-import { Terminal } from '../terminal.js';
 
 const TOKENS = '.mesh/credentials/clusters.json';
 type Kept = Record<string, { name: string; visibility: string; token?: string; admin_token?: string }>;
@@ -33,19 +33,10 @@ async function given(
   { stdin = '', clusterToken }: { stdin?: string; clusterToken?: string },
   ...args: string[]
 ) {
-  const output = { out: '', err: '' };
-  const into = (name: 'out' | 'err') =>
-    new Writable({
-      write(chunk, _encoding, done) {
-        output[name] += String(chunk);
-        done();
-      },
-    });
-  const environment = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd', clusterToken };
-  const terminal = new Terminal(into('out'), into('err'), environment, Readable.from(stdin === '' ? [] : [stdin]));
+  const { terminal, text } = recordedTerminal({ clusterToken }, Readable.from(stdin === '' ? [] : [stdin]));
   return {
     exit: await run([...args, '--root', app.root], terminal, new URL('../meshd.ts', import.meta.url).href),
-    ...output,
+    ...text,
   };
 }
 

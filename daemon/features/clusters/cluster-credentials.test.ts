@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterCreated } from '../../contract/clusters.js';
+import { upgrade, with_ } from '../../testing/apps/cluster-requests.js';
 import { type ClustersApp, clustersApp, getReadyFrame, type OwnCluster } from '../../testing/apps/clusters-app.js';
-import { rawRequest } from '../../testing/processes/raw-request.js';
 
-const with_ = (token: string) => ({ 'x-cluster-token': token });
 /** The response statuses of all administrative requests of a cluster. */
 const administered = async (app: ClustersApp, { id }: OwnCluster, token: string): Promise<number[]> => [
   (await app.call('PATCH', `/v1/clusters/${id}`, { boards_enabled: true }, with_(token))).status,
@@ -122,14 +121,7 @@ describe('Cluster identifiers', () => {
     const cluster = await app.aCluster({ visibility: 'public', name: 'Lamp' });
     const answers: string[] = [];
     for (const id of ['lamp', 'c_00000000000000000000']) {
-      const { status, body } = await rawRequest(app.port, [
-        `GET /v1/clusters/${id}/ws?agent=ada HTTP/1.1`,
-        `Host: 127.0.0.1:${app.port}`,
-        'Connection: Upgrade',
-        'Upgrade: websocket',
-        'Sec-WebSocket-Version: 13',
-        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-      ]);
+      const { status, body } = await upgrade(app, id, 'agent=ada');
       answers.push(`${status} ${body}`);
     }
     expect(answers).toEqual([expect.stringMatching(/^401 /), answers[0]]);

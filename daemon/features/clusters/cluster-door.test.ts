@@ -1,31 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type ClusterAnswer, COMMONS } from '../../contract/clusters.js';
-import { type ClustersApp, clustersApp, getReadyFrame, type OwnCluster } from '../../testing/apps/clusters-app.js';
-import { rawRequest } from '../../testing/processes/raw-request.js';
+import { COMMONS } from '../../contract/clusters.js';
+import { card, upgrade, with_ } from '../../testing/apps/cluster-requests.js';
+import { clustersApp, getReadyFrame, type OwnCluster } from '../../testing/apps/clusters-app.js';
 
-const UPGRADE = [
-  'Connection: Upgrade',
-  'Upgrade: websocket',
-  'Sec-WebSocket-Version: 13',
-  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-];
 const UNKNOWN = 'c_00000000000000000000';
-const with_ = (token: string) => ({ 'x-cluster-token': token });
-const card = async (app: ClustersApp, id: string, headers = {}) => {
-  const { status, body } = await app.call('GET', `/v1/clusters/${id}`, undefined, headers);
-  return { status, cluster: (body as ClusterAnswer).cluster };
-};
-/** Status and body of the response to an upgrade of the cluster's socket. */
-async function upgrade(app: ClustersApp, id: string, query: string, ...headers: string[]) {
-  const { status, body } = await rawRequest(app.port, [
-    `GET /v1/clusters/${id}/ws?${query} HTTP/1.1`,
-    `Host: 127.0.0.1:${app.port}`,
-    ...UPGRADE,
-    ...headers,
-  ]);
-  return { status, body };
-}
 
 describe('Reading a cluster', () => {
   it('is allowed by id or slug for a public cluster, whatever token is sent', async () => {

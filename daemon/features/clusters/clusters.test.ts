@@ -1,35 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type ClusterAnswer, type ClusterCreated, type ClusterList, COMMONS } from '../../contract/clusters.js';
+import { card, upgrade, with_ } from '../../testing/apps/cluster-requests.js';
 import { type ClustersApp, clustersApp } from '../../testing/apps/clusters-app.js';
-import { rawRequest } from '../../testing/processes/raw-request.js';
 
-const UPGRADE = [
-  'Connection: Upgrade',
-  'Upgrade: websocket',
-  'Sec-WebSocket-Version: 13',
-  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-];
 const UNKNOWN = 'c_00000000000000000000';
-const with_ = (token: string) => ({ 'x-cluster-token': token });
 const create = (app: ClustersApp, body: unknown, headers = {}) => app.call('POST', '/v1/clusters', body, headers);
-const card = async (app: ClustersApp, id: string, headers = {}) => {
-  const { status, body } = await app.call('GET', `/v1/clusters/${id}`, undefined, headers);
-  return { status, cluster: (body as ClusterAnswer).cluster };
-};
 const catalog = async (app: ClustersApp, query = '') =>
   (await app.call('GET', `/v1/clusters${query}`)).body as ClusterList;
-
-/** Status and body of the response to an upgrade of the cluster's socket. */
-async function upgrade(app: ClustersApp, id: string, query: string, ...headers: string[]) {
-  const { status, body } = await rawRequest(app.port, [
-    `GET /v1/clusters/${id}/ws?${query} HTTP/1.1`,
-    `Host: 127.0.0.1:${app.port}`,
-    ...UPGRADE,
-    ...headers,
-  ]);
-  return { status, body };
-}
 
 describe('Creating a cluster', () => {
   it('creates a private cluster by default and returns its credentials and socket address', async () => {

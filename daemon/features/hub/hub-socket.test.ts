@@ -4,7 +4,7 @@ import { TOKEN_SECONDS } from '../../contract/network/agents.js';
 import { type HubServerFrame, type Inbox, type MessageSent, SOCKETS_MAX } from '../../contract/network/hub.js';
 import { type Agent, anAgent } from '../../testing/apps/an-agent.js';
 import { type HubApp, hubApp } from '../../testing/apps/hub-app.js';
-import { rawRequest } from '../../testing/processes/raw-request.js';
+import { rawRequest, UPGRADE } from '../../testing/processes/raw-request.js';
 import { SocketClient } from '../../testing/processes/socket-client.js';
 
 type Client = SocketClient<HubServerFrame>;
@@ -28,13 +28,6 @@ async function twoAgents() {
   const horn = await anAgent(app, 'Horn-Agent');
   return { app, lamp, horn };
 }
-
-const UPGRADE = [
-  'Connection: Upgrade',
-  'Upgrade: websocket',
-  'Sec-WebSocket-Version: 13',
-  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-];
 
 describe.each(['/agents/ws', '/ws'])('Live socket at %s', (path) => {
   it('opens with a token in the query or in the header', async () => {

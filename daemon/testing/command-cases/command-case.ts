@@ -1,7 +1,7 @@
-import { PassThrough, type Readable, Writable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { run } from '../../cli/program.js';
-import { Terminal } from '../../cli/terminal.js';
+import { recordedTerminal } from '../processes/recorded-terminal.js';
 
 /** Whether the command writes for a person or, with `--json`, for a program. */
 type Turn = 'plain' | 'json';
@@ -38,22 +38,13 @@ export interface CommandCase {
 
 /** The file of the program. The program looks for the daemon next to it. */
 const ENTRY = new URL('../../cli/meshd.js', import.meta.url).href;
-const ENVIRONMENT = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd' };
 
 export function aDesk(root: string, known: Record<string, string> = {}): Desk {
   const meshd: Desk['meshd'] = async (args, stdin) => {
-    const output = { out: '', err: '' };
-    const into = (name: 'out' | 'err') =>
-      new Writable({
-        write(chunk, _encoding, done) {
-          output[name] += String(chunk);
-          done();
-        },
-      });
     const input = new PassThrough();
     input.end(stdin);
-    const terminal = new Terminal(into('out'), into('err'), ENVIRONMENT, input as unknown as Readable);
-    return { exit: await run([...args, '--root', root], terminal, ENTRY), ...output };
+    const { terminal, text } = recordedTerminal({}, input as unknown as Readable);
+    return { exit: await run([...args, '--root', root], terminal, ENTRY), ...text };
   };
   return { root, kept: known, meshd };
 }

@@ -11,13 +11,14 @@ import type { Client, Decide, Turn, TurnEvent } from '../../features/clients/cli
 import { type TestApp, testApp } from '../apps/test-app.js';
 import { FakeClock } from '../fake-clock.js';
 import { putFiles } from '../temporary-folder.js';
+import { PLAIN_ENVIRONMENT } from './recorded-terminal.js';
 import type { ScriptedAgent } from './scripted-agent.js';
 
 /** The command line as it is in the sources. */
 const ENTRY = new URL('../../cli/meshd.ts', import.meta.url).href;
 /** The built program. */
 export const PROGRAM = fileURLToPath(new URL('../../../dist/meshd.js', import.meta.url));
-const ENVIRONMENT = { editor: undefined, isColourful: false, hasDisplay: false, command: 'meshd', patienceMs: 30_000 };
+const ENVIRONMENT: Environment = { ...PLAIN_ENVIRONMENT, patienceMs: 30_000 };
 
 /**
  * Starts a daemon that the command line finds. Its members run on `clients`, or on the built-in search when none are

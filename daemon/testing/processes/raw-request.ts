@@ -1,5 +1,13 @@
 import { connect } from 'node:net';
 
+/** The header lines of a valid WebSocket handshake, besides the host. */
+export const UPGRADE = [
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+];
+
 /**
  * Sends `head` (request line and header lines) unchanged and returns the response when it is complete or the connection
  * closes.

@@ -12,18 +12,12 @@ import type { ClusterCreated } from '../../../daemon/contract/clusters.js';
 import type { Registration } from '../../../daemon/contract/network/hub.js';
 import { POLICY } from '../../../daemon/testing/policy.js';
 import type { DaemonProcess } from '../../../daemon/testing/processes/daemon-process.js';
-import { rawRequest } from '../../../daemon/testing/processes/raw-request.js';
+import { rawRequest, UPGRADE } from '../../../daemon/testing/processes/raw-request.js';
 import { type Drill, runDrill } from '../drill.js';
 import { many } from '../many.js';
 
 const AT_ONCE = 8;
 const NOBODY = 65_534;
-const UPGRADE = [
-  'Connection: Upgrade',
-  'Upgrade: websocket',
-  'Sec-WebSocket-Version: 13',
-  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-];
 const SOCKETS = ['GET /agents/ws', 'GET /ws'];
 
 const KINDS = ['member', 'hub', 'v1', 'cluster'] as const;

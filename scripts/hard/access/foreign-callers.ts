@@ -10,18 +10,12 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Access } from '../../../daemon/http/callers/access.js';
 import { fillRoute, foreignSets, OPEN_SOCKETS, POLICY } from '../../../daemon/testing/policy.js';
-import { rawRequest } from '../../../daemon/testing/processes/raw-request.js';
+import { rawRequest, UPGRADE } from '../../../daemon/testing/processes/raw-request.js';
 import { type Drill, runDrill } from '../drill.js';
 import { many } from '../many.js';
 
 const AT_ONCE = 8;
 const REFUSAL_MAX_BYTES = 200;
-const UPGRADE = [
-  'Connection: Upgrade',
-  'Upgrade: websocket',
-  'Sec-WebSocket-Version: 13',
-  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-];
 
 type HeaderSet = ReturnType<typeof foreignSets>[number];
 

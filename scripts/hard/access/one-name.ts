@@ -10,18 +10,12 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Access } from '../../../daemon/http/callers/access.js';
 import { fillRoute, POLICY } from '../../../daemon/testing/policy.js';
-import { rawRequest } from '../../../daemon/testing/processes/raw-request.js';
+import { rawRequest, UPGRADE } from '../../../daemon/testing/processes/raw-request.js';
 import { hasChromium, Profile, serve } from '../browser.js';
 import { type Drill, runDrill } from '../drill.js';
 import { many } from '../many.js';
 
 const AT_ONCE = 8;
-const UPGRADE = [
-  'Connection: Upgrade',
-  'Upgrade: websocket',
-  'Sec-WebSocket-Version: 13',
-  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-];
 const ASSET = 'GET /app/assets/nothing.js';
 /** Names of this machine that reach the daemon's socket, or that some parsers treat as such. */
 const NAMES = [
