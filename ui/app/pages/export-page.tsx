@@ -4,16 +4,12 @@ import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notes.js';
 import { PageHead } from '../../components/section.js';
 import segments from '../../components/segments.module.css';
+import { viewLink } from '../../components/view-link.js';
 import { ExportForm } from '../../features/imports/export-form.js';
 import { exportQuery } from '../../features/imports/imports-queries.js';
 import { findTool, TOOL_NAMES, TOOLS } from '../../features/imports/tool-names.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { usePageTitle } from '../page-title.js';
-
-/**
- * Makes the link set `aria-current` only for the current view: several views share one path and differ in the query.
- */
-const ONE_VIEW = { exact: true, includeSearch: true } as const;
 
 const route = getRouteApi('/export');
 
@@ -49,9 +45,7 @@ export function ExportPage() {
             to="/export"
             search={{ tool: one, ...(member !== undefined && { member }) }}
             replace
-            className={segments.segment}
-            activeOptions={ONE_VIEW}
-            aria-current={one === tool ? 'page' : undefined}
+            {...viewLink(one === tool)}
           >
             {TOOL_NAMES[one]}
           </Link>

@@ -14,6 +14,7 @@ import { PageHead, Section } from '../../components/section.js';
 import segments from '../../components/segments.module.css';
 import { Skeleton } from '../../components/states.js';
 import { Flag } from '../../components/text/flag.js';
+import { viewLink } from '../../components/view-link.js';
 import { MemberAsAgent } from '../../features/agents/member-as-agent.js';
 import { AskBox } from '../../features/asks/ask-box.js';
 import { recentRequestsQuery } from '../../features/asks/asks-queries.js';
@@ -42,11 +43,6 @@ import { toDisplayText } from '../../lib/format/display-text.js';
 import { usePageTitle } from '../page-title.js';
 import styles from './member-page.module.css';
 import { MissingPage } from './missing-page.js';
-
-/**
- * Makes the link set `aria-current` only for the current view: several views share one path and differ in the query.
- */
-const ONE_VIEW = { exact: true, includeSearch: true } as const;
 
 const DriftNotice = lazy(() => import('../../features/imports/drift-notice.js'));
 
@@ -160,15 +156,7 @@ function MemberTabs({ member }: { member: MemberDetail }) {
   return (
     <nav aria-label={toDisplayText(member.name)} className={segments.segments}>
       {TABS.map(({ tab, words }) => (
-        <Link
-          key={words}
-          from="/team/$id"
-          to="."
-          search={tab ? { tab } : {}}
-          className={segments.segment}
-          activeOptions={ONE_VIEW}
-          aria-current={search.tab === tab ? 'page' : undefined}
-        >
+        <Link key={words} from="/team/$id" to="." search={tab ? { tab } : {}} {...viewLink(search.tab === tab)}>
           {words}
         </Link>
       ))}

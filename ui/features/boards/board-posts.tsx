@@ -10,6 +10,7 @@ import { DeletionRow } from '../../components/pending-deletion.js';
 import rows from '../../components/rows.module.css';
 import segments from '../../components/segments.module.css';
 import { Skeleton } from '../../components/states.js';
+import { viewLink } from '../../components/view-link.js';
 import { fetched } from '../../lib/fetched.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { usePages } from '../../lib/pages.js';
@@ -145,9 +146,7 @@ function ViewLinks({ show, isOfEvents }: { show: BoardSearch['show']; isOfEvents
           to="."
           search={(was) => ({ ...was, show: view })}
           resetScroll={false}
-          className={segments.segment}
-          activeOptions={{ exact: true, includeSearch: true }}
-          aria-current={show === view ? 'page' : undefined}
+          {...viewLink(show === view)}
         >
           {viewLabels[view ?? 'list']}
         </Link>

@@ -4,6 +4,7 @@ import { Badge, OpenBadge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import segments from '../../components/segments.module.css';
 import { Flag } from '../../components/text/flag.js';
+import { viewLink } from '../../components/view-link.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { formatOnlineCount } from './cluster-format.js';
 import styles from './wall.module.css';
@@ -16,10 +17,6 @@ const TABS = [
   { tab: 'rules', words: 'Rules' },
   { tab: 'share', words: 'Share' },
 ] as const;
-/**
- * Makes the link set `aria-current` only for the current view: several views share one path and differ in the query.
- */
-const ONE_VIEW = { exact: true, includeSearch: true } as const;
 
 interface ClusterHeadProps {
   room: SavedClusterDetail;
@@ -61,9 +58,7 @@ export function ClusterHead({ room: savedCluster, tab, isGone, here, people }: C
             from="/rooms/$id"
             to="."
             search={one.tab ? { tab: one.tab } : {}}
-            className={segments.segment}
-            activeOptions={ONE_VIEW}
-            aria-current={one.tab === tab ? 'page' : undefined}
+            {...viewLink(one.tab === tab)}
           >
             {one.words}
           </Link>

@@ -2,13 +2,9 @@ import { Link } from '@tanstack/react-router';
 import type { MemberFile } from '../../../daemon/contract/team.js';
 import segments from '../../components/segments.module.css';
 import { Diff } from '../../components/text/diff.js';
+import { viewLink } from '../../components/view-link.js';
 import { useDraft } from '../../lib/drafts.js';
 import { type RawDraft, rawPlace } from './member-raw.js';
-
-/**
- * Makes the link set `aria-current` only for the current view: several views share one path and differ in the query.
- */
-const ONE_VIEW = { exact: true, includeSearch: true } as const;
 
 /** The unsaved draft against the file, or the file against the last commit. */
 export function MemberDiff({ file, against }: { file: MemberFile; against: 'disk' | 'head' }) {
@@ -23,9 +19,7 @@ export function MemberDiff({ file, against }: { file: MemberFile; against: 'disk
             to="."
             search={{ tab: 'file', as: 'diff', against: one }}
             replace
-            className={segments.segment}
-            activeOptions={ONE_VIEW}
-            aria-current={one === against ? 'page' : undefined}
+            {...viewLink(one === against)}
           >
             {one === 'disk' ? 'Unsaved text against the file on disk' : 'File on disk against git HEAD'}
           </Link>

@@ -4,16 +4,12 @@ import type { MemberDetail } from '../../../daemon/contract/team.js';
 import { Loaded } from '../../components/loaded.js';
 import { Notice } from '../../components/notes.js';
 import segments from '../../components/segments.module.css';
+import { viewLink } from '../../components/view-link.js';
 import { useDraft } from '../../lib/drafts.js';
 import { MemberDiff } from './member-diff.js';
 import { formPlace, MemberForm } from './member-form.js';
 import { MemberRaw, rawPlace } from './member-raw.js';
 import { memberFileQuery } from './team-queries.js';
-
-/**
- * Makes the link set `aria-current` only for the current view: several views share one path and differ in the query.
- */
-const ONE_VIEW = { exact: true, includeSearch: true } as const;
 
 const VIEWS = [
   { view: 'form', words: 'Form', search: { tab: 'file' } },
@@ -76,16 +72,7 @@ function ViewLinks({ view, hasForm, unsaved }: ViewLinksProps) {
   return (
     <nav aria-label="File as" className={segments.segments}>
       {VIEWS.filter((one) => hasForm || one.view !== 'form').map((one) => (
-        <Link
-          key={one.view}
-          from="/team/$id"
-          to="."
-          search={one.search}
-          replace
-          className={segments.segment}
-          activeOptions={ONE_VIEW}
-          aria-current={one.view === view ? 'page' : undefined}
-        >
+        <Link key={one.view} from="/team/$id" to="." search={one.search} replace {...viewLink(one.view === view)}>
           {one.words}
           {unsaved[one.view] && (
             <>
