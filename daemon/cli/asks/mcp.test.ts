@@ -1,31 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { PROGRAM } from '../../testing/processes/command-line.js';
-import { MCP_REVISIONS, speaking } from '../../testing/processes/mcp-client.js';
+import { beFound, PROGRAM } from '../../testing/processes/command-line.js';
+import { MCP_REVISIONS, type McpRevision, speaking } from '../../testing/processes/mcp-client.js';
 import { answers, heldAnswer, ScriptedAgent } from '../../testing/processes/scripted-agent.js';
-import { putFiles, temporaryRepository } from '../../testing/temporary-folder.js';
+import { temporaryRepository } from '../../testing/temporary-folder.js';
 
 const QUESTION = { text: 'On which port does it listen?' };
 
 /** Starts a daemon for `root` that the command line finds. */
 async function getDaemon(root: string, agent: ScriptedAgent): Promise<TestApp> {
   const app = await testApp({ root, clients: [agent], clock: new FakeClock(Date.now()) });
-  const port = Number(new URL(app.address).port);
-  putFiles(root, {
-    '.mesh/state/daemon.json': JSON.stringify({
-      pid: process.pid,
-      port,
-      address: app.address,
-      secret: app.daemon.secret,
-    }),
-  });
-  chmodSync(`${root}/.mesh/state/daemon.json`, 0o600);
+  beFound(app);
   return app;
 }
 
@@ -35,6 +25,20 @@ function saysWhenHeld(text: string): ScriptedAgent {
     await agent.held(signal);
     yield* answers(text);
   });
+}
+
+/** Connects the official client to the bridge for the consultant. Closed when the test ends. */
+async function connect(root: string, revision: McpRevision): Promise<Client> {
+  const client = new Client({ name: 'test-client', version: '1.0.0' }, speaking(revision));
+  onTestFinished(() => client.close());
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [PROGRAM, 'mcp', 'consultant', '--root', root],
+      stderr: 'ignore',
+    }),
+  );
+  return client;
 }
 
 function bridge(root: string, member: string): ChildProcess {
@@ -58,15 +62,7 @@ describe('meshd mcp <member>', () => {
       const root = temporaryRepository({ 'README.md': '# Lamp\n' });
       const before = saysWhenHeld('Port 8123.');
       const first = await getDaemon(root, before);
-      const client = new Client({ name: 'test-client', version: '1.0.0' }, speaking(revision));
-      onTestFinished(() => client.close());
-      await client.connect(
-        new StdioClientTransport({
-          command: process.execPath,
-          args: [PROGRAM, 'mcp', 'consultant', '--root', root],
-          stderr: 'ignore',
-        }),
-      );
+      const client = await connect(root, revision);
       expect(client.getNegotiatedProtocolVersion()).toBe(revision);
       // The client drops progress that arrives in the same tick as the answer, so the answer is held until progress has
       // arrived.
@@ -100,15 +96,7 @@ describe('meshd mcp <member>', () => {
     const agent = new ScriptedAgent('acp', heldAnswer);
     const root = temporaryRepository({ 'README.md': '# Lamp\n' });
     const app = await getDaemon(root, agent);
-    const client = new Client({ name: 'test-client', version: '1.0.0' }, speaking(revision));
-    onTestFinished(() => client.close());
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [PROGRAM, 'mcp', 'consultant', '--root', root],
-        stderr: 'ignore',
-      }),
-    );
+    const client = await connect(root, revision);
     const ended = new Promise<void>((resolve) => {
       app.daemon.bus.watch(({ type }) => type === 'team.request.error' && resolve());
     });

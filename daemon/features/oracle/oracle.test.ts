@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SearchFilters } from '../../contract/network/oracle.js';
 import { agentKey } from '../../lib/agents/agent-id.js';
 import { Database } from '../../storage/database/database.js';
+import { EMPTY_ROW } from '../../testing/catalog-row.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import type { CatalogRow, CatalogSource } from './catalog-source.js';
@@ -32,21 +33,7 @@ class ShelfOfRows implements CatalogSource {
   }
 }
 
-const EMPTY: CatalogRow = {
-  agentId: '',
-  endpoint: 'https://agent.example/',
-  description: null,
-  tags: [],
-  capabilities: [],
-  category: null,
-  accepts: [],
-  produces: [],
-  protocols: ['http'],
-  pricing: null,
-  country: null,
-  isOnline: true,
-  lastSeenMs: null,
-};
+const EMPTY: CatalogRow = { ...EMPTY_ROW, endpoint: 'https://agent.example/', protocols: ['http'] };
 
 interface Setting {
   scores?: Record<string, number>;

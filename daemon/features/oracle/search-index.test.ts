@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { EMPTY_ROW } from '../../testing/catalog-row.js';
 import type { CatalogRow } from './catalog-source.js';
 import { createConstraints } from './constraints.js';
 import { relevance } from './ranking.js';
@@ -7,23 +8,11 @@ import { Synonyms } from './text/synonyms.js';
 
 const NOW = Date.UTC(2026, 10, 21);
 
-function aRow(over: Partial<CatalogRow> & { agentId: string }): CatalogRow {
-  return {
-    endpoint: null,
-    description: null,
-    tags: [],
-    capabilities: [],
-    category: null,
-    accepts: [],
-    produces: [],
-    protocols: [],
-    pricing: null,
-    country: null,
-    isOnline: true,
-    lastSeenMs: NOW,
-    ...over,
-  };
-}
+const aRow = (over: Partial<CatalogRow> & { agentId: string }): CatalogRow => ({
+  ...EMPTY_ROW,
+  lastSeenMs: NOW,
+  ...over,
+});
 
 const ROWS = [
   aRow({

@@ -4,7 +4,7 @@ import type { TestApp } from '../apps/test-app.js';
 
 /** The supported revisions of the protocol, newest first. */
 export const MCP_REVISIONS = ['2026-07-28', '2025-11-25'] as const;
-type McpRevision = (typeof MCP_REVISIONS)[number];
+export type McpRevision = (typeof MCP_REVISIONS)[number];
 
 /**
  * Returns client options that select a revision: the current one by its name, the previous one without version

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { VectorCacheFile } from '../../../storage/database/vector-cache.js';
+import { EMPTY_ROW } from '../../../testing/catalog-row.js';
 import { FakeClock } from '../../../testing/fake-clock.js';
 import { StandInEmbeddings } from '../../../testing/stand-ins/embedding-endpoint.js';
 import { temporaryFolder } from '../../../testing/temporary-folder.js';
@@ -16,21 +17,7 @@ import { EmbeddingEndpoint, parseVectors } from './embedding-endpoint.js';
 const TOPICS = [/harbour|boat|mariner/i, /soup|oven|supper/i, /court|judge|solemn/i];
 const computeVector = (text: string) => [...TOPICS.map((topic) => (topic.test(text) ? 1 : 0)), 0.1];
 
-const aRow = (agentId: string, description: string): CatalogRow => ({
-  agentId,
-  description,
-  endpoint: null,
-  tags: [],
-  capabilities: [],
-  category: null,
-  accepts: [],
-  produces: [],
-  protocols: [],
-  pricing: null,
-  country: null,
-  isOnline: true,
-  lastSeenMs: null,
-});
+const aRow = (agentId: string, description: string): CatalogRow => ({ ...EMPTY_ROW, agentId, description });
 
 const ROWS = [
   aRow('sailor', 'A boat for hire.'),
