@@ -1,4 +1,5 @@
 import type { AskErrorCode, AskStatus, Caller, Citation, ContextDoc, Receipt } from '../../contract/asks.js';
+import { Conditions } from '../../storage/database/conditions.js';
 import type { Database } from '../../storage/database/database.js';
 import { toMatchQuery } from '../../storage/database/full-text.js';
 import { forgetOldKeys } from '../../storage/database/idempotency.js';
@@ -197,44 +198,36 @@ export class AskStore {
 
   /** Newest first. */
   list({ member, status, words, caller, sinceMs, beforeSeq, limit }: AskFilter): Ask[] {
-    const where = ['created_ms >= ?'];
-    const values: (string | number)[] = [sinceMs];
-    const and = (clause: string, value: string | number | undefined) => {
-      if (value === undefined) return;
-      where.push(clause);
-      values.push(value);
-    };
-    and('member = ?', member);
-    and('status = ?', status);
-    and('seq < ?', beforeSeq);
-    and(`instr(lower(${CALLER_WORDS}), lower(?)) > 0`, caller);
-    and(
-      'seq IN (SELECT rowid FROM asks_text WHERE asks_text MATCH ?)',
-      words === undefined ? undefined : toMatchQuery(words),
-    );
-    const sql = `SELECT * FROM asks WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT ?`;
+    const { where, values } = new Conditions()
+      .and('created_ms >= ?', sinceMs)
+      .and('member = ?', member)
+      .and('status = ?', status)
+      .and('seq < ?', beforeSeq)
+      .and(`instr(lower(${CALLER_WORDS}), lower(?)) > 0`, caller)
+      .and(
+        'seq IN (SELECT rowid FROM asks_text WHERE asks_text MATCH ?)',
+        words === undefined ? undefined : toMatchQuery(words),
+      );
+    const sql = `SELECT * FROM asks ${where} ORDER BY seq DESC LIMIT ?`;
     return (this.database.sql(sql).all(...values, limit) as Row[]).map(toAsk);
   }
 
   /** Returns a member's asks, latest status change first, and the number of matches without position and limit. */
   listOwn(member: string, filter: OwnAsksFilter): { asks: Ask[]; total: number } {
     const { context, status, isCancelled, changedAfterMs, after, sinceMs, limit } = filter;
-    const where = ['member = ?', 'created_ms >= ?', FROM_OUTSIDE];
-    const values: (string | number)[] = [member, sinceMs];
-    const and = (clause: string, ...more: (string | number | undefined)[]) => {
-      if (more.some((value) => value === undefined)) return;
-      where.push(clause);
-      values.push(...(more as (string | number)[]));
-    };
-    and(`coalesce(session, conv) = ?`, context);
-    and('status = ?', status);
-    and(`(error_code = 'cancelled') = ?`, isCancelled === undefined ? undefined : Number(isCancelled));
-    and(`${CHANGED} > ?`, changedAfterMs);
+    const matches = new Conditions()
+      .and('member = ?', member)
+      .and('created_ms >= ?', sinceMs)
+      .and(FROM_OUTSIDE)
+      .and(`coalesce(session, conv) = ?`, context)
+      .and('status = ?', status)
+      .and(`(error_code = 'cancelled') = ?`, isCancelled === undefined ? undefined : Number(isCancelled))
+      .and(`${CHANGED} > ?`, changedAfterMs);
     const total = (
-      this.database.sql(`SELECT count(*) AS n FROM asks WHERE ${where.join(' AND ')}`).get(...values) as { n: number }
+      this.database.sql(`SELECT count(*) AS n FROM asks ${matches.where}`).get(...matches.values) as { n: number }
     ).n;
-    and(`(${CHANGED}, seq) < (?, ?)`, after?.changedMs, after?.seq);
-    const sql = `SELECT * FROM asks WHERE ${where.join(' AND ')} ORDER BY ${CHANGED} DESC, seq DESC LIMIT ?`;
+    const { where, values } = matches.and(`(${CHANGED}, seq) < (?, ?)`, after?.changedMs, after?.seq);
+    const sql = `SELECT * FROM asks ${where} ORDER BY ${CHANGED} DESC, seq DESC LIMIT ?`;
     return { asks: (this.database.sql(sql).all(...values, limit) as Row[]).map(toAsk), total };
   }
 

@@ -1,4 +1,5 @@
 import type { Network } from '../../contract/payments.js';
+import { Conditions } from '../../storage/database/conditions.js';
 import type { Database } from '../../storage/database/database.js';
 
 /** `signed`: in progress, or interrupted by the end of the daemon. `refused`: will never execute. */
@@ -53,21 +54,13 @@ export class WalletTransfersStore {
 
   /** Lists payments, newest first, by time and then by id. */
   list({ state, since, q, recipient, before, limit }: TransfersPick): WalletTransfer[] {
-    const where = ['1'];
-    const values: (string | number)[] = [];
-    const and = (clause: string, ...given: (string | number)[]) => {
-      where.push(clause);
-      values.push(...given);
-    };
-    if (state !== undefined) and('state = ?', state);
-    if (recipient !== undefined) and('recipient = ?', recipient);
-    if (since !== undefined) and('created_ms >= ?', since * 1000);
-    if (q !== undefined && q.trim() !== '') {
-      const like = `%${q.trim().replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
-      and("(recipient LIKE ? ESCAPE '\\' OR signature LIKE ? ESCAPE '\\' OR id LIKE ? ESCAPE '\\')", like, like, like);
-    }
-    if (before) and('(created_ms < ? OR (created_ms = ? AND id < ?))', before.createdMs, before.createdMs, before.id);
-    const sql = `SELECT * FROM wallet_transfers WHERE ${where.join(' AND ')} ORDER BY created_ms DESC, id DESC LIMIT ?`;
+    const { where, values } = new Conditions()
+      .and('state = ?', state)
+      .and('recipient = ?', recipient)
+      .and('created_ms >= ?', since === undefined ? undefined : since * 1000)
+      .andContains(['recipient', 'signature', 'id'], q)
+      .and('(created_ms < ? OR (created_ms = ? AND id < ?))', before?.createdMs, before?.createdMs, before?.id);
+    const sql = `SELECT * FROM wallet_transfers ${where} ORDER BY created_ms DESC, id DESC LIMIT ?`;
     return this.database.sql(sql).all(...values, limit) as WalletTransfer[];
   }
 

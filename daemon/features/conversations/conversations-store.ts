@@ -1,6 +1,7 @@
 import type { Citation } from '../../contract/asks.js';
 import type { Message, Role, ToolCall } from '../../contract/conversations.js';
 import { isoTime } from '../../lib/time/clock.js';
+import { Conditions } from '../../storage/database/conditions.js';
 import type { Database } from '../../storage/database/database.js';
 import { toMatchQuery } from '../../storage/database/full-text.js';
 import type { Transaction } from '../../storage/database/transaction.js';
@@ -106,23 +107,16 @@ export class ConversationsStore {
 
   /** Returns conversations, pinned ones first, then by last change. */
   list({ member, archived, words, after, limit }: ListFilter): ConversationRow[] {
-    const where = ['archived = ?'];
-    const values: (string | number)[] = [archived ? 1 : 0];
-    if (member !== undefined) {
-      where.push('member = ?');
-      values.push(member);
-    }
-    if (words !== undefined) {
-      where.push(
+    const { where, values } = new Conditions()
+      .and('archived = ?', archived ? 1 : 0)
+      .and('member = ?', member)
+      .and(
         '(conv IN (SELECT conv FROM messages WHERE seq IN (SELECT rowid FROM messages_text WHERE messages_text MATCH ?)) OR instr(lower(title), lower(?)) > 0)',
-      );
-      values.push(toMatchQuery(words), words.trim());
-    }
-    if (after) {
-      where.push('(pinned, updated_ms, seq) < (?, ?, ?)');
-      values.push(after.pinned, after.updated_ms, after.seq);
-    }
-    const sql = `SELECT * FROM conversations WHERE ${where.join(' AND ')} ORDER BY pinned DESC, updated_ms DESC, seq DESC LIMIT ?`;
+        words === undefined ? undefined : toMatchQuery(words),
+        words?.trim(),
+      )
+      .and('(pinned, updated_ms, seq) < (?, ?, ?)', after?.pinned, after?.updated_ms, after?.seq);
+    const sql = `SELECT * FROM conversations ${where} ORDER BY pinned DESC, updated_ms DESC, seq DESC LIMIT ?`;
     return this.database.sql(sql).all(...values, limit) as ConversationRow[];
   }
 

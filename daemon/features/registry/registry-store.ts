@@ -1,6 +1,7 @@
 import type { Tier1Card } from '../../contract/network/agents.js';
 import type { AvailStatus, CatalogEntry } from '../../contract/network/registry.js';
 import { agentKey } from '../../lib/agents/agent-id.js';
+import { Conditions } from '../../storage/database/conditions.js';
 import type { Database } from '../../storage/database/database.js';
 import { toMatchQuery } from '../../storage/database/full-text.js';
 
@@ -81,18 +82,15 @@ export class RegistryStore {
 
   /** Returns rows in order of insertion. */
   list({ seenAfterMs, registered, words, afterSeq, limit }: RegistryFilter): RegistryRow[] {
-    const where = ['seq > ?'];
-    const values: (string | number)[] = [afterSeq];
-    if (seenAfterMs !== undefined) {
-      where.push('rid IS NOT NULL AND is_away = 0 AND last_seen_ms > ?');
-      values.push(seenAfterMs);
-    }
-    if (registered !== undefined) where.push(registered ? 'rid IS NOT NULL' : 'rid IS NULL');
-    if (words !== undefined) {
-      where.push('seq IN (SELECT rowid FROM registry_text WHERE registry_text MATCH ?)');
-      values.push(toMatchQuery(words));
-    }
-    const sql = `${SELECT} WHERE ${where.join(' AND ')} ORDER BY seq LIMIT ?`;
+    const filter = new Conditions()
+      .and('seq > ?', afterSeq)
+      .and('rid IS NOT NULL AND is_away = 0 AND last_seen_ms > ?', seenAfterMs);
+    if (registered !== undefined) filter.and(registered ? 'rid IS NOT NULL' : 'rid IS NULL');
+    const { where, values } = filter.and(
+      'seq IN (SELECT rowid FROM registry_text WHERE registry_text MATCH ?)',
+      words === undefined ? undefined : toMatchQuery(words),
+    );
+    const sql = `${SELECT} ${where} ORDER BY seq LIMIT ?`;
     return (this.database.sql(sql).all(...values, limit) as StoredRow[]).map(toRow);
   }
 

@@ -1,4 +1,5 @@
 import type { CallBody, CallErrorCode, CallMode, CallState } from '../../contract/payments.js';
+import { Conditions } from '../../storage/database/conditions.js';
 import type { Database } from '../../storage/database/database.js';
 import { forgetOldKeys, type IdempotencyKey, once } from '../../storage/database/idempotency.js';
 
@@ -150,17 +151,11 @@ export class CallsStore {
 
   /** Lists calls, newest first. */
   list({ state, agent, beforeSeq, limit }: CallPick): CallRow[] {
-    const where = ['1'];
-    const values: (string | number)[] = [];
-    const and = (clause: string, ...given: (string | number | undefined)[]) => {
-      if (given.some((value) => value === undefined)) return;
-      where.push(clause);
-      values.push(...(given as (string | number)[]));
-    };
-    and('state = ?', state);
-    and('(agent = ? OR agent_id = ? COLLATE NOCASE)', agent, agent);
-    and('seq < ?', beforeSeq);
-    const sql = `SELECT * FROM calls WHERE ${where.join(' AND ')} ORDER BY seq DESC LIMIT ?`;
+    const { where, values } = new Conditions()
+      .and('state = ?', state)
+      .and('(agent = ? OR agent_id = ? COLLATE NOCASE)', agent, agent)
+      .and('seq < ?', beforeSeq);
+    const sql = `SELECT * FROM calls ${where} ORDER BY seq DESC LIMIT ?`;
     return (this.database.sql(sql).all(...values, limit) as Record<string, unknown>[]).map(toRow);
   }
 

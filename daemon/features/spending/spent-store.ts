@@ -1,4 +1,5 @@
 import type { CallMode, Caps, LedgerEntry, PaymentState } from '../../contract/payments.js';
+import { Conditions } from '../../storage/database/conditions.js';
 import type { Database } from '../../storage/database/database.js';
 import type { LedgerPick } from '../payments/ledger/ledger-port.js';
 import { NO_CAPS } from './caps.js';
@@ -150,24 +151,14 @@ export class SpentStore {
 
   /** Lists entries, newest first, by creation time and then by id, both descending. */
   list({ state, mode, agent, q, since, before, limit }: LedgerPick): SpentRow[] {
-    const where = ['1'];
-    const values: (string | number)[] = [];
-    const and = (clause: string, ...given: (string | number)[]) => {
-      where.push(clause);
-      values.push(...given);
-    };
-    if (state !== undefined) and('state = ?', state);
-    if (mode !== undefined) and('mode = ?', mode);
-    if (agent !== undefined) and('agent = ? COLLATE NOCASE', agent);
-    if (since !== undefined) and('created_ms >= ?', since * 1000);
-    if (q !== undefined && q.trim() !== '') {
-      const like = `%${q.trim().replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
-      const columns = ['agent', 'skill', 'address', 'signature', 'nonce', 'payment_id', 'reason'];
-      and(`(${columns.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')})`, ...columns.map(() => like));
-    }
-    if (before)
-      and('(created_ms < ? OR (created_ms = ? AND payment_id < ?))', before.createdMs, before.createdMs, before.id);
-    const sql = `SELECT * FROM spent_payments WHERE ${where.join(' AND ')} ORDER BY created_ms DESC, payment_id DESC LIMIT ?`;
+    const { where, values } = new Conditions()
+      .and('state = ?', state)
+      .and('mode = ?', mode)
+      .and('agent = ? COLLATE NOCASE', agent)
+      .and('created_ms >= ?', since === undefined ? undefined : since * 1000)
+      .andContains(['agent', 'skill', 'address', 'signature', 'nonce', 'payment_id', 'reason'], q)
+      .and('(created_ms < ? OR (created_ms = ? AND payment_id < ?))', before?.createdMs, before?.createdMs, before?.id);
+    const sql = `SELECT * FROM spent_payments ${where} ORDER BY created_ms DESC, payment_id DESC LIMIT ?`;
     return (this.database.sql(sql).all(...values, limit) as Raw[]).map(toRow);
   }
 

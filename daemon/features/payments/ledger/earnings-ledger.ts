@@ -1,5 +1,6 @@
 import type { LedgerEntry, Network, PaymentState } from '../../../contract/payments.js';
 import type { Clock } from '../../../lib/time/clock.js';
+import { Conditions } from '../../../storage/database/conditions.js';
 import type { Database } from '../../../storage/database/database.js';
 import type { Payment } from '../payments-store.js';
 import type { LedgerPick, LedgerSource, PlacedEntry } from './ledger-port.js';
@@ -15,8 +16,6 @@ const COLUMNS = `id, kind, ${STATE} AS state, mode, agent, skill, counterparty, 
 
 type Row = Omit<Payment, 'account' | 'free_for' | 'request_sha256' | 'expires_ms'>;
 
-const escaped = (words: string) => words.replace(/[\\%_]/g, (character) => `\\${character}`);
-
 /** The side of the ledger that lists what the agents of this daemon earn. */
 export class EarningsLedger implements LedgerSource {
   readonly side = 'earned';
@@ -28,24 +27,15 @@ export class EarningsLedger implements LedgerSource {
 
   list({ state, mode, agent, q, since, before, limit }: LedgerPick): PlacedEntry[] {
     const nowMs = this.clock.now();
-    const where: string[] = [];
-    const values: (string | number)[] = [nowMs, nowMs];
-    const and = (clause: string, ...given: (string | number)[]) => {
-      where.push(clause);
-      values.push(...given);
-    };
-    if (before) and('(created_ms, id) < (?, ?)', before.createdMs, before.id);
-    if (since !== undefined) and('created_ms >= ?', since * 1000);
-    if (state !== undefined) and(`${STATE} = ?`, nowMs, state);
-    if (mode !== undefined) and('mode = ?', mode);
-    if (agent !== undefined) and('agent = ?', agent);
-    if (q !== undefined && q.trim() !== '') {
-      const like = `%${escaped(q.trim())}%`;
-      and(`(${SEARCHED.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')})`, ...SEARCHED.map(() => like));
-    }
-    const sql = `SELECT ${COLUMNS} FROM till_payments ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}
-      ORDER BY created_ms DESC, id DESC LIMIT ?`;
-    const rows = this.database.sql(sql).all(...values, limit) as Row[];
+    const { where, values } = new Conditions()
+      .and('(created_ms, id) < (?, ?)', before?.createdMs, before?.id)
+      .and('created_ms >= ?', since === undefined ? undefined : since * 1000)
+      .and(`${STATE} = ?`, nowMs, state)
+      .and('mode = ?', mode)
+      .and('agent = ?', agent)
+      .andContains(SEARCHED, q);
+    const sql = `SELECT ${COLUMNS} FROM till_payments ${where} ORDER BY created_ms DESC, id DESC LIMIT ?`;
+    const rows = this.database.sql(sql).all(nowMs, nowMs, ...values, limit) as Row[];
     return rows.map((row) => ({ createdMs: row.created_ms, entry: toEntry(row) }));
   }
 }
