@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { Board, BoardBody, Post, PostBody } from '../../contract/boards.js';
 import * as boardsContract from '../../contract/boards.js';
 import type { ClusterBody, ClusterPatch } from '../../contract/clusters.js';
@@ -7,21 +5,17 @@ import * as clustersContract from '../../contract/clusters.js';
 import * as errorsContract from '../../contract/errors.js';
 import type { MeshEvent } from '../../contract/events.js';
 import type { BoardFrame } from '../../contract/wall.js';
-import { Bus } from '../../events/bus.js';
 import { type BoardsArea, composeBoards } from '../../features/boards/compose-boards.js';
 import { ClusterDoor } from '../../features/clusters/cluster-door.js';
 import { Clusters } from '../../features/clusters/clusters.js';
 import { clustersRoutes } from '../../features/clusters/clusters-routes.js';
 import { ClustersStore } from '../../features/clusters/clusters-store.js';
 import { WrongCredentials } from '../../http/callers/bearer.js';
-import { createServer } from '../../http/create-server.js';
-import { Guard } from '../../http/guard.js';
-import { addSchemas } from '../../http/openapi.js';
-import { Database } from '../../storage/database/database.js';
+import type { Database } from '../../storage/database/database.js';
 import { type Caller, caller, type Reply } from '../caller.js';
 import { FakeClock } from '../fake-clock.js';
-import { putTemplateDatabase } from '../template-database.js';
 import { temporaryFolder } from '../temporary-folder.js';
+import { serverWith } from './server-with.js';
 
 /** A cluster and its tokens, as its creator receives them. */
 export interface ACluster {
@@ -52,46 +46,37 @@ export interface BoardsApp {
   stop(): Promise<void>;
 }
 
-/** Starts the server with the clusters and boards on a free port. */
+/** Starts the server with the clusters and boards on a free port. Stopped when the test ends. */
 async function startBoards(root: string, clock: FakeClock) {
-  const events: MeshEvent[] = [];
   const frames: BoardsApp['frames'] = [];
-  const guard = new Guard();
-  const app = await createServer({ guard, isForeignPeer: () => false, log: false });
-  addSchemas(app, [errorsContract, clustersContract, boardsContract]);
-  const database = new Database(putTemplateDatabase(join(root, 'mesh.db')));
-  const bus = new Bus(clock);
-  bus.watch((event) => void events.push(event));
-  let address = '';
-  const store = new ClustersStore(database);
-  const door = new ClusterDoor(store, new WrongCredentials(clock));
-  const clusters: Clusters = new Clusters({
-    store,
-    door,
-    bus,
-    clock,
-    address: () => address,
-    countOnline: () => 0,
-    countBoards: (id) => surface.boards.count(id),
+  const contract = [errorsContract, clustersContract, boardsContract];
+  const server = await serverWith({ root, clock, contract }, async ({ app, database, bus, address }) => {
+    const store = new ClustersStore(database);
+    const door = new ClusterDoor(store, new WrongCredentials(clock));
+    const clusters: Clusters = new Clusters({
+      store,
+      door,
+      bus,
+      clock,
+      address,
+      countOnline: () => 0,
+      countBoards: (id) => surface.boards.count(id),
+    });
+    const rooms = { push: (cluster: string, frame: BoardFrame) => void frames.push([cluster, frame]) };
+    const surface: BoardsArea = await composeBoards({
+      app,
+      database,
+      clusters,
+      door,
+      savedClusters: rooms,
+      bus,
+      clock,
+    });
+    clusters.onRemoving((id) => surface.boards.onClusterRemoved(id));
+    await app.register(clustersRoutes, { clusters, door });
+    return surface;
   });
-  const rooms = { push: (cluster: string, frame: BoardFrame) => void frames.push([cluster, frame]) };
-  const surface: BoardsArea = await composeBoards({ app, database, clusters, door, savedClusters: rooms, bus, clock });
-  clusters.onRemoving((id) => surface.boards.onClusterRemoved(id));
-  await app.register(clustersRoutes, { clusters, door });
-  address = await app.listen({ host: '127.0.0.1', port: 0 });
-  guard.listeningOn(Number(new URL(address).port));
-  await surface.start();
-
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= (async () => {
-      surface.stop();
-      await app.close();
-      database.close();
-    })();
-    return stopped;
-  };
-  return { root, address, clock, database, surface, frames, events, stop };
+  return { ...server, frames };
 }
 
 /** What programs do with clusters and boards at `address`. */
@@ -132,6 +117,5 @@ function operationsAt(address: string): Pick<BoardsApp, 'call' | 'onBoards' | 'a
 
 export async function boardsApp({ root = temporaryFolder(), clock = new FakeClock() } = {}): Promise<BoardsApp> {
   const started = await startBoards(root, clock);
-  onTestFinished(started.stop);
   return { ...started, ...operationsAt(started.address) };
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { composeClusters } from '../../app/compose-clusters.js';
 import type { Board, Post, PostBody } from '../../contract/boards.js';
 import * as boardsContract from '../../contract/boards.js';
@@ -9,20 +8,16 @@ import * as errorsContract from '../../contract/errors.js';
 import type { MeshEvent } from '../../contract/events.js';
 import * as roomsContract from '../../contract/saved-clusters.js';
 import type { ReadyFrame, WallFrame } from '../../contract/wall.js';
-import { Bus } from '../../events/bus.js';
 import type { ClusterHub } from '../../features/clusters/cluster-hub.js';
 import { WrongCredentials } from '../../http/callers/bearer.js';
-import { createServer } from '../../http/create-server.js';
-import { Guard } from '../../http/guard.js';
-import { addSchemas } from '../../http/openapi.js';
-import { Database } from '../../storage/database/database.js';
+import type { Database } from '../../storage/database/database.js';
 import { JsonFile } from '../../storage/files/json-file.js';
 import { SecretFile } from '../../storage/files/secret-file.js';
 import { type Caller, caller } from '../caller.js';
 import { FakeClock } from '../fake-clock.js';
 import { SocketClient } from '../processes/socket-client.js';
-import { putTemplateDatabase } from '../template-database.js';
 import { temporaryFolder } from '../temporary-folder.js';
+import { serverWith } from './server-with.js';
 
 /** A cluster and its tokens, as its creator receives them. */
 export interface OwnCluster {
@@ -57,48 +52,29 @@ export interface ClustersApp {
   stop(): Promise<void>;
 }
 
-/** Starts the server with the clusters on a free port. */
+/** Starts the server with the clusters on a free port. Stopped when the test ends. */
 async function startClusters(root: string, clock: FakeClock) {
   const log: string[] = [];
-  const events: MeshEvent[] = [];
-  const guard = new Guard();
-  const app = await createServer({
-    guard,
-    isForeignPeer: () => false,
-    log: { level: 'debug', stream: { write: (line) => void log.push(line) } },
+  const contract = [errorsContract, clustersContract, boardsContract, roomsContract];
+  const { surface, ...server } = await serverWith({ root, clock, contract, log }, async (parts) => {
+    const clusters = await composeClusters({
+      ...parts,
+      clock,
+      wrong: new WrongCredentials(clock),
+      commonsFile: new JsonFile(join(root, 'commons.json'), 0o600),
+      roomsFile: new SecretFile(join(root, 'credentials', 'rooms.json')),
+      mayWriteSecrets: async () => true,
+    });
+    return {
+      hub: clusters.rooms,
+      start: () => clusters.start(),
+      stop() {
+        clusters.stop();
+        clock.advance(1_000);
+      },
+    };
   });
-  addSchemas(app, [errorsContract, clustersContract, boardsContract, roomsContract]);
-  const database = new Database(putTemplateDatabase(join(root, 'mesh.db')));
-  const bus = new Bus(clock);
-  bus.watch((event) => void events.push(event));
-  let address = '';
-  const surface = await composeClusters({
-    app,
-    database,
-    bus,
-    clock,
-    wrong: new WrongCredentials(clock),
-    address: () => address,
-    commonsFile: new JsonFile(join(root, 'commons.json'), 0o600),
-    roomsFile: new SecretFile(join(root, 'credentials', 'rooms.json')),
-    mayWriteSecrets: async () => true,
-  });
-  address = await app.listen({ host: '127.0.0.1', port: 0 });
-  const port = Number(new URL(address).port);
-  guard.listeningOn(port);
-  await surface.start();
-
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= (async () => {
-      surface.stop();
-      clock.advance(1_000);
-      await app.close();
-      database.close();
-    })();
-    return stopped;
-  };
-  return { root, address, port, clock, database, hub: surface.rooms, events, log, stop };
+  return { ...server, hub: surface.hub, log };
 }
 
 /** What programs do with clusters at `address`. */
@@ -153,7 +129,6 @@ function operationsAt(
  */
 export async function clustersApp({ root = temporaryFolder(), clock = new FakeClock() } = {}): Promise<ClustersApp> {
   const started = await startClusters(root, clock);
-  onTestFinished(started.stop);
   return { ...started, ...operationsAt(started.address) };
 }
 

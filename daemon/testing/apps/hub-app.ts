@@ -1,25 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import * as errorsContract from '../../contract/errors.js';
 import type { MeshEvent } from '../../contract/events.js';
 import * as agentsContract from '../../contract/network/agents.js';
 import * as hubContract from '../../contract/network/hub.js';
-import { Bus } from '../../events/bus.js';
 import { composeHub, type HubArea } from '../../features/hub/compose-hub.js';
 import type { Hub } from '../../features/hub/hub.js';
 import { WrongCredentials } from '../../http/callers/bearer.js';
 import { PartnerKeys } from '../../http/callers/partner-key.js';
-import { createServer } from '../../http/create-server.js';
-import { Guard } from '../../http/guard.js';
-import { addSchemas } from '../../http/openapi.js';
 import { AgentTokens } from '../../lib/crypto/agent-token.js';
-import { Database } from '../../storage/database/database.js';
+import type { Database } from '../../storage/database/database.js';
 import { loadKey } from '../../storage/files/key-file.js';
 import { type Caller, caller } from '../caller.js';
 import { FakeClock } from '../fake-clock.js';
-import { putTemplateDatabase } from '../template-database.js';
 import { temporaryFolder } from '../temporary-folder.js';
+import { serverWith } from './server-with.js';
 
 export interface HubApp {
   root: string;
@@ -48,46 +42,17 @@ export async function hubApp({
   partnerKeys?: readonly string[];
 } = {}): Promise<HubApp> {
   const log: string[] = [];
-  const events: MeshEvent[] = [];
-  const guard = new Guard();
-  const app = await createServer({
-    guard,
-    isForeignPeer: () => false,
-    log: { level: 'debug', stream: { write: (line) => void log.push(line) } },
-  });
-  addSchemas(app, [errorsContract, agentsContract, hubContract]);
-  const database = new Database(putTemplateDatabase(join(root, 'mesh.db')));
-  const bus = new Bus(clock);
-  bus.watch((event) => void events.push(event));
-  const tokens = new AgentTokens(
-    'hub',
-    await loadKey(
+  const contract = [errorsContract, agentsContract, hubContract];
+  const { surface, ...server } = await serverWith({ root, clock, contract, log }, async (parts) => {
+    const key = await loadKey(
       root,
       'hub.key',
       () => randomBytes(32),
       async () => true,
-    ),
-    clock,
-  );
-  const wrong = new WrongCredentials(clock);
-  let address = '';
-  const partners = new PartnerKeys(partnerKeys, wrong);
-  const surface = await composeHub({ app, database, tokens, bus, clock, address: () => address, partners, wrong });
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = app.server.address() as { port: number };
-  guard.listeningOn(port);
-  address = `http://127.0.0.1:${port}`;
-  surface.start();
-
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= (async () => {
-      await surface.stop();
-      await app.close();
-      database.close();
-    })();
-    return stopped;
-  };
-  onTestFinished(stop);
-  return { root, address, clock, database, surface, hub: surface.hub, events, log, call: caller(address), stop };
+    );
+    const wrong = new WrongCredentials(clock);
+    const tokens = new AgentTokens('hub', key, clock);
+    return composeHub({ ...parts, tokens, clock, partners: new PartnerKeys(partnerKeys, wrong), wrong });
+  });
+  return { ...server, surface, hub: surface.hub, log, call: caller(server.address) };
 }
