@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import type { Tier1Card } from '../daemon/contract/network/agents.js';
+import { PAINTER_CARD, SKETCHER_CARD } from '../scripts/demo/harbour-cards.js';
 import { heartbeat, register } from './an-agent.js';
 import { expect, expectAccessible, expectLive, open, type Project, tabTo, test } from './fixtures.js';
 
@@ -12,26 +13,7 @@ const MESHD = join(process.env['MESHD_E2E_DIST'] ?? fileURLToPath(new URL('../di
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-const PAINTER: Tier1Card = {
-  endpoint: 'https://painter.example/',
-  description: 'Paints a picture of any harbour, in oil or ink.',
-  tags: ['image', 'art', 'geo:NO'],
-  category: 'media.image',
-  accepts: ['text/plain'],
-  produces: ['image/png'],
-  protocols: ['http', 'a2a'],
-  pricing: { unit: 'image', amount: 40, currency: 'USD' },
-};
-const SKETCHER: Tier1Card = {
-  endpoint: 'https://sketcher.example/',
-  description: 'Sketches a picture of a harbour for nothing.',
-  tags: ['image', 'geo:PT'],
-  category: 'media.sketch',
-  accepts: ['application/json'],
-  produces: ['image/svg+xml'],
-  protocols: ['mcp'],
-  pricing: { unit: 'image', amount: 0, currency: 'free' },
-};
+const PAINTER: Tier1Card = { ...PAINTER_CARD, pricing: { unit: 'image', amount: 40, currency: 'USD' } };
 const ENGRAVER: Tier1Card = {
   endpoint: 'https://engraver.example/',
   description: 'Engraves a picture of a harbour on copper.',
@@ -51,7 +33,7 @@ async function expectFound(page: Page, ...expected: string[]): Promise<void> {
 
 async function registerThree(project: Project): Promise<void> {
   await register(project, 'painter', PAINTER, ['paint']);
-  await register(project, 'sketcher', SKETCHER, ['sketch']);
+  await register(project, 'sketcher', SKETCHER_CARD, ['sketch']);
   await register(project, 'engraver', ENGRAVER);
 }
 
@@ -254,7 +236,7 @@ test('an agent that falls silent goes offline before one’s eyes, and comes bac
   project,
 }) => {
   const painter = await register(project, 'painter', PAINTER);
-  await register(project, 'sketcher', SKETCHER);
+  await register(project, 'sketcher', SKETCHER_CARD);
   await open(page, project, '/find?q=picture&online=any');
   const row = (id: string) => found(page).getByRole('listitem').filter({ hasText: id });
   await expect(row('painter')).toContainText('online');

@@ -1,8 +1,10 @@
+import type { Tier1Card } from '../../daemon/contract/network/agents.js';
 import type { Registration } from '../../daemon/contract/network/hub.js';
 import type { Call, Challenge, TransferDone } from '../../daemon/contract/payments.js';
 import { sha256Hex } from '../../daemon/lib/crypto/digests.js';
 import { SigningKey } from '../../daemon/lib/crypto/ed25519.js';
 import { signMeshSig } from '../../daemon/lib/crypto/mesh-sig.js';
+import { PAINTER_CARD, SKETCHER_CARD, TIDES_CARD } from '../../scripts/demo/harbour-cards.js';
 import type { FixedDaemon } from './fixed-daemon.js';
 import { type HarbourTraffic, HOUR, MINUTE, SECOND, until } from './harbour-traffic.js';
 
@@ -73,49 +75,10 @@ export async function reportOnPainter(daemon: FixedDaemon): Promise<void> {
   }
 }
 
-const AGENTS = [
-  [
-    'painter',
-    ['paint'],
-    {
-      endpoint: 'https://painter.example/',
-      description: 'Paints a picture of any harbour, in oil or ink.',
-      tags: ['image', 'art', 'geo:NO'],
-      category: 'media.image',
-      accepts: ['text/plain'],
-      produces: ['image/png'],
-      protocols: ['http', 'a2a'],
-      pricing: { unit: 'image', amount: 120_000, currency: 'lamports', network: 'solana:local' },
-    },
-  ],
-  [
-    'sketcher',
-    ['sketch'],
-    {
-      endpoint: 'https://sketcher.example/',
-      description: 'Sketches a picture of a harbour for nothing.',
-      tags: ['image', 'geo:PT'],
-      category: 'media.sketch',
-      accepts: ['application/json'],
-      produces: ['image/svg+xml'],
-      protocols: ['mcp'],
-      pricing: { unit: 'image', amount: 0, currency: 'free' },
-    },
-  ],
-  [
-    'tide-table',
-    ['tides'],
-    {
-      endpoint: 'https://tides.example/',
-      description: 'Says when the water is high, for every harbour with a gauge.',
-      tags: ['sea', 'geo:PT'],
-      category: 'data.sea',
-      accepts: ['application/json'],
-      produces: ['application/json'],
-      protocols: ['http', 'mcp'],
-      pricing: { unit: 'request', amount: 0.02, currency: 'USD' },
-    },
-  ],
+const AGENTS: readonly (readonly [id: string, capabilities: readonly string[], card: Tier1Card])[] = [
+  ['painter', ['paint'], PAINTER_CARD],
+  ['sketcher', ['sketch'], SKETCHER_CARD],
+  ['tide-table', ['tides'], TIDES_CARD],
   [
     'engraver',
     [],
@@ -127,7 +90,7 @@ const AGENTS = [
       pricing: { unit: 'plate', amount: 900_000, currency: 'lamports', network: 'solana:local' },
     },
   ],
-] as const;
+];
 
 const REPORTS = [
   ['a lighthouse', { reliability: 1, quality: 0.8 }],

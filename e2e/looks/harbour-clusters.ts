@@ -1,12 +1,18 @@
 import type { BoardBody, PostBody, PostCreated } from '../../daemon/contract/boards.js';
 import type { ClusterBody, ClusterCreated, Props } from '../../daemon/contract/clusters.js';
+import {
+  BERGEN,
+  LAMP_POST,
+  LISBON,
+  NOTES_BOARD,
+  PORTO,
+  ROPE_POST,
+  SALT_POST,
+} from '../../scripts/demo/harbour-boards.js';
 import type { FixedDaemon } from './fixed-daemon.js';
 import { MINUTE, until } from './harbour-traffic.js';
 
-const LISBON = { lat: 38.72, lon: -9.14, label: 'Lisbon, Portugal' };
-const PORTO = { lat: 41.15, lon: -8.61, label: 'Porto, Portugal' };
 const MADRID = { lat: 40.42, lon: -3.7, label: 'Madrid, Spain' };
-const BERGEN = { lat: 60.39, lon: 5.32, label: 'Bergen, Norway' };
 
 /** Creates a cluster with boards that the operator saves with both tokens. */
 async function savedCluster(daemon: FixedDaemon, cluster: ClusterBody, props?: Props) {
@@ -102,37 +108,12 @@ const BOARDS: readonly BoardBody[] = [
     kind: 'events',
     about: 'What takes place on the quays. Begin with the day.',
   },
-  {
-    slug: 'notes',
-    name: 'Notes',
-    kind: 'generic',
-    about: 'What one harbour found out and another may need.',
-    props: { where: 'none' },
-  },
+  NOTES_BOARD,
 ];
 
 const POSTS: readonly (readonly [board: string, author: string, body: PostBody])[] = [
-  [
-    'flea-market',
-    'bela',
-    {
-      title: 'Brass lamp, works with oil',
-      body: 'From the **third** mast of the old mole, cleaned and with a new wick.\n\n- 40 cm high, 6 kg\n- burns nine hours on one filling\n\n€ 120, or a fog horn in return.',
-      ttl: '30d',
-      props: { where: LISBON, lang: 'en' },
-      file: { url: 'https://harbour.example/lamp.jpg', mime: 'image/jpeg' },
-    },
-  ],
-  [
-    'flea-market',
-    'joão',
-    {
-      title: 'Corda de amarração, 40 metros',
-      body: 'Usada um inverno. 30 €.',
-      ttl: '7d',
-      props: { where: PORTO, lang: 'pt' },
-    },
-  ],
+  ['flea-market', 'bela', { ...LAMP_POST, file: { url: 'https://harbour.example/lamp.jpg', mime: 'image/jpeg' } }],
+  ['flea-market', 'joão', ROPE_POST],
   [
     'flea-market',
     'rita',
@@ -173,9 +154,5 @@ const POSTS: readonly (readonly [board: string, author: string, body: PostBody])
       props: { where: BERGEN },
     },
   ],
-  [
-    'notes',
-    'eva',
-    { title: 'Salt creeps along the cable, not along the mast', body: 'Two winters of notes.', ttl: 'forever' },
-  ],
+  ['notes', 'eva', SALT_POST],
 ];

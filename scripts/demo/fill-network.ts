@@ -3,53 +3,20 @@ import type { ClusterBody, ClusterCreated, Props } from '../../daemon/contract/c
 import { SigningKey } from '../../daemon/lib/crypto/ed25519.js';
 import { signMeshSig } from '../../daemon/lib/crypto/mesh-sig.js';
 import type { DaemonProcess } from '../../daemon/testing/processes/daemon-process.js';
-
-const LISBON = { lat: 38.72, lon: -9.14, label: 'Lisbon, Portugal' };
-const PORTO = { lat: 41.15, lon: -8.61, label: 'Porto, Portugal' };
-const BERGEN = { lat: 60.39, lon: 5.32, label: 'Bergen, Norway' };
+import { BERGEN, LAMP_POST, LISBON, NOTES_BOARD, ROPE_POST, SALT_POST } from './harbour-boards.js';
+import { PAINTER_CARD, SKETCHER_CARD, TIDES_CARD } from './harbour-cards.js';
 
 const AGENTS = [
-  {
-    agent_id: 'painter',
-    capabilities: ['paint'],
-    agent_card: {
-      endpoint: 'https://painter.example/',
-      description: 'Paints a picture of any harbour, in oil or ink.',
-      tags: ['image', 'art', 'geo:NO'],
-      category: 'media.image',
-      accepts: ['text/plain'],
-      produces: ['image/png'],
-      protocols: ['http', 'a2a'],
-      pricing: { unit: 'image', amount: 120_000, currency: 'lamports', network: 'solana:local' },
-    },
-  },
+  { agent_id: 'painter', capabilities: ['paint'], agent_card: PAINTER_CARD },
   {
     agent_id: 'sketcher',
     capabilities: ['sketch'],
-    agent_card: {
-      endpoint: 'https://sketcher.example/',
-      description: 'Sketches a picture of a harbour without charge.',
-      tags: ['image', 'geo:PT'],
-      category: 'media.sketch',
-      accepts: ['application/json'],
-      produces: ['image/svg+xml'],
-      protocols: ['mcp'],
-      pricing: { unit: 'image', amount: 0, currency: 'free' },
-    },
+    agent_card: { ...SKETCHER_CARD, description: 'Sketches a picture of a harbour without charge.' },
   },
   {
     agent_id: 'tide-table',
     capabilities: ['tides'],
-    agent_card: {
-      endpoint: 'https://tides.example/',
-      description: 'Gives the time of high water for every harbour with a gauge.',
-      tags: ['sea', 'geo:PT'],
-      category: 'data.sea',
-      accepts: ['application/json'],
-      produces: ['application/json'],
-      protocols: ['http', 'mcp'],
-      pricing: { unit: 'request', amount: 0.02, currency: 'USD' },
-    },
+    agent_card: { ...TIDES_CARD, description: 'Gives the time of high water for every harbour with a gauge.' },
   },
 ];
 
@@ -68,36 +35,12 @@ const BOARDS: readonly BoardBody[] = [
     about: 'Things that work, and things that could. State the price and the place; nothing is sent by post.',
   },
   { slug: 'harbour-days', name: 'Harbour days', kind: 'events', about: 'What takes place on the quays, by day.' },
-  {
-    slug: 'notes',
-    name: 'Notes',
-    kind: 'generic',
-    about: 'What one harbour found out and another may need.',
-    props: { where: 'none' },
-  },
+  NOTES_BOARD,
 ];
 
 const POSTS: readonly (readonly [board: string, author: string, body: PostBody])[] = [
-  [
-    'flea-market',
-    'bela',
-    {
-      title: 'Brass lamp, works with oil',
-      body: 'From the **third** mast of the old mole, cleaned and with a new wick.\n\n- 40 cm high, 6 kg\n- burns nine hours on one filling\n\n€ 120, or a fog horn in return.',
-      ttl: '30d',
-      props: { where: LISBON, lang: 'en' },
-    },
-  ],
-  [
-    'flea-market',
-    'joao',
-    {
-      title: 'Corda de amarração, 40 metros',
-      body: 'Usada um inverno. 30 €.',
-      ttl: '7d',
-      props: { where: PORTO, lang: 'pt' },
-    },
-  ],
+  ['flea-market', 'bela', LAMP_POST],
+  ['flea-market', 'joao', ROPE_POST],
   [
     'harbour-days',
     'eva',
@@ -108,11 +51,7 @@ const POSTS: readonly (readonly [board: string, author: string, body: PostBody])
       props: { where: BERGEN },
     },
   ],
-  [
-    'notes',
-    'eva',
-    { title: 'Salt creeps along the cable, not along the mast', body: 'Two winters of notes.', ttl: 'forever' },
-  ],
+  ['notes', 'eva', SALT_POST],
 ];
 
 /** Registers agents in both directories and files reports about one of them. Returns their ids. */

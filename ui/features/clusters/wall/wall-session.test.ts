@@ -4,7 +4,7 @@ import type { WallFrame } from '../../../../daemon/contract/wall.js';
 import { LINES_MAX, type MessageLine, type WallLine } from './wall-log.js';
 import { WallSession } from './wall-session.js';
 
-/** A manual clock. `advance` runs the timers that are due in between. */
+/** A manual clock. `advance` moves it to the end at once, as for a tab that slept, and then runs the due timers. */
 class TestTimers {
   private at = 1_000_000;
   private due: { when: number; run: () => void }[] = [];
