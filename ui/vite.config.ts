@@ -34,7 +34,7 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
     ...['text/in-terminal', 'text/markdown', 'text/outside-link', 'text/time'],
     ...['badge', 'decision-question', 'dialog', 'entry', 'field', 'loaded', 'meter', 'notes', 'older-rows'],
     ...['pending-deletion', 'presence-mark', 'segments', 'settled-field', 'status-mark', 'stop-button', 'tones'],
-    ...['tooltip', 'typed-deletion'],
+    ...['tooltip', 'typed-deletion', 'view-link'],
   ],
 };
 
@@ -74,7 +74,7 @@ const SHELL_QUERIES: readonly string[] = [
 const shared = [
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\/(?!.*(useBlocker|useInfiniteQuery|useMutation|(infiniteQuery|mutation)Observer))/,
   /\/ui\/app\/(?!pages\/(?!desk-page)|desk\/|comforts\/|command|first-run|notices|notifier|shortcut-sheet)/,
-  /\/daemon\/client\/(api-error|call|daemon|events-line|query|reconnect-policy|timers)\.ts/,
+  /\/daemon\/client\/(api-error|call|daemon|events-line|query|reconnect-policy|reconnecting-line|timers)\.ts/,
   ...Object.entries(LATER).map(([folder, names]) => new RegExp(`/${folder}/(?!${names.join('|')})`)),
   new RegExp(`/(${SHELL_QUERIES.join('|')})`),
 ];

@@ -1,5 +1,6 @@
 import type { EventFrame } from '../contract/events.js';
 import { isLineDead, reconnectDelayMs, WATCHDOG_MS } from './reconnect-policy.js';
+import { ReconnectingLine, readFrame } from './reconnecting-line.js';
 import type { Socket } from './socket.js';
 import type { Timers } from './timers.js';
 
@@ -45,18 +46,13 @@ export interface HeldLine {
  * The event stream of a program or tab, over one socket. Resumes after the last `seq` it received, treats 25 seconds of
  * silence as a dead connection, and reconnects with exponential back-off and jitter until it is stopped.
  */
-export class EventsLine implements HeldLine {
-  private socket: Omit<Socket, 'send'> | undefined;
+export class EventsLine extends ReconnectingLine<Omit<Socket, 'send'>> implements HeldLine {
   private since: number | undefined;
-  private attempt = 0;
   private hasBeenLive = false;
   private state: LineState = 'catching_up';
-  private lastActivityAt = 0;
-  private retry: unknown;
-  private watchdog: unknown;
-  private isStopped = true;
 
   constructor(private readonly options: LineOptions) {
+    super(options.timers);
     this.since = options.since;
   }
 
@@ -66,37 +62,31 @@ export class EventsLine implements HeldLine {
     this.connect();
   }
 
-  stop(): void {
-    this.isStopped = true;
-    this.options.timers.clearTimeout(this.retry);
-    this.drop();
-  }
-
   wake(): void {
     if (this.isStopped) return;
-    const isFresh = this.state === 'live' && this.options.timers.now() - this.lastActivityAt < WATCHDOG_MS * 5;
+    const isFresh = this.state === 'live' && this.timers.now() - this.lastActivityAt < WATCHDOG_MS * 5;
     if (isFresh) return;
-    this.options.timers.clearTimeout(this.retry);
+    this.timers.clearTimeout(this.retry);
     this.attempt = 0;
     this.connect();
   }
 
-  private connect(): void {
+  protected connect(): void {
     this.drop();
     this.retry = undefined;
     if (this.state !== 'offline') this.say('catching_up');
     const socket = this.options.open(this.since);
     this.socket = socket;
-    const openedAt = this.options.timers.now();
+    const openedAt = this.timers.now();
     this.watch(openedAt);
     socket.onopen = () => {
       if (this.socket === socket && this.since !== undefined) this.live();
     };
     socket.onmessage = (event: { data: unknown }) => {
       if (this.socket !== socket) return;
-      const frame = read(event.data);
+      const frame = readFrame<EventFrame>(event.data, isEventFrame);
       if (!frame) return;
-      this.lastActivityAt = this.options.timers.now();
+      this.lastActivityAt = this.timers.now();
       if (frame.type === 'hello' || this.since === undefined || frame.seq > this.since) this.since = frame.seq;
       this.live();
       this.options.onFrame(frame);
@@ -111,7 +101,7 @@ export class EventsLine implements HeldLine {
     if (this.state === 'live') return;
     const isReturn = this.hasBeenLive;
     this.hasBeenLive = true;
-    this.lastActivityAt = this.options.timers.now();
+    this.lastActivityAt = this.timers.now();
     this.say('live');
     if (isReturn) this.options.onReconnected();
   }
@@ -121,29 +111,21 @@ export class EventsLine implements HeldLine {
     if (this.isStopped) return;
     // The first quick retry is not reported as offline: a daemon that restarts should not flash "Offline".
     this.say(this.attempt === 0 && this.hasBeenLive ? 'catching_up' : 'offline');
-    const { retryAfterMs, timers } = this.options;
-    const delay = (retryAfterMs ?? reconnectDelayMs)(this.attempt, timers.random);
-    if (this.isStopped) return;
-    this.attempt += 1;
-    this.retry = timers.setTimeout(() => this.connect(), delay);
+    const { retryAfterMs = reconnectDelayMs } = this.options;
+    const delay = retryAfterMs(this.attempt, this.timers.random);
+    if (!this.isStopped) this.connectAfter(delay);
   }
 
   private watch(openedAt: number): void {
-    this.watchdog = this.options.timers.setTimeout(() => {
-      if (isLineDead(Math.max(openedAt, this.lastActivityAt), this.options.timers.now())) this.lost();
+    this.watchdog = this.timers.setTimeout(() => {
+      if (isLineDead(Math.max(openedAt, this.lastActivityAt), this.timers.now())) this.lost();
       else this.watch(openedAt);
     }, WATCHDOG_MS);
   }
 
-  private drop(): void {
-    this.options.timers.clearTimeout(this.watchdog);
-    const socket = this.socket;
-    this.socket = undefined;
-    if (!socket) return;
-    socket.onopen = null;
-    socket.onmessage = null;
-    socket.onclose = null;
-    socket.close();
+  protected override drop(): void {
+    if (this.socket) this.socket.onopen = null;
+    super.drop();
   }
 
   private say(state: LineState): void {
@@ -152,12 +134,4 @@ export class EventsLine implements HeldLine {
   }
 }
 
-function read(data: unknown): EventFrame | undefined {
-  if (typeof data !== 'string') return undefined;
-  try {
-    const frame = JSON.parse(data) as Partial<EventFrame> | null;
-    return typeof frame?.type === 'string' && typeof frame.seq === 'number' ? (frame as EventFrame) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const isEventFrame = ({ type, seq }: Partial<EventFrame>) => typeof type === 'string' && typeof seq === 'number';

@@ -1,6 +1,7 @@
 import type { CLOSE } from '../contract/events.js';
 import type { WallFrame } from '../contract/wall.js';
 import { isLineDead, reconnectDelayMs, SILENCE_LIMIT_MS, WATCHDOG_MS } from './reconnect-policy.js';
+import { ReconnectingLine, readFrame } from './reconnecting-line.js';
 import type { Socket, SocketClose } from './socket.js';
 import type { Timers } from './timers.js';
 
@@ -68,17 +69,11 @@ interface WallLineOptions {
  * last frame. This is necessary because a socket whose peer is gone does not report it, and a browser does not expose
  * the daemon's pings.
  */
-export class WallLine {
-  private socket: Omit<Socket, 'onopen'> | undefined;
-  private attempt = 0;
+export class WallLine extends ReconnectingLine<Omit<Socket, 'onopen'>> {
   private cutAt: number | undefined;
-  private lastActivityAt = 0;
   private askedAt: number | undefined;
-  private retry: unknown;
-  private watchdog: unknown;
   private reason = '';
   private status: WallStatus = { state: 'joining' };
-  private isStopped = true;
 
   /**
    * A handle that no member has. A message to it reaches no one, and the daemon acknowledges that; this is the liveness
@@ -87,6 +82,7 @@ export class WallLine {
   private readonly nobody: string;
 
   constructor(private readonly options: WallLineOptions) {
+    super(options.timers);
     this.nobody = `nobody-${Math.floor(options.timers.random() * Number.MAX_SAFE_INTEGER).toString(36)}`;
   }
 
@@ -102,19 +98,13 @@ export class WallLine {
     this.connect();
   }
 
-  stop(): void {
-    this.isStopped = true;
-    this.options.timers.clearTimeout(this.retry);
-    this.drop();
-  }
-
   /**
    * Call after the program or tab was suspended: retries at once instead of after the delay, and checks a connection
    * that has been silent.
    */
   wake(): void {
     if (this.isStopped) return;
-    if (this.isIn && this.options.timers.now() - this.lastActivityAt >= WATCHDOG_MS) this.askForLife();
+    if (this.isIn && this.timers.now() - this.lastActivityAt >= WATCHDOG_MS) this.askForLife();
     if (this.status.state !== 'cut') return;
     this.attempt = 0;
     this.connect();
@@ -127,8 +117,8 @@ export class WallLine {
     return true;
   }
 
-  private connect(): void {
-    this.options.timers.clearTimeout(this.retry);
+  protected connect(): void {
+    this.timers.clearTimeout(this.retry);
     this.drop();
     const socket = this.options.open();
     this.socket = socket;
@@ -137,7 +127,7 @@ export class WallLine {
     this.watch();
     socket.onmessage = (event: { data: unknown }) => {
       if (this.socket !== socket) return;
-      const frame = read(event.data);
+      const frame = readFrame<WallFrame>(event.data, isWallFrame);
       if (!frame) return;
       this.noteActivity();
       if (frame.kind === 'ack' && frame.to === this.nobody) return;
@@ -146,7 +136,7 @@ export class WallLine {
         this.attempt = 0;
         this.cutAt = undefined;
         this.options.onFrame(frame);
-        this.say({ state: 'in', since: this.options.timers.now() });
+        this.say({ state: 'in', since: this.timers.now() });
       } else this.options.onFrame(frame);
     };
     socket.onclose = ({ code, reason }: SocketClose) => {
@@ -155,13 +145,13 @@ export class WallLine {
   }
 
   private noteActivity(): void {
-    this.lastActivityAt = this.options.timers.now();
+    this.lastActivityAt = this.timers.now();
     this.askedAt = undefined;
   }
 
   private askForLife(): void {
     if (this.askedAt !== undefined) return;
-    this.askedAt = this.options.timers.now();
+    this.askedAt = this.timers.now();
     this.send(JSON.stringify({ to: this.nobody, payload: null }));
   }
 
@@ -170,7 +160,7 @@ export class WallLine {
    * frame, counts as dead.
    */
   private watch(): void {
-    const { timers } = this.options;
+    const { timers } = this;
     this.watchdog = timers.setTimeout(() => {
       const now = timers.now();
       const isDead =
@@ -188,7 +178,7 @@ export class WallLine {
     const wasIn = this.isIn;
     this.drop();
     if (this.isStopped) return;
-    const now = this.options.timers.now();
+    const now = this.timers.now();
     const ending = toWallEnding(code, reason);
     if (ending) {
       this.say({ state: 'over', at: now, ending });
@@ -196,11 +186,7 @@ export class WallLine {
     }
     this.cutAt ??= silentSince ?? now;
     this.say({ state: 'cut', since: this.cutAt, code });
-    const again = () => {
-      const delay = reconnectDelayMs(this.attempt, this.options.timers.random);
-      this.attempt += 1;
-      this.retry = this.options.timers.setTimeout(() => this.connect(), delay);
-    };
+    const again = () => this.connectAfter(reconnectDelayMs(this.attempt, this.timers.random));
     if (wasIn || silentSince !== undefined) {
       again();
       return;
@@ -210,18 +196,8 @@ export class WallLine {
     void this.options.isOpenToUs().then((isOpen) => {
       if (this.isStopped || this.socket || this.cutAt !== cutAt || this.status.state !== 'cut') return;
       if (isOpen) again();
-      else this.say({ state: 'over', at: this.options.timers.now(), ending: { why: 'refused', reason: '' } });
+      else this.say({ state: 'over', at: this.timers.now(), ending: { why: 'refused', reason: '' } });
     });
-  }
-
-  private drop(): void {
-    this.options.timers.clearTimeout(this.watchdog);
-    const socket = this.socket;
-    this.socket = undefined;
-    if (!socket) return;
-    socket.onmessage = null;
-    socket.onclose = null;
-    socket.close();
   }
 
   private say(status: WallStatus): void {
@@ -230,12 +206,4 @@ export class WallLine {
   }
 }
 
-function read(data: unknown): WallFrame | undefined {
-  if (typeof data !== 'string') return undefined;
-  try {
-    const frame = JSON.parse(data) as Partial<WallFrame> | null;
-    return typeof frame?.kind === 'string' ? (frame as WallFrame) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const isWallFrame = ({ kind }: Partial<WallFrame>) => typeof kind === 'string';
