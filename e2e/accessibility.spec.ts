@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Locator, Route } from '@playwright/test';
+import type { Locator, Page, Route } from '@playwright/test';
 import { arrived, FILES, fill, go, NOTHING, PAGES } from './every-page.js';
-import { expect, expectAccessible, open, test } from './fixtures.js';
+import { expect, expectAccessible, open, type Project, test } from './fixtures.js';
 import { findCutText, hiddenFocus, moving, SPACED, sticksOut, TWICE, withStyle } from './readable.js';
 
 test.use({ files: FILES });
@@ -28,53 +28,53 @@ test('every route of the dashboard, and every tab, has its row', () => {
   }
 });
 
+/** Fills the project and runs `look` for every page of the routes, each in a step of its own. */
+async function lookAtPages(
+  page: Page,
+  project: Project,
+  part: readonly string[],
+  look: (place: string, name: string) => Promise<void>,
+): Promise<void> {
+  test.slow();
+  const held = await fill(project);
+  await open(page, project, '/system');
+  for (const route of part) {
+    const { heading: name = '', places } = PAGES[route] ?? { places: () => [] };
+    for (const place of places(held)) await test.step(place, () => look(place, name));
+  }
+}
+
 for (const [at, part] of parts.entries()) {
   test(`pages with data hold to the rules in both themes, ${at + 1} of ${parts.length}`, async ({ page, project }) => {
-    test.slow();
-    const held = await fill(project);
-    await open(page, project, '/system');
-    for (const route of part) {
-      const { heading: name = '', places } = PAGES[route] ?? { places: () => [] };
-      for (const place of places(held)) {
-        await test.step(place, async () => {
-          await go(page, place);
-          await arrived(page, name);
-          await expectAccessible(page);
-        });
-      }
-    }
+    await lookAtPages(page, project, part, async (place, name) => {
+      await go(page, place);
+      await arrived(page, name);
+      await expectAccessible(page);
+    });
   });
 
   test(`pages bend to the reader: narrow, enlarged, spaced, still, ${at + 1} of ${parts.length}`, async ({
     page,
     project,
   }) => {
-    test.slow();
-    const held = await fill(project);
-    await open(page, project, '/system');
-    for (const route of part) {
-      const { heading: name = '', places } = PAGES[route] ?? { places: () => [] };
-      for (const place of places(held)) {
-        await test.step(place, async () => {
-          await page.setViewportSize({ width: 1280, height: 640 });
-          await go(page, place);
-          await arrived(page, name);
-          expect.soft(await moving(page), 'without motion').toEqual([]);
-          expect.soft(await hiddenFocus(page), 'focus under a bar').toEqual([]);
-          await withStyle(page, TWICE, async () => {
-            expect.soft(await sticksOut(page), 'text of twice the size').toEqual([]);
-          });
-          await withStyle(page, SPACED, async () => {
-            expect.soft(await sticksOut(page), 'spaced').toEqual([]);
-            expect.soft(await findCutText(page), 'spaced').toEqual([]);
-          });
-          await page.setViewportSize({ width: 320, height: 640 });
-          expect.soft(await sticksOut(page), '320 px').toEqual([]);
-          if (!isCovered(place)) expect.soft(await hiddenFocus(page), 'focus under a bar at 320 px').toEqual([]);
-          await withStyle(page, SPACED, async () => expect.soft(await sticksOut(page), 'spaced at 320 px').toEqual([]));
-        });
-      }
-    }
+    await lookAtPages(page, project, part, async (place, name) => {
+      await page.setViewportSize({ width: 1280, height: 640 });
+      await go(page, place);
+      await arrived(page, name);
+      expect.soft(await moving(page), 'without motion').toEqual([]);
+      expect.soft(await hiddenFocus(page), 'focus under a bar').toEqual([]);
+      await withStyle(page, TWICE, async () => {
+        expect.soft(await sticksOut(page), 'text of twice the size').toEqual([]);
+      });
+      await withStyle(page, SPACED, async () => {
+        expect.soft(await sticksOut(page), 'spaced').toEqual([]);
+        expect.soft(await findCutText(page), 'spaced').toEqual([]);
+      });
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect.soft(await sticksOut(page), '320 px').toEqual([]);
+      if (!isCovered(place)) expect.soft(await hiddenFocus(page), 'focus under a bar at 320 px').toEqual([]);
+      await withStyle(page, SPACED, async () => expect.soft(await sticksOut(page), 'spaced at 320 px').toEqual([]));
+    });
   });
 }
 

@@ -1,24 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { SigningKey } from '../lib/crypto/ed25519.js';
 import { makeReceipt, verifyReceipt } from '../lib/crypto/receipt.js';
+import { RECEIPT_FACTS } from '../testing/receipt-facts.js';
 import { verifyReceiptSignature } from './receipt-signature.js';
 
 const citations = [
   { path: 'a.ts', start_line: 1, end_line: 2, commit: null, sha256: 'x', quote: 'é\nb', status: 'checked' as const },
 ];
 const receipt = makeReceipt(
-  {
-    request_id: 'req-0123456789abcdef',
-    member: 'consultant',
-    member_sha256: '0'.repeat(64),
-    question: 'Wieso leuchtet es — 灯?',
-    answer: 'Because.',
-    citations,
-    client: 'builtin',
-    model: 'none',
-    created_at: '2026-11-21T12:00:00.000Z',
-    finished_at: '2026-11-21T12:00:01.000Z',
-  },
+  { ...RECEIPT_FACTS, question: 'Wieso leuchtet es — 灯?', citations },
   new SigningKey(SigningKey.newSeed()),
 );
 const record = { text: 'Wieso leuchtet es — 灯?', result_text: 'Because.', citations, member: 'consultant' };

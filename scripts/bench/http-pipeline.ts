@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { connectInto } from './buffered-socket.js';
 
 const BUFFER = Buffer.allocUnsafe(256 * 1024);
 
@@ -74,26 +75,17 @@ export class Pipelines {
     return new Promise((resolve, reject) => {
       let bytes = 0;
       let sentAt = 0;
-      const socket = connect({
-        port,
-        host: '127.0.0.1',
-        noDelay: true,
-        onread: {
-          buffer: BUFFER,
-          callback: (count) => {
-            bytes += count;
-            const whole = Math.floor(bytes / length);
-            if (whole === 0) return true;
-            bytes -= whole * length;
-            this.answered += whole;
-            const now = performance.now();
-            if (sentAt > 0) this.times.push(now - sentAt);
-            sentAt = now;
-            if (!this.isOver)
-              socket.write(whole === 1 ? this.request : Buffer.concat(Array<Buffer>(whole).fill(this.request)));
-            return true;
-          },
-        },
+      const socket = connectInto(port, BUFFER, (count) => {
+        bytes += count;
+        const whole = Math.floor(bytes / length);
+        if (whole === 0) return;
+        bytes -= whole * length;
+        this.answered += whole;
+        const now = performance.now();
+        if (sentAt > 0) this.times.push(now - sentAt);
+        sentAt = now;
+        if (!this.isOver)
+          socket.write(whole === 1 ? this.request : Buffer.concat(Array<Buffer>(whole).fill(this.request)));
       });
       socket.once('error', reject);
       socket.once('connect', () => resolve(socket));

@@ -7,6 +7,8 @@
  */
 import { parseArgs } from 'node:util';
 import '../sql-as-text.js';
+import type { Agent } from '../../daemon/agent-library.js';
+import type { AgentPayer } from './agent-payer.js';
 import type { AgentReport } from './agent-report.js';
 
 const { positionals, values } = parseArgs({
@@ -33,35 +35,24 @@ const options = {
   freeCalls: Number(values['free-calls']),
 };
 
+const report = (agent: Agent, payer?: AgentPayer): AgentReport => ({
+  agent_id: agent.agent_id,
+  url: agent.url,
+  wallet: agent.wallet,
+  books: agent.books(1000),
+  spent: payer?.entries(1000) ?? [],
+  deposits: payer?.deposits() ?? [],
+});
+
 async function start(): Promise<{ report: () => AgentReport; close(): Promise<void> }> {
   if (name === 'image-supplier') {
     const { imageSupplier } = await import('./image-supplier.js');
     const { agent, close } = await imageSupplier(options);
-    return {
-      close,
-      report: () => ({
-        agent_id: agent.agent_id,
-        url: agent.url,
-        wallet: agent.wallet,
-        books: agent.books(1000),
-        spent: [],
-        deposits: [],
-      }),
-    };
+    return { close, report: () => report(agent) };
   }
   const { earner } = await import('./earner.js');
   const { agent, payer, close } = await earner(options);
-  return {
-    close,
-    report: () => ({
-      agent_id: agent.agent_id,
-      url: agent.url,
-      wallet: agent.wallet,
-      books: agent.books(1000),
-      spent: payer.entries(1000),
-      deposits: payer.deposits(),
-    }),
-  };
+  return { close, report: () => report(agent, payer) };
 }
 
 const running = await start();

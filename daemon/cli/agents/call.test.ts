@@ -1,10 +1,9 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Approval, Call, Ledger } from '../../contract/payments.js';
 import { type APayer, aPayer, aSeller, PRICE } from '../../testing/apps/a-market.js';
-import { meshd } from '../../testing/processes/command-line.js';
-import { putFiles } from '../../testing/temporary-folder.js';
+import { beFound, meshd } from '../../testing/processes/command-line.js';
 
 /** Starts a daemon that the command line finds, with an agent that sells at `PRICE`. */
 async function market(
@@ -12,10 +11,7 @@ async function market(
 ): Promise<{ payer: APayer; root: string; url: string; wallet: string }> {
   const payer = await aPayer(caps);
   const { app } = payer;
-  const port = Number(new URL(app.address).port);
-  const file = { pid: process.pid, port, address: app.address, secret: app.daemon.secret };
-  putFiles(app.root, { '.mesh/state/daemon.json': JSON.stringify(file) });
-  chmodSync(join(app.root, '.mesh/state/daemon.json'), 0o600);
+  beFound(app);
   const { agent } = await aSeller(payer, { run: (input) => ({ painted: input['prompt'] ?? null }) });
   return { payer, root: app.root, url: agent.url, wallet: agent.wallet };
 }

@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { chmodSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FoundAgent, SearchBody, SearchResult } from '../../contract/network/oracle.js';
 import { CARD, registered } from '../../testing/apps/registering.js';
-import { daemon, meshd } from '../../testing/processes/command-line.js';
+import { beFound, daemon, meshd } from '../../testing/processes/command-line.js';
 import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
 import { ownState } from '../../testing/user-folders.js';
 
@@ -63,9 +62,8 @@ async function anOracle(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const file = { pid: process.pid, port, address: `http://127.0.0.1:${port}`, secret: SECRET };
-  const root = temporaryFolder({ '.mesh/state/daemon.json': JSON.stringify(file) });
-  chmodSync(join(root, '.mesh/state/daemon.json'), 0o600);
+  const root = temporaryFolder();
+  beFound({ root, address: `http://127.0.0.1:${port}`, daemon: { secret: SECRET } });
   return { root: ownState(root), asked };
 }
 

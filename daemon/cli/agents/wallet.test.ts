@@ -1,13 +1,13 @@
-import { chmodSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TransferDone, Wallet, WalletList } from '../../contract/payments.js';
 import { testApp } from '../../testing/apps/test-app.js';
 import { FakeClock } from '../../testing/fake-clock.js';
-import { completed, daemon, meshd } from '../../testing/processes/command-line.js';
-import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
+import { beFound, completed, daemon, meshd } from '../../testing/processes/command-line.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
 
 const NOT_REAL = "solana:local is this daemon's own network: its lamports are not real money.";
+const payOneSol = (root: string, address: string, ...args: string[]) =>
+  meshd(root, 'wallet', 'pay', address, '--sol', '1', ...args);
 
 describe('meshd wallet', () => {
   it('creates, lists and funds wallets, and reports that the local network is not real money', async () => {
@@ -107,49 +107,20 @@ describe('meshd wallet', () => {
   it('prompts before real money is paid, and requires --yes without a terminal', async () => {
     const { root } = await daemon();
     const address = (await meshd(root, 'wallet', 'new')).out.trim();
-    const asked = await meshd(root, 'wallet', 'pay', address, '--sol', '1', '--network', 'solana:mainnet');
+    const asked = await payOneSol(root, address, '--network', 'solana:mainnet');
     expect(asked).toMatchObject({ exit: 2, err: expect.stringContaining('real money') });
     expect(asked.err).toContain('--yes');
-    const unconfigured = await meshd(
-      root,
-      'wallet',
-      'pay',
-      address,
-      '--sol',
-      '1',
-      '--network',
-      'solana:mainnet',
-      '--yes',
-    );
+    const unconfigured = await payOneSol(root, address, '--network', 'solana:mainnet', '--yes');
     expect(unconfigured).toMatchObject({ exit: 2, err: expect.stringContaining('MESHD_SOLANA_MAINNET_URL') });
   });
 
   it('reports how to resolve a payment whose outcome is unknown', async () => {
     const clock = new FakeClock(Date.now());
     const app = await testApp({ clock, env: { MESHD_SOLANA_DEVNET_URL: 'http://127.0.0.1:1' } });
-    const file = {
-      pid: process.pid,
-      port: Number(new URL(app.address).port),
-      address: app.address,
-      secret: app.daemon.secret,
-    };
-    putFiles(app.root, { '.mesh/state/daemon.json': JSON.stringify(file) });
-    chmodSync(join(app.root, '.mesh/state/daemon.json'), 0o600);
+    beFound(app);
     const address = (await meshd(app.root, 'wallet', 'new')).out.trim();
     let isOver = false;
-    const paying = meshd(
-      app.root,
-      'wallet',
-      'pay',
-      address,
-      '--sol',
-      '1',
-      '--network',
-      'solana:devnet',
-      '--once',
-      'k-1',
-      '--json',
-    );
+    const paying = payOneSol(app.root, address, '--network', 'solana:devnet', '--once', 'k-1', '--json');
     void paying.then(() => {
       isOver = true;
     });

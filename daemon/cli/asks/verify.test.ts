@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SigningKey } from '../../lib/crypto/ed25519.js';
 import { makeReceipt } from '../../lib/crypto/receipt.js';
 import { meshd } from '../../testing/processes/command-line.js';
+import { RECEIPT_FACTS } from '../../testing/receipt-facts.js';
 import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { ownState } from '../../testing/user-folders.js';
 import { judgeSigner, readGiven, verifyGiven } from './verify.js';
@@ -13,21 +14,7 @@ const citations = [
 ];
 const seed = SigningKey.newSeed();
 const key = new SigningKey(seed);
-const receipt = makeReceipt(
-  {
-    request_id: 'req-0123456789abcdef',
-    member: 'consultant',
-    member_sha256: '0'.repeat(64),
-    question: 'Why?',
-    answer: 'Because.',
-    citations,
-    client: 'builtin',
-    model: 'none',
-    created_at: '2026-11-21T12:00:00.000Z',
-    finished_at: '2026-11-21T12:00:01.000Z',
-  },
-  key,
-);
+const receipt = makeReceipt({ ...RECEIPT_FACTS, citations }, key);
 
 describe('a receipt', () => {
   it('is valid alone and inside its record', async () => {

@@ -1,11 +1,11 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ProjectList } from '../../contract/projects.js';
 import { entryName } from '../../lib/project-entry.js';
 import { type TestApp, testApp } from '../../testing/apps/test-app.js';
-import { meshdIn } from '../../testing/processes/command-line.js';
-import { putFiles, temporaryFolder } from '../../testing/temporary-folder.js';
+import { beFound, meshdIn } from '../../testing/processes/command-line.js';
+import { temporaryFolder } from '../../testing/temporary-folder.js';
 import { ownState } from '../../testing/user-folders.js';
 
 const ls = (root: string, variables: Record<string, string>, ...args: string[]) =>
@@ -13,10 +13,8 @@ const ls = (root: string, variables: Record<string, string>, ...args: string[]) 
 
 async function aDaemon(state: string): Promise<TestApp> {
   const app = await testApp({ env: { XDG_STATE_HOME: state } });
-  const file = { pid: process.pid, address: app.address, secret: app.daemon.secret };
   ownState(app.root);
-  putFiles(app.root, { '.mesh/state/daemon.json': JSON.stringify(file) });
-  chmodSync(join(app.root, '.mesh/state/daemon.json'), 0o600);
+  beFound(app);
   await expect.poll(() => existsSync(join(state, 'meshd/projects', entryName(app.root)))).toBe(true);
   return app;
 }

@@ -10,8 +10,13 @@ function formatError(ask: Ask): { error?: AskError } {
     : { error: { code: ask.error_code as AskErrorCode, message: ask.error_message ?? '' } };
 }
 
-function formatTimes(ask: Ask) {
+function formatHead(ask: Ask) {
+  const { request_id, member, conv, status } = ask;
   return {
+    request_id,
+    member,
+    conv,
+    status,
     created_at: isoTime(ask.created_ms),
     ...(ask.started_ms === null ? {} : { started_at: isoTime(ask.started_ms) }),
     ...(ask.finished_ms === null ? {} : { finished_at: isoTime(ask.finished_ms) }),
@@ -20,13 +25,9 @@ function formatTimes(ask: Ask) {
 
 /** Builds the view of an ask for its caller. */
 export function toAskRecord(ask: Ask, live: Pick<AskRecord, 'queue_position' | 'progress'>): AskRecord {
-  const { request_id, member, conv, status, client, model } = ask;
+  const { status, client, model } = ask;
   return {
-    request_id,
-    member,
-    conv,
-    status,
-    ...formatTimes(ask),
+    ...formatHead(ask),
     ...(status === 'queued' && live.queue_position !== undefined ? { queue_position: live.queue_position } : {}),
     ...(status === 'running' && live.progress ? { progress: live.progress } : {}),
     ...(ask.result_text === null ? {} : { result_text: ask.result_text }),
@@ -53,14 +54,10 @@ export function toRequestDetail(ask: Ask, documents: ContextDoc[], record: AskRe
 
 /** Builds a row of the operator's list. */
 export function toRequestRow(ask: Ask): RequestRow {
-  const { request_id, member, conv, status, client, model, caller } = ask;
+  const { client, model, caller } = ask;
   const citations = ask.citations ?? [];
   return {
-    request_id,
-    member,
-    conv,
-    status,
-    ...formatTimes(ask),
+    ...formatHead(ask),
     question: [...ask.text].slice(0, QUESTION_CHARS).join(''),
     citations_checked: citations.filter((citation) => citation.status === 'checked').length,
     citations_total: citations.length,

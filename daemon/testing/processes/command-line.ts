@@ -30,8 +30,15 @@ export async function daemon(...clients: Client[]): Promise<TestApp> {
   return app;
 }
 
+/** A daemon, or a server that stands in for one. */
+interface Findable {
+  root: string;
+  address: string;
+  daemon: { secret: string };
+}
+
 /** Writes the file by which the command line finds the daemon. */
-export function beFound({ root, address, daemon: { secret } }: Pick<TestApp, 'root' | 'address' | 'daemon'>): void {
+export function beFound({ root, address, daemon: { secret } }: Findable): void {
   const file = { pid: process.pid, port: Number(new URL(address).port), address, secret };
   putFiles(root, { '.mesh/state/daemon.json': JSON.stringify(file) });
   chmodSync(join(root, '.mesh/state/daemon.json'), 0o600);

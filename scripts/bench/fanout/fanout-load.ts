@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { connectInto } from '../buffered-socket.js';
 import type { Greeting } from './fanout-brokers.js';
 import { clientFrame, webSocketGreeting } from './fanout-websocket.js';
 
@@ -17,27 +18,18 @@ class Line {
       let head = '';
       let line: Line | undefined;
       const counted = greeting.counter?.() ?? (({ length }: Buffer) => length);
-      const socket = connect({
-        port,
-        host: '127.0.0.1',
-        noDelay: true,
-        onread: {
-          buffer: BUFFER,
-          callback: (count) => {
-            if (line) {
-              line.bytes += counted(BUFFER.subarray(0, count));
-              line.onBytes?.(line.bytes);
-              return true;
-            }
-            head += BUFFER.toString('latin1', 0, count);
-            const end = greeting.end(head);
-            if (end === -1) return true;
-            line = new Line(socket);
-            line.bytes = counted(Buffer.from(head.slice(end), 'latin1'));
-            resolve(line);
-            return true;
-          },
-        },
+      const socket = connectInto(port, BUFFER, (count) => {
+        if (line) {
+          line.bytes += counted(BUFFER.subarray(0, count));
+          line.onBytes?.(line.bytes);
+          return;
+        }
+        head += BUFFER.toString('latin1', 0, count);
+        const end = greeting.end(head);
+        if (end === -1) return;
+        line = new Line(socket);
+        line.bytes = counted(Buffer.from(head.slice(end), 'latin1'));
+        resolve(line);
       });
       socket.once('error', reject);
       socket.write(greeting.first(path, port));

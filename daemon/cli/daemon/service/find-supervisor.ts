@@ -5,8 +5,9 @@ import type { Environment } from '../../environment.js';
 import { findDaemonProgram } from '../installation.js';
 import { Launchd } from './launchd.js';
 import type { Programs } from './programs.js';
+import { noServiceManager } from './service-errors.js';
 import { requireNameable, type ServicePlan } from './service-plan.js';
-import { noServiceManager, type Supervisor } from './supervisor.js';
+import type { Supervisor } from './supervisor.js';
 import { Systemd } from './systemd.js';
 
 /** The plan of the service of the project at `root`: this program, on this Node.js. */

@@ -2,15 +2,9 @@ import { join } from 'node:path';
 import { launchdPlist } from './launchd-plist.js';
 import type { ProgramOutput, Programs } from './programs.js';
 import { SealedFile, sealedPlist } from './sealed-file.js';
+import { noServiceManager, serviceFailed } from './service-errors.js';
 import { type ServicePlan, serviceName } from './service-plan.js';
-import {
-  type Installed,
-  isEdited,
-  noServiceManager,
-  type ServiceState,
-  type Supervisor,
-  serviceFailed,
-} from './supervisor.js';
+import { type Installed, isEdited, type ServiceState, type Supervisor } from './supervisor.js';
 
 /** The launchd agents of this user. */
 export class Launchd implements Supervisor {

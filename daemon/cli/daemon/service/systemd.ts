@@ -2,15 +2,9 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { ProgramOutput, Programs } from './programs.js';
 import { SealedFile, sealedUnit } from './sealed-file.js';
+import { noServiceManager, serviceFailed } from './service-errors.js';
 import { type ServicePlan, serviceName } from './service-plan.js';
-import {
-  type Installed,
-  isEdited,
-  noServiceManager,
-  type ServiceState,
-  type Supervisor,
-  serviceFailed,
-} from './supervisor.js';
+import { type Installed, isEdited, type ServiceState, type Supervisor } from './supervisor.js';
 import { systemdUnit } from './systemd-unit.js';
 
 const PROPERTIES = ['ActiveState', 'SubState', 'UnitFileState', 'MainPID', 'ExecMainStatus'];
