@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { AgentFormat, Exported, ExportedList, Leftover } from '../../../daemon/contract/imports.js';
 import { Button } from '../../components/button.js';
+import panels from '../../components/panels.module.css';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
@@ -79,7 +80,7 @@ export function ExportForm({ tool, list: { files, leftovers }, isOne }: ExportFo
         </ul>
       </Section>
       {leftovers.length > 0 && <Leftovers tool={tool} leftovers={leftovers} />}
-      <div className={styles.bar}>
+      <div className={panels.formBar}>
         {error && <ErrorPanel what="Not every file was written." error={error} />}
         {files.some(canBeWritten) ? (
           <WriteButton

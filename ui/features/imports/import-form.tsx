@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ImportBody, ImportCandidate, Imported } from '../../../daemon/contract/imports.js';
 import { Button } from '../../components/button.js';
+import panels from '../../components/panels.module.css';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.js';
 import { ErrorPanel } from '../../components/states.js';
@@ -95,7 +96,7 @@ function ImportBar({ found, choice, hasFaults, isBusy, error, onChoice, onImport
   const tickAll = (ticked: boolean) =>
     onChoice({ ...choice, ticked: Object.fromEntries(importable.map((one) => [createKey(one), ticked] as const)) });
   return (
-    <div className={styles.bar}>
+    <div className={panels.formBar}>
       {error && <ErrorPanel what="Nothing was imported." error={error} />}
       <Button
         look="primary"

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '../../components/button.js';
 import { Notice } from '../../components/notes.js';
+import panels from '../../components/panels.module.css';
 import { ErrorPanel } from '../../components/states.js';
 import styles from './member-form.module.css';
 
@@ -18,7 +19,7 @@ interface SaveBarProps {
 /** The end of a form that edits the member file: what stands in the way of saving, and the buttons. */
 export function SaveBar({ isChanged, state, conflict, error, isSaving, onDiscard }: SaveBarProps) {
   return (
-    <div className={styles.bar}>
+    <div className={`${panels.formBar} ${styles.bar}`}>
       {conflict && (
         <Notice tone="failed" isAlert>
           {conflict}
