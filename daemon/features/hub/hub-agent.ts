@@ -1,16 +1,9 @@
-import type { Tier1Card } from '../../contract/network/agents.js';
 import type { AgentRecord } from '../../contract/network/hub.js';
 import { isOnline } from '../../lib/time/presence.js';
+import type { AgentRow } from './hub-store.js';
 
 /** One registered agent with all its fields. Times are epoch milliseconds. */
-export interface HubAgent {
-  agent_id: string;
-  description: string | null;
-  capabilities: string[];
-  card: Tier1Card | null;
-  /** Whether a partner registered it. */
-  isVerified: boolean;
-  registeredMs: number;
+export interface HubAgent extends Omit<AgentRow, 'seq'> {
   lastSeenMs: number;
 }
 

@@ -8,6 +8,7 @@ export interface AgentRow {
   description: string | null;
   capabilities: string[];
   card: Tier1Card | null;
+  /** Whether a partner registered it. */
   isVerified: boolean;
   registeredMs: number;
 }
