@@ -1,18 +1,19 @@
 import type { ReactNode } from 'react';
 import type { PaymentState } from '../../../../daemon/contract/payments.js';
+import marks from '../../../components/status-mark.module.css';
 import { stateLabels } from '../payment-format.js';
 import styles from './life-line.module.css';
 import { formatLife, type Station } from './payment-life.js';
 
 const looks: Record<PaymentState, { className: string | undefined; shape: ReactNode }> = {
-  waiting: { className: styles.waiting, shape: <path className={styles.solid} d="M8 .5 15.500 8 8 15.500.5 8z" /> },
+  waiting: { className: styles.waiting, shape: <path className={marks.solid} d="M8 .5 15.500 8 8 15.500.5 8z" /> },
   challenged: { className: styles.challenged, shape: <circle cx="8" cy="8" r="5.5" /> },
   paid: {
     className: styles.paid,
     shape: (
       <>
         <circle cx="8" cy="8" r="5.5" />
-        <path className={styles.solid} d="M8 2.500a5.500 5.500 0 0 1 0 11z" />
+        <path className={marks.solid} d="M8 2.500a5.500 5.500 0 0 1 0 11z" />
       </>
     ),
   },
@@ -23,7 +24,7 @@ const looks: Record<PaymentState, { className: string | undefined; shape: ReactN
     shape: <path d="M6 3 2.500 6.500 6 10M2.500 6.500h7a3.500 3.500 0 0 1 0 7H7" />,
   },
   failed: { className: styles.failed, shape: <path d="m3 3 10 10M13 3 3 13" /> },
-  refused: { className: styles.ended, shape: <path className={styles.solid} d="M2.500 2.500h11v11h-11z" /> },
+  refused: { className: styles.ended, shape: <path className={marks.solid} d="M2.500 2.500h11v11h-11z" /> },
   expired: {
     className: styles.ended,
     shape: <path d="M3 3.500h10M3 12.500h10M4.500 3.500c0 4 7 5 7 9M11.500 3.500c0 4-7 5-7 9" />,
@@ -33,7 +34,7 @@ const looks: Record<PaymentState, { className: string | undefined; shape: ReactN
 /** A state that is still ahead is a dot. */
 function Shape({ state, isAhead = false }: { state: PaymentState; isAhead?: boolean }) {
   return (
-    <svg className={styles.shape} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <svg className={marks.shape} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
       {isAhead ? <circle cx="8" cy="8" r="2.500" /> : looks[state].shape}
     </svg>
   );
@@ -42,7 +43,7 @@ function Shape({ state, isAhead = false }: { state: PaymentState; isAhead?: bool
 /** A state as shape and word: no meaning depends on colour alone. */
 export function PaymentMark({ state }: { state: PaymentState }) {
   return (
-    <span className={`${styles.life} ${looks[state].className}`}>
+    <span className={`${marks.mark} ${looks[state].className}`}>
       <Shape state={state} />
       {stateLabels[state]}
     </span>
@@ -54,7 +55,7 @@ export function LifeLine({ stations }: { stations: readonly Station[] }) {
   const now = stations.find(({ at }) => at === 'now');
   if (!now) return null;
   return (
-    <span className={styles.life}>
+    <span className={marks.mark}>
       <span className="visually-hidden">{formatLife(stations)}</span>
       <span className={styles.line} aria-hidden="true">
         {stations.map(({ state, at }) => (
