@@ -1,7 +1,7 @@
 /**
  * All checks before a change is merged, in order, up to the first failure: types, lint, retired terms, import rules,
- * unused exports, unit tests, build, size, end-to-end tests, the dashboard's budgets, the quick tier of the drills.
- * Installs packages, a browser and shells first when they are missing.
+ * unused exports, sizes of functions and folders, unit tests, build, size, end-to-end tests, the dashboard's budgets, the
+ * quick tier of the drills. Installs packages, a browser and shells first when they are missing.
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -22,6 +22,7 @@ const STEPS = [
   ['glossary'],
   ['arrows'],
   ['unused'],
+  ['sizes'],
   ['test', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
   ['build'],
   ['size'],
