@@ -9,7 +9,6 @@ import { useToast } from '../../components/toasts.js';
 import { toDisplayText } from '../../lib/format/display-text.js';
 import { canBeWritten, countWrites, isMeant, NO_EXPORT_CHOICE, needsConsent } from './export-choice.js';
 import { ExportRow } from './export-row.js';
-import styles from './imports.module.css';
 import { useExport } from './imports-mutations.js';
 import { TOOL_NAMES } from './tool-names.js';
 

@@ -16,7 +16,6 @@ import {
   NO_CHOICE,
   toImportItems,
 } from './import-choice.js';
-import styles from './imports.module.css';
 import { useImport } from './imports-mutations.js';
 import { TOOL_NAMES, TOOLS } from './tool-names.js';
 
