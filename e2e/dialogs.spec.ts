@@ -40,7 +40,7 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
   'features/boards/new-board-dialog.tsx': [
     { place: ({ room: cluster }) => `/rooms/${cluster}?tab=boards`, open: pressed('New board') },
   ],
-  'features/boards/post-form.tsx': [
+  'features/boards/posts/post-form.tsx': [
     {
       // A board that the page considers open to everyone until the daemon refuses.
       place: ({ room: cluster }) => `/rooms/${cluster}/b/sale`,
@@ -62,7 +62,7 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
     },
     { place: ({ room: cluster }) => `/rooms/${cluster}/b/sale`, open: pressed('Post') },
   ],
-  'features/conversations/new-conversation-dialog.tsx': [{ place: () => '/talk?make=new', open: byAddress }],
+  'features/conversations/list/new-conversation-dialog.tsx': [{ place: () => '/talk?make=new', open: byAddress }],
   'features/exposure/token-row.tsx': [
     { place: () => '/team/consultant?tab=door', open: pressed('Rotate') },
     { place: () => '/team/consultant?tab=door', open: pressed('Revoke') },
@@ -86,7 +86,7 @@ const DIALOGS: Readonly<Record<string, readonly Opened[]>> = {
       },
     },
   ],
-  'features/clusters/post-from-message.tsx': [
+  'features/clusters/wall/post-from-message.tsx': [
     {
       place: ({ room: cluster }) => `/rooms/${cluster}`,
       open: async (page) => {
