@@ -28,7 +28,8 @@ function* freeTexts(schema: Schema, path: string): Generator<string> {
 /** Returns every text in the contract's responses that no enumeration or pattern restricts, as `Post.title`. */
 export async function contractTexts(): Promise<string[]> {
   const found = new Set<string>();
-  for (const file of readdirSync(CONTRACT)) {
+  for (const file of readdirSync(CONTRACT, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.ts')) continue;
     const exported = (await import(pathToFileURL(CONTRACT + file).href)) as Record<string, Schema | undefined>;
     for (const schema of Object.values(exported)) {
       const name = typeof schema === 'object' ? schema.$id : undefined;

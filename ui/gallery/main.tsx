@@ -15,7 +15,7 @@ import { ToastRegion } from '../components/toasts.js';
 import { Gallery } from './gallery.js';
 import type { Story } from './story.js';
 
-const modules = import.meta.glob<{ story: Story }>('./stories/*.tsx', { eager: true });
+const modules = import.meta.glob<{ story: Story }>('./stories/**/*.tsx', { eager: true });
 const stories = Object.values(modules)
   .map(({ story }) => story)
   .sort((a, b) => a.title.localeCompare(b.title));
