@@ -64,8 +64,6 @@ const EXIT_OF: Readonly<Record<string, number>> = {
   no_credit: EXIT.refused,
 };
 
-const isOver = ({ state }: Call) => state === 'done' || state === 'failed';
-
 /** The cost of a call in words. */
 function formatCost({ mode, amount_lamports, network, real }: Call): string {
   if (mode === null || amount_lamports === null) return 'costs nothing';
@@ -146,8 +144,7 @@ async function callSkill(
   // The daemon holds its first response for up to half a minute.
   const headers = { 'idempotency-key': randomUUID() };
   const begun = await client.send<Call>('POST', '/calls', { body, headers, timeoutMs: 60_000 });
-  if (!isOver(begun) && begun.state === 'running')
-    terminal.note(terminal.colours.dim(`${begun.call_id} is under way.`));
+  if (begun.state === 'running') terminal.note(terminal.colours.dim(`${begun.call_id} is under way.`));
   await followCall(terminal, client, begun, wait);
 }
 

@@ -47,7 +47,7 @@ function noteWhoseItIs(terminal: Terminal, { text }: Supervisor): void {
   }
 }
 
-async function noteWhenItRuns(terminal: Terminal, lingers: boolean | undefined): Promise<void> {
+function noteWhenItRuns(terminal: Terminal, lingers: boolean | undefined): void {
   if (lingers !== false) return;
   terminal.note(
     'It runs while you are logged in. To start it at boot and keep it running after logout: `loginctl enable-linger`.',
@@ -98,7 +98,7 @@ async function installService(
   } else if (isActive && changed) {
     terminal.note('The file has changed; what runs keeps the old one until it is started again.');
   }
-  await noteWhenItRuns(terminal, lingers);
+  noteWhenItRuns(terminal, lingers);
   if (json) terminal.object({ manager, name, path, changed, started, lingers: lingers ?? null });
   else terminal.answer(changed ? `Installed ${path}` : `Installed already: ${path}`);
 }
